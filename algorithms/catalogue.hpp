@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue: every lock that lockproof knows, one line each. Adding a lock is one file and one line here.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "algorithms/port/lock.hpp"
+
+namespace lockproof {
+
+/// What a scenario may set under [algorithm], with its default. All first locks need durations only.
+struct Parameter {
+  std::string_view name;
+  Duration standard;
+  std::string_view meaning;
+};
+/// The parameters' values, defaults filled in.
+using Parameters = std::map<std::string, Duration, std::less<>>;
+
+/// What the algorithm's authors promise; a scenario that breaks a promise has found something, one that breaks what
+/// was never promised has found a limit.
+enum class Claim : std::uint8_t {
+  never,        // not claimed
+  always,       // claimed
+  without_faults,  // claimed as long as no clock, pause, crash or network misbehaves
+};
+
+struct Claims {
+  Claim double_grant;       // two clients are never entitled at once
+  Claim outlived;           // nobody is inside past its own entitlement when the next one enters
+  Claim owner_release;      // nobody releases or renews another's lock
+  Claim bounded_takeover;   // a crashed holder's lock frees itself
+};
+
+struct Algorithm {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;
+  std::string_view broken_by;  // the scenario that shows its weakness
+  Claims claims;
+  milliseconds lease;       // default
+  Duration lease_unit;      // a lease must be a multiple: EXPIRE counts seconds, and a ttl of 0 deletes
+  std::span<const Parameter> parameters;
+  std::unique_ptr<Lock> (*make)(Ports, const Parameters&);
+};
+
+[[nodiscard]] std::span<const Algorithm> catalogue();
+/// Null if there is none of that name.
+[[nodiscard]] const Algorithm* find_algorithm(std::string_view name);
+
+inline constexpr milliseconds default_lease{30'000};
+
+std::unique_ptr<Lock> make_setnx_expire_del(Ports, const Parameters&);
+std::unique_ptr<Lock> make_set_px_token(Ports, const Parameters&);
+std::unique_ptr<Lock> make_getset_timestamp(Ports, const Parameters&);
+
+}  // namespace lockproof

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command and Reply: what goes to a server and what comes back, as words and values, not as bytes on a wire.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "algorithms/port/value.hpp"
+
+namespace lockproof {
+
+/// A Lua script: its file name without the ending, and its text byte for byte.
+struct Script {
+  std::string_view name;
+  std::string_view text;
+};
+
+class Command {
+ public:
+  explicit Command(std::vector<Value> words) : words_(std::move(words)) {}
+  /// EVAL of a script. It is named after its file wherever people see it.
+  Command(Script script, std::vector<Value> words) : words_(std::move(words)), script_(script.name) {}
+
+  [[nodiscard]] const std::vector<Value>& words() const { return words_; }
+  [[nodiscard]] const std::string& script() const { return script_; }
+  /// What people call it: the first word, or the script's name.
+  [[nodiscard]] std::string_view verb() const {
+    if (!script_.empty()) return script_;
+    return words_.empty() ? std::string_view() : std::string_view(words_.front().bytes());
+  }
+  bool operator==(const Command&) const = default;
+
+ private:
+  std::vector<Value> words_;
+  std::string script_;
+};
+
+class Reply {
+ public:
+  enum class Kind : std::uint8_t { nil, integer, status, bulk, error, array };
+
+  static Reply nil() { return Reply(Kind::nil, 0, Value(std::string()), {}); }
+  static Reply integer(std::int64_t n) { return Reply(Kind::integer, n, Value(std::string()), {}); }
+  static Reply status(std::string text) { return Reply(Kind::status, 0, Value(std::move(text)), {}); }
+  static Reply bulk(Value value) { return Reply(Kind::bulk, 0, std::move(value), {}); }
+  static Reply error(std::string text) { return Reply(Kind::error, 0, Value(std::move(text)), {}); }
+  static Reply array(std::vector<Reply> items) { return Reply(Kind::array, 0, Value(std::string()), std::move(items)); }
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] std::int64_t integer() const { return integer_; }
+  [[nodiscard]] const Value& value() const { return value_; }  // of a status, bulk or error
+  [[nodiscard]] const std::vector<Reply>& items() const { return items_; }
+  [[nodiscard]] bool is_nil() const { return kind_ == Kind::nil; }
+  [[nodiscard]] bool is_error() const { return kind_ == Kind::error; }
+  [[nodiscard]] bool is_integer(std::int64_t n) const { return kind_ == Kind::integer && integer_ == n; }
+  bool operator==(const Reply&) const = default;
+
+ private:
+  Reply(Kind kind, std::int64_t n, Value value, std::vector<Reply> items)
+      : kind_(kind), integer_(n), value_(std::move(value)), items_(std::move(items)) {}
+  Kind kind_;
+  std::int64_t integer_;
+  Value value_;
+  std::vector<Reply> items_;
+};
+
+}  // namespace lockproof

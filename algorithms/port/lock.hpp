@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lock: what an algorithm offers, as single steps. It has no loops over time and never sleeps: who tries again, works,
+// renews and gives up is the harness (harness/workload), the same for every lock and in both worlds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "algorithms/port/clock.hpp"
+#include "algorithms/port/instant.hpp"
+#include "algorithms/port/random.hpp"
+#include "algorithms/port/result.hpp"
+#include "algorithms/port/store.hpp"
+#include "algorithms/port/task.hpp"
+#include "algorithms/port/value.hpp"
+
+namespace lockproof {
+
+enum class Pace : std::uint8_t { fixed_rate, fixed_delay };  // period counted from the planned instant, or from the reply
+enum class OnFailure : std::uint8_t { stop, retry };
+
+/// How the watchdog of a grant renews it. There is one watchdog for each client and name.
+struct Renewal {
+  Duration first;        // from the grant to the first renewal
+  Duration period;       // between renewals
+  Pace pace;
+  OnFailure on_failure;  // what a renewal without a reply does to the later ones
+  bool tells_loss;       // whether the holder learns that the lock was lost
+  bool operator==(const Renewal&) const = default;
+};
+
+/// The lock was given. It never releases in a destructor: a crashed client does not release.
+class Grant {
+ public:
+  Grant(Name lock, Token owner, Deadline until = {}, std::optional<Renewal> kept_by = {})
+      : name(std::move(lock)), token(std::move(owner)), deadline(until), renewal(kept_by) {}
+
+  Name name;
+  Token token;                        // what the server holds in our name
+  Deadline deadline;                  // until when the algorithm promises it
+  std::optional<Renewal> renewal;
+  std::optional<std::int64_t> fence;  // fencing token: grows with every grant of this lock
+  bool operator==(const Grant&) const = default;
+};
+
+/// Somebody else has it. When it frees itself, if the server said so, is a hint for `wait`, never for a decision.
+struct Busy {
+  std::optional<Duration> frees_in;
+  bool operator==(const Busy&) const = default;
+};
+
+/// Error::no_reply: the lock may be held in our name.
+using Attempt = std::variant<Grant, Busy, Error>;
+
+enum class Released : std::uint8_t {
+  yes,
+  not_ours,  // somebody else's, or gone
+  skipped,   // the algorithm decided not to ask the server
+};
+
+struct Retry {  // how long to wait before the next attempt; drawn from [least, most]
+  Duration least, most;
+};
+
+/// All that a lock keeps between calls, as one comparable value.
+using State = std::vector<std::variant<bool, std::int64_t, Value, Wall, Mono, Boot>>;
+
+class Lock : public Pinned {
+ public:
+  virtual ~Lock() = default;
+
+  /// One attempt. `lease`: how long the caller wants it; nothing: the algorithm's own default.
+  virtual Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) = 0;
+  virtual Task<Result<Released>> release(Grant grant) = 0;
+  /// The renewed grant, its deadline moved; nothing: the lock was lost.
+  virtual Task<Result<std::optional<Grant>>> renew(Grant) { co_return Error::unsupported; }
+  /// Waits for news of a release, at most until `until`. False: this lock has none, use the retry delay.
+  virtual Task<bool> wait(Name, Busy, Mono /*until*/) { co_return false; }
+  [[nodiscard]] virtual Retry retry() const = 0;
+  [[nodiscard]] virtual State state() const { return {}; }
+};
+
+/// What an algorithm is built from. Passed by value; all that it names is pinned.
+struct Ports {
+  Stores& servers;
+  Clock& clock;
+  Random& random;
+};
+
+}  // namespace lockproof

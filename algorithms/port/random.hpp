@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random: what an algorithm draws.
+#pragma once
+
+#include "algorithms/port/instant.hpp"
+#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/value.hpp"
+
+namespace lockproof {
+
+class Random : public Pinned {
+ public:
+  virtual ~Random() = default;
+  /// A token that nobody else has, or will ever have.
+  virtual Token token() = 0;
+  /// A jitter in [least, most]. The world says how fine its steps are.
+  virtual Duration between(Duration least, Duration most) = 0;
+};
+
+}  // namespace lockproof

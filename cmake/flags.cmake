@@ -1,0 +1,23 @@
+# Flags of every target of ours: lockproof_flags.
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(lockproof_flags INTERFACE)
+target_compile_features(lockproof_flags INTERFACE cxx_std_20)
+target_include_directories(lockproof_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+# Coroutines that finish synchronously hand over by tail calls, which an unoptimised build would not make.
+target_compile_options(lockproof_flags INTERFACE -foptimize-sibling-calls)
+target_compile_options(lockproof_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
+  $<$<COMPILE_LANGUAGE:CXX>:-Wextra-semi -Wold-style-cast -Woverloaded-virtual -Wnon-virtual-dtor>
+  # An Event names the fields that it sets; the others have their defaults.
+  -Wno-missing-field-initializers
+  $<$<BOOL:${LOCKPROOF_WERROR}>:-Werror>)
+target_compile_definitions(lockproof_flags INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+if(LOCKPROOF_SANITIZE)
+  add_compile_options(-fsanitize=${LOCKPROOF_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${LOCKPROOF_SANITIZE})
+endif()

@@ -1,0 +1,10 @@
+# Third-party libraries, all of them Debian packages; ./dev setup installs them.
+find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+# Debian's own CMake file for hiredis raises an error, so all of these go through pkg-config.
+pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET hiredis)
+pkg_check_modules(libuv REQUIRED IMPORTED_TARGET libuv)
+pkg_check_modules(lua REQUIRED IMPORTED_TARGET lua5.1-c++)  # errors are C++ exceptions there, and unwind
