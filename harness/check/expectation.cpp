@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/check/expectation.hpp"
+
+#include <algorithm>
+
+namespace lockproof::check {
+namespace {
+
+Met compare(const Finding& finding, const std::string& expected) {
+  const Verdict found = finding.verdict;
+  if (expected == name(Verdict::unknown)) return found == Verdict::unknown ? Met::yes : Met::no;
+  if (found == Verdict::unknown) return Met::unknown;
+  if (expected == name(Verdict::not_found)) return found == Verdict::violated ? Met::no : Met::yes;
+  if (expected == name(Verdict::holds)) {
+    return found == Verdict::violated ? Met::no : found == Verdict::holds ? Met::yes : Met::unknown;
+  }
+  if (found != Verdict::violated) return Met::no;
+  return expected == name(Verdict::violated) || expected == finding.kind ? Met::yes : Met::no;
+}
+
+}  // namespace
+
+std::vector<Compared> compare(std::vector<Finding> findings, const std::optional<harness::Expectations>& expected) {
+  std::vector<Compared> all;
+  for (Finding& finding : findings) {
+    std::string word(name(expected ? Verdict::not_found : Verdict::holds));
+    if (expected) {
+      if (const auto stated = expected->find(finding.property); stated != expected->end()) word = stated->second;
+    }
+    const Met met = compare(finding, word);
+    all.push_back({std::move(finding), std::move(word), met});
+  }
+  return all;
+}
+
+Met overall(const std::vector<Compared>& compared) {
+  const auto any = [&](Met met) { return std::ranges::any_of(compared, [&](const auto& c) { return c.met == met; }); };
+  return any(Met::no) ? Met::no : any(Met::unknown) ? Met::unknown : Met::yes;
+}
+
+int exit_code_of(Met met) {
+  switch (met) {
+    case Met::yes: return exit_code::met;
+    case Met::no: return exit_code::failed;
+    case Met::unknown: return exit_code::unknown;
+  }
+  return exit_code::internal;
+}
+
+}  // namespace lockproof::check

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expectation: compares what was found with what the scenario's [expect] says, and makes the exit code of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/check/properties.hpp"
+
+namespace lockproof::check {
+
+enum class Met : std::uint8_t {
+  yes,
+  no,
+  unknown,  // could not be told, or `holds` was expected and a run found nothing: that does not show that it holds
+};
+
+struct Compared {
+  Finding finding;
+  std::string expected;
+  Met met = Met::yes;
+};
+
+/// `expected` empty (the scenario says nothing of this world): all properties are expected to hold. A property that a
+/// table leaves out is expected not to be found broken.
+[[nodiscard]] std::vector<Compared> compare(std::vector<Finding> findings,
+                                            const std::optional<harness::Expectations>& expected);
+[[nodiscard]] Met overall(const std::vector<Compared>& compared);
+
+namespace exit_code {
+inline constexpr int met = 0;
+inline constexpr int failed = 1;
+inline constexpr int unknown = 2;
+inline constexpr int not_deterministic = 3;
+inline constexpr int usage = 64;
+inline constexpr int bad_data = 65;
+inline constexpr int environment = 69;
+inline constexpr int internal = 70;
+}  // namespace exit_code
+[[nodiscard]] int exit_code_of(Met met);
+
+}  // namespace lockproof::check

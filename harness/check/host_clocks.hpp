@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// HostClocks: what a host's clocks show at an instant at which only another host has an event. Between two events of a
+// host its clocks run with world time, but for the jumps that are in the history.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "harness/history/history.hpp"
+
+namespace lockproof::check {
+
+class HostClocks {
+ public:
+  explicit HostClocks(const harness::History& history) : last_(history.header.hosts.size()) {}
+
+  /// Call for each event, in order.
+  void see(const harness::Event& event);
+  /// A clock of `host` now, in microseconds; `clock`: wall, mono or boot.
+  [[nodiscard]] std::int64_t now(harness::HostIndex host, std::string_view clock, Duration at) const;
+
+ private:
+  struct Last {
+    Duration at{};
+    harness::Readings clocks;
+    std::int64_t wall_jump_us = 0;  // since then
+  };
+  std::vector<Last> last_;
+};
+
+}  // namespace lockproof::check

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/check/properties.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <exception>
+
+namespace lockproof::check {
+namespace {
+
+constexpr std::array table{
+    Property{"mutual-exclusion", "two clients are inside at once", mutual_exclusion},
+    Property{"resource-safety", "the resource accepted a write based on an old version, or an access out of grant order",
+             resource_safety},
+    Property{"owner-release", "a release or renewal changed a lock that belongs to somebody else", owner_release},
+    Property{"bounded-takeover", "after a crash the lock stays unavailable longer than the scenario allows",
+             bounded_takeover},
+    Property{"not-vacuous", "nobody acquired, nobody contended, or a fault or step never happened", not_vacuous},
+};
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return "holds";
+    case Verdict::not_found: return "not-found";
+    case Verdict::violated: return "violated";
+    case Verdict::unknown: return "unknown";
+  }
+  return "?";
+}
+
+std::span<const Property> properties() { return table; }
+
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> list;
+  for (const Property& p : table) list.push_back(p.name);
+  return list;
+}
+
+std::vector<std::string> expectable() {
+  return {"holds", "not-found", "violated", "unknown", "double-grant", "outlived"};
+}
+
+std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario,
+                           std::span<const Property> asked) {
+  std::vector<Finding> findings;
+  for (const Property& property : asked) {
+    Finding finding;
+    try {
+      finding = property.check(history, scenario);
+    } catch (const std::exception& e) {
+      finding = {.verdict = Verdict::unknown, .kind = {}, .what = fmt::format("the checker failed: {}", e.what()), .events = {}};
+    }
+    finding.property = property.name;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> all_unknown(const std::string& reason) {
+  std::vector<Finding> findings;
+  for (const Property& property : table) {
+    findings.push_back({std::string(property.name), Verdict::unknown, "", reason, {}});
+  }
+  return findings;
+}
+
+std::string seconds_text(Duration d) {
+  const auto us = d.count();
+  return fmt::format("{}{}.{:03} s", us < 0 ? "-" : "", std::abs(us) / 1'000'000, std::abs(us) / 1000 % 1000);
+}
+
+std::string place(const harness::History& history, const harness::Event& event) {
+  return fmt::format("{} at {}", history.host_name(event.host), seconds_text(event.at));
+}
+
+}  // namespace lockproof::check

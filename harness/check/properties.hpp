@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties: what is judged. Each is a pure function of a history (and of the bounds that the scenario states), one file
+// each. docs/semantics.md defines the terms: inside, entitled, owner.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/history/history.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::check {
+
+enum class Verdict : std::uint8_t {
+  holds,      // in every schedule within the stated bounds
+  not_found,  // nothing was found in the runs that were made
+  violated,
+  unknown,    // a limit, a checker that failed, or a fault that this world cannot make
+};
+[[nodiscard]] std::string_view name(Verdict verdict);
+
+struct Finding {
+  std::string property;
+  Verdict verdict = Verdict::not_found;
+  std::string kind;                 // of a violation: "double-grant", "outlived"
+  std::string what;                 // a sentence for a person
+  std::vector<std::size_t> events;  // of the history that show it, in order
+};
+
+/// A violation of the property under way, or nothing found.
+[[nodiscard]] Finding mutual_exclusion(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding resource_safety(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding owner_release(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding bounded_takeover(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding not_vacuous(const harness::History&, const harness::Scenario&);
+
+struct Property {
+  std::string_view name;
+  std::string_view broken_when;
+  Finding (*check)(const harness::History&, const harness::Scenario&);
+};
+[[nodiscard]] std::span<const Property> properties();
+[[nodiscard]] std::vector<std::string_view> names();
+/// The words that [expect] may use: verdicts and kinds of violation.
+[[nodiscard]] std::vector<std::string> expectable();
+
+/// All properties that the scenario asks for. A checker that throws gives `unknown`.
+[[nodiscard]] std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario,
+                                         std::span<const Property> asked = properties());
+/// `unknown` for all, with one reason: this run did not take place.
+[[nodiscard]] std::vector<Finding> all_unknown(const std::string& reason);
+
+/// "client-2 at 3.002 s", for the checkers' sentences.
+[[nodiscard]] std::string place(const harness::History& history, const harness::Event& event);
+[[nodiscard]] std::string seconds_text(Duration d);
+
+}  // namespace lockproof::check

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event: one line of a history. Simulated and real runs write the same events; checkers and pictures read nothing else.
+// Which fields mean something depends on `what`; docs/reference/history.md lists them, and jsonl.cpp writes just those.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+#include "algorithms/port/instant.hpp"
+#include "algorithms/port/lock.hpp"
+#include "algorithms/port/result.hpp"
+
+namespace lockproof::harness {
+
+enum class What : std::uint8_t {
+  // a client's life
+  start,     // a round begins: round
+  attempt,   // try_acquire begins: round, attempt
+  granted,   // it ended with a grant: token, left (time until the deadline and its clock), fence
+  busy,      // … with Busy: left, if the server gave a hint
+  failed,    // … with an error: error
+  enter,     // the client's work begins: others (measured, real runs only)
+  exit,      // it has ended, before release is called: word (finished, deadline, loss)
+  release,   // release begins
+  released,  // it ended: word (yes, not-ours, skipped) or error
+  renew,     // a renewal begins
+  renewed,   // it ended well
+  renewal_failed,  // it ended without an answer: error
+  lost,      // it found the lock lost: word (told, not-told)
+  gave_up,   // patience ran out
+  finished,  // all rounds done
+  // what crosses the ports of a process, in order: its inputs and outputs
+  step,      // a task of the process starts a step: word (worker, watchdog)
+  read,      // it reads a clock: word (wall, mono, boot), value in microseconds
+  draw,      // it draws: word (token, jitter), token or value
+  call,      // it calls a server: peer, message, command; word gather: it calls all of them, no peer
+  answer,    // the call returns: peer, message, reply or error; word as in the call
+  // messages
+  send,      // a command leaves: peer, message, command
+  execute,   // a server ran it: peer (the client), message, command, reply, effects
+  receive,   // the reply reached the client's process: peer, message, reply
+  discard,   // … after its call had ended: peer, message, reply
+  drop,      // a message was lost: peer, message, word (request, reply)
+  time_out,  // the client waited long enough: peer, message
+  // faults and the end
+  strike,    // a fault strikes this host: fault (its number in the scenario, from 1), word (its kind), value (microseconds)
+  heal,      // it is over: fault, word
+  unmet,     // a [[step]] of the scenario that the run never came to: word (its event)
+  end,       // of the history: word (finished, horizon)
+};
+
+[[nodiscard]] std::string_view name(What what);
+[[nodiscard]] std::optional<What> what_named(std::string_view name);
+
+/// What a host's clocks show: the wall clock ticks in milliseconds, the others in microseconds.
+struct Readings {
+  std::int64_t wall_ms = 0;
+  std::int64_t mono_us = 0;
+  std::int64_t boot_us = 0;
+  bool operator==(const Readings&) const = default;
+};
+
+/// What a command did to a key, in the words of Redis's keyspace events: set, del, expire, expired, …
+struct Effect {
+  std::string event;
+  std::string key;
+  std::optional<milliseconds> ttl;  // of an `expire`: what is left from now on
+  bool operator==(const Effect&) const = default;
+};
+
+/// Time until a deadline, and the clock that it is counted by.
+struct Left {
+  Duration time;
+  std::string clock;  // wall, mono, boot; of a hint: none
+  bool operator==(const Left&) const = default;
+};
+
+using HostIndex = int;  // position in the header's list of hosts
+inline constexpr HostIndex no_host = -1;
+
+struct Event {
+  What what = What::end;
+  HostIndex host = no_host;
+  Duration at{};     // world time since the start; in real runs scenario time, see the header's scale
+  Readings clocks;   // the host's own, at that instant
+  int round = 0;
+  int attempt = 0;
+  HostIndex peer = no_host;
+  int message = 0;   // number of the command between this client and this server, from 1
+  int fault = 0;
+  std::optional<Command> command;
+  std::optional<Reply> reply;
+  std::optional<Error> error;
+  std::vector<Effect> effects;
+  std::optional<Token> token;
+  std::optional<std::int64_t> fence;
+  std::optional<Left> left;
+  std::optional<std::int64_t> value;
+  std::optional<int> others;
+  std::string word;
+  bool operator==(const Event&) const = default;
+};
+
+/// Where a process's events go. The implementation stamps them: which host, when, and what its clocks show.
+class Journal : public Pinned {
+ public:
+  virtual ~Journal() = default;
+  virtual void note(Event event) = 0;
+};
+
+}  // namespace lockproof::harness

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// History: what happened in one run, in order. The one format between the worlds and everything that judges or draws.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/history/event.hpp"
+
+namespace lockproof::harness {
+
+inline constexpr int history_version = 1;
+
+enum class HostKind : std::uint8_t { client, server, resource };
+
+struct Host {
+  std::string name;
+  HostKind kind = HostKind::client;
+  bool operator==(const Host&) const = default;
+};
+
+struct Header {
+  std::string world;          // "simulated" or "real"
+  std::string scenario;       // its name
+  std::string scenario_file;  // as it was given on the command line
+  std::string scenario_text;  // the TOML itself, so that a history stands alone
+  std::uint64_t seed = 0;
+  std::int64_t scale = 1;     // real runs: scenario seconds per second
+  std::string node_stamps;    // which clock stamped the servers' events, in words
+  std::vector<Host> hosts;
+  bool operator==(const Header&) const = default;
+};
+
+struct History {
+  Header header;
+  std::vector<Event> events;
+  [[nodiscard]] const std::string& host_name(HostIndex i) const { return header.hosts.at(static_cast<std::size_t>(i)).name; }
+  [[nodiscard]] HostKind host_kind(HostIndex i) const { return header.hosts.at(static_cast<std::size_t>(i)).kind; }
+  [[nodiscard]] HostIndex host_named(std::string_view name) const;  // no_host if there is none
+  bool operator==(const History&) const = default;
+};
+
+}  // namespace lockproof::harness

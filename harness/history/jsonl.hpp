@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file format of histories: one JSON object a line, the header first. docs/reference/history.md describes it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "harness/history/history.hpp"
+
+namespace lockproof::harness {
+
+/// A line that is no part of a history; says which and why.
+class BadHistory : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+[[nodiscard]] std::string to_line(const Header& header);
+/// Needs the header for the hosts' names.
+[[nodiscard]] std::string to_line(const Event& event, const Header& header);
+[[nodiscard]] std::string to_jsonl(const History& history);
+/// Throws BadHistory.
+[[nodiscard]] History from_jsonl(std::string_view text);
+[[nodiscard]] Event event_from(std::string_view line, const Header& header);
+
+}  // namespace lockproof::harness

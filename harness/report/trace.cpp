@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/trace.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "harness/check/properties.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+std::string text(const Command& command) {
+  std::vector<std::string> words;
+  if (!command.script().empty()) {
+    words.push_back(command.script());
+    for (std::size_t i = 3; i < command.words().size(); ++i) words.push_back(command.words()[i].bytes());
+  } else {
+    for (const Value& word : command.words()) words.push_back(word.bytes());
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string text(const Reply& reply) {
+  switch (reply.kind()) {
+    case Reply::Kind::nil: return "nil";
+    case Reply::Kind::integer: return std::to_string(reply.integer());
+    case Reply::Kind::status:
+    case Reply::Kind::bulk: return reply.value().bytes();
+    case Reply::Kind::error: return "error: " + reply.value().bytes();
+    case Reply::Kind::array: break;
+  }
+  std::vector<std::string> items;
+  for (const Reply& item : reply.items()) items.push_back(text(item));
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::string effects(const Event& event) {
+  std::string all;
+  for (const Effect& e : event.effects) {
+    all += fmt::format("{}{} {}", all.empty() ? "   " : ", ", e.event, e.key);
+    if (e.ttl) all += " in " + to_text(Duration(*e.ttl));
+  }
+  return all;
+}
+
+std::string left(const Event& event) {
+  return event.left ? fmt::format(", good for {}", check::seconds_text(event.left->time)) : "";
+}
+
+class Writer {
+ public:
+  Writer(const History& history, const Style& style) : history_(history), style_(style), hidden_(history.events.size()) {}
+
+  std::string write() {
+    fold_polling();
+    std::string all = style_.strong(fmt::format("{:>12}  {:<10}  {:<74}  {}\n", "time (s)", "host", "event", "inside"));
+    for (std::size_t i = 0; i < history_.events.size(); ++i) {
+      const Event& event = history_.events[i];
+      track(event);
+      if (const auto summary = summaries_.find(i); summary != summaries_.end()) {
+        all += line(event, style_.faint(summary->second), summary->second.size());
+      }
+      if (hidden_[i]) continue;
+      const std::string said = describe(event);
+      if (said.empty()) continue;
+      const bool alarming = event.what == What::strike || (event.what == What::enter && inside_.size() > 1);
+      all += line(event, alarming ? style_.bad(said) : said, said.size());
+    }
+    return all;
+  }
+
+ private:
+  [[nodiscard]] const std::string& peer(const Event& event) const { return history_.host_name(event.peer); }
+
+  std::string line(const Event& event, const std::string& said, std::size_t width) const {
+    const std::string host = event.host == no_host ? "" : history_.host_name(event.host);
+    std::vector<std::string> names;
+    for (const HostIndex client : inside_) names.push_back(history_.host_name(client));
+    const std::string who = fmt::format("{}", fmt::join(names, " "));
+    std::string padded = said + std::string(width < 74 ? 74 - width : 0, ' ');
+    std::string all = fmt::format("{:>5}.{:06}  {:<10}  {}  {}", event.at.count() / 1'000'000,
+                                  event.at.count() % 1'000'000, host, padded, names.size() > 1 ? style_.bad(who) : who);
+    all.erase(all.find_last_not_of(' ') + 1);
+    return all + "\n";
+  }
+
+  void track(const Event& event) {
+    if (event.what == What::enter) inside_.insert(event.host);
+    if (event.what == What::exit || (event.what == What::strike && event.word == "crash")) inside_.erase(event.host);
+  }
+
+  std::string describe(const Event& e) const {
+    switch (e.what) {
+      case What::start: return e.round > 1 ? fmt::format("begins round {}", e.round) : "";
+      case What::send: return fmt::format("-> {}: {}", peer(e), text(*e.command));
+      case What::execute:
+        return fmt::format("runs {}'s {} = {}{}", peer(e), e.command->verb(), e.reply ? text(*e.reply) : "?", effects(e));
+      case What::receive: return fmt::format("<- {}: {}", peer(e), text(*e.reply));
+      case What::discard: return fmt::format("<- {}: {}, too late: nobody waits for it any more", peer(e), text(*e.reply));
+      case What::drop: return fmt::format("the {} of command {} to {} is lost", e.word, e.message, peer(e));
+      case What::time_out: return fmt::format("gives up waiting for {}'s answer to command {}", peer(e), e.message);
+      case What::failed: return fmt::format("attempt ends with {}: it may hold the lock", name(*e.error));
+      case What::enter: return "ENTERS" + promise_of(e.host);
+      case What::exit: return e.word == "finished" ? "leaves" : fmt::format("leaves: {}", e.word);
+      case What::released:
+        return e.error ? fmt::format("release ends with {}", name(*e.error)) : fmt::format("released: {}", e.word);
+      case What::renewed: return "renewed" + left(e);
+      case What::renewal_failed: return fmt::format("renewal ends with {}", name(*e.error));
+      case What::lost: return e.word == "told" ? "learns that the lock is lost" : "the lock is lost; the holder is not told";
+      case What::gave_up: return "gives up";
+      case What::strike: return struck(e);
+      case What::heal: return fmt::format("{} ends", e.word);
+      case What::unmet: return fmt::format("never happened: {}", e.word);
+      case What::end: return e.word == "finished" ? "end: nothing more can happen" : "end: the horizon is reached";
+      default: return "";
+    }
+  }
+
+  static std::string struck(const Event& e) {
+    if (e.word == "pause") return fmt::format("PAUSED for {}", to_text(Duration(*e.value)));
+    if (e.word == "clock-jump") {
+      return fmt::format("CLOCK JUMPS by {}{}", *e.value > 0 ? "+" : "", to_text(Duration(*e.value)));
+    }
+    return e.word == "crash" ? "CRASHES" : "CONNECTION DIES";
+  }
+
+  /// What the grant promised, from the `granted` event just before.
+  std::string promise_of(HostIndex client) const {
+    const auto grant = granted_.find(client);
+    return grant == granted_.end() ? "" : left(history_.events[grant->second]);
+  }
+
+  /// Hides the middle of each row of busy attempts, and all that does not need a line of its own.
+  void fold_polling() {
+    struct Row {
+      std::vector<std::vector<std::size_t>> attempts;  // events of each
+      bool open = false;
+    };
+    std::map<HostIndex, Row> rows;
+    const auto finish = [&](Row& row) {
+      const std::size_t busy = row.attempts.size();
+      if (busy >= 4) {
+        for (std::size_t a = 1; a + 1 < busy; ++a) {
+          for (const std::size_t i : row.attempts[a]) hidden_[i] = true;
+        }
+        summaries_[row.attempts[1].front()] =
+            fmt::format("… {} more attempts, all busy, until {}", busy - 2,
+                        check::seconds_text(history_.events[row.attempts[busy - 2].back()].at));
+      }
+      row = {};
+    };
+    for (std::size_t i = 0; i < history_.events.size(); ++i) {
+      const Event& event = history_.events[i];
+      if (event.what == What::granted) granted_[event.host] = i;
+      const HostIndex client = event.what == What::execute ? event.peer : event.host;
+      Row& row = rows[client];
+      switch (event.what) {
+        case What::attempt:
+          row.attempts.emplace_back();
+          row.open = true;
+          break;
+        case What::busy: row.open = false; break;
+        case What::send:
+        case What::receive:
+        case What::execute:
+          if (!event.effects.empty()) row.open ? row.attempts.pop_back(), finish(row) : finish(row);
+          break;
+        case What::step: case What::read: case What::draw: case What::call: case What::answer: break;
+        default:
+          if (row.open) row.attempts.pop_back();
+          finish(row);
+          break;
+      }
+      if (row.open && !row.attempts.empty()) row.attempts.back().push_back(i);
+    }
+    for (auto& [client, row] : rows) finish(row);
+  }
+
+  const History& history_;
+  const Style& style_;
+  std::vector<bool> hidden_;
+  std::map<std::size_t, std::string> summaries_;  // shown before the event at this position
+  std::map<HostIndex, std::size_t> granted_;
+  std::set<HostIndex> inside_;
+};
+
+}  // namespace
+
+std::string trace(const History& history, const Style& style) { return Writer(history, style).write(); }
+
+}  // namespace lockproof::harness

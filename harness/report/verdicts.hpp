@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts of one run, for people, for machines (JSON) and for continuous integration (JUnit).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/check/expectation.hpp"
+#include "harness/report/style.hpp"
+
+namespace lockproof::harness {
+
+struct RunReport {
+  std::string scenario;   // name
+  std::string file;
+  std::string title;
+  std::string algorithm;
+  std::string world;      // simulated, real
+  std::uint64_t seed = 0;
+  std::size_t events = 0;
+  std::string reproduce;  // the command
+  std::vector<check::Compared> properties;
+  double seconds = 0;     // wall time of the run, for JUnit only
+};
+
+[[nodiscard]] std::string verdict_text(const RunReport& report, const Style& style);
+/// One object; the same run gives the same bytes.
+[[nodiscard]] std::string verdict_json(const RunReport& report);
+/// An array of the above.
+[[nodiscard]] std::string verdicts_json(const std::vector<RunReport>& reports);
+/// One test suite for each run, one test case for each property.
+[[nodiscard]] std::string junit(const std::vector<RunReport>& reports);
+
+}  // namespace lockproof::harness

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/names.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <numeric>
+
+namespace lockproof::harness {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> units{
+    {{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"min", 60'000'000}, {"h", 3'600'000'000}}};
+
+constexpr std::array<std::pair<std::string_view, FaultKind>, 4> kinds{{{"pause", FaultKind::pause},
+                                                                        {"crash", FaultKind::crash},
+                                                                        {"drop", FaultKind::drop},
+                                                                        {"clock-jump", FaultKind::clock_jump}}};
+constexpr std::array<std::pair<std::string_view, Obeys>, 3> obeys{
+    {{"nothing", Obeys::nothing}, {"deadline", Obeys::deadline}, {"loss", Obeys::loss}}};
+constexpr std::array<std::pair<std::string_view, OnError>, 2> on_error{
+    {{"retry", OnError::retry}, {"give-up", OnError::give_up}}};
+constexpr std::array<std::pair<std::string_view, OnTimeout>, 2> on_timeout{
+    {{"reconnect", OnTimeout::reconnect}, {"discard", OnTimeout::discard}}};
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> found;
+  while (true) {
+    const std::size_t from = text.find_first_not_of(' ');
+    if (from == std::string_view::npos) return found;
+    const std::size_t to = std::min(text.find(' ', from), text.size());
+    found.push_back(text.substr(from, to - from));
+    text.remove_prefix(to);
+  }
+}
+
+std::optional<int> positive(std::string_view text) {
+  int n = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (failed != std::errc() || end != text.data() + text.size() || n < 1) return std::nullopt;
+  return n;
+}
+
+/// Takes "#n" and "round n" off the end. False if there is something there that makes no sense.
+bool take_position(std::vector<std::string_view>& w, int& occurrence, int& round) {
+  if (w.size() >= 3 && w[w.size() - 2] == "round") {
+    const auto n = positive(w.back());
+    if (!n) return false;
+    round = *n;
+    w.resize(w.size() - 2);
+  }
+  if (w.size() >= 2 && w.back().starts_with('#')) {
+    const auto n = positive(w.back().substr(1));
+    if (!n) return false;
+    occurrence = *n;
+    w.pop_back();
+  }
+  return true;
+}
+
+std::string position(int occurrence, int round) {
+  return (occurrence == 1 ? "" : fmt::format(" #{}", occurrence)) + (round == 1 ? "" : fmt::format(" round {}", round));
+}
+
+}  // namespace
+
+std::optional<Duration> duration_from(std::string_view text, bool sign) {
+  bool negative = false;
+  if (sign && !text.empty() && (text[0] == '+' || text[0] == '-')) {
+    negative = text[0] == '-';
+    text.remove_prefix(1);
+  }
+  const std::size_t digits_end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const auto unit = std::ranges::find(units, text.substr(digits_end), &std::pair<std::string_view, std::int64_t>::first);
+  if (digits_end == 0 || unit == units.end()) return std::nullopt;
+
+  const std::string_view number = text.substr(0, digits_end);
+  const std::size_t point = std::min(number.find('.'), number.size());
+  std::int64_t us = 0;
+  for (const char c : number.substr(0, point)) {
+    us = us * 10 + (c - '0') * unit->second;
+    if (us > INT64_MAX / 1000) return std::nullopt;
+  }
+  std::int64_t place = unit->second;
+  for (const char c : number.substr(std::min(point + 1, number.size()))) {
+    if (c == '.' || place % 10 != 0) return std::nullopt;  // two points, or finer than a microsecond
+    place /= 10;
+    us += (c - '0') * place;
+  }
+  if (point == 0 || point + 1 == number.size()) return std::nullopt;  // ".5s", "5.s"
+  return Duration(negative ? -us : us);
+}
+
+std::string to_text(Duration d) {
+  if (d.count() == 0) return "0s";
+  for (auto unit = units.begin() + 2; unit >= units.begin(); --unit) {
+    if (d.count() % unit->second == 0) return fmt::format("{}{}", d.count() / unit->second, unit->first);
+    if (unit == units.begin()) break;
+  }
+  return fmt::format("{}us", d.count());
+}
+
+std::optional<When> when_from(std::string_view text) {
+  auto w = words(text);
+  When when;
+  if (!take_position(w, when.occurrence, when.round) || w.size() < 2) return std::nullopt;
+  when.actor = w[0];
+  if (w[1] == "enters" || w[1] == "exits") {
+    when.moment = w[1] == "enters" ? When::Moment::enters : When::Moment::exits;
+    return w.size() == 2 ? std::optional(when) : std::nullopt;
+  }
+  if ((w[1] != "before" && w[1] != "after") || w.size() < 3) return std::nullopt;
+  when.moment = w[1] == "before" ? When::Moment::before : When::Moment::after;
+  when.verb = w[2];
+  if (w.size() == 3) return when;
+  if (w.size() != 5 || w[3] != "of") return std::nullopt;
+  when.client = w[4];
+  return when;
+}
+
+std::string to_text(const When& when) {
+  const char* const moments[] = {"before", "after", "enters", "exits"};
+  std::string text = fmt::format("{} {}", when.actor, moments[static_cast<std::size_t>(when.moment)]);
+  if (!when.verb.empty()) text += " " + when.verb;
+  if (!when.client.empty()) text += " of " + when.client;
+  return text + position(when.occurrence, when.round);
+}
+
+std::optional<EventName> event_name_from(std::string_view text) {
+  using Kind = EventName::Kind;
+  auto w = words(text);
+  EventName name;
+  if (!take_position(w, name.occurrence, name.round) || w.empty()) return std::nullopt;
+  if (w.size() == 1 && (w[0] == "fault" || w[0] == "heal")) {
+    name.kind = w[0] == "fault" ? Kind::fault : Kind::heal;
+    return name;
+  }
+  name.actor = w[0];
+  if (w.size() == 2 && (w[1] == "worker" || w[1] == "watchdog")) {
+    name.kind = Kind::timer;
+    name.verb = w[1];
+  } else if (w.size() == 2 && w[1] == "jitter") {
+    name.kind = Kind::jitter;
+  } else if (w.size() == 4 && (w[1] == "->" || w[1] == "time-out")) {
+    name.kind = w[1] == "->" ? Kind::message : Kind::time_out;
+    name.peer = w[2];
+    name.verb = w[3];
+  } else {
+    return std::nullopt;
+  }
+  return name;
+}
+
+std::string to_text(const EventName& name) {
+  using Kind = EventName::Kind;
+  std::string text;
+  switch (name.kind) {
+    case Kind::message: text = fmt::format("{} -> {} {}", name.actor, name.peer, name.verb); break;
+    case Kind::timer: text = fmt::format("{} {}", name.actor, name.verb); break;
+    case Kind::time_out: text = fmt::format("{} time-out {} {}", name.actor, name.peer, name.verb); break;
+    case Kind::jitter: text = fmt::format("{} jitter", name.actor); break;
+    case Kind::fault: text = "fault"; break;
+    case Kind::heal: text = "heal"; break;
+  }
+  return text + position(name.occurrence, name.round);
+}
+
+std::optional<Work> work_from(std::string_view text) {
+  const auto w = words(text);
+  if (w.size() == 1 && w[0] == "read") return Work{Work::Kind::read, {}};
+  if (w.size() == 1 && w[0] == "write") return Work{Work::Kind::write, {}};
+  if (w.size() != 2 || w[0] != "hold") return std::nullopt;
+  const auto lasts = duration_from(w[1]);
+  return lasts ? std::optional(Work{Work::Kind::hold, *lasts}) : std::nullopt;
+}
+
+Choices<FaultKind> fault_kinds() { return kinds; }
+Choices<Obeys> obeys_choices() { return obeys; }
+Choices<OnError> on_error_choices() { return on_error; }
+Choices<OnTimeout> on_timeout_choices() { return on_timeout; }
+std::string_view name(FaultKind kind) {
+  return std::ranges::find(kinds, kind, &std::pair<std::string_view, FaultKind>::second)->first;
+}
+
+std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& choices) {
+  std::optional<std::string> best;
+  std::size_t best_distance = std::max<std::size_t>(2, wrong.size() / 3) + 1;
+  for (const std::string& choice : choices) {
+    // Levenshtein's distance, row by row.
+    std::vector<std::size_t> row(choice.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= wrong.size(); ++i) {
+      std::size_t diagonal = std::exchange(row[0], i);
+      for (std::size_t j = 1; j <= choice.size(); ++j) {
+        const std::size_t replaced = diagonal + (wrong[i - 1] != choice[j - 1]);
+        diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
+      }
+    }
+    if (row.back() < best_distance) best_distance = row.back(), best = choice;
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view wrong, const std::vector<std::string>& choices) {
+  if (const auto near = nearest(wrong, choices)) return fmt::format("; did you mean '{}'?", *near);
+  return choices.empty() ? "" : fmt::format("; one of: {}", fmt::join(choices, ", "));
+}
+
+}  // namespace lockproof::harness

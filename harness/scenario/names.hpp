@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names: how durations, moments, events and choices are written in scenarios, and read back. One spelling everywhere:
+// scenario files, traces and messages.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::harness {
+
+/// "1500us", "10ms", "2.5s", "1min", "1h", with a sign if `sign`; exact to the microsecond.
+[[nodiscard]] std::optional<Duration> duration_from(std::string_view text, bool sign = false);
+/// In the largest unit that keeps it whole: "10s", "1500us".
+[[nodiscard]] std::string to_text(Duration d);
+
+/// "client-1 before DEL #2 round 1", "redis-1 after SET of client-1", "client-1 enters".
+[[nodiscard]] std::optional<When> when_from(std::string_view text);
+[[nodiscard]] std::string to_text(const When& when);
+
+/// "client-1 -> redis-1 SETNX #1 round 1", "client-1 worker", "client-1 time-out redis-1 GET", "fault #1".
+[[nodiscard]] std::optional<EventName> event_name_from(std::string_view text);
+[[nodiscard]] std::string to_text(const EventName& name);
+
+/// "hold 3s", "read", "write".
+[[nodiscard]] std::optional<Work> work_from(std::string_view text);
+
+template <class E>
+using Choices = std::span<const std::pair<std::string_view, E>>;
+[[nodiscard]] Choices<FaultKind> fault_kinds();
+[[nodiscard]] Choices<Obeys> obeys_choices();
+[[nodiscard]] Choices<OnError> on_error_choices();
+[[nodiscard]] Choices<OnTimeout> on_timeout_choices();
+[[nodiscard]] std::string_view name(FaultKind kind);
+
+/// The choice that looks most like `wrong`; nothing if none does.
+[[nodiscard]] std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& choices);
+/// "; did you mean 'x'?" or "; one of: a, b, c".
+[[nodiscard]] std::string suggestion(std::string_view wrong, const std::vector<std::string>& choices);
+
+}  // namespace lockproof::harness

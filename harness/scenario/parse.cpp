@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "harness/check/properties.hpp"
+#include "harness/scenario/fields.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+constexpr std::int64_t clients_max = 64, servers_max = 16;
+
+std::vector<std::string> host_names(const Scenario& s, bool clients, bool servers) {
+  std::vector<std::string> names;
+  if (clients) std::ranges::transform(s.clients, std::back_inserter(names), &ClientSpec::name);
+  if (servers) std::ranges::transform(s.servers, std::back_inserter(names), &ServerSpec::name);
+  return names;
+}
+
+/// A name that must be one of a list; complains with the nearest.
+void must_be(Fields& fields, const Node& node, std::string_view key, const std::string& what, const std::string& name,
+             const std::vector<std::string>& choices) {
+  if (std::ranges::find(choices, name) != choices.end()) return;
+  fields.fail(node, key, fmt::format("names '{}', but there is no such {}{}", name, what, suggestion(name, choices)));
+}
+
+void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
+  Fields fields(file, node, "[algorithm]");
+  const Node& name = fields.need("name");
+  s.algorithm = find_algorithm(fields.text(name, "name"));
+  if (!s.algorithm) {
+    std::vector<std::string> names;
+    for (const Algorithm& a : catalogue()) names.emplace_back(a.name);
+    must_be(fields, name, "name", "algorithm", fields.text(name, "name"), names);
+  }
+  for (const Parameter& parameter : s.algorithm->parameters) {
+    Duration value = parameter.standard;
+    fields.read(parameter.name, value);
+    s.parameters.emplace(parameter.name, value);
+  }
+  fields.done();
+}
+
+void read_work(Fields& fields, Plan& plan) {
+  const Node* node = fields.find("work");
+  if (!node) return;
+  plan.work.clear();
+  bool has_read = false;
+  for (const Node& item : fields.list(*node, "work")) {
+    const std::string& word = fields.text(item, "work");
+    const auto work = work_from(word);
+    if (!work) fields.fail(item, "work", fmt::format("has '{}'; its steps are \"read\", \"write\" and \"hold 3s\"", word));
+    has_read |= work->kind == Work::Kind::read;
+    if (work->kind == Work::Kind::write && !has_read) {
+      fields.fail(item, "work", "writes before it reads: a write is based on the version read last");
+    }
+    plan.work.push_back(*work);
+  }
+}
+
+/// What [workload] sets for all clients and [[client]] for one.
+void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
+  fields.read("rounds", plan.rounds, 1, 1'000'000);
+  fields.read("start", plan.start);
+  fields.read("patience", plan.patience);
+  fields.read("rest", plan.rest);
+  fields.read("obeys", plan.obeys, obeys_choices());
+  fields.read("on_error", plan.on_error, on_error_choices());
+  read_work(fields, plan);
+  if (const Node* node = fields.find("lease")) {
+    const Duration lease = fields.duration(*node, "lease");
+    if (lease <= Duration{} || lease % algorithm.lease_unit != Duration{}) {
+      fields.fail(*node, "lease", fmt::format("is {}, but {} counts leases in whole {}", to_text(lease), algorithm.name,
+                                              algorithm.lease_unit == seconds(1) ? "seconds" : "milliseconds"));
+    }
+    plan.lease = std::chrono::duration_cast<milliseconds>(lease);
+  }
+}
+
+ClockSpec read_clock(Fields& fields) {
+  ClockSpec clock;
+  if (const Node* node = fields.find("clock")) {
+    clock.wall = fields.duration(*node, "clock", true);
+    if (clock.wall % milliseconds(1) != Duration{}) fields.fail(*node, "clock", "must be whole milliseconds");
+  }
+  return clock;
+}
+
+void read_clients(Fields& top, const std::string& file, Scenario& s) {
+  Plan plan;
+  int count = 2;
+  if (const Node* node = top.find("workload")) {
+    Fields fields(file, *node, "[workload]");
+    fields.read("clients", count, 1, clients_max);
+    read_plan(fields, *s.algorithm, plan);
+    fields.done();
+  }
+  for (int i = 1; i <= count; ++i) s.clients.push_back({fmt::format("client-{}", i), {}, plan});
+  const Node* list = top.find("client");
+  if (!list) return;
+  for (const Node& node : top.list(*list, "client")) {
+    Fields fields(file, node, "[[client]]");
+    const Node& name = fields.need("name");
+    must_be(fields, name, "name", "client", fields.text(name, "name"), host_names(s, true, false));
+    ClientSpec& client = *std::ranges::find(s.clients, fields.text(name, "name"), &ClientSpec::name);
+    read_plan(fields, *s.algorithm, client.plan);
+    client.clock = read_clock(fields);
+    fields.done();
+  }
+}
+
+void read_servers(Fields& top, const std::string& file, Scenario& s) {
+  int count = 1;
+  if (const Node* node = top.find("servers")) {
+    Fields fields(file, *node, "[servers]");
+    fields.read("redis", count, 1, servers_max);
+    fields.done();
+  }
+  for (int i = 1; i <= count; ++i) s.servers.push_back({fmt::format("redis-{}", i), {}});
+  const Node* list = top.find("server");
+  if (!list) return;
+  for (const Node& node : top.list(*list, "server")) {
+    Fields fields(file, node, "[[server]]");
+    const Node& name = fields.need("name");
+    must_be(fields, name, "name", "server", fields.text(name, "name"), host_names(s, false, true));
+    std::ranges::find(s.servers, fields.text(name, "name"), &ServerSpec::name)->clock = read_clock(fields);
+    fields.done();
+  }
+}
+
+void read_network(Fields& top, const std::string& file, Scenario& s) {
+  const Node* node = top.find("network");
+  if (!node) return;
+  Fields fields(file, *node, "[network]");
+  fields.read("latency", s.network.latency);
+  fields.read("timeout", s.network.timeout);
+  fields.read("on_timeout", s.network.on_timeout, on_timeout_choices());
+  fields.done();
+}
+
+void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
+  const Node* at = fields.find("at");
+  const Node* when = fields.find("when");
+  if (!at == !when) {
+    fields.fail(at ? *at : fields.need("kind"), at ? "at" : "kind",
+                at ? "and 'when' are both there: place a fault by one of them"
+                   : "has no place: add at = \"2s\" or when = \"client-1 before DEL\"");
+  }
+  if (at) fault.at = fields.duration(*at, "at");
+  if (!when) return;
+  const std::string& text = fields.text(*when, "when");
+  fault.when = when_from(text);
+  if (!fault.when) {
+    fields.fail(*when, "when", fmt::format("is '{}', which names no event; write for example \"client-1 before DEL\", "
+                                           "\"client-1 after GET #2 round 1\", \"redis-1 after SET of client-1\", "
+                                           "\"client-1 enters\" or \"client-1 exits\"", text));
+  }
+  const bool server = fault.when->moment == When::Moment::before || fault.when->moment == When::Moment::after;
+  must_be(fields, *when, "when", "host", fault.when->actor, host_names(s, true, server));
+  if (!fault.when->client.empty()) {
+    must_be(fields, *when, "when", "client", fault.when->client, host_names(s, true, false));
+  }
+  fields.read("after", fault.delay);
+}
+
+void read_fault(Fields fields, Scenario& s) {
+  Fault fault;
+  fault.line = fields.line();
+  fault.kind = fields.choice(fields.need("kind"), "kind", fault_kinds());
+  const Node& target = fields.need("target");
+  fault.target = fields.text(target, "target");
+  const bool clients_only = fault.kind == FaultKind::crash || fault.kind == FaultKind::drop;
+  must_be(fields, target, "target", clients_only ? "client" : "host", fault.target, host_names(s, true, !clients_only));
+  read_placement(fields, s, fault);
+  if (fault.kind == FaultKind::pause) fault.lasts = fields.duration(fields.need("for"), "for");
+  if (fault.kind == FaultKind::clock_jump) {
+    const Node& by = fields.need("by");
+    fault.by = fields.duration(by, "by", true);
+    if (fault.by % milliseconds(1) != Duration{}) fields.fail(by, "by", "must be whole milliseconds");
+  }
+  if (fault.kind == FaultKind::drop) {
+    constexpr std::pair<std::string_view, bool> legs[] = {{"request", false}, {"reply", true}};
+    fields.read("lose", fault.reply, Choices<bool>(legs));
+    if (!fault.when || fault.when->verb.empty()) {
+      fields.fail(target, "target", "loses which message? Place the fault with when = \"client-1 before EXPIRE\"");
+    }
+  }
+  fields.done();
+  s.faults.push_back(fault);
+}
+
+void read_step(Fields fields, Scenario& s) {
+  Step step;
+  step.line = fields.line();
+  const Node& event = fields.need("event");
+  const auto name = event_name_from(fields.text(event, "event"));
+  if (!name) {
+    fields.fail(event, "event", "names no event; write for example \"client-1 -> redis-1 SETNX #1 round 1\", "
+                                "\"redis-1 -> client-1 GET\", \"client-1 worker #2\", \"client-1 time-out redis-1 GET\", "
+                                "\"client-1 jitter\" or \"fault #1\"");
+  }
+  auto hosts = host_names(s, true, true);
+  hosts.emplace_back("resource");
+  if (!name->actor.empty()) must_be(fields, event, "event", "host", name->actor, hosts);
+  if (!name->peer.empty()) must_be(fields, event, "event", "host", name->peer, hosts);
+  step.event = *name;
+  if (const Node* takes = fields.find("takes")) step.takes = fields.duration(*takes, "takes");
+  fields.done();
+  s.steps.push_back(step);
+}
+
+Expectations read_expectations(const std::string& file, const Node& node, const std::string& where) {
+  const std::vector<std::string> verdicts = check::expectable();
+  const auto known = [&](Fields& fields, const Node& at, std::string_view key, const std::string& word) {
+    if (std::ranges::find(verdicts, word) != verdicts.end()) return;
+    fields.fail(at, key, fmt::format("is '{}', which is no verdict{}", word, suggestion(word, verdicts)));
+  };
+  Expectations expected;
+  if (const auto* word = std::get_if<std::string>(&node.value)) {
+    Node table{node.line, Table{}};
+    Fields fields(file, table, where);
+    known(fields, node, where, *word);
+    for (const std::string_view property : check::names()) expected.emplace(property, *word);
+    return expected;
+  }
+  Fields fields(file, node, where);
+  for (const std::string_view property : check::names()) {
+    if (const Node* verdict = fields.find(property)) {
+      known(fields, *verdict, property, fields.text(*verdict, property));
+      expected.emplace(property, fields.text(*verdict, property));
+    }
+  }
+  fields.done();
+  return expected;
+}
+
+void read_expect(Fields& top, const std::string& file, Scenario& s) {
+  const Node* node = top.find("expect");
+  if (!node) return;
+  Fields fields(file, *node, "[expect]");
+  if (const Node* run = fields.find("run")) s.expect.run = read_expectations(file, *run, "[expect] run");
+  if (const Node* explore = fields.find("explore")) {
+    s.expect.explore = read_expectations(file, *explore, "[expect] explore");
+  }
+  if (const Node* real = fields.find("real")) s.expect.real = read_expectations(file, *real, "[expect] real");
+  fields.done();
+}
+
+void read_settings(Fields& top, const std::string& file, Scenario& s) {
+  if (const Node* node = top.find("run")) {
+    Fields fields(file, *node, "[run]");
+    fields.read("horizon", s.horizon);
+    fields.read("grid", s.grid);
+    fields.read("seed", s.seed, 0, INT64_MAX);
+    if (s.grid <= Duration{}) fields.fail(fields.need("grid"), "grid", "must be more than 0");
+    fields.done();
+  }
+  if (const Node* node = top.find("real")) {
+    Fields fields(file, *node, "[real]");
+    fields.read("scale", s.scale, 1, 1000);
+    fields.done();
+  }
+  if (const Node* node = top.find("judge")) {
+    Fields fields(file, *node, "[judge]");
+    if (const Node* takeover = fields.find("takeover")) s.takeover = fields.duration(*takeover, "takeover");
+    fields.done();
+  }
+}
+
+}  // namespace
+
+Scenario parse_scenario(const std::string& file, std::string_view text) {
+  const Node document = parse_toml(file, text);
+  Scenario s;
+  s.file = file;
+  s.text = text;
+  s.name = std::filesystem::path(file).stem().string();
+  Fields top(file, document, "the scenario");
+  top.read("title", s.title);
+  top.read("source", s.source);
+  top.read("lock", s.lock);
+  read_algorithm(file, top.need("algorithm"), s);
+  read_clients(top, file, s);
+  read_servers(top, file, s);
+  read_network(top, file, s);
+  if (const Node* list = top.find("fault")) {
+    for (const Node& node : top.list(*list, "fault")) read_fault(Fields(file, node, "[[fault]]"), s);
+  }
+  if (const Node* list = top.find("step")) {
+    for (const Node& node : top.list(*list, "step")) read_step(Fields(file, node, "[[step]]"), s);
+  }
+  read_expect(top, file, s);
+  read_settings(top, file, s);
+  top.done();
+  return s;
+}
+
+Scenario load_scenario(const std::string& file) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(std::fopen(file.c_str(), "rb"), std::fclose);
+  if (!opened || std::filesystem::is_directory(file)) throw InputError(file, 0, "there is no such scenario file");
+  std::string text;
+  char buffer[4096];
+  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, opened.get())) text.append(buffer, n);
+  return parse_scenario(file, text);
+}
+
+}  // namespace lockproof::harness

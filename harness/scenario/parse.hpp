@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a scenario. docs/reference/scenario.md is its description for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "harness/scenario/input_error.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::harness {
+
+/// Throws InputError: file, line, what is wrong, the nearest valid choice. `file` is used in messages and for the name.
+[[nodiscard]] Scenario parse_scenario(const std::string& file, std::string_view text);
+/// The same, from a file on disk.
+[[nodiscard]] Scenario load_scenario(const std::string& file);
+
+}  // namespace lockproof::harness

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Triggers: which faults strike at a named event of one host. Both worlds ask it at the same moments, so that
+// `when = "client-1 before DEL"` means the same in both.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::harness {
+
+class Triggers {
+ public:
+  /// Of the faults of the scenario that are placed by an event of `actor`. The scenario must outlive it.
+  Triggers(const Scenario& scenario, std::string_view actor);
+
+  /// None of this actor's events places a fault: the other call can be left out.
+  [[nodiscard]] bool none() const { return waiting_.empty(); }
+
+  /// This event happens now, for a command (`verb`, or empty for enters and exits) of `client` in its `round`. Answers
+  /// the faults to strike, as positions in the scenario's list; each strikes once.
+  std::vector<std::size_t> happens(When::Moment moment, std::string_view verb, std::string_view client, int round);
+
+ private:
+  struct Waiting {
+    std::size_t fault;
+    const When* when;
+    int seen = 0;  // occurrences so far
+  };
+  std::vector<Waiting> waiting_;
+};
+
+}  // namespace lockproof::harness

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan: what one client is told to do with the lock, as data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "algorithms/port/instant.hpp"
+
+namespace lockproof::harness {
+
+/// One step of the work inside the critical section.
+struct Work {
+  enum class Kind : std::uint8_t {
+    hold,   // compute for `lasts`
+    read,   // read the protected resource: the version found is the base of later writes
+    write,  // write to it, based on the version read last
+  };
+  Kind kind = Kind::hold;
+  Duration lasts{};
+  bool operator==(const Work&) const = default;
+};
+
+/// What makes a client leave before its work is done.
+enum class Obeys : std::uint8_t {
+  nothing,
+  deadline,  // the grant's deadline, looked at before each step of the work
+  loss,      // being told that the lock was lost
+};
+
+/// What a client does after an attempt that ended with an error, so that it may hold the lock without knowing.
+enum class OnError : std::uint8_t { retry, give_up };
+
+struct Plan {
+  Duration start{};                                     // after the scenario's beginning
+  int rounds = 1;
+  std::optional<milliseconds> lease;                    // asked for; nothing: the algorithm's default
+  Duration patience = seconds(60);                      // for one round's lock, by the monotonic clock
+  Duration rest{};                                      // between two rounds
+  std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
+  Obeys obeys = Obeys::nothing;
+  OnError on_error = OnError::retry;
+  bool operator==(const Plan&) const = default;
+};
+
+}  // namespace lockproof::harness
