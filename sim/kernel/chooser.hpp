@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooser: the one source of everything that a simulated run leaves open. Random, scripted and (later) exhaustive search
+// are implementations of it; the world asks, and never draws by itself.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "algorithms/port/pinned.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::sim {
+
+/// Names of events are made only for the choosers that look at them.
+using NameOf = std::function<harness::EventName(std::size_t candidate)>;
+
+class Chooser : public Pinned {
+ public:
+  virtual ~Chooser() = default;
+
+  /// Which of `count` events (two or more) that are due at one instant happens first. Candidates are listed in an order
+  /// that depends on the scenario only. Answers less than `count`.
+  virtual std::size_t first_of(std::size_t count, const NameOf& name) = 0;
+
+  /// How long something takes: a message on its way, a jitter. The answer is in the window, and is its lower bound plus
+  /// a multiple of `grid`. Asked only where that leaves a choice; `name(0)` says what it is for.
+  virtual Duration duration(const harness::Window& window, Duration grid, const NameOf& name) = 0;
+};
+
+}  // namespace lockproof::sim

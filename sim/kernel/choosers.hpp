@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain choosers: always the first, at random, by script, and one that writes the script.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/kernel/chooser.hpp"
+#include "sim/kernel/random_bits.hpp"
+
+namespace lockproof::sim {
+
+/// The first event, the shortest duration.
+class FirstChooser final : public Chooser {
+ public:
+  std::size_t first_of(std::size_t, const NameOf&) override { return 0; }
+  Duration duration(const harness::Window& window, Duration, const NameOf&) override { return window.least; }
+};
+
+/// Uniform at every choice. The same seed gives the same run.
+class RandomChooser final : public Chooser {
+ public:
+  explicit RandomChooser(std::uint64_t seed) : bits_(seed) {}
+  std::size_t first_of(std::size_t count, const NameOf& name) override;
+  Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
+
+ private:
+  RandomBits bits_;
+};
+
+/// Follows the [[step]] entries of a scenario and leaves what they do not name to another chooser. Steps with `takes` fix
+/// durations; the others are an order: of the events that are due together, the one listed first happens first.
+class ScriptedChooser final : public Chooser {
+ public:
+  ScriptedChooser(const std::vector<harness::Step>& steps, Chooser& otherwise);
+  std::size_t first_of(std::size_t count, const NameOf& name) override;
+  Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
+  /// Steps that no choice has asked for, as positions in the list: the script and the run do not fit.
+  [[nodiscard]] std::vector<std::size_t> unused() const;
+
+ private:
+  const std::vector<harness::Step>& steps_;
+  Chooser& otherwise_;
+  std::vector<bool> used_;
+};
+
+/// Writes down what another chooser answers, as steps that a ScriptedChooser follows to the same run.
+class RecordingChooser final : public Chooser {
+ public:
+  explicit RecordingChooser(Chooser& inner) : inner_(inner) {}
+  std::size_t first_of(std::size_t count, const NameOf& name) override;
+  Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
+  [[nodiscard]] const std::vector<harness::Step>& steps() const { return steps_; }
+
+ private:
+  Chooser& inner_;
+  std::vector<harness::Step> steps_;
+};
+
+}  // namespace lockproof::sim

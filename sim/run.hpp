@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated world as a function: a scenario and a seed in, a history out. The scenario's [[step]] entries are
+// followed; what they leave open is drawn from the seed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/history/history.hpp"
+#include "harness/scenario/scenario.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+/// The same scenario, seed and options give the same history, byte for byte.
+[[nodiscard]] harness::History run(const harness::Scenario& scenario, std::uint64_t seed, const Options& options = {});
+
+/// The choices of that run, as steps: a scenario with these steps runs to the same history without a seed.
+[[nodiscard]] std::vector<harness::Step> schedule_of(const harness::Scenario& scenario, std::uint64_t seed);
+
+}  // namespace lockproof::sim

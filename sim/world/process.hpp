@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Process: one client's single-threaded event loop in the simulator. A step runs from one suspension to the next, in zero
+// time. The process can be paused at each suspension: before a command leaves, before a reply is seen, between steps.
+// On waking it first sends what was about to leave, then sees the replies that have arrived, and only then its timers.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/record/recorded_ports.hpp"
+#include "harness/scenario/triggers.hpp"
+#include "harness/workload/client.hpp"
+#include "harness/workload/declared.hpp"
+#include "sim/world/calls.hpp"
+#include "sim/world/clocks.hpp"
+
+namespace lockproof::sim {
+
+class World;
+
+/// What a process can do by itself when its time has come.
+struct Timer {
+  enum class Kind : std::uint8_t { worker, watchdog, time_out };
+  Kind kind;
+  PendingCall* call = nullptr;  // of a time-out
+};
+
+class Process final : public Pinned {
+ public:
+  Process(World& world, harness::HostIndex index);
+  ~Process();
+
+  /// Calls `see(Mono due, Timer)` for each timer that runs.
+  template <class See>
+  void each_timer(See see);
+  void fire(const Timer& timer);
+  /// A reply has come to this host over a connection.
+  void arrive(Connection& connection, Message message);
+  void pause();
+  void wake();
+  void crash();
+
+  [[nodiscard]] HostClocks& clocks() { return clocks_; }
+  [[nodiscard]] bool crashed() const { return crashed_; }
+  [[nodiscard]] bool at_rest() const { return !worker_ && !watchdog_; }
+  [[nodiscard]] const harness::Life& life() const { return client_->life(); }
+  [[nodiscard]] harness::DeclaredProcess declared(harness::Renamer& renamer) const;
+  [[nodiscard]] harness::EventName name_of(const Timer& timer) const;
+  [[nodiscard]] int steps_of(Timer::Kind kind) const { return steps_[kind == Timer::Kind::watchdog]; }
+
+ private:
+  friend class CallGroup;
+  class Clock;
+  class Random;
+  class Store;
+  class Stores;
+  class Journal;
+  struct Unseen {
+    Connection* connection;
+    Message message;
+    bool announced;  // its `after` has happened
+  };
+  struct Count {
+    std::string verb;
+    harness::HostIndex server;
+    int occurrences;
+  };
+
+  [[nodiscard]] bool runs() const { return pauses_ == 0 && !crashed_; }
+  void start_step(std::optional<Task<void>>& task, Task<void> step, const char* word);
+  void settle();
+  void end_steps();
+  void depart();
+  void send(PendingCall& call);
+  void see(Unseen unseen);
+  void time_out(PendingCall& call);
+  void end(PendingCall& call, Result<Reply> result);
+  /// A named event: strikes the faults that are placed there. A message's connection and number go with it.
+  void happens(harness::When::Moment moment, std::string_view verb = {}, Connection* connection = nullptr,
+               int number = 0);
+  int count(std::string_view verb, harness::HostIndex server);
+  void note(harness::Event event);
+
+  World& world_;
+  const harness::HostIndex index_;
+  HostClocks clocks_;
+  harness::Triggers triggers_;
+  std::unique_ptr<Journal> journal_;
+  std::unique_ptr<Clock> clock_;
+  std::unique_ptr<Random> random_;
+  std::unique_ptr<Stores> stores_;
+  std::unique_ptr<harness::RecordedClock> recorded_clock_;
+  std::unique_ptr<harness::RecordedRandom> recorded_random_;
+  std::unique_ptr<harness::RecordedStores> recorded_stores_;
+  std::unique_ptr<Store> resource_;
+  std::unique_ptr<harness::RecordedStore> recorded_resource_;
+  std::unique_ptr<Lock> lock_;
+  std::unique_ptr<harness::Client> client_;
+
+  std::vector<Connection*> connections_;  // the open one to each server
+  std::vector<int> sent_;                 // commands sent to each server
+  std::vector<CallGroup*> groups_;        // that coroutines wait for, oldest first
+  std::vector<CallGroup*> ready_;         // of these, the ended ones that are to be resumed
+  std::deque<Unseen> inbox_;              // replies that came during a pause
+  std::vector<Count> counts_;             // of this round
+  int counted_round_ = 0;
+  int steps_[2] = {0, 0};                 // of worker and watchdog in this round
+  int tokens_ = 0, jitters_ = 0;          // drawn so far; jitters in this round
+  harness::Phase phase_ = harness::Phase::resting;
+  int pauses_ = 0;  // that it is in: they may overlap
+  bool crashed_ = false;
+  // Last, so that they are destroyed first: their frames refer to all of the above.
+  std::optional<Task<void>> worker_, watchdog_;
+};
+
+template <class See>
+void Process::each_timer(See see) {
+  if (!runs()) return;
+  const harness::Life& life = client_->life();
+  if (!worker_ && life.worker_due) see(*life.worker_due, Timer{Timer::Kind::worker, nullptr});
+  if (!watchdog_ && life.watchdog_due) see(*life.watchdog_due, Timer{Timer::Kind::watchdog, nullptr});
+  for (CallGroup* group : groups_) {
+    for (PendingCall& call : group->calls) {
+      if (call.number && !call.ended) see(call.due, Timer{Timer::Kind::time_out, &call});
+    }
+  }
+}
+
+}  // namespace lockproof::sim

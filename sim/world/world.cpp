@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/world/world.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockproof::sim {
+
+using harness::HostIndex;
+using harness::What;
+using harness::When;
+
+World::World(const harness::Scenario& scenario, Chooser& chooser, Options options)
+    : scenario_(scenario), chooser_(chooser), options_(std::move(options)) {
+  add_hosts();
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    processes_.push_back(std::make_unique<Process>(*this, static_cast<HostIndex>(i)));
+  }
+  for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
+    if (scenario.faults[i].at) plans_.push_back({*scenario.faults[i].at, i, false});
+  }
+}
+
+World::~World() = default;
+
+void World::add_hosts() {
+  harness::Header& header = history_.header;
+  header.world = "simulated";
+  header.scenario = scenario_.name;
+  header.scenario_file = scenario_.file;
+  header.scenario_text = scenario_.text;
+  header.seed = scenario_.seed;
+  header.node_stamps = "world time: the simulator knows when a server ran a command";
+  for (const auto& client : scenario_.clients) header.hosts.push_back({client.name, harness::HostKind::client});
+  const auto add_server = [&](std::unique_ptr<ServerModel> model, const harness::ClockSpec& clock) {
+    const std::string& name = header.hosts.back().name;
+    servers_.push_back(std::make_unique<Server>(
+        Server{.model = std::move(model), .clocks = HostClocks(clock), .triggers = {scenario_, name}}));
+  };
+  for (const auto& server : scenario_.servers) {
+    header.hosts.push_back({server.name, harness::HostKind::server});
+    add_server(std::make_unique<redis::Node>(scripts_), server.clock);
+  }
+  header.hosts.push_back({"resource", harness::HostKind::resource});
+  add_server(std::make_unique<Resource>(), {});
+}
+
+bool World::step() {
+  if (ended_) return false;
+  collect();
+  if (candidates_.empty() || next_ > scenario_.horizon) {
+    ended_ = true;
+    harness::Event end{.what = What::end};
+    end.word = candidates_.empty() ? "finished" : "horizon";
+    if (!candidates_.empty()) now_ = scenario_.horizon;
+    end.at = now_;
+    if (options_.record) history_.events.push_back(std::move(end));
+    return false;
+  }
+  now_ = next_;
+  std::size_t chosen = 0;
+  if (candidates_.size() > 1) {
+    chosen = chooser_.first_of(candidates_.size(), [this](std::size_t i) { return name_of(candidates_[i]); });
+  }
+  ++events_;
+  perform(Candidate(candidates_[chosen]));
+  return true;
+}
+
+void World::offer(Duration at, Candidate candidate) {
+  at = std::max(at, now_);  // what fell due during a pause happens at once
+  if (candidates_.empty() || at < next_) {
+    next_ = at;
+    candidates_.clear();
+  } else if (at > next_) {
+    return;
+  }
+  candidates_.push_back(candidate);
+}
+
+/// Only the first message of each line can arrive, so a line keeps its order whatever is chosen.
+void World::collect() {
+  candidates_.clear();
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    offer(plans_[i].at, {plans_[i].heals ? Candidate::Kind::heal : Candidate::Kind::strike, i});
+  }
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    Connection& connection = *connections_[i];
+    if (!connection.requests.empty()) offer(connection.requests.next().arrives, {Candidate::Kind::request, i});
+    if (!connection.replies.empty()) offer(connection.replies.next().arrives, {Candidate::Kind::reply, i});
+  }
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    HostClocks& clocks = processes_[i]->clocks();
+    processes_[i]->each_timer(
+        [&](Mono due, Timer timer) { offer(clocks.when(due), {Candidate::Kind::timer, i, timer}); });
+  }
+}
+
+void World::perform(const Candidate& candidate) {
+  switch (candidate.kind) {
+    case Candidate::Kind::request: {
+      Connection& connection = *connections_[candidate.index];
+      deliver({&connection, connection.requests.take(), false});
+      return;
+    }
+    case Candidate::Kind::reply: {
+      Connection& connection = *connections_[candidate.index];
+      Message reply = connection.replies.take();
+      processes_[static_cast<std::size_t>(connection.client)]->arrive(connection, std::move(reply));
+      return forget_closed();
+    }
+    case Candidate::Kind::timer: return processes_[candidate.index]->fire(candidate.timer);
+    case Candidate::Kind::strike:
+    case Candidate::Kind::heal: {
+      const Planned plan = plans_[candidate.index];
+      plans_.erase(plans_.begin() + static_cast<std::ptrdiff_t>(candidate.index));
+      return plan.heals ? heal(plan.fault) : strike(plan.fault);
+    }
+  }
+}
+
+Connection& World::connect(HostIndex client, HostIndex server) {
+  connections_.push_back(std::make_unique<Connection>(Connection{client, server, {}, {}, false}));
+  return *connections_.back();
+}
+
+void World::forget_closed() {
+  std::erase_if(connections_, [&](const auto& connection) {
+    if (!connection->closed || !connection->requests.empty() || !connection->replies.empty()) return false;
+    const auto& inbox = server_of(*connection).inbox;
+    return std::ranges::none_of(inbox, [&](const auto& unseen) { return unseen.connection == connection.get(); });
+  });
+}
+
+Server& World::server_of(const Connection& connection) {
+  return *servers_[static_cast<std::size_t>(connection.server - first_server())];
+}
+
+Duration World::latency(const Connection& connection, const Message& message) {
+  const harness::Window& window = scenario_.network.latency;
+  if (window.most - window.least < scenario_.grid) return window.least;
+  return chooser_.duration(window, scenario_.grid, [&](std::size_t) { return name_of(connection, message); });
+}
+
+void World::send(Connection& connection, Message message) {
+  if (message.number >= connection.requests.dead_from) return note_drop(connection, message.number, "request");
+  const Duration way = latency(connection, message);
+  connection.requests.push(std::move(message), now_ + way);
+}
+
+void World::deliver(Server::Unseen unseen) {
+  Server& server = server_of(*unseen.connection);
+  if (server.pauses == 0 && !std::exchange(unseen.announced, true)) {
+    server_happens(When::Moment::before, *unseen.connection, unseen.request);
+  }
+  if (server.pauses > 0) {
+    server.inbox.push_back(std::move(unseen));
+  } else {
+    execute(*unseen.connection, std::move(unseen.request));
+  }
+}
+
+void World::execute(Connection& connection, Message message) {
+  Server& server = server_of(connection);
+  std::vector<harness::Effect> effects;
+  Reply reply = server.model->execute(message.command, server.clocks.wall_ms(now_), options_.record ? &effects : nullptr);
+  if (options_.record) {
+    harness::Event event{.what = What::execute};
+    event.peer = connection.client;
+    event.message = message.number;
+    event.command = message.command;
+    event.reply = reply;
+    event.effects = std::move(effects);
+    note(connection.server, server.clocks, std::move(event));
+  }
+  message.reply = std::move(reply);
+  server_happens(When::Moment::after, connection, message);
+  if (message.number >= connection.replies.dead_from) return note_drop(connection, message.number, "reply");
+  const Duration way = latency(connection, message);
+  connection.replies.push(std::move(message), now_ + way);
+}
+
+void World::note_drop(const Connection& connection, int number, const char* what) {
+  if (!options_.record) return;
+  harness::Event event{.what = What::drop};
+  event.peer = connection.server;
+  event.message = number;
+  event.word = what;
+  note(connection.client, clocks(connection.client), std::move(event));
+}
+
+void World::note(HostIndex host, const HostClocks& clocks, harness::Event event) {
+  if (!options_.record) return;
+  event.host = host;
+  event.at = now_;
+  event.clocks = clocks.at(now_);
+  history_.events.push_back(std::move(event));
+}
+
+HostClocks& World::clocks(HostIndex host) {
+  if (host < first_server()) return processes_[static_cast<std::size_t>(host)]->clocks();
+  return servers_[static_cast<std::size_t>(host - first_server())]->clocks;
+}
+
+harness::EventName World::name_of(const Connection& connection, const Message& message) const {
+  const bool request = !message.reply;
+  return {.kind = harness::EventName::Kind::message,
+          .actor = name(request ? connection.client : connection.server),
+          .peer = name(request ? connection.server : connection.client),
+          .verb = std::string(message.command.verb()),
+          .occurrence = message.occurrence,
+          .round = message.round};
+}
+
+harness::EventName World::name_of(const Candidate& candidate) const {
+  using Kind = harness::EventName::Kind;
+  switch (candidate.kind) {
+    case Candidate::Kind::request:
+      return name_of(*connections_[candidate.index], connections_[candidate.index]->requests.next());
+    case Candidate::Kind::reply:
+      return name_of(*connections_[candidate.index], connections_[candidate.index]->replies.next());
+    case Candidate::Kind::timer: return processes_[candidate.index]->name_of(candidate.timer);
+    case Candidate::Kind::strike:
+    case Candidate::Kind::heal: break;
+  }
+  harness::EventName name{.kind = candidate.kind == Candidate::Kind::strike ? Kind::fault : Kind::heal};
+  name.occurrence = static_cast<int>(plans_[candidate.index].fault) + 1;
+  return name;
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// World: hosts, connections, clocks and faults of one scenario, run in a discrete-event simulation. There is no event
+// queue: at each step the world looks at what could happen next (a message arriving, a timer, a fault), takes those at
+// the earliest instant, and asks the Chooser which is first. A world depends on the scenario and the chooser's answers
+// and on nothing else.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/history/history.hpp"
+#include "harness/scenario/scenario.hpp"
+#include "sim/kernel/chooser.hpp"
+#include "sim/redis/node.hpp"
+#include "sim/world/connection.hpp"
+#include "sim/world/process.hpp"
+#include "sim/world/resource.hpp"
+
+namespace lockproof::sim {
+
+struct Options {
+  bool record = true;         // write a history at all
+  bool record_inputs = true;  // … and in it what crosses the ports (read, draw, call, answer, step)
+  /// How the n-th token of a client is written; any names do, as long as no two are equal.
+  std::function<std::string(int client, int n)> token_name;
+};
+
+struct Server {
+  std::unique_ptr<ServerModel> model;
+  HostClocks clocks;
+  harness::Triggers triggers;
+  int pauses = 0;  // that it is in: they may overlap
+  struct Unseen {
+    Connection* connection;
+    Message request;
+    bool announced;  // its `before` has happened
+  };
+  std::deque<Unseen> inbox{};  // requests that came during a pause
+};
+
+class World final : public Pinned {
+ public:
+  /// The scenario and the chooser must outlive the world.
+  World(const harness::Scenario& scenario, Chooser& chooser, Options options = {});
+  ~World();
+
+  /// One event. False: nothing can happen any more, or the horizon is reached.
+  bool step();
+  void run() {
+    while (step()) {
+    }
+  }
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+  [[nodiscard]] Duration now() const { return now_; }
+  [[nodiscard]] const harness::History& history() const { return history_; }
+  [[nodiscard]] harness::History take_history() { return std::move(history_); }
+
+  // What the hosts of this world use.
+  [[nodiscard]] const harness::Scenario& scenario() const { return scenario_; }
+  [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] Chooser& chooser() { return chooser_; }
+  [[nodiscard]] const std::string& name(harness::HostIndex host) const { return history_.host_name(host); }
+  [[nodiscard]] harness::HostIndex first_server() const {
+    return static_cast<harness::HostIndex>(scenario_.clients.size());
+  }
+  [[nodiscard]] std::size_t server_count() const { return servers_.size(); }  // with the resource, which is the last
+  [[nodiscard]] Process& process(std::size_t i) { return *processes_.at(i); }
+  [[nodiscard]] Server& server(std::size_t i) { return *servers_.at(i); }
+  [[nodiscard]] Connection& connect(harness::HostIndex client, harness::HostIndex server);
+  /// Puts a request on its way.
+  void send(Connection& connection, Message message);
+  /// A fault placed by an event: strikes now, or after its delay. `connection` and `number` name the message, if the event
+  /// is one's.
+  void provoke(std::size_t fault, Connection* connection, int number);
+  /// Adds an event of `host` to the history, stamped with its clocks.
+  void note(harness::HostIndex host, const HostClocks& clocks, harness::Event event);
+
+ private:
+  struct Candidate {
+    enum class Kind : std::uint8_t { request, reply, timer, strike, heal };
+    Kind kind;
+    std::size_t index;  // of the connection, process or plan
+    Timer timer{};
+  };
+  struct Planned {
+    Duration at;
+    std::size_t fault;
+    bool heals;
+  };
+
+  void add_hosts();
+  void offer(Duration at, Candidate candidate);
+  void collect();
+  void perform(const Candidate& candidate);
+  [[nodiscard]] harness::EventName name_of(const Candidate& candidate) const;
+  [[nodiscard]] harness::EventName name_of(const Connection& connection, const Message& message) const;
+  [[nodiscard]] Duration latency(const Connection& connection, const Message& message);
+  void deliver(Server::Unseen unseen);
+  void execute(Connection& connection, Message request);
+  void strike(std::size_t fault);
+  void heal(std::size_t fault);
+  void note_drop(const Connection& connection, int number, const char* what);
+  [[nodiscard]] HostClocks& clocks(harness::HostIndex host);
+  [[nodiscard]] Server& server_of(const Connection& connection);
+  void server_happens(harness::When::Moment moment, Connection& connection, const Message& message);
+  void forget_closed();
+
+  const harness::Scenario& scenario_;
+  Chooser& chooser_;
+  const Options options_;
+  redis::ScriptEngine scripts_;
+  harness::History history_;
+  Duration now_{};
+  std::uint64_t events_ = 0;
+  bool ended_ = false;
+  std::vector<std::unique_ptr<Server>> servers_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+  std::vector<Planned> plans_;
+  std::vector<std::unique_ptr<Process>> processes_;
+  // Scratch of collect(): what is due at the earliest instant.
+  std::vector<Candidate> candidates_;
+  Duration next_{};
+};
+
+}  // namespace lockproof::sim
