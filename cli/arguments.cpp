@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "harness/check/expectation.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+namespace exit_code = check::exit_code;
+
+constexpr const char* footer =
+    "Exit codes: 0 every expectation met, 1 an expectation failed, 2 unknown, 3 not deterministic,\n"
+    "64 wrong usage or a wrong scenario, 65 a wrong history, 69 something is missing on this machine, 70 an internal error.\n"
+    "Start with: lockproof run scenarios/documented/lease-outlived.toml";
+
+void add_verbs(CLI::App& app, Arguments& arguments) {
+  const auto verb = [&](const char* name, const char* help) {
+    CLI::App* sub = app.add_subcommand(name, help);
+    sub->callback([&arguments, name] { arguments.verb = name; });
+    return sub;
+  };
+  const auto outputs = [&](CLI::App* sub) {
+    sub->add_option("--format", arguments.format, "text for people, json for machines")
+        ->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+    sub->add_option("--junit", arguments.junit, "also write the verdicts as JUnit XML to this file");
+  };
+  for (auto* sub : {verb("run", "Run a scenario once in the simulator"),
+                    verb("real", "Run a scenario once on redis-server processes that lockproof starts")}) {
+    sub->add_option("FILE", arguments.paths, "scenario")->required()->expected(1);
+    sub->add_option("--seed", arguments.seed, "of what the scenario leaves open; the same seed gives the same simulated run");
+    sub->add_option("--out", arguments.out, "folder for history.jsonl, verdict.json and trace.txt");
+    sub->add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
+    outputs(sub);
+  }
+  CLI::App* check = verb("check", "Run scenarios against what they expect; for continuous integration");
+  check->add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
+  check->add_flag("--real", arguments.real, "on real servers as well as in the simulator");
+  check->add_option("--seed", arguments.seed, "instead of the scenarios' own");
+  outputs(check);
+  CLI::App* list = verb("list", "List what there is: algorithms, properties, faults");
+  list->add_option("WHAT", arguments.paths, "algorithms, properties or faults; nothing: all")
+      ->check(CLI::IsMember({"algorithms", "properties", "faults"}));
+  CLI::App* report = verb("report", "Draw the space-time pictures of runs written with --out");
+  report->add_option("RUN", arguments.paths, "folders written by run --out or real --out")->required();
+  report->add_option("--out", arguments.out, "folder for the pictures; nothing: the first run's");
+}
+
+/// CLI11 says only that an argument was not expected.
+std::optional<std::string> wrong_verb(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+  std::vector<std::string> verbs;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(sub->get_name());
+  if (std::find(verbs.begin(), verbs.end(), argv[1]) != verbs.end()) return std::nullopt;
+  return fmt::format("lockproof has no command '{}'{}", argv[1], harness::suggestion(argv[1], verbs));
+}
+
+}  // namespace
+
+Arguments parse_arguments(int argc, const char* const* argv) {
+  Arguments arguments;
+  CLI::App app("lockproof: a proving ground for distributed locks", "lockproof");
+  app.footer(footer);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "lockproof 0.1.0");
+  add_verbs(app, arguments);
+  if (const auto wrong = wrong_verb(app, argc, argv)) {
+    fmt::print(stderr, "lockproof: {}\n", *wrong);
+    arguments.exit = exit_code::usage;
+    return arguments;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    arguments.exit = app.exit(e) == 0 ? exit_code::met : exit_code::usage;
+  } catch (const CLI::ParseError& e) {
+    const std::string verb = argc > 1 && argv[1][0] != '-' ? fmt::format(" {}", argv[1]) : "";
+    fmt::print(stderr, "lockproof: {}\nSee lockproof{} --help\n", e.what(), verb);
+    arguments.exit = exit_code::usage;
+  }
+  return arguments;
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/execution.hpp"
+#include "cli/output.hpp"
+#include "harness/scenario/parse.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using check::Compared;
+using check::Met;
+using check::Verdict;
+using harness::RunReport;
+
+/// All scenarios below the paths, in the order of their names; each once.
+std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    const std::size_t before = files.size();
+    if (!std::filesystem::is_directory(path)) {
+      files.push_back(path);
+    } else {
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+        if (entry.path().extension() == ".toml") files.push_back(entry.path().lexically_normal().string());
+      }
+    }
+    if (files.size() == before) throw harness::InputError(path, 0, "there is no scenario below this folder");
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+  }
+  return files;
+}
+
+std::string broken(const RunReport& report) {
+  std::vector<std::string> parts;
+  for (const Compared& c : report.properties) {
+    if (c.finding.verdict == Verdict::violated) {
+      parts.push_back(c.finding.kind.empty() ? c.finding.property : fmt::format("{}: {}", c.finding.property, c.finding.kind));
+    } else if (c.finding.verdict == Verdict::unknown) {
+      parts.push_back(fmt::format("{}: unknown", c.finding.property));
+    }
+  }
+  return parts.empty() ? "nothing found" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void print_line(const RunReport& report, const harness::Style& style) {
+  const Met met = overall(report.properties);
+  const std::string word = met == Met::yes ? style.good("ok     ") : met == Met::no ? style.bad("FAILED ") : style.unsure("unknown");
+  fmt::print("  {}  {:<9}  {:<52}  {}\n", word, report.world, report.file, broken(report));
+  std::fflush(stdout);
+}
+
+void print_details(const RunReport& report, const harness::Style& style) {
+  fmt::print("\n{} ({})\n{}reproduce: {}\n", style.strong(report.file), report.world, verdict_text(report, style),
+             report.reproduce);
+}
+
+}  // namespace
+
+int check_command(const Arguments& arguments) {
+  const harness::Style style = style_of_stdout();
+  const bool text = arguments.format == "text";
+  std::vector<harness::Scenario> scenarios;  // all are read before the first runs
+  for (const std::string& file : scenario_files(arguments.paths)) scenarios.push_back(harness::load_scenario(file));
+
+  std::vector<RunReport> reports;
+  for (const WorldKind world : {WorldKind::simulated, WorldKind::real}) {
+    if (world == WorldKind::real && !arguments.real) continue;
+    for (const harness::Scenario& scenario : scenarios) {
+      reports.push_back(execute(scenario, world, arguments.seed.value_or(scenario.seed)).report);
+      if (text) print_line(reports.back(), style);
+    }
+  }
+
+  Met worst = Met::yes;
+  std::size_t met = 0;
+  for (const RunReport& report : reports) {
+    const Met one = overall(report.properties);
+    met += one == Met::yes;
+    if (one == Met::no || (one == Met::unknown && worst == Met::yes)) worst = one;
+    if (text && one != Met::yes) print_details(report, style);
+  }
+  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit(reports));
+  if (text) {
+    fmt::print("\n{} of {} runs of {} scenarios as expected\n", met, reports.size(), scenarios.size());
+  } else {
+    fmt::print("{}", verdicts_json(reports));
+  }
+  return check::exit_code_of(worst);
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program's verbs. Each answers the exit code.
+#pragma once
+
+#include "cli/arguments.hpp"
+
+namespace lockproof::cli {
+
+int run_command(const Arguments& arguments);     // run and real
+int check_command(const Arguments& arguments);
+int list_command(const Arguments& arguments);
+int report_command(const Arguments& arguments);
+
+}  // namespace lockproof::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Execution: one scenario run once in one world, and judged.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/history/history.hpp"
+#include "harness/report/verdicts.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::cli {
+
+enum class WorldKind : std::uint8_t { simulated, real };
+
+struct Execution {
+  harness::History history;   // empty where the world could not run it
+  harness::RunReport report;
+};
+
+/// What a world cannot make gives `unknown` with the reason. Throws real::BadEnvironment.
+[[nodiscard]] Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed);
+
+}  // namespace lockproof::cli

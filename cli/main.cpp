@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockproof, the program.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "harness/check/expectation.hpp"
+#include "harness/history/jsonl.hpp"
+#include "harness/scenario/input_error.hpp"
+#include "real/run.hpp"
+
+namespace {
+
+using namespace lockproof;
+
+int dispatch(const cli::Arguments& arguments) {
+  if (arguments.verb == "check") return cli::check_command(arguments);
+  if (arguments.verb == "list") return cli::list_command(arguments);
+  if (arguments.verb == "report") return cli::report_command(arguments);
+  return cli::run_command(arguments);
+}
+
+int complain(int code, const char* what) {
+  std::fflush(stdout);
+  fmt::print(stderr, "lockproof: {}\n", what);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const cli::Arguments arguments = cli::parse_arguments(argc, argv);
+    return arguments.exit >= 0 ? arguments.exit : dispatch(arguments);
+  } catch (const harness::InputError& e) {
+    return complain(check::exit_code::usage, e.what());
+  } catch (const harness::BadHistory& e) {
+    return complain(check::exit_code::bad_data, e.what());
+  } catch (const real::BadEnvironment& e) {
+    return complain(check::exit_code::environment, e.what());
+  } catch (const cli::OutputError& e) {
+    return complain(check::exit_code::environment, e.what());
+  } catch (const std::exception& e) {
+    return complain(check::exit_code::internal, (std::string("internal error: ") + e.what()).c_str());
+  }
+}

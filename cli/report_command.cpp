@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "harness/check/expectation.hpp"
+
+extern char** environ;
+
+namespace lockproof::cli {
+namespace {
+
+/// Its exit status, or nothing if the program is not there or died of a signal.
+std::optional<int> spawn(std::vector<std::string> words) {
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  if (posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ) != 0) return std::nullopt;
+  int status = 0;
+  if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return std::nullopt;
+  return WEXITSTATUS(status);
+}
+
+/// A Python that has matplotlib. Debian's comes first: another one on the path need not have it.
+std::optional<std::string> python() {
+  for (const char* candidate : {"/usr/bin/python3", "python3"}) {
+    const std::string probe = "import importlib.util as u, sys; sys.exit(u.find_spec('matplotlib') is None)";
+    if (spawn({candidate, "-c", probe}) == 0) return candidate;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int report_command(const Arguments& arguments) {
+  const auto interpreter = python();
+  if (!interpreter) {
+    fmt::print(stderr, "lockproof: pictures need a Python with matplotlib; on Debian: apt-get install python3-matplotlib\n");
+    return check::exit_code::environment;
+  }
+  std::vector<std::string> words{*interpreter, std::string(LOCKPROOF_REPORTS) + "/report.py"};
+  words.insert(words.end(), arguments.paths.begin(), arguments.paths.end());
+  words.emplace_back("-o");
+  words.push_back(arguments.out.empty() ? arguments.paths.front() : arguments.out);
+  return spawn(words).value_or(check::exit_code::internal);
+}
+
+}  // namespace lockproof::cli

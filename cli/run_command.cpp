@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/execution.hpp"
+#include "cli/output.hpp"
+#include "harness/history/jsonl.hpp"
+#include "harness/report/trace.hpp"
+#include "harness/scenario/parse.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+void write_run(const std::string& folder, const Execution& run) {
+  write_file(folder + "/history.jsonl", to_jsonl(run.history));
+  write_file(folder + "/verdict.json", verdict_json(run.report));
+  write_file(folder + "/trace.txt", trace(run.history, harness::Style(false)));
+}
+
+void print_run(const Execution& run, bool with_trace) {
+  const harness::Style style = style_of_stdout();
+  const harness::RunReport& report = run.report;
+  fmt::print("{}\n{}, {}, seed {}, {} events\n\n", style.strong(report.title.empty() ? report.scenario : report.title),
+             report.algorithm, report.world, report.seed, report.events);
+  if (with_trace && !run.history.events.empty()) fmt::print("{}\n", trace(run.history, style));
+  fmt::print("{}", verdict_text(report, style));
+}
+
+}  // namespace
+
+int run_command(const Arguments& arguments) {
+  const harness::Scenario scenario = harness::load_scenario(arguments.paths.front());
+  const WorldKind world = arguments.verb == "run" ? WorldKind::simulated : WorldKind::real;
+  const Execution run = execute(scenario, world, arguments.seed.value_or(scenario.seed));
+  if (!arguments.out.empty()) write_run(arguments.out, run);
+  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));
+  if (arguments.format == "json") {
+    fmt::print("{}", verdict_json(run.report));
+  } else {
+    print_run(run, !arguments.no_trace);
+    if (!arguments.out.empty()) fmt::print("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out);
+    fmt::print("reproduce: {}\n", run.report.reproduce);
+  }
+  return check::exit_code_of(overall(run.report.properties));
+}
+
+}  // namespace lockproof::cli
