@@ -25,16 +25,16 @@ using Parameters = std::map<std::string, Duration, std::less<>>;
 /// What the algorithm's authors promise; a scenario that breaks a promise has found something, one that breaks what
 /// was never promised has found a limit.
 enum class Claim : std::uint8_t {
-  never,        // not claimed
-  always,       // claimed
+  never,           // not claimed
+  always,          // claimed
   without_faults,  // claimed as long as no clock, pause, crash or network misbehaves
 };
 
 struct Claims {
-  Claim double_grant;       // two clients are never entitled at once
-  Claim outlived;           // nobody is inside past its own entitlement when the next one enters
-  Claim owner_release;      // nobody releases or renews another's lock
-  Claim bounded_takeover;   // a crashed holder's lock frees itself
+  Claim double_grant;      // two clients are never entitled at once
+  Claim outlived;          // nobody is inside past its own entitlement when the next one enters
+  Claim owner_release;     // nobody releases or renews another's lock
+  Claim bounded_takeover;  // a crashed holder's lock frees itself
 };
 
 struct Algorithm {
@@ -43,8 +43,8 @@ struct Algorithm {
   std::string_view source;
   std::string_view broken_by;  // the scenario that shows its weakness
   Claims claims;
-  milliseconds lease;       // default
-  Duration lease_unit;      // a lease must be a multiple: EXPIRE counts seconds, and a ttl of 0 deletes
+  milliseconds lease;   // default
+  Duration lease_unit;  // a lease must be a multiple: EXPIRE counts seconds, and a ttl of 0 deletes
   std::span<const Parameter> parameters;
   std::unique_ptr<Lock> (*make)(Ports, const Parameters&);
 };

@@ -12,8 +12,7 @@ namespace {
 
 class GetsetTimestamp final : public Lock {
  public:
-  GetsetTimestamp(Ports ports, Duration retry)
-      : redis_(ports.servers.at(0)), clock_(ports.clock), retry_(retry) {}
+  GetsetTimestamp(Ports ports, Duration retry) : redis_(ports.servers.at(0)), clock_(ports.clock), retry_(retry) {}
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const Wall now = clock_.wall();
@@ -26,10 +25,10 @@ class GetsetTimestamp final : public Lock {
 
     const auto current = co_await redis_.run(redis::get(name));
     if (!current) co_return current.error();
-    if (!*current) co_return Busy{};                  // gone in between: the note gives up this attempt
+    if (!*current) co_return Busy{};  // gone in between: the note gives up this attempt
     const std::optional<Wall> theirs = Clock::read(**current);
-    if (!theirs) co_return Error::refused;            // Long.parseLong would throw
-    if (!(*theirs < now)) co_return Busy{};           // `now` was read before the SETNX
+    if (!theirs) co_return Error::refused;   // Long.parseLong would throw
+    if (!(*theirs < now)) co_return Busy{};  // `now` was read before the SETNX
 
     const auto old = co_await redis_.run(redis::getset(name, stamp));
     if (!old) co_return old.error();

@@ -16,7 +16,8 @@ namespace exit_code = check::exit_code;
 
 constexpr const char* footer =
     "Exit codes: 0 every expectation met, 1 an expectation failed, 2 unknown, 3 not deterministic,\n"
-    "64 wrong usage or a wrong scenario, 65 a wrong history, 69 something is missing on this machine, 70 an internal error.\n"
+    "64 wrong usage or a wrong scenario, 65 a wrong history, 69 something is missing on this machine, 70 an internal "
+    "error.\n"
     "Start with: lockproof run scenarios/documented/lease-outlived.toml";
 
 void add_verbs(CLI::App& app, Arguments& arguments) {
@@ -27,13 +28,15 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   };
   const auto outputs = [&](CLI::App* sub) {
     sub->add_option("--format", arguments.format, "text for people, json for machines")
-        ->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
     sub->add_option("--junit", arguments.junit, "also write the verdicts as JUnit XML to this file");
   };
   for (auto* sub : {verb("run", "Run a scenario once in the simulator"),
                     verb("real", "Run a scenario once on redis-server processes that lockproof starts")}) {
     sub->add_option("FILE", arguments.paths, "scenario")->required()->expected(1);
-    sub->add_option("--seed", arguments.seed, "of what the scenario leaves open; the same seed gives the same simulated run");
+    sub->add_option("--seed", arguments.seed,
+                    "of what the scenario leaves open; the same seed gives the same simulated run");
     sub->add_option("--out", arguments.out, "folder for history.jsonl, verdict.json and trace.txt");
     sub->add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
     outputs(sub);
@@ -55,7 +58,8 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
 std::optional<std::string> wrong_verb(const CLI::App& app, int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return std::nullopt;
   std::vector<std::string> verbs;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(sub->get_name());
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    verbs.push_back(sub->get_name());
   if (std::find(verbs.begin(), verbs.end(), argv[1]) != verbs.end()) return std::nullopt;
   return fmt::format("lockproof has no command '{}'{}", argv[1], harness::suggestion(argv[1], verbs));
 }

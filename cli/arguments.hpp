@@ -11,14 +11,14 @@ namespace lockproof::cli {
 
 struct Arguments {
   std::string verb;
-  std::vector<std::string> paths;      // of scenarios, folders or runs
+  std::vector<std::string> paths;  // of scenarios, folders or runs
   std::optional<std::uint64_t> seed;
-  std::string format = "text";         // text, json
-  std::string out;                     // folder for the run's files; empty: none
-  std::string junit;                   // file; empty: none
-  bool real = false;                   // check: on real servers too
+  std::string format = "text";  // text, json
+  std::string out;              // folder for the run's files; empty: none
+  std::string junit;            // file; empty: none
+  bool real = false;            // check: on real servers too
   bool no_trace = false;
-  int exit = -1;                       // not -1: nothing to do, leave with this code (help was shown, or an error)
+  int exit = -1;  // not -1: nothing to do, leave with this code (help was shown, or an error)
 };
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);

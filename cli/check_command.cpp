@@ -40,7 +40,8 @@ std::string broken(const RunReport& report) {
   std::vector<std::string> parts;
   for (const Compared& c : report.properties) {
     if (c.finding.verdict == Verdict::violated) {
-      parts.push_back(c.finding.kind.empty() ? c.finding.property : fmt::format("{}: {}", c.finding.property, c.finding.kind));
+      parts.push_back(c.finding.kind.empty() ? c.finding.property
+                                             : fmt::format("{}: {}", c.finding.property, c.finding.kind));
     } else if (c.finding.verdict == Verdict::unknown) {
       parts.push_back(fmt::format("{}: unknown", c.finding.property));
     }
@@ -50,7 +51,9 @@ std::string broken(const RunReport& report) {
 
 void print_line(const RunReport& report, const harness::Style& style) {
   const Met met = overall(report.properties);
-  const std::string word = met == Met::yes ? style.good("ok     ") : met == Met::no ? style.bad("FAILED ") : style.unsure("unknown");
+  const std::string word = met == Met::yes  ? style.good("ok     ")
+                           : met == Met::no ? style.bad("FAILED ")
+                                            : style.unsure("unknown");
   fmt::print("  {}  {:<9}  {:<52}  {}\n", word, report.world, report.file, broken(report));
   std::fflush(stdout);
 }

@@ -6,7 +6,7 @@
 
 namespace lockproof::cli {
 
-int run_command(const Arguments& arguments);     // run and real
+int run_command(const Arguments& arguments);  // run and real
 int check_command(const Arguments& arguments);
 int list_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);

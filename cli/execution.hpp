@@ -14,7 +14,7 @@ namespace lockproof::cli {
 enum class WorldKind : std::uint8_t { simulated, real };
 
 struct Execution {
-  harness::History history;   // empty where the world could not run it
+  harness::History history;  // empty where the world could not run it
   harness::RunReport report;
 };
 

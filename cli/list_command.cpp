@@ -22,12 +22,14 @@ const char* text(Claim claim) {
 void list_algorithms(const harness::Style& style) {
   fmt::print("{}\n", style.strong("algorithms"));
   for (const Algorithm& a : catalogue()) {
-    fmt::print("  {}: {}\n      source: {}\n      broken by: {}\n", style.strong(a.name), a.summary, a.source, a.broken_by);
+    fmt::print("  {}: {}\n      source: {}\n      broken by: {}\n", style.strong(a.name), a.summary, a.source,
+               a.broken_by);
     fmt::print("      never two entitled at once: {}\n", text(a.claims.double_grant));
     fmt::print("      nobody inside past its deadline when the next one enters: {}\n", text(a.claims.outlived));
     fmt::print("      nobody releases another's lock: {}\n", text(a.claims.owner_release));
     fmt::print("      a crashed holder's lock frees itself: {}\n", text(a.claims.bounded_takeover));
-    fmt::print("      lease {}, in whole {}\n", harness::to_text(Duration(a.lease)), harness::to_text(a.lease_unit).substr(1));
+    fmt::print("      lease {}, in whole {}\n", harness::to_text(Duration(a.lease)),
+               harness::to_text(a.lease_unit).substr(1));
     for (const Parameter& p : a.parameters) {
       fmt::print("      {} = \"{}\": {}\n", p.name, harness::to_text(p.standard), p.meaning);
     }

@@ -15,7 +15,11 @@
 
 namespace {
 
-using namespace lockproof;
+namespace cli = lockproof::cli;
+namespace check = lockproof::check;
+using lockproof::harness::BadHistory;
+using lockproof::harness::InputError;
+using lockproof::real::BadEnvironment;
 
 int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "check") return cli::check_command(arguments);
@@ -36,11 +40,11 @@ int main(int argc, char** argv) {
   try {
     const cli::Arguments arguments = cli::parse_arguments(argc, argv);
     return arguments.exit >= 0 ? arguments.exit : dispatch(arguments);
-  } catch (const harness::InputError& e) {
+  } catch (const InputError& e) {
     return complain(check::exit_code::usage, e.what());
-  } catch (const harness::BadHistory& e) {
+  } catch (const BadHistory& e) {
     return complain(check::exit_code::bad_data, e.what());
-  } catch (const real::BadEnvironment& e) {
+  } catch (const BadEnvironment& e) {
     return complain(check::exit_code::environment, e.what());
   } catch (const cli::OutputError& e) {
     return complain(check::exit_code::environment, e.what());

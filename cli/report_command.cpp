@@ -39,7 +39,8 @@ std::optional<std::string> python() {
 int report_command(const Arguments& arguments) {
   const auto interpreter = python();
   if (!interpreter) {
-    fmt::print(stderr, "lockproof: pictures need a Python with matplotlib; on Debian: apt-get install python3-matplotlib\n");
+    fmt::print(stderr,
+               "lockproof: pictures need a Python with matplotlib; on Debian: apt-get install python3-matplotlib\n");
     return check::exit_code::environment;
   }
   std::vector<std::string> words{*interpreter, std::string(LOCKPROOF_REPORTS) + "/report.py"};

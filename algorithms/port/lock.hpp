@@ -19,13 +19,16 @@
 
 namespace lockproof {
 
-enum class Pace : std::uint8_t { fixed_rate, fixed_delay };  // period counted from the planned instant, or from the reply
+enum class Pace : std::uint8_t {
+  fixed_rate,
+  fixed_delay
+};  // period counted from the planned instant, or from the reply
 enum class OnFailure : std::uint8_t { stop, retry };
 
 /// How the watchdog of a grant renews it. There is one watchdog for each client and name.
 struct Renewal {
-  Duration first;        // from the grant to the first renewal
-  Duration period;       // between renewals
+  Duration first;   // from the grant to the first renewal
+  Duration period;  // between renewals
   Pace pace;
   OnFailure on_failure;  // what a renewal without a reply does to the later ones
   bool tells_loss;       // whether the holder learns that the lock was lost
@@ -39,8 +42,8 @@ class Grant {
       : name(std::move(lock)), token(std::move(owner)), deadline(until), renewal(kept_by) {}
 
   Name name;
-  Token token;                        // what the server holds in our name
-  Deadline deadline;                  // until when the algorithm promises it
+  Token token;        // what the server holds in our name
+  Deadline deadline;  // until when the algorithm promises it
   std::optional<Renewal> renewal;
   std::optional<std::int64_t> fence;  // fencing token: grows with every grant of this lock
   bool operator==(const Grant&) const = default;

@@ -49,14 +49,10 @@ inline Call<bool> set_nx_px(Name key, Value value, milliseconds ttl) {
   return {detail::words("SET", std::move(key), std::move(value), "NX", "PX", ttl), detail::ok_or_nil};
 }
 /// True: the key exists and expires after `ttl` from now, whatever was left. A ttl of 0 deletes it.
-inline Call<bool> expire(Name key, seconds ttl) {
-  return {detail::words("EXPIRE", std::move(key), ttl), detail::one};
-}
+inline Call<bool> expire(Name key, seconds ttl) { return {detail::words("EXPIRE", std::move(key), ttl), detail::one}; }
 /// True: the key existed.
 inline Call<bool> del(Name key) { return {detail::words("DEL", std::move(key)), detail::one}; }
-inline Call<std::optional<Value>> get(Name key) {
-  return {detail::words("GET", std::move(key)), detail::bulk_or_nil};
-}
+inline Call<std::optional<Value>> get(Name key) { return {detail::words("GET", std::move(key)), detail::bulk_or_nil}; }
 /// Sets the key, without a time to live, and answers what was there.
 inline Call<std::optional<Value>> getset(Name key, Value value) {
   return {detail::words("GETSET", std::move(key), std::move(value)), detail::bulk_or_nil};

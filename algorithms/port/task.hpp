@@ -81,10 +81,11 @@ template <class T, std::size_t n>
 struct IsView<std::span<T, n>> : std::true_type {};
 
 template <class A>
-concept Complete = requires { sizeof(std::remove_cvref_t<A>); };  // the closure of a lambda is incomplete here
+concept Complete = requires {
+  sizeof(std::remove_cvref_t<A>);
+};  // the closure of a lambda is incomplete here
 template <class A>
-concept RefToPinned =
-    std::is_lvalue_reference_v<A> && Complete<A> && std::is_base_of_v<Pinned, std::remove_cvref_t<A>>;
+concept RefToPinned = std::is_lvalue_reference_v<A> && Complete<A> && std::is_base_of_v<Pinned, std::remove_cvref_t<A>>;
 template <class A>
 concept OwnedValue = !std::is_reference_v<A> && !std::is_pointer_v<A> && !IsView<std::remove_cv_t<A>>::value &&
                      (!std::is_aggregate_v<A> || std::is_trivially_destructible_v<A>);
@@ -140,7 +141,7 @@ inline Task<void> detail::TaskPromise<void>::get_return_object() {
 
 template <class T, class... A>
 struct std::coroutine_traits<lockproof::Task<T>, A...> {
-  static_assert(((lockproof::detail::RefToPinned<A> || lockproof::detail::OwnedValue<A>) && ...),
+  static_assert(((lockproof::detail::RefToPinned<A> || lockproof::detail::OwnedValue<A>)&&...),
                 "a Task coroutine takes values, or references to Pinned objects");
   using promise_type = lockproof::detail::TaskPromise<T>;
 };

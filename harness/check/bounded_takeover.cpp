@@ -23,13 +23,18 @@ Finding bounded_takeover(const harness::History& history, const harness::Scenari
       const bool refused = events[i].what == What::busy || events[i].what == What::failed;
       asked_past_bound = (refused || taken) && since > bound;
       if (!asked_past_bound) continue;
-      return {"", Verdict::violated, "",
-              fmt::format("{} after the crash of {} {} still could not get the lock; {} are allowed", seconds_text(since),
-                          place(history, events[crash]), history.host_name(events[i].host), seconds_text(bound)),
-              {crash, i}};
+      return {
+          "",
+          Verdict::violated,
+          "",
+          fmt::format("{} after the crash of {} {} still could not get the lock; {} are allowed", seconds_text(since),
+                      place(history, events[crash]), history.host_name(events[i].host), seconds_text(bound)),
+          {crash, i}};
     }
     if (!taken) {
-      return {"", Verdict::unknown, "",
+      return {"",
+              Verdict::unknown,
+              "",
               fmt::format("nobody asked for the lock as late as {} after the crash of {}", seconds_text(bound),
                           place(history, events[crash])),
               {crash}};

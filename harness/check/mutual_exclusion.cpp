@@ -62,8 +62,13 @@ class Search {
       if (holder.client != event.host) overlap(holder, entering, event);
     }
     if (event.others && *event.others != static_cast<int>(inside_.size()) && found_.verdict != Verdict::violated) {
-      found_ = {"", Verdict::unknown, "", fmt::format("the shared owner word counted {} others inside as {} entered, "
-                "the order of the events says {}", *event.others, place(history_, event), inside_.size()), {i}};
+      found_ = {"",
+                Verdict::unknown,
+                "",
+                fmt::format("the shared owner word counted {} others inside as {} entered, "
+                            "the order of the events says {}",
+                            *event.others, place(history_, event), inside_.size()),
+                {i}};
     }
     inside_.push_back(entering);
   }
@@ -73,10 +78,12 @@ class Search {
     const bool worse = found_.verdict != Verdict::violated || (promised && found_.kind == "outlived");
     if (!worse) return;
     const Event& entered = history_.events[earlier.entered];
-    const std::string how = promised ? "whose lock was still good by its own clock"
+    const std::string how = promised            ? "whose lock was still good by its own clock"
                             : earlier.told_lost ? "which had been told that it lost the lock"
                                                 : "which had outlived its own deadline";
-    found_ = {"", Verdict::violated, promised ? "double-grant" : "outlived",
+    found_ = {"",
+              Verdict::violated,
+              promised ? "double-grant" : "outlived",
               fmt::format("{} entered while {} was inside (since {}), {}", place(history_, event),
                           history_.host_name(earlier.client), seconds_text(entered.at), how),
               {earlier.entered, later.entered}};

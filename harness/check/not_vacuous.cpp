@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not vacuous: a run in which nobody acquired the lock, in which nobody else wanted it meanwhile, or whose faults and steps
-// did not happen has shown nothing, whatever the other properties say.
+// Not vacuous: a run in which nobody acquired the lock, in which nobody else wanted it meanwhile, or whose faults and
+// steps did not happen has shown nothing, whatever the other properties say.
 #include <fmt/format.h>
 
 #include <set>
@@ -41,7 +41,8 @@ Finding not_vacuous(const harness::History& history, const harness::Scenario& sc
   for (const Event& event : history.events) {
     acquired |= event.what == What::enter;
     if (event.what == What::strike) struck.insert(event.fault);
-    if (event.what == What::unmet) return vacuous(fmt::format("a [[step]] of the scenario never happened: {}", event.word));
+    if (event.what == What::unmet)
+      return vacuous(fmt::format("a [[step]] of the scenario never happened: {}", event.word));
   }
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
     if (struck.contains(static_cast<int>(i) + 1)) continue;

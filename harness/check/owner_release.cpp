@@ -84,7 +84,9 @@ class Search {
 
   [[nodiscard]] Finding violation(std::size_t i, const Event& event, const harness::Effect& effect) const {
     const char* did = effect.event == "del" ? "deleted" : "changed";
-    return {"", Verdict::violated, "",
+    return {"",
+            Verdict::violated,
+            "",
             fmt::format("{}'s {} {} the lock that belongs to {}, on {}", history_.host_name(event.peer),
                         event.command->verb(), did, history_.host_name(was_), place(history_, event)),
             {i}};

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::array table{
     Property{"mutual-exclusion", "two clients are inside at once", mutual_exclusion},
-    Property{"resource-safety", "the resource accepted a write based on an old version, or an access out of grant order",
-             resource_safety},
+    Property{"resource-safety",
+             "the resource accepted a write based on an old version, or an access out of grant order", resource_safety},
     Property{"owner-release", "a release or renewal changed a lock that belongs to somebody else", owner_release},
     Property{"bounded-takeover", "after a crash the lock stays unavailable longer than the scenario allows",
              bounded_takeover},
@@ -51,7 +51,10 @@ std::vector<Finding> judge(const harness::History& history, const harness::Scena
     try {
       finding = property.check(history, scenario);
     } catch (const std::exception& e) {
-      finding = {.verdict = Verdict::unknown, .kind = {}, .what = fmt::format("the checker failed: {}", e.what()), .events = {}};
+      finding = {.verdict = Verdict::unknown,
+                 .kind = {},
+                 .what = fmt::format("the checker failed: {}", e.what()),
+                 .events = {}};
     }
     finding.property = property.name;
     findings.push_back(std::move(finding));

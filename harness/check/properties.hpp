@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties: what is judged. Each is a pure function of a history (and of the bounds that the scenario states), one file
-// each. docs/semantics.md defines the terms: inside, entitled, owner.
+// Properties: what is judged. Each is a pure function of a history (and of the bounds that the scenario states), one
+// file each. docs/semantics.md defines the terms: inside, entitled, owner.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ enum class Verdict : std::uint8_t {
   holds,      // in every schedule within the stated bounds
   not_found,  // nothing was found in the runs that were made
   violated,
-  unknown,    // a limit, a checker that failed, or a fault that this world cannot make
+  unknown,  // a limit, a checker that failed, or a fault that this world cannot make
 };
 [[nodiscard]] std::string_view name(Verdict verdict);
 

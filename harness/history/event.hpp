@@ -18,27 +18,27 @@ namespace lockproof::harness {
 
 enum class What : std::uint8_t {
   // a client's life
-  start,     // a round begins: round
-  attempt,   // try_acquire begins: round, attempt
-  granted,   // it ended with a grant: token, left (time until the deadline and its clock), fence
-  busy,      // … with Busy: left, if the server gave a hint
-  failed,    // … with an error: error
-  enter,     // the client's work begins: others (measured, real runs only)
-  exit,      // it has ended, before release is called: word (finished, deadline, loss)
-  release,   // release begins
-  released,  // it ended: word (yes, not-ours, skipped) or error
-  renew,     // a renewal begins
-  renewed,   // it ended well
+  start,           // a round begins: round
+  attempt,         // try_acquire begins: round, attempt
+  granted,         // it ended with a grant: token, left (time until the deadline and its clock), fence
+  busy,            // … with Busy: left, if the server gave a hint
+  failed,          // … with an error: error
+  enter,           // the client's work begins: others (measured, real runs only)
+  exit,            // it has ended, before release is called: word (finished, deadline, loss)
+  release,         // release begins
+  released,        // it ended: word (yes, not-ours, skipped) or error
+  renew,           // a renewal begins
+  renewed,         // it ended well
   renewal_failed,  // it ended without an answer: error
-  lost,      // it found the lock lost: word (told, not-told)
-  gave_up,   // patience ran out
-  finished,  // all rounds done
+  lost,            // it found the lock lost: word (told, not-told)
+  gave_up,         // patience ran out
+  finished,        // all rounds done
   // what crosses the ports of a process, in order: its inputs and outputs
-  step,      // a task of the process starts a step: word (worker, watchdog)
-  read,      // it reads a clock: word (wall, mono, boot), value in microseconds
-  draw,      // it draws: word (token, jitter), token or value
-  call,      // it calls a server: peer, message, command; word gather: it calls all of them, no peer
-  answer,    // the call returns: peer, message, reply or error; word as in the call
+  step,    // a task of the process starts a step: word (worker, watchdog)
+  read,    // it reads a clock: word (wall, mono, boot), value in microseconds
+  draw,    // it draws: word (token, jitter), token or value
+  call,    // it calls a server: peer, message, command; word gather: it calls all of them, no peer
+  answer,  // the call returns: peer, message, reply or error; word as in the call
   // messages
   send,      // a command leaves: peer, message, command
   execute,   // a server ran it: peer (the client), message, command, reply, effects
@@ -47,10 +47,11 @@ enum class What : std::uint8_t {
   drop,      // a message was lost: peer, message, word (request, reply)
   time_out,  // the client waited long enough: peer, message
   // faults and the end
-  strike,    // a fault strikes this host: fault (its number in the scenario, from 1), word (its kind), value (microseconds)
-  heal,      // it is over: fault, word
-  unmet,     // a [[step]] of the scenario that the run never came to: word (its event)
-  end,       // of the history: word (finished, horizon)
+  strike,  // a fault strikes this host: fault (its number in the scenario, from 1), word (its kind), value
+           // (microseconds)
+  heal,    // it is over: fault, word
+  unmet,   // a [[step]] of the scenario that the run never came to: word (its event)
+  end,     // of the history: word (finished, horizon)
 };
 
 [[nodiscard]] std::string_view name(What what);
@@ -85,12 +86,12 @@ inline constexpr HostIndex no_host = -1;
 struct Event {
   What what = What::end;
   HostIndex host = no_host;
-  Duration at{};     // world time since the start; in real runs scenario time, see the header's scale
-  Readings clocks;   // the host's own, at that instant
+  Duration at{};    // world time since the start; in real runs scenario time, see the header's scale
+  Readings clocks;  // the host's own, at that instant
   int round = 0;
   int attempt = 0;
   HostIndex peer = no_host;
-  int message = 0;   // number of the command between this client and this server, from 1
+  int message = 0;  // number of the command between this client and this server, from 1
   int fault = 0;
   std::optional<Command> command;
   std::optional<Reply> reply;

@@ -27,8 +27,8 @@ struct Header {
   std::string scenario_file;  // as it was given on the command line
   std::string scenario_text;  // the TOML itself, so that a history stands alone
   std::uint64_t seed = 0;
-  std::int64_t scale = 1;     // real runs: scenario seconds per second
-  std::string node_stamps;    // which clock stamped the servers' events, in words
+  std::int64_t scale = 1;   // real runs: scenario seconds per second
+  std::string node_stamps;  // which clock stamped the servers' events, in words
   std::vector<Host> hosts;
   bool operator==(const Header&) const = default;
 };
@@ -36,7 +36,9 @@ struct Header {
 struct History {
   Header header;
   std::vector<Event> events;
-  [[nodiscard]] const std::string& host_name(HostIndex i) const { return header.hosts.at(static_cast<std::size_t>(i)).name; }
+  [[nodiscard]] const std::string& host_name(HostIndex i) const {
+    return header.hosts.at(static_cast<std::size_t>(i)).name;
+  }
   [[nodiscard]] HostKind host_kind(HostIndex i) const { return header.hosts.at(static_cast<std::size_t>(i)).kind; }
   [[nodiscard]] HostIndex host_named(std::string_view name) const;  // no_host if there is none
   bool operator==(const History&) const = default;

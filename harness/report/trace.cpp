@@ -55,7 +55,8 @@ std::string left(const Event& event) {
 
 class Writer {
  public:
-  Writer(const History& history, const Style& style) : history_(history), style_(style), hidden_(history.events.size()) {}
+  Writer(const History& history, const Style& style)
+      : history_(history), style_(style), hidden_(history.events.size()) {}
 
   std::string write() {
     fold_polling();
@@ -100,9 +101,11 @@ class Writer {
       case What::start: return e.round > 1 ? fmt::format("begins round {}", e.round) : "";
       case What::send: return fmt::format("-> {}: {}", peer(e), text(*e.command));
       case What::execute:
-        return fmt::format("runs {}'s {} = {}{}", peer(e), e.command->verb(), e.reply ? text(*e.reply) : "?", effects(e));
+        return fmt::format("runs {}'s {} = {}{}", peer(e), e.command->verb(), e.reply ? text(*e.reply) : "?",
+                           effects(e));
       case What::receive: return fmt::format("<- {}: {}", peer(e), text(*e.reply));
-      case What::discard: return fmt::format("<- {}: {}, too late: nobody waits for it any more", peer(e), text(*e.reply));
+      case What::discard:
+        return fmt::format("<- {}: {}, too late: nobody waits for it any more", peer(e), text(*e.reply));
       case What::drop: return fmt::format("the {} of command {} to {} is lost", e.word, e.message, peer(e));
       case What::time_out: return fmt::format("gives up waiting for {}'s answer to command {}", peer(e), e.message);
       case What::failed: return fmt::format("attempt ends with {}: it may hold the lock", name(*e.error));
@@ -112,7 +115,8 @@ class Writer {
         return e.error ? fmt::format("release ends with {}", name(*e.error)) : fmt::format("released: {}", e.word);
       case What::renewed: return "renewed" + left(e);
       case What::renewal_failed: return fmt::format("renewal ends with {}", name(*e.error));
-      case What::lost: return e.word == "told" ? "learns that the lock is lost" : "the lock is lost; the holder is not told";
+      case What::lost:
+        return e.word == "told" ? "learns that the lock is lost" : "the lock is lost; the holder is not told";
       case What::gave_up: return "gives up";
       case What::strike: return struck(e);
       case What::heal: return fmt::format("{} ends", e.word);
@@ -171,7 +175,11 @@ class Writer {
         case What::execute:
           if (!event.effects.empty()) row.open ? row.attempts.pop_back(), finish(row) : finish(row);
           break;
-        case What::step: case What::read: case What::draw: case What::call: case What::answer: break;
+        case What::step:
+        case What::read:
+        case What::draw:
+        case What::call:
+        case What::answer: break;
         default:
           if (row.open) row.attempts.pop_back();
           finish(row);

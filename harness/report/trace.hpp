@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trace: a history as a table for people, one line per event. Polling is folded: of a row of attempts that all found the
-// lock busy, the first and the last are shown.
+// Trace: a history as a table for people, one line per event. Polling is folded: of a row of attempts that all found
+// the lock busy, the first and the last are shown.
 #pragma once
 
 #include <string>

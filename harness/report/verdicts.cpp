@@ -24,8 +24,9 @@ std::string met_text(const Compared& c, const Style& style) {
     case Met::yes: return style.good("as expected");
     case Met::no: return style.bad(fmt::format("expected {}", c.expected));
     case Met::unknown:
-      return style.unsure(fmt::format("expected {}{}", c.expected,
-                                      c.finding.verdict == Verdict::not_found ? "; one clean run does not show that" : ""));
+      return style.unsure(
+          fmt::format("expected {}{}", c.expected,
+                      c.finding.verdict == Verdict::not_found ? "; one clean run does not show that" : ""));
   }
   return "";
 }
@@ -42,9 +43,11 @@ Json to_json(const RunReport& r) {
     properties.push_back(std::move(j));
   }
   const Met met = overall(r.properties);
-  return {{"scenario", r.scenario}, {"file", r.file},           {"algorithm", r.algorithm},
-          {"world", r.world},       {"seed", r.seed},           {"events", r.events},
-          {"properties", properties}, {"exit_code", check::exit_code_of(met)}, {"reproduce", r.reproduce}};
+  return {{"scenario", r.scenario},   {"file", r.file},
+          {"algorithm", r.algorithm}, {"world", r.world},
+          {"seed", r.seed},           {"events", r.events},
+          {"properties", properties}, {"exit_code", check::exit_code_of(met)},
+          {"reproduce", r.reproduce}};
 }
 
 }  // namespace

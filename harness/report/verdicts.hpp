@@ -11,16 +11,16 @@
 namespace lockproof::harness {
 
 struct RunReport {
-  std::string scenario;   // name
+  std::string scenario;  // name
   std::string file;
   std::string title;
   std::string algorithm;
-  std::string world;      // simulated, real
+  std::string world;  // simulated, real
   std::uint64_t seed = 0;
   std::size_t events = 0;
   std::string reproduce;  // the command
   std::vector<check::Compared> properties;
-  double seconds = 0;     // wall time of the run, for JUnit only
+  double seconds = 0;  // wall time of the run, for JUnit only
 };
 
 [[nodiscard]] std::string verdict_text(const RunReport& report, const Style& style);

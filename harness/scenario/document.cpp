@@ -25,7 +25,7 @@ Node converted(const std::string& file, const toml::node& from) {
     to.value = std::move(items);
   } else if (const auto* table = from.as_table()) {
     Table entries;
-    for (const auto& [key, value] : *table) entries.emplace_back(std::string(key.str()), converted(file, value));
+    for (const auto& [key, value] : *table) entries.push_back({std::string(key.str()), converted(file, value)});
     to.value = std::move(entries);
   } else {
     throw InputError(file, to.line, "dates and times have no use in a scenario");
@@ -40,7 +40,8 @@ Node parse_toml(const std::string& file, std::string_view text) {
     const toml::table table = toml::parse(text, file);
     return converted(file, table);
   } catch (const toml::parse_error& e) {
-    throw InputError(file, static_cast<int>(e.source().begin.line), "this is not TOML: " + std::string(e.description()));
+    throw InputError(file, static_cast<int>(e.source().begin.line),
+                     "this is not TOML: " + std::string(e.description()));
   }
 }
 

@@ -12,12 +12,18 @@
 namespace lockproof::harness {
 
 struct Node;
-using Table = std::vector<std::pair<std::string, Node>>;  // in no particular order: look up by key
+struct Entry;
+using Table = std::vector<Entry>;  // in no particular order: look up by key
 using List = std::vector<Node>;
 
 struct Node {
   int line = 0;
   std::variant<std::string, std::int64_t, bool, double, List, Table> value;
+};
+
+struct Entry {
+  std::string key;
+  Node value;
 };
 
 /// Throws InputError, with the line, if the text is not TOML.

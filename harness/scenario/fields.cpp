@@ -28,8 +28,8 @@ Fields::Fields(const std::string& file, const Node& table, std::string where)
 const Node* Fields::find(std::string_view key) {
   known_.emplace_back(key);
   const auto& entries = std::get<Table>(table_.value);
-  const auto found = std::ranges::find(entries, key, &std::pair<std::string, Node>::first);
-  return found == entries.end() ? nullptr : &found->second;
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() ? nullptr : &found->value;
 }
 
 const Node& Fields::need(std::string_view key) {
@@ -64,8 +64,9 @@ Duration Fields::duration(const Node& node, std::string_view key, bool sign) {
   }
   const std::string& word = text(node, key);
   if (const auto d = duration_from(word, sign)) return *d;
-  fail(node, key, fmt::format("is '{}', which is no duration: a number and us, ms, s, min or h, as in \"1.5s\"{}", word,
-                              sign ? ", with a sign if you like" : ""));
+  fail(node, key,
+       fmt::format("is '{}', which is no duration: a number and us, ms, s, min or h, as in \"1.5s\"{}", word,
+                   sign ? ", with a sign if you like" : ""));
 }
 
 void Fields::read(std::string_view key, std::string& into) {

@@ -17,9 +17,9 @@ constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> units{
     {{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"min", 60'000'000}, {"h", 3'600'000'000}}};
 
 constexpr std::array<std::pair<std::string_view, FaultKind>, 4> kinds{{{"pause", FaultKind::pause},
-                                                                        {"crash", FaultKind::crash},
-                                                                        {"drop", FaultKind::drop},
-                                                                        {"clock-jump", FaultKind::clock_jump}}};
+                                                                       {"crash", FaultKind::crash},
+                                                                       {"drop", FaultKind::drop},
+                                                                       {"clock-jump", FaultKind::clock_jump}}};
 constexpr std::array<std::pair<std::string_view, Obeys>, 3> obeys{
     {{"nothing", Obeys::nothing}, {"deadline", Obeys::deadline}, {"loss", Obeys::loss}}};
 constexpr std::array<std::pair<std::string_view, OnError>, 2> on_error{
@@ -75,7 +75,8 @@ std::optional<Duration> duration_from(std::string_view text, bool sign) {
     text.remove_prefix(1);
   }
   const std::size_t digits_end = std::min(text.find_first_not_of("0123456789."), text.size());
-  const auto unit = std::ranges::find(units, text.substr(digits_end), &std::pair<std::string_view, std::int64_t>::first);
+  const auto unit =
+      std::ranges::find(units, text.substr(digits_end), &std::pair<std::string_view, std::int64_t>::first);
   if (digits_end == 0 || unit == units.end()) return std::nullopt;
 
   const std::string_view number = text.substr(0, digits_end);

@@ -55,7 +55,8 @@ void read_work(Fields& fields, Plan& plan) {
   for (const Node& item : fields.list(*node, "work")) {
     const std::string& word = fields.text(item, "work");
     const auto work = work_from(word);
-    if (!work) fields.fail(item, "work", fmt::format("has '{}'; its steps are \"read\", \"write\" and \"hold 3s\"", word));
+    if (!work)
+      fields.fail(item, "work", fmt::format("has '{}'; its steps are \"read\", \"write\" and \"hold 3s\"", word));
     has_read |= work->kind == Work::Kind::read;
     if (work->kind == Work::Kind::write && !has_read) {
       fields.fail(item, "work", "writes before it reads: a write is based on the version read last");
@@ -76,8 +77,9 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   if (const Node* node = fields.find("lease")) {
     const Duration lease = fields.duration(*node, "lease");
     if (lease <= Duration{} || lease % algorithm.lease_unit != Duration{}) {
-      fields.fail(*node, "lease", fmt::format("is {}, but {} counts leases in whole {}", to_text(lease), algorithm.name,
-                                              algorithm.lease_unit == seconds(1) ? "seconds" : "milliseconds"));
+      fields.fail(*node, "lease",
+                  fmt::format("is {}, but {} counts leases in whole {}", to_text(lease), algorithm.name,
+                              algorithm.lease_unit == seconds(1) ? "seconds" : "milliseconds"));
     }
     plan.lease = std::chrono::duration_cast<milliseconds>(lease);
   }
@@ -157,9 +159,11 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
   const std::string& text = fields.text(*when, "when");
   fault.when = when_from(text);
   if (!fault.when) {
-    fields.fail(*when, "when", fmt::format("is '{}', which names no event; write for example \"client-1 before DEL\", "
-                                           "\"client-1 after GET #2 round 1\", \"redis-1 after SET of client-1\", "
-                                           "\"client-1 enters\" or \"client-1 exits\"", text));
+    fields.fail(*when, "when",
+                fmt::format("is '{}', which names no event; write for example \"client-1 before DEL\", "
+                            "\"client-1 after GET #2 round 1\", \"redis-1 after SET of client-1\", "
+                            "\"client-1 enters\" or \"client-1 exits\"",
+                            text));
   }
   const bool server = fault.when->moment == When::Moment::before || fault.when->moment == When::Moment::after;
   must_be(fields, *when, "when", "host", fault.when->actor, host_names(s, true, server));
@@ -201,9 +205,10 @@ void read_step(Fields fields, Scenario& s) {
   const Node& event = fields.need("event");
   const auto name = event_name_from(fields.text(event, "event"));
   if (!name) {
-    fields.fail(event, "event", "names no event; write for example \"client-1 -> redis-1 SETNX #1 round 1\", "
-                                "\"redis-1 -> client-1 GET\", \"client-1 worker #2\", \"client-1 time-out redis-1 GET\", "
-                                "\"client-1 jitter\" or \"fault #1\"");
+    fields.fail(event, "event",
+                "names no event; write for example \"client-1 -> redis-1 SETNX #1 round 1\", "
+                "\"redis-1 -> client-1 GET\", \"client-1 worker #2\", \"client-1 time-out redis-1 GET\", "
+                "\"client-1 jitter\" or \"fault #1\"");
   }
   auto hosts = host_names(s, true, true);
   hosts.emplace_back("resource");

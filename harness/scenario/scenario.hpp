@@ -72,13 +72,13 @@ enum class FaultKind : std::uint8_t { pause, crash, drop, clock_jump };
 
 struct Fault {
   FaultKind kind = FaultKind::pause;
-  std::string target;              // the host that it strikes
-  std::optional<Duration> at;      // by time since the start …
-  std::optional<When> when;        // … or by event
-  Duration delay{};                // `after`: this long after the event
-  Duration lasts{};                // `for`: how long a pause lasts
-  Duration by{};                   // `by`: how far a clock jumps
-  bool reply = false;              // `lose`: the reply instead of the request
+  std::string target;          // the host that it strikes
+  std::optional<Duration> at;  // by time since the start …
+  std::optional<When> when;    // … or by event
+  Duration delay{};            // `after`: this long after the event
+  Duration lasts{};            // `for`: how long a pause lasts
+  Duration by{};               // `by`: how far a clock jumps
+  bool reply = false;          // `lose`: the reply instead of the request
   int line = 0;
 };
 
@@ -117,9 +117,9 @@ struct Expect {
 };
 
 struct Scenario {
-  std::string file;   // as given
-  std::string text;   // the TOML itself
-  std::string name;   // the file's name without folder and ending
+  std::string file;  // as given
+  std::string text;  // the TOML itself
+  std::string name;  // the file's name without folder and ending
   std::string title;
   std::string source;
   const Algorithm* algorithm = nullptr;
@@ -131,11 +131,11 @@ struct Scenario {
   std::vector<Fault> faults;
   std::vector<Step> steps;
   Expect expect;
-  Duration horizon = seconds(120);      // the run ends here at the latest
-  Duration grid = milliseconds(1);      // windows are tried at multiples of this
-  std::optional<Duration> takeover;     // bound of bounded-takeover
+  Duration horizon = seconds(120);   // the run ends here at the latest
+  Duration grid = milliseconds(1);   // windows are tried at multiples of this
+  std::optional<Duration> takeover;  // bound of bounded-takeover
   std::uint64_t seed = 1;
-  std::int64_t scale = 20;              // real runs: scenario seconds per second
+  std::int64_t scale = 20;  // real runs: scenario seconds per second
 };
 
 }  // namespace lockproof::harness

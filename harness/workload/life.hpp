@@ -11,23 +11,23 @@
 namespace lockproof::harness {
 
 enum class Phase : std::uint8_t {
-  resting,   // before a round
-  trying,    // about to attempt
-  waiting,   // between attempts
-  inside,    // in the critical section
-  leaving,   // out of it, about to release
-  done,      // all rounds
+  resting,  // before a round
+  trying,   // about to attempt
+  waiting,  // between attempts
+  inside,   // in the critical section
+  leaving,  // out of it, about to release
+  done,     // all rounds
   gave_up,
 };
 
 struct Life {
   Phase phase = Phase::resting;
-  int round = 0;                         // the current one, from 1
-  std::size_t work_done = 0;             // steps of the work behind it
-  std::optional<std::int64_t> base;      // version of the resource read last
-  Busy busy;                             // what the last attempt said
-  std::optional<Mono> give_up;           // when patience ends
-  std::optional<Mono> worker_due;        // when the worker acts next
+  int round = 0;                     // the current one, from 1
+  std::size_t work_done = 0;         // steps of the work behind it
+  std::optional<std::int64_t> base;  // version of the resource read last
+  Busy busy;                         // what the last attempt said
+  std::optional<Mono> give_up;       // when patience ends
+  std::optional<Mono> worker_due;    // when the worker acts next
   std::optional<Mono> watchdog_due;
   std::optional<Grant> grant;
   bool told_lost = false;

@@ -33,11 +33,11 @@ enum class Obeys : std::uint8_t {
 enum class OnError : std::uint8_t { retry, give_up };
 
 struct Plan {
-  Duration start{};                                     // after the scenario's beginning
+  Duration start{};  // after the scenario's beginning
   int rounds = 1;
-  std::optional<milliseconds> lease;                    // asked for; nothing: the algorithm's default
-  Duration patience = seconds(60);                      // for one round's lock, by the monotonic clock
-  Duration rest{};                                      // between two rounds
+  std::optional<milliseconds> lease;  // asked for; nothing: the algorithm's default
+  Duration patience = seconds(60);    // for one round's lock, by the monotonic clock
+  Duration rest{};                    // between two rounds
   std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
   Obeys obeys = Obeys::nothing;
   OnError on_error = OnError::retry;

@@ -22,8 +22,8 @@ std::size_t ScriptedChooser::first_of(std::size_t count, const NameOf& name) {
   std::size_t best = steps_.size(), chosen = count;
   for (std::size_t i = 0; i < count; ++i) {
     const harness::EventName candidate = name(i);
-    const auto step = std::ranges::find_if(
-        steps_, [&](const harness::Step& s) { return !s.takes && s.event == candidate; });
+    const auto step =
+        std::ranges::find_if(steps_, [&](const harness::Step& s) { return !s.takes && s.event == candidate; });
     const auto rank = static_cast<std::size_t>(step - steps_.begin());
     if (rank < steps_.size()) used_[rank] = true;
     if (rank < best) best = rank, chosen = i;
@@ -33,8 +33,7 @@ std::size_t ScriptedChooser::first_of(std::size_t count, const NameOf& name) {
 
 Duration ScriptedChooser::duration(const harness::Window& window, Duration grid, const NameOf& name) {
   const harness::EventName event = name(0);
-  const auto step = std::ranges::find_if(
-      steps_, [&](const harness::Step& s) { return s.takes && s.event == event; });
+  const auto step = std::ranges::find_if(steps_, [&](const harness::Step& s) { return s.takes && s.event == event; });
   if (step == steps_.end()) return otherwise_.duration(window, grid, name);
   used_[static_cast<std::size_t>(step - steps_.begin())] = true;
   return std::clamp(*step->takes, window.least, window.most);

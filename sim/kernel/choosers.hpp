@@ -28,8 +28,8 @@ class RandomChooser final : public Chooser {
   RandomBits bits_;
 };
 
-/// Follows the [[step]] entries of a scenario and leaves what they do not name to another chooser. Steps with `takes` fix
-/// durations; the others are an order: of the events that are due together, the one listed first happens first.
+/// Follows the [[step]] entries of a scenario and leaves what they do not name to another chooser. Steps with `takes`
+/// fix durations; the others are an order: of the events that are due together, the one listed first happens first.
 class ScriptedChooser final : public Chooser {
  public:
   ScriptedChooser(const std::vector<harness::Step>& steps, Chooser& otherwise);

@@ -29,7 +29,8 @@ std::optional<std::int64_t> integer(const Value& word) {
 }
 
 bool is_word(const Value& word, std::string_view upper) {
-  return std::ranges::equal(word.bytes(), upper, [](char a, char b) { return (a >= 'a' && a <= 'z' ? a - 32 : a) == b; });
+  return std::ranges::equal(word.bytes(), upper,
+                            [](char a, char b) { return (a >= 'a' && a <= 'z' ? a - 32 : a) == b; });
 }
 
 Reply get(Scene& scene, const Words& words) {
@@ -121,9 +122,7 @@ Reply pttl(Scene& scene, const Words& words) {
   return Reply::integer(std::max<std::int64_t>(0, *entry->expires_ms - scene.now.wall_ms));
 }
 
-Reply ping(Scene&, const Words& words) {
-  return words.size() == 1 ? Reply::status("PONG") : Reply::bulk(words[1]);
-}
+Reply ping(Scene&, const Words& words) { return words.size() == 1 ? Reply::status("PONG") : Reply::bulk(words[1]); }
 
 Reply eval(Scene& scene, const Words& words) {
   const auto keys = integer(words[2]);
@@ -136,11 +135,11 @@ Reply eval(Scene& scene, const Words& words) {
 }
 
 constexpr std::array table{
-    CommandRule{"DEL", -2, true, del},         CommandRule{"EVAL", -3, false, eval},
-    CommandRule{"EXISTS", -2, true, exists},   CommandRule{"EXPIRE", 3, true, expire},
-    CommandRule{"GET", 2, true, get},          CommandRule{"GETSET", 3, true, getset},
-    CommandRule{"PEXPIRE", 3, true, pexpire},  CommandRule{"PING", -1, true, ping},
-    CommandRule{"PTTL", 2, true, pttl},        CommandRule{"SET", -3, true, set},
+    CommandRule{"DEL", -2, true, del},        CommandRule{"EVAL", -3, false, eval},
+    CommandRule{"EXISTS", -2, true, exists},  CommandRule{"EXPIRE", 3, true, expire},
+    CommandRule{"GET", 2, true, get},         CommandRule{"GETSET", 3, true, getset},
+    CommandRule{"PEXPIRE", 3, true, pexpire}, CommandRule{"PING", -1, true, ping},
+    CommandRule{"PTTL", 2, true, pttl},       CommandRule{"SET", -3, true, set},
     CommandRule{"SETNX", 3, true, setnx},
 };
 
@@ -149,7 +148,8 @@ Reply unknown(const Words& words) {
   for (std::size_t i = 1; i < words.size() && shown.size() < 128; ++i) {
     shown += fmt::format("'{:.{}}' ", words[i].bytes(), 128 - shown.size());
   }
-  return Reply::error(fmt::format("ERR unknown command '{:.128}', with args beginning with: {}", words[0].bytes(), shown));
+  return Reply::error(
+      fmt::format("ERR unknown command '{:.128}', with args beginning with: {}", words[0].bytes(), shown));
 }
 
 }  // namespace

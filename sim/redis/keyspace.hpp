@@ -38,8 +38,8 @@ class Keyspace {
   /// False if there is no such key.
   bool erase(const std::string& key, const Now& now);
 
-  /// The same keys with the clock at 0: without absolute time and with renamed tokens; keys whose time has come are left
-  /// out, as nobody can see them.
+  /// The same keys with the clock at 0: without absolute time and with renamed tokens; keys whose time has come are
+  /// left out, as nobody can see them.
   [[nodiscard]] Keyspace declared(std::int64_t wall_ms, harness::Renamer& renamer) const;
   [[nodiscard]] const std::map<std::string, Entry, std::less<>>& entries() const { return entries_; }
   bool operator==(const Keyspace&) const = default;

@@ -79,7 +79,8 @@ class ScriptEngine::Lua {
 
   Reply run(Scene& scene, const Words& words, std::size_t key_count) {
     const auto found = compiled_.find(words[1].bytes());
-    const auto compiled = found != compiled_.end() ? std::pair(found->second, std::string()) : compile(words[1].bytes());
+    const auto compiled =
+        found != compiled_.end() ? std::pair(found->second, std::string()) : compile(words[1].bytes());
     if (!compiled.second.empty()) return Reply::error(compiled.second);
     scene_ = &scene;
     words_ = &words;
@@ -182,7 +183,7 @@ class ScriptEngine::Lua {
       return 1;
     }
     const std::string text = bytes_at(lua, 1);
-    push(lua, which == 's'           ? Reply::status(text)
+    push(lua, which == 's'            ? Reply::status(text)
               : text.starts_with('-') ? Reply::error(text.substr(1))
                                       : Reply::error(text));
     return 1;

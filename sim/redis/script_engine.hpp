@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScriptEngine: runs the scripts' own text in Lua 5.1, as Redis does, against a simulated node's keys. It keeps compiled
-// scripts and nothing else between runs, so one engine serves all nodes of a world.
+// ScriptEngine: runs the scripts' own text in Lua 5.1, as Redis does, against a simulated node's keys. It keeps
+// compiled scripts and nothing else between runs, so one engine serves all nodes of a world.
 #pragma once
 
 #include <cstddef>

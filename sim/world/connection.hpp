@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connection: one client's connection to one server, FIFO in each direction. It only carries; the world decides latencies
-// and delivers.
+// Connection: one client's connection to one server, FIFO in each direction. It only carries; the world decides
+// latencies and delivers.
 #pragma once
 
 #include <algorithm>

@@ -18,8 +18,7 @@ using harness::When;
 void World::server_happens(When::Moment moment, Connection& connection, const Message& message) {
   Server& server = server_of(connection);
   if (server.triggers.none()) return;
-  const auto striking =
-      server.triggers.happens(moment, message.command.verb(), name(connection.client), message.round);
+  const auto striking = server.triggers.happens(moment, message.command.verb(), name(connection.client), message.round);
   for (const std::size_t fault : striking) provoke(fault, &connection, message.number);
 }
 
@@ -50,8 +49,7 @@ void World::strike(std::size_t number) {
 
   switch (fault.kind) {
     case FaultKind::pause:
-      if (client) processes_[static_cast<std::size_t>(target)]->pause();
-      if (!client) ++servers_[static_cast<std::size_t>(target - first_server())]->pauses;
+      pause(target);
       plans_.push_back({now_ + fault.lasts, number, true});
       return;
     case FaultKind::crash: return processes_[static_cast<std::size_t>(target)]->crash();
@@ -70,9 +68,17 @@ void World::heal(std::size_t number) {
   event.fault = static_cast<int>(number) + 1;
   event.word = harness::name(fault.kind);
   note(target, clocks(target), std::move(event));
-  if (client) return processes_[static_cast<std::size_t>(target)]->wake();
+  wake(target);
+}
 
-  Server& server = *servers_[static_cast<std::size_t>(target - first_server())];
+void World::pause(HostIndex host) {
+  if (host < first_server()) return processes_[static_cast<std::size_t>(host)]->pause();
+  ++servers_[static_cast<std::size_t>(host - first_server())]->pauses;
+}
+
+void World::wake(HostIndex host) {
+  if (host < first_server()) return processes_[static_cast<std::size_t>(host)]->wake();
+  Server& server = *servers_[static_cast<std::size_t>(host - first_server())];
   if (--server.pauses > 0) return;
   auto waiting = std::exchange(server.inbox, {});
   while (!waiting.empty()) {

@@ -9,8 +9,8 @@
 
 namespace lockproof::sim {
 
-using harness::When;
 using harness::What;
+using harness::When;
 
 CallGroup::CallGroup(Process& process, std::vector<PendingCall> to_make)
     : calls(std::move(to_make)), process_(process), open_(calls.size()) {}
@@ -32,9 +32,7 @@ bool CallGroup::end(PendingCall& call, Result<Reply> result) {
 }
 
 Process::Process(World& world, harness::HostIndex index)
-    : world_(world),
-      index_(index),
-      clocks_(world.scenario().clients.at(static_cast<std::size_t>(index)).clock),
+    : world_(world), index_(index), clocks_(world.scenario().clients.at(static_cast<std::size_t>(index)).clock),
       triggers_(world.scenario(), world.name(index)) {
   const harness::Scenario& scenario = world.scenario();
   const std::size_t servers = world.server_count();
@@ -63,9 +61,9 @@ Process::Process(World& world, harness::HostIndex index)
   }
   const Ports seen = recorded_clock_ ? Ports{*recorded_stores_, *recorded_clock_, *recorded_random_} : ports;
   lock_ = scenario.algorithm->make(seen, scenario.parameters);
-  client_ = std::make_unique<harness::Client>(*lock_, Name(scenario.lock), seen, *protected_store,
-                                              scenario.clients.at(static_cast<std::size_t>(index)).plan,
-                                              journal_.get());
+  client_ =
+      std::make_unique<harness::Client>(*lock_, Name(scenario.lock), seen, *protected_store,
+                                        scenario.clients.at(static_cast<std::size_t>(index)).plan, journal_.get());
 }
 
 Process::~Process() = default;
@@ -117,7 +115,8 @@ void Process::end_steps() {
   if (life.round != counted_round_) {
     counted_round_ = life.round;
     counts_.clear();
-    steps_[0] = steps_[1] = jitters_ = 0;
+    steps_[0] = 1;  // the step that began the round
+    steps_[1] = jitters_ = 0;
   }
   if (life.phase == phase_) return;
   const harness::Phase before = std::exchange(phase_, life.phase);
@@ -276,7 +275,11 @@ harness::EventName Process::name_of(const Timer& timer) const {
   using Kind = harness::EventName::Kind;
   harness::EventName name{.actor = world_.name(index_), .peer = {}, .verb = {}};
   name.round = client_->life().round;
-  if (timer.kind == Timer::Kind::time_out) {
+  if (client_->life().phase == harness::Phase::resting) {  // its next step begins the next round
+    ++name.round;
+    name.kind = Kind::timer;
+    name.verb = "worker";
+  } else if (timer.kind == Timer::Kind::time_out) {
     name.kind = Kind::time_out;
     name.peer = world_.name(timer.call->server);
     name.verb = timer.call->command.verb();

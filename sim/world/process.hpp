@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Process: one client's single-threaded event loop in the simulator. A step runs from one suspension to the next, in zero
-// time. The process can be paused at each suspension: before a command leaves, before a reply is seen, between steps.
-// On waking it first sends what was about to leave, then sees the replies that have arrived, and only then its timers.
+// Process: one client's single-threaded event loop in the simulator. A step runs from one suspension to the next, in
+// zero time. The process can be paused at each suspension: before a command leaves, before a reply is seen, between
+// steps. On waking it first sends what was about to leave, then sees the replies that have arrived, and only then its
+// timers.
 #pragma once
 
 #include <deque>
@@ -107,8 +108,8 @@ class Process final : public Pinned {
   std::deque<Unseen> inbox_;              // replies that came during a pause
   std::vector<Count> counts_;             // of this round
   int counted_round_ = 0;
-  int steps_[2] = {0, 0};                 // of worker and watchdog in this round
-  int tokens_ = 0, jitters_ = 0;          // drawn so far; jitters in this round
+  int steps_[2] = {0, 0};         // of worker and watchdog in this round
+  int tokens_ = 0, jitters_ = 0;  // drawn so far; jitters in this round
   harness::Phase phase_ = harness::Phase::resting;
   int pauses_ = 0;  // that it is in: they may overlap
   bool crashed_ = false;

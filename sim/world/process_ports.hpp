@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a simulated process. They read world time and the host's clocks, ask the chooser, and leave commands with
-// the process; they decide nothing.
+// The ports of a simulated process. They read world time and the host's clocks, ask the chooser, and leave commands
+// with the process; they decide nothing.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,9 +17,7 @@ namespace lockproof::sim {
 class Process::Clock final : public lockproof::Clock {
  public:
   explicit Clock(Process& process) : process_(process) {}
-  Wall wall() override {
-    return InstantAccess::make<Wall>(process_.clocks_.wall_ms(process_.world_.now()) * 1000);
-  }
+  Wall wall() override { return InstantAccess::make<Wall>(process_.clocks_.wall_ms(process_.world_.now()) * 1000); }
   Mono mono() override { return process_.clocks_.mono(process_.world_.now()); }
   Boot boot() override { return InstantAccess::make<Boot>(process_.clocks_.at(process_.world_.now()).boot_us); }
 
@@ -43,7 +41,9 @@ class Process::Random final : public lockproof::Random {
     const int occurrence = ++process_.jitters_;
     return process_.world_.chooser().duration({least, most}, process_.world_.scenario().grid, [&](std::size_t) {
       harness::EventName name{.kind = harness::EventName::Kind::jitter,
-                              .actor = process_.world_.name(process_.index_), .peer = {}, .verb = {}};
+                              .actor = process_.world_.name(process_.index_),
+                              .peer = {},
+                              .verb = {}};
       name.occurrence = occurrence;
       name.round = process_.client_->life().round;
       return name;
@@ -59,8 +59,8 @@ class Process::Store final : public lockproof::Store {
   Store(Process& process, harness::HostIndex server) : process_(process), server_(server) {}
   Task<Result<Reply>> call(Command command) override {
     std::vector<PendingCall> one;
-    one.push_back({.server = server_, .command = std::move(command),
-                   .timeout = process_.world_.scenario().network.timeout});
+    one.push_back(
+        {.server = server_, .command = std::move(command), .timeout = process_.world_.scenario().network.timeout});
     CallGroup group(process_, std::move(one));
     co_await group;
     co_return std::move(group.calls.front().result);

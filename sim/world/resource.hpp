@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resource: what the lock protects, a register with a version. READ answers the version; WRITE with the version that the
-// new content was made from is always accepted and answers the new version. That it does not compare is the point: a
-// write based on an old version is a lost update, and the checker finds it.
+// Resource: what the lock protects, a register with a version. READ answers the version; WRITE with the version that
+// the new content was made from is always accepted and answers the new version. That it does not compare is the point:
+// a write based on an old version is a lost update, and the checker finds it.
 #pragma once
 
 #include "sim/world/server_model.hpp"

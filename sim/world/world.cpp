@@ -91,8 +91,9 @@ void World::collect() {
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     HostClocks& clocks = processes_[i]->clocks();
-    processes_[i]->each_timer(
-        [&](Mono due, Timer timer) { offer(clocks.when(due), {Candidate::Kind::timer, i, timer}); });
+    processes_[i]->each_timer([&](Mono due, Timer timer) {
+      offer(clocks.when(due), {Candidate::Kind::timer, i, timer});
+    });
   }
 }
 
@@ -163,7 +164,8 @@ void World::deliver(Server::Unseen unseen) {
 void World::execute(Connection& connection, Message message) {
   Server& server = server_of(connection);
   std::vector<harness::Effect> effects;
-  Reply reply = server.model->execute(message.command, server.clocks.wall_ms(now_), options_.record ? &effects : nullptr);
+  Reply reply =
+      server.model->execute(message.command, server.clocks.wall_ms(now_), options_.record ? &effects : nullptr);
   if (options_.record) {
     harness::Event event{.what = What::execute};
     event.peer = connection.client;

@@ -72,9 +72,12 @@ class World final : public Pinned {
   [[nodiscard]] Connection& connect(harness::HostIndex client, harness::HostIndex server);
   /// Puts a request on its way.
   void send(Connection& connection, Message message);
-  /// A fault placed by an event: strikes now, or after its delay. `connection` and `number` name the message, if the event
-  /// is one's.
+  /// A fault placed by an event: strikes now, or after its delay. `connection` and `number` name the message, if the
+  /// event is one's.
   void provoke(std::size_t fault, Connection* connection, int number);
+  /// A paused host stands still; pauses may overlap. On waking it first does what it had not come to.
+  void pause(harness::HostIndex host);
+  void wake(harness::HostIndex host);
   /// Adds an event of `host` to the history, stamped with its clocks.
   void note(harness::HostIndex host, const HostClocks& clocks, harness::Event event);
 
