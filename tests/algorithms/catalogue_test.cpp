@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "algorithms/catalogue.hpp"
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "algorithms/scripts.hpp"
+#include "tests/fixtures.hpp"
+
+namespace lockproof {
+namespace {
+
+TEST(Catalogue, NamesAreUniqueAndFound) {
+  std::set<std::string_view> names;
+  for (const Algorithm& a : catalogue()) {
+    EXPECT_TRUE(names.insert(a.name).second) << a.name;
+    EXPECT_EQ(find_algorithm(a.name), &a);
+  }
+  EXPECT_EQ(find_algorithm("no-such-lock"), nullptr);
+}
+
+TEST(Catalogue, TheScenariosThatBreakALockExist) {
+  for (const Algorithm& a : catalogue()) {
+    std::stringstream list{std::string(a.broken_by)};
+    for (std::string name; std::getline(list >> std::ws, name, ',');) {
+      const auto file = std::filesystem::path(LOCKPROOF_SOURCE) / "scenarios" / (name + ".toml");
+      ASSERT_TRUE(std::filesystem::exists(file)) << file;
+      EXPECT_EQ(harness::load_scenario(file.string()).algorithm, &a) << file;
+    }
+  }
+}
+
+TEST(Catalogue, EveryLockServesTwoClientsInTurn) {
+  for (const Algorithm& a : catalogue()) {
+    const auto s = tests::scenario(
+        "[workload]\nrounds = 3\nlease = \"5s\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n", std::string(a.name));
+    const auto h = tests::run(s);
+    EXPECT_EQ(tests::where(h, harness::What::enter).size(), 6u) << a.name;
+    for (const auto& finding : check::judge(h, s)) {
+      EXPECT_EQ(finding.verdict, check::Verdict::not_found)
+          << a.name << ": " << finding.property << " " << finding.what;
+    }
+  }
+}
+
+TEST(Scripts, AreTheirFilesByteForByte) {
+  for (const Script& script : scripts::all) {
+    std::string file;
+    const auto path =
+        std::filesystem::path(LOCKPROOF_SOURCE) / "algorithms/scripts" / (std::string(script.name) + ".lua");
+    FILE* opened = std::fopen(path.c_str(), "rb");
+    ASSERT_TRUE(opened) << path;
+    for (int c = std::fgetc(opened); c != EOF; c = std::fgetc(opened)) file += static_cast<char>(c);
+    std::fclose(opened);
+    EXPECT_EQ(script.text, file);
+  }
+}
+
+}  // namespace
+}  // namespace lockproof

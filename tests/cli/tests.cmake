@@ -1,0 +1,8 @@
+# Golden command lines: the command, its exit code, and what it prints.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME cli.golden
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_golden.py $<TARGET_FILE:lockproof>
+          ${CMAKE_CURRENT_SOURCE_DIR}/cli ${PROJECT_SOURCE_DIR})
+add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+add_test(NAME check.both_worlds COMMAND lockproof check scenarios --real WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 120 RUN_SERIAL TRUE)

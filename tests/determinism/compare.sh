@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Same input, same bytes: builds the simulator with other compilers and optimisation levels and compares the histories
+# of all scenarios over several seeds with those of the program under test.
+# usage: compare.sh SOURCE LOCKPROOF WORK GENERATED
+set -euo pipefail
+source=$1 program=$2 work=$3 generated=$4
+mkdir -p "$work"
+seeds="1 2 3"
+launcher=$(command -v ccache || true)
+
+histories() {  # PROGRAM OUT
+  rm -rf "$2"
+  for scenario in "$source"/scenarios/*/*.toml "$source"/tests/determinism/*.toml; do
+    for seed in $seeds; do
+      out=$2/$(basename "$scenario" .toml)/$seed
+      (cd "$source" && "$1" run "${scenario#"$source"/}" --seed "$seed" --no-trace --out "$out" >/dev/null) ||
+        [ $? -le 2 ]  # a failed expectation is a result as well
+    done
+  done
+  (cd "$2" && find . -name history.jsonl | sort | xargs sha256sum)
+}
+
+build() {  # NAME COMPILER FLAGS…
+  set -e
+  local name=$1 compiler=$2; shift 2
+  mkdir -p "$work/$name"
+  local files
+  files=$(cd "$source" && ls algorithms/*.cpp harness/*/*.cpp sim/*.cpp sim/*/*.cpp \
+    cli/execution.cpp cli/output.cpp cli/run_command.cpp tests/determinism/*.cpp)
+  printf '%s\n' $files | xargs -P 2 -I{} bash -c \
+    'out="$0/$(echo {} | tr / _).o"; cd "$1" && shift && "$@" -c {} -o "$out"' \
+    "$work/$name" "$source" $launcher "$compiler" -std=c++20 "$@" -foptimize-sibling-calls -DFMT_SHARED \
+    -I"$source" -I"$generated" $(pkg-config --cflags lua5.1-c++)
+  "$compiler" "$work/$name"/*.o -o "$work/$name/lockproof" -lfmt -ltomlplusplus $(pkg-config --libs lua5.1-c++)
+  echo "$work/$name/lockproof"
+}
+
+histories "$program" "$work/histories-tested" >"$work/tested.sums"
+count=$(wc -l <"$work/tested.sums")
+[ "$count" -ge 36 ] || { echo "only $count histories were written"; exit 1; }
+status=0
+for variant in "gcc-O0 g++ -O0" "clang-O0 clang++ -O0" "clang-O2 clang++ -O2"; do
+  set -- $variant
+  built=$(build "$@") || { echo "$1: it does not build"; exit 1; }
+  histories "$built" "$work/histories-$1" >"$work/$1.sums"
+  if diff "$work/tested.sums" "$work/$1.sums" >/dev/null; then
+    echo "$1: the same $count histories, byte for byte"
+  else
+    echo "$1: other bytes:"; diff "$work/tested.sums" "$work/$1.sums" | head -5; status=1
+  fi
+done
+exit $status

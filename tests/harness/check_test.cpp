@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each checker rejects a history that breaks its rule and accepts one that does not. Histories are text tables, one
+// event a line: milliseconds, host, what, and then what that event needs (see `parsed`).
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "harness/check/host_clocks.hpp"
+#include "harness/scenario/names.hpp"
+#include "tests/fixtures.hpp"
+
+namespace lockproof::check {
+namespace {
+
+using harness::Event;
+using harness::What;
+
+/// "granted 10s" (left, by the monotonic clock), "exit", "strike crash", "send redis-1 3 DEL", "execute A 3 DEL =1
+/// del", "execute A 2 WRITE 0 =1" …
+harness::History parsed(const std::string& table) {
+  harness::History h;
+  h.header.hosts = {{"A", harness::HostKind::client},
+                    {"B", harness::HostKind::client},
+                    {"C", harness::HostKind::client},
+                    {"redis-1", harness::HostKind::server},
+                    {"resource", harness::HostKind::resource}};
+  std::stringstream lines(table);
+  for (std::string line; std::getline(lines, line);) {
+    std::stringstream words(line);
+    std::string host, what;
+    std::int64_t at = 0;
+    if (!(words >> at >> host >> what)) continue;
+    Event e{.what = harness::what_named(what).value()};
+    e.host = h.host_named(host);
+    e.at = milliseconds(at);
+    e.clocks = {at, at * 1000, at * 1000};
+    std::vector<Value> command;
+    for (std::string word; words >> word;) {
+      if (h.host_named(word) != harness::no_host) {
+        e.peer = h.host_named(word);
+      } else if (const auto d = harness::duration_from(word, true);
+                 d && e.what != What::send && e.what != What::execute) {
+        if (e.what == What::strike) e.value = d->count();
+        if (e.what != What::strike) e.left = harness::Left{*d, "mono"};
+      } else if (word == "by-wall") {
+        e.left->clock = "wall";
+      } else if (word[0] == '=') {
+        e.reply = Reply::integer(std::stoll(word.substr(1)));
+      } else if (e.what == What::send || e.what == What::execute) {
+        if (e.message == 0 && std::isdigit(static_cast<unsigned char>(word[0])))
+          e.message = std::stoi(word);
+        else if (std::islower(static_cast<unsigned char>(word[0])))
+          e.effects.push_back({word, "lock", {}});
+        else
+          command.emplace_back(word);
+      } else if (e.what == What::strike && std::isdigit(static_cast<unsigned char>(word[0]))) {
+        e.fault = std::stoi(word);
+      } else if (word.starts_with("others")) {
+        e.others = std::stoi(word.substr(6));
+      } else {
+        e.word = word;
+      }
+    }
+    if (!command.empty()) e.command = Command(command);
+    h.events.push_back(e);
+  }
+  return h;
+}
+
+const harness::Scenario quiet = tests::scenario("");
+
+Finding check_with(Finding (*checker)(const harness::History&, const harness::Scenario&), const std::string& table,
+                   const harness::Scenario& s = quiet) {
+  return checker(parsed(table), s);
+}
+
+// ---- mutual exclusion
+
+TEST(MutualExclusion, AcceptsHoldersOneAfterTheOther) {
+  EXPECT_EQ(check_with(mutual_exclusion, R"(
+    0 A granted 10s
+    0 A enter
+    5 A exit
+    5 B granted 10s
+    5 B enter
+    9 B exit)")
+                .verdict,
+            Verdict::not_found);
+}
+
+TEST(MutualExclusion, TwoEntitledHoldersAreADoubleGrant) {
+  const Finding f = check_with(mutual_exclusion, R"(
+    0 A granted 10s
+    0 A enter
+    5 B granted 10s
+    5 B enter)");
+  EXPECT_EQ(f.verdict, Verdict::violated);
+  EXPECT_EQ(f.kind, "double-grant");
+  EXPECT_EQ(f.events, (std::vector<std::size_t>{1, 3}));
+}
+
+TEST(MutualExclusion, AHolderPastItsDeadlineIsOutlived) {
+  EXPECT_EQ(check_with(mutual_exclusion, R"(
+    0 A granted 4ms
+    0 A enter
+    4 B granted 10s
+    4 B enter)")
+                .kind,
+            "outlived");
+}
+
+TEST(MutualExclusion, TheInstantBeforeTheDeadlineIsStillPromised) {
+  EXPECT_EQ(check_with(mutual_exclusion, R"(
+    0 A granted 5ms
+    0 A enter
+    4 B granted 10s
+    4 B enter)")
+                .kind,
+            "double-grant");
+}
+
+TEST(MutualExclusion, WithoutADeadlineAHolderIsEntitledUntilItIsTold) {
+  const std::string start = "0 A granted\n0 A enter\n";
+  const std::string end = "9 B granted\n9 B enter\n";
+  EXPECT_EQ(check_with(mutual_exclusion, start + end).kind, "double-grant");
+  EXPECT_EQ(check_with(mutual_exclusion, start + "5 A lost not-told\n" + end).kind, "double-grant");
+  EXPECT_EQ(check_with(mutual_exclusion, start + "5 A lost told\n" + end).kind, "outlived");
+}
+
+TEST(MutualExclusion, ARenewalMovesTheDeadline) {
+  EXPECT_EQ(check_with(mutual_exclusion, R"(
+    0 A granted 4ms
+    0 A enter
+    3 A renewed 4ms
+    6 B granted 10s
+    6 B enter)")
+                .kind,
+            "double-grant");
+}
+
+TEST(MutualExclusion, TheHoldersOwnClockDecides) {
+  const char* const table = R"(
+    0 A granted 10s by-wall
+    0 A enter
+    1 A strike clock-jump %
+    5 B granted 10s
+    5 B enter)";
+  const auto with = [&](const std::string& jump) {
+    std::string text = table;
+    text.replace(text.find('%'), 1, jump);
+    return check_with(mutual_exclusion, text).kind;
+  };
+  EXPECT_EQ(with("+1s"), "double-grant");
+  EXPECT_EQ(with("+10s"), "outlived");
+}
+
+TEST(MutualExclusion, ACrashedClientIsNotInside) {
+  EXPECT_EQ(check_with(mutual_exclusion, R"(
+    0 A granted 10s
+    0 A enter
+    3 A strike crash
+    5 B granted 10s
+    5 B enter)")
+                .verdict,
+            Verdict::not_found);
+}
+
+TEST(MutualExclusion, ADoubleGrantIsReportedBeforeAnEarlierOutlivedOne) {
+  EXPECT_EQ(check_with(mutual_exclusion, R"(
+    0 A granted 2ms
+    0 A enter
+    5 B granted 10s
+    5 B enter
+    6 C granted 10s
+    6 C enter)")
+                .kind,
+            "double-grant");
+}
+
+TEST(MutualExclusion, IsUnknownWhereTheOwnerWordContradictsTheOrderOfEvents) {
+  const Finding f = check_with(mutual_exclusion, "0 A granted 10s\n0 A enter others1\n");
+  EXPECT_EQ(f.verdict, Verdict::unknown);
+}
+
+// ---- resource safety
+
+TEST(ResourceSafety, AcceptsWritesBasedOnTheCurrentVersion) {
+  EXPECT_EQ(check_with(resource_safety, R"(
+    0 A granted
+    0 A send resource 1 READ
+    1 resource execute A 1 READ =0
+    2 A send resource 2 WRITE 0
+    3 resource execute A 2 WRITE 0 =1
+    4 B granted
+    4 B send resource 1 READ
+    5 resource execute B 1 READ =1
+    6 B send resource 2 WRITE 1
+    7 resource execute B 2 WRITE 1 =2)")
+                .verdict,
+            Verdict::not_found);
+}
+
+TEST(ResourceSafety, RejectsALostUpdate) {
+  const Finding f = check_with(resource_safety, R"(
+    0 A granted
+    1 A send resource 1 WRITE 0
+    1 B granted
+    2 B send resource 1 WRITE 0
+    3 resource execute A 1 WRITE 0 =1
+    4 resource execute B 1 WRITE 0 =2)");
+  EXPECT_EQ(f.verdict, Verdict::violated);
+  EXPECT_EQ(f.events, (std::vector<std::size_t>{4, 5}));
+}
+
+TEST(ResourceSafety, RejectsAnAccessUnderAnOlderGrantThanOneAlreadyAccepted) {
+  EXPECT_EQ(check_with(resource_safety, R"(
+    0 A granted
+    1 A send resource 1 READ
+    2 A strike crash
+    3 B granted
+    4 B send resource 1 READ
+    5 resource execute B 1 READ =0
+    6 resource execute A 1 READ =0)")
+                .verdict,
+            Verdict::violated);
+}
+
+TEST(ResourceSafety, AWriteThatTheResourceRefusedDoesNoHarm) {
+  auto h = parsed("0 A granted\n1 A send resource 1 WRITE 5\n2 resource execute A 1 WRITE 5 =0\n");
+  h.events.back().reply = Reply::error("FENCED");
+  EXPECT_EQ(resource_safety(h, quiet).verdict, Verdict::not_found);
+}
+
+// ---- owner release
+
+const char* const a_takes = R"(
+    0 A attempt
+    0 A send redis-1 1 SETNX
+    1 redis-1 execute A 1 SETNX =1 set
+    2 A granted
+)";
+
+TEST(OwnerRelease, AcceptsAReleaseByTheOwner) {
+  EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
+    3 A release
+    3 A send redis-1 2 DEL
+    4 redis-1 execute A 2 DEL =1 del)")
+                .verdict,
+            Verdict::not_found);
+}
+
+TEST(OwnerRelease, RejectsAReleaseOfAnothersLock) {
+  EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
+    3 B release
+    3 B send redis-1 1 DEL
+    4 redis-1 execute B 1 DEL =1 del)")
+                .verdict,
+            Verdict::violated);
+}
+
+TEST(OwnerRelease, AcceptsAReleaseThatChangedNothing) {
+  EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
+    3 B release
+    3 B send redis-1 1 COMPARE-AND-DELETE
+    4 redis-1 execute B 1 COMPARE-AND-DELETE =0)")
+                .verdict,
+            Verdict::not_found);
+}
+
+TEST(OwnerRelease, RejectsARenewalOfAnothersLock) {
+  EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
+    3 B renew
+    3 B send redis-1 1 EXPIRE
+    4 redis-1 execute B 1 EXPIRE =1 expire)")
+                .verdict,
+            Verdict::violated);
+}
+
+TEST(OwnerRelease, AnExpiredLockBelongsToNobody) {
+  EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
+    3 B attempt
+    3 B send redis-1 1 SETNX
+    4 redis-1 execute B 1 SETNX =1 expired set
+    5 B granted
+    6 B release
+    6 B send redis-1 2 DEL
+    7 redis-1 execute B 2 DEL =1 del)")
+                .verdict,
+            Verdict::not_found);
+}
+
+TEST(OwnerRelease, AnAttemptThatWasGrantedTakesTheKeyOver) {
+  const std::string taken_over = std::string(a_takes) + R"(
+    3 B attempt
+    3 B send redis-1 1 GETSET
+    4 redis-1 execute B 1 GETSET set
+    5 B granted
+    6 A release
+    6 A send redis-1 2 DEL
+    7 redis-1 execute A 2 DEL =1 del)";
+  EXPECT_EQ(check_with(owner_release, taken_over).verdict, Verdict::violated);
+}
+
+TEST(OwnerRelease, AnAttemptThatWasNotGrantedDoesNot) {
+  EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
+    3 B attempt
+    3 B send redis-1 1 GETSET
+    4 redis-1 execute B 1 GETSET set
+    5 B busy
+    6 A release
+    6 A send redis-1 2 DEL
+    7 redis-1 execute A 2 DEL =1 del)")
+                .verdict,
+            Verdict::not_found);
+}
+
+// ---- bounded takeover
+
+const harness::Scenario bounded = tests::scenario("[judge]\ntakeover = \"10ms\"\n");
+
+TEST(BoundedTakeover, AcceptsATakeoverWithinTheBound) {
+  EXPECT_EQ(check_with(bounded_takeover, "0 A strike crash\n9 B busy\n10 B granted\n", bounded).verdict,
+            Verdict::not_found);
+}
+TEST(BoundedTakeover, RejectsOneThatCameLater) {
+  EXPECT_EQ(check_with(bounded_takeover, "0 A strike crash\n11 B granted\n", bounded).verdict, Verdict::violated);
+}
+TEST(BoundedTakeover, RejectsARefusalPastTheBound) {
+  EXPECT_EQ(check_with(bounded_takeover, "0 A strike crash\n11 B busy\n", bounded).verdict, Verdict::violated);
+}
+TEST(BoundedTakeover, IsUnknownWhereNobodyAskedLongEnough) {
+  EXPECT_EQ(check_with(bounded_takeover, "0 A strike crash\n9 B busy\n", bounded).verdict, Verdict::unknown);
+}
+TEST(BoundedTakeover, NeedsABoundAndACrash) {
+  EXPECT_EQ(check_with(bounded_takeover, "0 A strike crash\n99 B busy\n").verdict, Verdict::not_found);
+  EXPECT_EQ(check_with(bounded_takeover, "99 B busy\n", bounded).verdict, Verdict::not_found);
+}
+
+// ---- not vacuous
+
+TEST(NotVacuous, AcceptsAContendedRun) {
+  EXPECT_EQ(check_with(not_vacuous, "0 A attempt\n1 B attempt\n2 A granted\n2 A enter\n").verdict, Verdict::not_found);
+}
+TEST(NotVacuous, RejectsARunInWhichNobodyAcquired) {
+  EXPECT_EQ(check_with(not_vacuous, "0 A attempt\n1 B attempt\n2 A busy\n").verdict, Verdict::violated);
+}
+TEST(NotVacuous, RejectsARunInWhichNobodyContended) {
+  EXPECT_EQ(
+      check_with(not_vacuous, "0 A attempt\n1 A granted\n1 A enter\n2 A exit\n3 B attempt\n4 B granted\n4 B enter\n")
+          .verdict,
+      Verdict::violated);
+}
+TEST(NotVacuous, RejectsARunWhoseFaultNeverStruck) {
+  const auto s = tests::scenario("[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nat = \"1s\"\n");
+  const std::string contended = "0 A attempt\n1 B attempt\n2 A granted\n2 A enter\n";
+  EXPECT_EQ(check_with(not_vacuous, contended, s).verdict, Verdict::violated);
+  EXPECT_EQ(check_with(not_vacuous, contended + "3 A strike 1 crash\n", s).verdict, Verdict::not_found);
+}
+TEST(NotVacuous, RejectsARunThatNeverCameToAStep) {
+  EXPECT_EQ(check_with(not_vacuous, "0 A attempt\n1 B attempt\n2 A enter\n3 A unmet step\n").verdict,
+            Verdict::violated);
+}
+
+// ---- all of them
+
+TEST(Judge, ACheckerThatThrowsGivesUnknown) {
+  const Property broken{"broken", "", [](const harness::History&, const harness::Scenario&) -> Finding {
+                          throw std::runtime_error("no idea");
+                        }};
+  const auto findings = judge({}, quiet, std::span(&broken, 1));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].verdict, Verdict::unknown);
+  EXPECT_NE(findings[0].what.find("no idea"), std::string::npos);
+}
+
+TEST(Judge, NeverClaimsThatSomethingHoldsAfterOneRun) {
+  for (const Finding& f : judge(tests::run(quiet), quiet)) EXPECT_EQ(f.verdict, Verdict::not_found) << f.property;
+}
+
+}  // namespace
+}  // namespace lockproof::check

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/check/expectation.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lockproof::check {
+namespace {
+
+Met met(Verdict found, const std::string& kind, const std::optional<std::string>& expected, bool stated = true) {
+  std::optional<harness::Expectations> table;
+  if (stated) table.emplace();
+  if (expected) table->emplace("p", *expected);
+  return overall(compare({Finding{"p", found, kind, "", {}}}, table));
+}
+
+TEST(Expectation, AnExpectedViolationIsMetByOneOfThatKind) {
+  EXPECT_EQ(met(Verdict::violated, "outlived", "violated"), Met::yes);
+  EXPECT_EQ(met(Verdict::violated, "outlived", "outlived"), Met::yes);
+  EXPECT_EQ(met(Verdict::violated, "double-grant", "outlived"), Met::no);
+  EXPECT_EQ(met(Verdict::not_found, "", "violated"), Met::no);
+}
+
+TEST(Expectation, OneCleanRunDoesNotShowThatSomethingHolds) {
+  EXPECT_EQ(met(Verdict::not_found, "", "holds"), Met::unknown);
+  EXPECT_EQ(met(Verdict::holds, "", "holds"), Met::yes);
+  EXPECT_EQ(met(Verdict::violated, "", "holds"), Met::no);
+}
+
+TEST(Expectation, WithoutAnyAllPropertiesAreExpectedToHold) {
+  EXPECT_EQ(met(Verdict::not_found, "", std::nullopt, false), Met::unknown);
+  EXPECT_EQ(met(Verdict::violated, "", std::nullopt, false), Met::no);
+}
+
+TEST(Expectation, APropertyThatATableLeavesOutIsExpectedNotToBeFoundBroken) {
+  EXPECT_EQ(met(Verdict::not_found, "", std::nullopt), Met::yes);
+  EXPECT_EQ(met(Verdict::violated, "", std::nullopt), Met::no);
+}
+
+TEST(Expectation, UnknownMeetsOnlyUnknown) {
+  EXPECT_EQ(met(Verdict::unknown, "", "unknown"), Met::yes);
+  EXPECT_EQ(met(Verdict::unknown, "", "not-found"), Met::unknown);
+  EXPECT_EQ(met(Verdict::unknown, "", "violated"), Met::unknown);
+  EXPECT_EQ(met(Verdict::violated, "", "unknown"), Met::no);
+}
+
+TEST(Expectation, TheWorstDecidesTheExitCode) {
+  EXPECT_EQ(exit_code_of(Met::yes), 0);
+  EXPECT_EQ(exit_code_of(Met::no), 1);
+  EXPECT_EQ(exit_code_of(Met::unknown), 2);
+  const std::vector<Compared> mixed{{{}, "", Met::unknown}, {{}, "", Met::no}, {{}, "", Met::yes}};
+  EXPECT_EQ(overall(mixed), Met::no);
+}
+
+}  // namespace
+}  // namespace lockproof::check

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/history/jsonl.hpp"
+
+#include "tests/fixtures.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+TEST(Jsonl, AHistorySurvivesBeingWrittenAndRead) {
+  for (const Algorithm& a : catalogue()) {
+    const auto s = tests::scenario(
+        "[workload]\nlease = \"1s\"\nwork = [\"read\", \"hold 2s\", \"write\"]\n"
+        "[network]\nlatency = [\"1ms\", \"30ms\"]\ntimeout = \"40ms\"\n",
+        std::string(a.name));
+    const History h = tests::run(s);
+    EXPECT_EQ(from_jsonl(to_jsonl(h)), h) << a.name;
+  }
+}
+
+TEST(Jsonl, EveryFieldSurvives) {
+  History h;
+  h.header = {"real",
+              "s",
+              "s.toml",
+              "text \"quoted\"\n",
+              18446744073709551615u,
+              20,
+              "stamps",
+              {{"client-1", HostKind::client}, {"redis-1", HostKind::server}, {"resource", HostKind::resource}}};
+  Event e{
+      .what = What::execute, .host = 1, .at = Duration(-5), .clocks = {1, 2, 3}, .round = 4, .attempt = 5, .peer = 0};
+  e.message = 6;
+  e.fault = 7;
+  e.command = Command({"SET", Value("t", Value::Mark::token), Value("1", Value::Mark::stamp)});
+  e.reply = Reply::array({Reply::nil(), Reply::integer(-1), Reply::status("OK"), Reply::error("ERR"),
+                          Reply::bulk(Value("t", Value::Mark::token))});
+  e.error = Error::no_reply;
+  e.effects = {{"set", "k", std::nullopt}, {"expire", "k", milliseconds(10)}};
+  e.token = Value("t", Value::Mark::token);
+  e.fence = 8;
+  e.left = Left{Duration(-9), "wall"};
+  e.value = 10;
+  e.others = 1;
+  e.word = "w";
+  h.events = {e};
+  EXPECT_EQ(from_jsonl(to_jsonl(h)), h);
+}
+
+TEST(Jsonl, EveryEventHasAName) {
+  for (int i = 0; i <= static_cast<int>(What::end); ++i) {
+    const auto what = static_cast<What>(i);
+    EXPECT_EQ(what_named(name(what)), what) << i;
+  }
+}
+
+std::string complaint(const std::string& text) {
+  try {
+    (void)from_jsonl(text);
+  } catch (const BadHistory& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Jsonl, ABadLineIsNamed) {
+  const std::string good = to_jsonl(tests::run(tests::scenario("")));
+  EXPECT_NE(complaint(good + "{\"what\":\"nonsense\",\"at\":1}\n").find("no event is named 'nonsense'"),
+            std::string::npos);
+  EXPECT_NE(complaint(good + "not json\n").find("line "), std::string::npos);
+  EXPECT_NE(complaint("").find("empty"), std::string::npos);
+  EXPECT_NE(complaint("{\"lockproof_history\":99}").find("version 99"), std::string::npos);
+  EXPECT_NE(complaint("{}").find("no lockproof history"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lockproof::harness

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wrong scenario gets one clear message: file, line, what is wrong, the nearest valid choice.
+#include <filesystem>
+
+#include "tests/fixtures.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+TEST(Scenario, DefaultsAreTwoClientsAndOneServer) {
+  const Scenario s = tests::scenario("");
+  ASSERT_EQ(s.clients.size(), 2u);
+  EXPECT_EQ(s.clients[1].name, "client-2");
+  ASSERT_EQ(s.servers.size(), 1u);
+  EXPECT_EQ(s.servers[0].name, "redis-1");
+  EXPECT_EQ(s.parameters.at("retry"), milliseconds(50));
+  EXPECT_FALSE(s.expect.run);
+}
+
+TEST(Scenario, AClientChangesWhatTheWorkloadSaysForAll) {
+  const Scenario s = tests::scenario(
+      "[workload]\nrounds = 3\nwork = [\"hold 1s\"]\n"
+      "[[client]]\nname = \"client-2\"\nrounds = 5\nclock = \"-250ms\"\n");
+  EXPECT_EQ(s.clients[0].plan.rounds, 3);
+  EXPECT_EQ(s.clients[1].plan.rounds, 5);
+  EXPECT_EQ(s.clients[1].plan.work, s.clients[0].plan.work);
+  EXPECT_EQ(s.clients[1].clock.wall, milliseconds(-250));
+}
+
+TEST(Scenario, OneWordExpectsItOfAllProperties) {
+  const Scenario s = tests::scenario("[expect]\nrun = \"not-found\"\nexplore = { mutual-exclusion = \"outlived\" }\n");
+  EXPECT_EQ(s.expect.run->at("owner-release"), "not-found");
+  EXPECT_EQ(s.expect.explore->at("mutual-exclusion"), "outlived");
+  EXPECT_FALSE(s.expect.explore->contains("owner-release"));
+  EXPECT_FALSE(s.expect.real);
+}
+
+TEST(Scenario, EveryScenarioOfTheCatalogueIsRead) {
+  int count = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::string(LOCKPROOF_SOURCE) + "/scenarios")) {
+    if (entry.path().extension() != ".toml") continue;
+    EXPECT_FALSE(load_scenario(entry.path().string()).title.empty()) << entry.path();
+    ++count;
+  }
+  EXPECT_GE(count, 12);
+}
+
+struct Mistake {
+  const char* text;
+  const char* message;
+};
+std::string message_for(const std::string& text) {
+  try {
+    (void)parse_scenario("s.toml", text);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+const char* const algorithm = "[algorithm]\nname = \"set-px-token\"\n";
+
+TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
+  const Mistake mistakes[] = {
+      {"[workload]\nroundz = 3\n", "s.toml:4: [workload] has no key 'roundz'; did you mean 'rounds'?"},
+      {"[wrkload]\n", "s.toml:3: the scenario has no key 'wrkload'; did you mean 'workload'?"},
+      {"[workload]\nrounds = \"3\"\n", "s.toml:4: [workload]: 'rounds' is a string, but an integer is needed"},
+      {"[workload]\nrounds = 0\n", "s.toml:4: [workload]: 'rounds' is 0, but must be from 1 to 1000000"},
+      {"[workload]\nlease = 10\n", "s.toml:4: [workload]: 'lease' has no unit: write \"10ms\" or \"10s\""},
+      {"[workload]\nlease = \"10 s\"\n", "s.toml:4: [workload]: 'lease' is '10 s', which is no duration"},
+      {"[workload]\nlease = \"1500us\"\n", "counts leases in whole milliseconds"},
+      {"[workload]\nobeys = \"deadlin\"\n", "'obeys' is 'deadlin', which is no choice; did you mean 'deadline'?"},
+      {"[workload]\nwork = [\"write\"]\n", "writes before it reads"},
+      {"[workload]\nwork = [\"sleep 3s\"]\n", "its steps are \"read\", \"write\" and \"hold 3s\""},
+      {"[[client]]\nname = \"client-3\"\n", "there is no such client; did you mean 'client-"},
+      {"[[fault]]\nkind = \"pouse\"\ntarget = \"client-1\"\nat = \"1s\"\n",
+       "s.toml:4: [[fault]]: 'kind' is 'pouse', which is no choice; did you mean 'pause'?"},
+      {"[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nat = \"1s\"\n", "s.toml:3: [[fault]] needs 'for'"},
+      {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\n", "has no place"},
+      {"[[fault]]\nkind = \"crash\"\ntarget = \"redis-1\"\nat = \"1s\"\n", "there is no such client"},
+      {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nat = \"1s\"\nwhen = \"client-1 enters\"\n",
+       "place a fault by one of them"},
+      {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 befor DEL\"\n", "names no event"},
+      {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-4 before DEL\"\n", "there is no such host"},
+      {"[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\nat = \"1s\"\n", "loses which message?"},
+      {"[[fault]]\nkind = \"clock-jump\"\ntarget = \"redis-1\"\nat = \"1s\"\nby = \"1500us\"\n",
+       "must be whole milliseconds"},
+      {"[[step]]\nevent = \"client-1 jumps\"\n", "names no event"},
+      {"[[step]]\nevent = \"client-9 worker\"\n", "there is no such host"},
+      {"[expect]\nrun = \"hold\"\n", "is 'hold', which is no verdict; did you mean 'holds'?"},
+      {"[expect.run]\nmutual-exclusoin = \"holds\"\n", "did you mean 'mutual-exclusion'?"},
+      {"[network]\nlatency = [\"3ms\", \"1ms\"]\n", "has its lower bound above its upper one"},
+      {"[real]\nscale = 0\n", "must be from 1 to 1000"},
+      {"start = 1979-05-27\n", "dates and times have no use"},
+      {"[workload\n", "s.toml:3: this is not TOML"},
+  };
+  for (const Mistake& m : mistakes) {
+    const bool top_level = std::string(m.text).starts_with("start");
+    const std::string found =
+        message_for(top_level ? m.text + std::string(algorithm) : algorithm + std::string(m.text));
+    EXPECT_NE(found.find(m.message), std::string::npos) << m.text << "gives: " << found;
+  }
+}
+
+TEST(Scenario, TheAlgorithmAndItsParametersAreChecked) {
+  EXPECT_EQ(message_for("title = \"x\"\n"), "s.toml:1: the scenario needs 'algorithm'");
+  EXPECT_NE(message_for("[algorithm]\nname = \"set-px-tokens\"\n")
+                .find("s.toml:2: [algorithm]: 'name' names "
+                      "'set-px-tokens', but there is no such algorithm; did you mean 'set-px-token'?"),
+            std::string::npos);
+  EXPECT_NE(message_for("[algorithm]\nname = \"set-px-token\"\nretri = \"1s\"\n").find("did you mean 'retry'?"),
+            std::string::npos);
+  EXPECT_NE(
+      message_for("[algorithm]\nname = \"setnx-expire-del\"\n[workload]\nlease = \"500ms\"\n").find("whole seconds"),
+      std::string::npos);
+}
+
+TEST(Scenario, AFileThatIsNotThereIsNamed) {
+  EXPECT_THROW((void)load_scenario("nowhere.toml"), InputError);
+  EXPECT_THROW((void)load_scenario("/"), InputError);
+}
+
+}  // namespace
+}  // namespace lockproof::harness

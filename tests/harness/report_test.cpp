@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/trace.hpp"
+#include "harness/report/verdicts.hpp"
+#include "tests/fixtures.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(Trace, FoldsPolling) {
+  const auto h = tests::run(tests::scenario("[workload]\nwork = [\"hold 10s\"]\n"));
+  EXPECT_GT(tests::where(h, What::busy).size(), 100u);
+  const std::string text = trace(h, Style(false));
+  EXPECT_LT(lines(text), 45u);
+  EXPECT_NE(text.find("more attempts, all busy"), std::string::npos);
+}
+
+TEST(Trace, ShowsWhoIsInside) {
+  const auto s = load_scenario(std::string(LOCKPROOF_SOURCE) + "/scenarios/documented/lease-outlived.toml");
+  const std::string text = trace(tests::run(s), Style(false));
+  EXPECT_NE(text.find("ENTERS, good for 9.998 s"), std::string::npos);
+  EXPECT_NE(text.find("PAUSED for 11s"), std::string::npos);
+  EXPECT_NE(text.find("client-1 client-2\n"), std::string::npos);
+}
+
+TEST(Trace, HasNoColoursUnlessAsked) {
+  const auto h = tests::run(tests::scenario(""));
+  EXPECT_EQ(trace(h, Style(false)).find('\x1b'), std::string::npos);
+  EXPECT_NE(trace(h, Style(true)).find('\x1b'), std::string::npos);
+}
+
+RunReport report() {
+  RunReport r;
+  r.scenario = "s";
+  r.world = "simulated";
+  r.reproduce = "lockproof run s.toml --seed 1";
+  r.properties = check::compare({{"mutual-exclusion", check::Verdict::violated, "outlived", "A & B <both>", {1, 2}},
+                                 {"owner-release", check::Verdict::not_found, "", "", {}}},
+                                Expectations{});
+  return r;
+}
+
+TEST(Verdicts, AreWrittenForPeople) {
+  const std::string text = verdict_text(report(), Style(false));
+  EXPECT_NE(text.find("mutual-exclusion    violated (outlived)       expected not-found"), std::string::npos) << text;
+  EXPECT_NE(text.find("an expectation failed"), std::string::npos);
+}
+
+TEST(Verdicts, AreWrittenForMachines) {
+  const std::string json = verdict_json(report());
+  EXPECT_NE(json.find("\"verdict\": \"violated\""), std::string::npos);
+  EXPECT_NE(json.find("\"exit_code\": 1"), std::string::npos);
+}
+
+TEST(Verdicts, AreWrittenAsJUnit) {
+  const std::string xml = junit({report()});
+  EXPECT_NE(xml.find("tests=\"2\" failures=\"1\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("A &amp; B &lt;both&gt;"), std::string::npos) << xml;
+}
+
+}  // namespace
+}  // namespace lockproof::harness

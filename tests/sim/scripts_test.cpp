@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "algorithms/port/redis.hpp"
+#include "algorithms/scripts.hpp"
+#include "sim/redis/node.hpp"
+
+namespace lockproof::sim::redis {
+namespace {
+
+class Scripts : public testing::Test {
+ protected:
+  Reply eval(const std::string& text, std::vector<Value> keys = {}, std::vector<Value> args = {}) {
+    const Script script{"test", text};
+    return node.execute(lockproof::redis::eval(script, std::move(keys), std::move(args)).command, 1'000, nullptr);
+  }
+  ScriptEngine engine;
+  Node node{engine};
+};
+
+TEST_F(Scripts, CompareAndDeleteDeletesOnlyItsOwn) {
+  const auto release = [&](const char* token) {
+    return eval(std::string(scripts::compare_and_delete.text), {"lock"}, {token});
+  };
+  node.execute(Command({"SET", "lock", "mine"}), 1'000, nullptr);
+  EXPECT_EQ(release("other"), Reply::integer(0));
+  EXPECT_EQ(release("mine"), Reply::integer(1));
+  EXPECT_EQ(release("mine"), Reply::integer(0));
+}
+
+TEST_F(Scripts, ResultsAreConvertedAsRedisDoes) {
+  EXPECT_EQ(eval("return 3.9"), Reply::integer(3));
+  EXPECT_EQ(eval("return 'x'"), Reply::bulk("x"));
+  EXPECT_EQ(eval("return true"), Reply::integer(1));
+  EXPECT_EQ(eval("return false"), Reply::nil());
+  EXPECT_EQ(eval("return nil"), Reply::nil());
+  EXPECT_EQ(eval("return {ok='fine'}"), Reply::status("fine"));
+  EXPECT_EQ(eval("return redis.error_reply('my')"), Reply::error("my"));
+  EXPECT_EQ(eval("return {1, 'a', nil, 4}"), Reply::array({Reply::integer(1), Reply::bulk("a")}));
+  EXPECT_EQ(eval("return {1.9, true, false, 'x'}"),
+            Reply::array({Reply::integer(1), Reply::integer(1), Reply::nil(), Reply::bulk("x")}));
+}
+
+TEST_F(Scripts, AMissingKeyIsFalseInsideAScript) {
+  EXPECT_EQ(eval("return redis.call('get', 'x') == false"), Reply::integer(1));
+}
+
+TEST_F(Scripts, AnErrorOfACommandEndsTheScript) {
+  EXPECT_EQ(eval("redis.call('set', 'k', 'v'); redis.call('nosuch'); return 1"),
+            Reply::error("ERR Unknown Redis command called from script"));
+  EXPECT_EQ(node.execute(Command({"GET", "k"}), 1'000, nullptr), Reply::bulk("v"));  // what it did before stays
+}
+
+TEST_F(Scripts, PcallAnswersTheErrorInstead) {
+  EXPECT_EQ(eval("local r = redis.pcall('get'); return r['err'] ~= nil"), Reply::integer(1));
+}
+
+TEST_F(Scripts, OneRunLeavesNothingForTheNext) {
+  EXPECT_TRUE(eval("x = 1").is_error());
+  EXPECT_TRUE(eval("return x").is_error());
+  EXPECT_EQ(eval("return #KEYS + #ARGV", {"a"}, {"b", "c"}), Reply::integer(3));
+  EXPECT_EQ(eval("return #KEYS + #ARGV"), Reply::integer(0));
+}
+
+TEST_F(Scripts, ClockFilesAndEvalAreOutOfReach) {
+  for (const char* text :
+       {"return os.time()", "return io.open('x')", "return dofile('x')", "return redis.call('eval', 'return 1', 0)"}) {
+    EXPECT_TRUE(eval(text).is_error()) << text;
+  }
+}
+
+TEST_F(Scripts, ASyntaxErrorIsAnErrorReply) { EXPECT_TRUE(eval("this is no lua").is_error()); }
+
+TEST_F(Scripts, ATokenThatAScriptStoresIsStillAToken) {
+  eval("return redis.call('set', KEYS[1], ARGV[1])", {"k"}, {Value("t", Value::Mark::token)});
+  EXPECT_EQ(node.keys().entries().at("k").value.mark(), Value::Mark::token);
+}
+
+}  // namespace
+}  // namespace lockproof::sim::redis
