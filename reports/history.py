@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading what runs wrote: history.jsonl and verdict.json.
+
+Everything that is wrong with a file becomes a BadInput with one sentence that says where and what, so that a command
+can print it and stop before it has written anything.
+"""
+
+import json
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+VERSION = 1
+HOST_KINDS = ("client", "server", "resource")
+BAD_INPUT_EXIT = 65
+
+
+class BadInput(Exception):
+    """A file that cannot be drawn; the text says which, where and why."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of a history. `raw` holds the fields that only some events have."""
+
+    what: str
+    host: str | None
+    at: int  # microseconds since the start
+    raw: dict = field(repr=False)
+
+    def get(self, name, default=None):
+        return self.raw.get(name, default)
+
+    def reading(self, clock):
+        """What this host's clock shows, in microseconds; clock is wall, mono or boot."""
+        value = self.raw.get(clock, 0)
+        return value * 1000 if clock == "wall" else value
+
+
+@dataclass(frozen=True)
+class History:
+    path: Path
+    header: dict
+    events: list
+
+    @property
+    def hosts(self):
+        return [host["name"] for host in self.header["hosts"]]
+
+    def kind(self, name):
+        return next(host["kind"] for host in self.header["hosts"] if host["name"] == name)
+
+    @property
+    def world(self):
+        return self.header.get("world", "?")
+
+    @property
+    def end(self):
+        return max((event.at for event in self.events), default=0)
+
+    def scenario(self):
+        """The scenario that the header carries, as a table; empty where it cannot be read."""
+        try:
+            return tomllib.loads(self.header.get("scenario_text", ""))
+        except tomllib.TOMLDecodeError:
+            return {}
+
+    def algorithm(self):
+        found = self.scenario().get("algorithm", "")
+        return found.get("name", "") if isinstance(found, dict) else str(found)
+
+
+def load(path):
+    """The history in a file. Raises BadInput."""
+    path = Path(path)
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as problem:
+        raise BadInput(f"{path}: {problem.strerror or problem}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path}: this is no text file") from None
+    if not lines:
+        raise BadInput(f"{path}: the file is empty")
+    header = _header(path, lines[0])
+    names = {host["name"] for host in header["hosts"]}
+    events = [_event(path, number, line, names) for number, line in enumerate(lines[1:], start=2) if line.strip()]
+    return History(path, header, events)
+
+
+def _parse(path, number, line):
+    try:
+        value = json.loads(line)
+    except ValueError as problem:
+        raise BadInput(f"{path}, line {number}: this is no JSON ({problem})") from None
+    if not isinstance(value, dict):
+        raise BadInput(f"{path}, line {number}: expected a JSON object")
+    return value
+
+
+def _header(path, line):
+    header = _parse(path, 1, line)
+    if "lockproof_history" not in header:
+        raise BadInput(f"{path}, line 1: this is no lockproof history")
+    version = header["lockproof_history"]
+    if version != VERSION:
+        raise BadInput(f"{path}, line 1: history version {version}, but this program reads version {VERSION}")
+    hosts = header.get("hosts")
+    if not isinstance(hosts, list) or not hosts:
+        raise BadInput(f"{path}, line 1: the header names no hosts")
+    for host in hosts:
+        if not isinstance(host, dict) or "name" not in host or host.get("kind") not in HOST_KINDS:
+            raise BadInput(f"{path}, line 1: a host needs a name and a kind ({', '.join(HOST_KINDS)}), but got {host}")
+    return header
+
+
+def _event(path, number, line, names):
+    raw = _parse(path, number, line)
+    what, at = raw.get("what"), raw.get("at")
+    if not isinstance(what, str):
+        raise BadInput(f"{path}, line {number}: the event does not say what it is ('what')")
+    if not isinstance(at, int):
+        raise BadInput(f"{path}, line {number}: the event does not say when it was ('at', in microseconds)")
+    for role in ("host", "peer"):
+        if raw.get(role) is not None and raw[role] not in names:
+            raise BadInput(f"{path}, line {number}: no host is named '{raw[role]}'")
+    return Event(what, raw.get("host"), at, raw)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A folder that a run wrote."""
+
+    path: Path
+    history: History
+    verdict: dict | None
+
+
+def load_run(path):
+    """The run in a folder (or the one that owns the given history.jsonl). Raises BadInput."""
+    path = Path(path)
+    if path.is_dir():
+        return Run(path, load(path / "history.jsonl"), load_verdict(path / "verdict.json"))
+    return Run(path.parent, load(path), load_verdict(path.parent / "verdict.json"))
+
+
+def load_verdict(path):
+    """The verdicts beside a history, or None where there are none. Raises BadInput."""
+    if not path.exists():
+        return None
+    try:
+        verdict = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise BadInput(f"{path}: {problem}") from None
+    if not isinstance(verdict, dict) or not isinstance(verdict.get("properties"), list):
+        raise BadInput(f"{path}: expected an object with a list 'properties'")
+    return verdict
+
+
+def word_text(word):
+    """A command's word as a person reads it: a script by its name, a long token shortened."""
+    if isinstance(word, dict):
+        if "script" in word:
+            return word["script"]
+        if "nil" in word:
+            return "nil"
+        return shortened(str(next(iter(word.values()), "")))
+    return str(word)
+
+
+def shortened(text, limit=9):
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def command_text(words):
+    """EVAL and its count of keys are left out: the script's name is the verb."""
+    texts = [word_text(word) for word in words]
+    if texts and texts[0] in ("EVAL", "EVALSHA") and len(texts) > 2:
+        texts = [texts[1]] + texts[3:]
+    return " ".join(texts)
+
+
+def reply_text(reply):
+    if isinstance(reply, list):
+        return "[" + ", ".join(reply_text(item) for item in reply) + "]"
+    if isinstance(reply, dict):
+        if reply.get("nil"):
+            return "nil"
+        return word_text(next(iter(reply.values()), ""))
+    return "nil" if reply is None else str(reply)

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The project's style as a test: check_style.py [ROOT] prints each finding as file:line: what; what to do instead.
+
+Looks at all files that git knows or would add; where there is no git, at all files outside build/ and out/. The
+tables are in rules.py, how long a function is in functions.py. Exit code 1 if there are findings.
+"""
+
+import fnmatch
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import rules
+from functions import cpp_functions, only_code, python_functions
+
+SKIPPED_FOLDERS = {".git", "build", "out", "__pycache__"}
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    path: str
+    line: int
+    what: str
+    instead: str
+
+    def __str__(self):
+        return f"{self.path}:{self.line}: {self.what}; instead: {self.instead}"
+
+
+class Tree:
+    """The files of the project and their texts."""
+
+    def __init__(self, root):
+        self.root = Path(root)
+        self.paths = sorted(path for path in self._list() if (self.root / path).is_file())
+        self._texts = {}
+
+    def _list(self):
+        try:
+            listed = subprocess.run(
+                ["git", "-C", str(self.root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                capture_output=True, check=True).stdout.decode()
+            top = subprocess.run(["git", "-C", str(self.root), "rev-parse", "--show-toplevel"], capture_output=True,
+                                 check=True).stdout.decode().strip()
+            if Path(top).resolve() == self.root.resolve():
+                return {path for path in listed.split("\0") if path}
+        except (OSError, subprocess.CalledProcessError):
+            pass
+        found = (path.relative_to(self.root) for path in self.root.rglob("*"))
+        return {path.as_posix() for path in found if not SKIPPED_FOLDERS & set(path.parts)}
+
+    def text(self, path):
+        if path not in self._texts:
+            try:
+                self._texts[path] = (self.root / path).read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                self._texts[path] = ""  # a picture, say
+        return self._texts[path]
+
+    def matching(self, *endings):
+        return [path for path in self.paths if path.endswith(endings)]
+
+    @property
+    def sources(self):
+        return [path for path in self.paths if path.endswith(rules.SOURCE_ENDINGS) or path in rules.SOURCE_FILES]
+
+    @property
+    def cpp(self):
+        return [path for path in self.matching(*rules.CPP_ENDINGS) if path.split("/")[0] in rules.FOLDERS]
+
+
+def fits(path, patterns):
+    return any(fnmatch.fnmatch(path, pattern) for pattern in patterns)
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+def check_includes(tree):
+    for path in tree.cpp:
+        folder = path.split("/")[0]
+        for number, line in enumerate(tree.text(path).splitlines(), start=1):
+            found = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+            if not found:
+                continue
+            quoted, header = found[1] == '"', found[2]
+            problem = _ours(path, folder, header) if quoted else _theirs(path, folder, header)
+            if problem:
+                yield Finding(path, number, *problem)
+
+
+def _ours(path, folder, header):
+    to = header.split("/")[0]
+    if to not in rules.FOLDERS:
+        if path.endswith(".c"):
+            return None  # built by itself, without our include path
+        return f'"{header}" is not written from the root of the tree', "for example \"harness/history/event.hpp\""
+    if to not in rules.MAY_INCLUDE[folder]:
+        allowed = ", ".join(rules.MAY_INCLUDE[folder])
+        return (f"{folder}/ includes {header}, but it may include only {allowed}",
+                "own the interface here and let the other side implement it, or move the file")
+    return None
+
+
+def _theirs(path, folder, header):
+    if folder == "tests":
+        return None
+    for beginning, allowed in rules.THIRD_PARTY.items():
+        if header.startswith(beginning):
+            if fits(path, allowed):
+                return None
+            return f"<{header}> belongs only into {', '.join(allowed)}", "go through what those files offer"
+    if "/" not in header and not header.endswith((".h", ".hpp")):
+        return None  # the standard library
+    if header.endswith(".h") and (path.endswith(".c") or fits(path, rules.OPERATING_SYSTEM)):
+        return None
+    return (f"<{header}> is neither standard C++ nor in the table of third-party headers",
+            "the standard library, or an entry in tests/style/rules.py with its few places")
+
+
+def check_sizes(tree):
+    for path in [*tree.sources, *tree.matching(".lua")]:
+        text = tree.text(path)
+        lines = text.splitlines()
+        algorithm = re.fullmatch(r"algorithms/(?!catalogue)[^/]+\.cpp", path)
+        most = rules.ALGORITHM_LINES_MAX if algorithm else rules.FILE_LINES_MAX
+        if len(lines) > most:
+            yield Finding(path, most + 1, f"{len(lines)} lines, at most {most}", "split it by what the parts are for")
+        for number, line in enumerate(lines, start=1):
+            if len(line) > rules.COLUMNS_MAX:
+                yield Finding(path, number, f"{len(line)} columns, at most {rules.COLUMNS_MAX}", "break the line")
+        functions = cpp_functions(text) if path.endswith(rules.CPP_ENDINGS) else []
+        functions = python_functions(text) if path.endswith(".py") else functions
+        for name, start, length in functions:
+            if length > rules.FUNCTION_LINES_MAX:
+                yield Finding(path, start, f"{name} has {length} lines, at most {rules.FUNCTION_LINES_MAX}",
+                              "keep the decisions here and move the leaves into functions")
+
+
+def check_banned(tree):
+    for path in tree.cpp:
+        code = only_code(tree.text(path))
+        for pattern, where, but_not, what, instead in rules.BANNED:
+            if fits(path, where) and not fits(path, but_not):
+                for found in re.finditer(pattern, code):
+                    yield Finding(path, line_of(code, found.start()), f"{what} ({found[0].strip()})", instead)
+
+
+def check_marks(tree):
+    for path in tree.paths:
+        text = tree.text(path)
+        for pattern, what, instead in rules.MARKS:
+            for found in re.finditer(pattern, text, re.MULTILINE):
+                yield Finding(path, line_of(text, found.start()), f"{what} ({found[0].strip()})", instead)
+
+
+def check_names(tree):
+    for path in tree.paths:
+        for part in path.split("/"):
+            if re.search(rules.FORBIDDEN_NAME, part.split(".")[0]):
+                yield Finding(path, 1, f"'{part}' does not say what is in it", "name it after the one thing it holds")
+
+
+def check_heads(tree):
+    for path in tree.sources:
+        lines = tree.text(path).splitlines()
+        first = lines[1:2] if lines[:1] and lines[0].startswith("#!") else lines[:1]
+        if lines and not (first and "SPDX-License-Identifier: Apache-2.0" in first[0]):
+            yield Finding(path, 1, "the file does not start with its licence",
+                          "first line (after #!): SPDX-License-Identifier: Apache-2.0, as a comment")
+        if path.endswith((".hpp", ".h")) and "#pragma once" not in lines:
+            yield Finding(path, 1, "the header can be included twice", "#pragma once, after the comment at its head")
+
+
+def check_scenarios(tree):
+    scenarios = [path for path in tree.matching(".toml") if path.startswith("scenarios/")]
+    tests = [tree.text(path) for path in tree.paths
+             if path.startswith("tests/") and not path.startswith(("tests/style/", "tests/reports/"))]
+    for path in scenarios:
+        names = [path, *("/".join(path.split("/")[:depth]) for depth in range(1, path.count("/") + 1))]
+        reached = "|".join(re.escape(name) for name in names)
+        if not any(re.search(rf"(?<![\w/-])(?:[\w.${{}}]+/)*(?:{reached})/?(?![\w./-])", text) for text in tests):
+            yield Finding(path, 1, "no test runs this scenario", "run it, or its folder, in a test under tests/")
+        if path.endswith("-twin.toml"):
+            if path.replace("-twin.toml", ".toml") not in tree.paths:
+                yield Finding(path, 1, "a twin without the scenario that it belongs to", "add it, or rename the twin")
+        elif not fits(path, rules.TWINLESS) and path.replace(".toml", "-twin.toml") not in tree.paths:
+            yield Finding(path, 1, "the scenario has no twin",
+                          f"{path.replace('.toml', '-twin.toml')}: the same without the cause, where all holds")
+
+
+def check_links(tree):
+    for path in tree.matching(".md"):
+        text = re.sub(r"```.*?```", lambda block: "\n" * block[0].count("\n"), tree.text(path), flags=re.DOTALL)
+        for found in re.finditer(r"\[[^\]\n]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)", text):
+            target = found[1].split("#")[0]
+            if not target or re.match(r"[a-z]+:", target):
+                continue
+            if not (tree.root / Path(path).parent / target).exists():
+                yield Finding(path, line_of(text, found.start()), f"the link to {target} leads nowhere",
+                              "a path relative to this page")
+
+
+CHECKS = (check_includes, check_sizes, check_banned, check_marks, check_names, check_heads, check_scenarios,
+          check_links)
+
+
+def findings(root):
+    tree = Tree(root)
+    return sorted({finding for check in CHECKS for finding in check(tree)})
+
+
+def main(arguments):
+    root = arguments[0] if arguments else Path(__file__).resolve().parents[2]
+    found = findings(root)
+    for finding in found:
+        print(finding)
+    print(f"{len(found)} findings" if found else "the style holds")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables behind check_style.py: who may include whom, what may not be written where, and what to do instead.
+
+An exception to a rule is an entry in a table of this file, with its reason, and nowhere else.
+"""
+
+FILE_LINES_MAX = 400
+ALGORITHM_LINES_MAX = 100
+FUNCTION_LINES_MAX = 70
+COLUMNS_MAX = 120
+
+SOURCE_ENDINGS = (".cpp", ".hpp", ".c", ".h", ".py", ".sh")
+SOURCE_FILES = ("dev", ".ci/run")  # sources without an ending
+CPP_ENDINGS = (".cpp", ".hpp", ".c", ".h")
+
+# folder -> folders of ours whose headers it may include. docs/architecture.md gives the reasons.
+MAY_INCLUDE = {
+    "algorithms": ("algorithms",),
+    "harness": ("algorithms", "harness"),
+    "sim": ("algorithms", "harness", "sim"),
+    "real": ("algorithms", "harness", "real"),
+    "cli": ("algorithms", "harness", "sim", "real", "cli"),
+    "tests": ("algorithms", "harness", "sim", "real", "cli", "tests"),
+}
+FOLDERS = tuple(MAY_INCLUDE)
+
+# beginning of a third-party header -> where it may be included (patterns of paths); tests/ may include anything.
+THIRD_PARTY = {
+    "fmt/": ("harness/*", "sim/*", "real/*", "cli/*"),
+    "toml++/": ("harness/scenario/parse.cpp", "harness/scenario/document.cpp"),
+    "nlohmann/": ("harness/history/jsonl.cpp", "harness/report/*.cpp"),
+    "CLI/": ("cli/*",),
+    "hiredis/": ("real/*.cpp", "real/hiredis_adapter.hpp", "real/hiredis_reply.hpp"),
+    "uv.h": ("real/*.cpp",),
+    "lua.hpp": ("sim/redis/*.cpp",),
+    "boost/property_tree/": ("harness/report/junit.cpp",),
+    "boost/graph/": ("harness/check/*.cpp", "sim/explore/*.cpp"),
+}
+OPERATING_SYSTEM = ("real/*", "cli/*")  # where <unistd.h>, <sys/…> and other C headers may be included
+
+# (what must not be written, where, except where, what it is, what to do instead). Comments and texts do not count.
+BANNED = (
+    (r"std::random_device|\bs?rand\(", ("algorithms/*", "sim/*", "harness/*"), (),
+     "a source of entropy", "draw through the Random port or the Chooser"),
+    (r"#\s*include\s*<random>", ("algorithms/*", "sim/*", "harness/*"), (),
+     "<random>, whose distributions differ between libraries", "draw through the Random port or the Chooser"),
+    (r"std::(ranges::)?shuffle\b", ("algorithms/*", "sim/*", "harness/*"), (),
+     "std::shuffle, which differs between libraries", "choose each position through the Chooser"),
+    (r"\b(system|steady|high_resolution|utc|file)_clock\b", ("algorithms/*", "sim/*", "harness/*"), (),
+     "a clock of this machine", "ask the Clock port, or the world's time"),
+    (r"std::j?thread\b|std::(\w+_)?mutex\b|std::async\b|std::condition_variable\b",
+     ("algorithms/*", "sim/*", "harness/*"), ("sim/explore/*",),
+     "a thread or a lock", "one world is one thread; only the workers of sim/explore run in parallel"),
+    (r"\b(secure_)?getenv\b", ("algorithms/*", "sim/*", "harness/*"), (),
+     "the environment", "pass the value down from cli/"),
+    (r"std::unordered_\w+|#\s*include\s*<unordered_", ("algorithms/*", "sim/*", "harness/*"), (),
+     "an unordered container, whose order differs between libraries", "std::map, std::set or a sorted vector"),
+    (r"std::hash\b", ("algorithms/*", "sim/*", "harness/*"), (),
+     "std::hash, which differs between libraries", "order or compare the values themselves"),
+    (r"\b(float|double)\b", ("algorithms/*", "sim/*"), (),
+     "floating point", "integers: microseconds for time, parts per billion for rates"),
+    (r"(?i)\b\w*(?:is_?simulat|in_?simulation|is_?real_?world|testing_?mode)\w*", ("*",), (),
+     "a question whether this is a simulation", "put the difference behind a port; nothing else may know"),
+    (r"\bInstantAccess\b", ("algorithms/*.cpp",), ("algorithms/port/*",),
+     "InstantAccess", "compare and shift instants; an algorithm must not depend on absolute time"),
+    (r"\bfmt::|\bstd::print|\bprintf\b|\bputs\b|\bstd::(cout|cerr|clog)\b", ("algorithms/*",), (),
+     "output", "leave it out: the decorators of harness/record write down what crosses the ports"),
+    (r"#\s*include\s*<(iostream|ostream|istream|sstream|iomanip)>", ("*",),
+     ("tests/*", "harness/report/junit.cpp"),  # what its XML writer writes to
+     "an iostream", "fmt for text"),
+    (r"#\s*include\s*<fstream>", ("algorithms/*", "harness/*", "sim/*"), ("harness/scenario/*.cpp",),
+     "access to files", "take and return texts; cli/ and real/ read and write the files"),
+    (r"#\s*(if|ifdef|ifndef|elif|define)\b", ("*",), 
+     ("*.c", "real/clock_layout.h",  # that header is C as well
+      "tests/algorithms/task_guard.cpp"),  # one source of several programs that must not compile
+     "a conditional or a macro", "plain C++: another file for another case, a constexpr for a constant"),
+    (r"\busing namespace (?!std::(chrono|string)_literals\b|std::literals\b)", ("*",), (),
+     "using namespace", "name what you need; only the literals' namespaces may be opened, in a .cpp"),
+)
+
+# Marks that must not stay, in any text file of ours: (what, what it is, what to do instead).
+MARKS = (
+    (r"\bFIX" r"ME\b", "a mark of unfinished work", "mend it now, or open an issue and write TODO(name) with it"),
+    (r"(?:^|[^\w.~])/(?:h[o]me|Us[e]rs|r[o]ot|w[o]rk|f[a]rm)/", "a path of one machine",
+     "a path relative to the root of the tree"),
+)
+
+FORBIDDEN_NAME = r"(^|[_-])(utils?|common|misc|helpers?|managers?)($|[_-])"
+
+TWINLESS = ("scenarios/bench/*",)  # scenarios that show speed, not a failure
