@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// ClientHandle: the supervisor's end of one client process: starts it, reads its lines, answers it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "real/child_process.hpp"
+#include "real/client_link.hpp"
+#include "real/client_process.hpp"
+#include "real/descriptor.hpp"
+#include "real/event_loop.hpp"
+#include "real/janitor.hpp"
+
+namespace lockproof::real {
+
+class ClientHandle : public Pinned {
+ public:
+  /// Forks the client. `setup` without its descriptors, which are filled in here.
+  ClientHandle(ClientSetup setup, Janitor& janitor);
+
+  /// Lines other than events are told at once, and `ended` when the process has.
+  void attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended);
+  /// Lets a client that waits for the supervisor go on.
+  void answer();
+  /// Reads what a dead client has left in the pipe.
+  void read_rest();
+
+  [[nodiscard]] ChildProcess& process() { return *process_; }
+  /// Its notices of events and connections, as lines, in order.
+  [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
+  [[nodiscard]] bool ended() const { return ended_; }
+
+ private:
+  void read();
+  void take_lines();
+
+  std::unique_ptr<ChildProcess> process_;
+  Descriptor from_client_;
+  Descriptor to_client_;  // a socket: a dead client's must not raise SIGPIPE
+  std::string unread_;
+  std::vector<std::string> lines_;
+  std::function<void(const Notice&)> told_;
+  std::function<void()> on_end_;
+  bool ended_ = false;
+  std::unique_ptr<EventLoop::Watch> watch_;
+};
+
+}  // namespace lockproof::real

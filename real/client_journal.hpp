@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// ClientJournal: writes down what happens in a client process, as it happens, and makes faults strike at the events
+// that they are placed by. Each event has left the process before the next thing happens, so a SIGKILL loses none.
+#pragma once
+
+#include <string_view>
+
+#include "harness/scenario/triggers.hpp"
+#include "real/client_link.hpp"
+#include "real/client_process.hpp"
+#include "real/host_ports.hpp"
+#include "real/witness.hpp"
+
+namespace lockproof::real {
+
+class ClientJournal final : public harness::Journal, public Witness {
+ public:
+  explicit ClientJournal(const ClientSetup& setup);
+
+  /// From the start on, when the clocks are known. Before, nothing may be noted.
+  void start(HostClock& clock) { clock_ = &clock; }
+  /// The client's current round: faults are placed by it.
+  void round(int number) { round_ = number; }
+
+  void note(harness::Event event) override;
+  /// An event that may place faults. The process may be stopped in here, or end.
+  void happens(harness::When::Moment moment, std::string_view verb);
+  void tell(const Notice& notice);
+  void wait_for_supervisor();
+
+  void connected(harness::HostIndex server, int port) override;
+  void leaving(const Command& command) override;
+  void sent(harness::HostIndex server, int message, const Command& command) override;
+  void arrived(const Command& command) override;
+  void received(harness::HostIndex server, int message, const Reply& reply) override;
+  void discarded(harness::HostIndex server, int message, const Reply& reply) override;
+  void timed_out(harness::HostIndex server, int message) override;
+
+ private:
+  void strike(std::size_t fault);
+  void strike_self(std::size_t index, const harness::Fault& fault);
+  void note_message(harness::What what, harness::HostIndex server, int message, const Reply* reply);
+
+  const ClientSetup& setup_;
+  const std::string& name_;
+  harness::Triggers triggers_;
+  HostClock* clock_ = nullptr;
+  int round_ = 0;
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a client process and the supervisor say to each other: lines in one direction, single bytes in the other. An
+// event is a line of the history's own format, behind the number that orders it among all processes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "algorithms/port/instant.hpp"
+
+namespace lockproof::real {
+
+struct Notice {
+  enum class Kind : char {
+    event = 'E',       // number: its sequence, text: the event
+    connection = 'C',  // number: the server's host index, other: the TCP port of the client's end
+    ready = 'R',       // all connections are open
+    pauses = 'P',      // number: the fault; other: scenario time of its end. It stops itself now
+    woke = 'W',        // number: the fault
+    crashes = 'K',     // number: the fault. It kills itself now
+    strike = 'S',      // number: a fault that the supervisor shall make strike; other: when. Answered by a byte
+    failed = 'F',      // text: why the client cannot go on
+  };
+  Kind kind = Kind::ready;
+  std::int64_t number = 0;
+  std::int64_t other = 0;
+  std::string_view text;
+};
+
+[[nodiscard]] std::string to_line(const Notice& notice);
+/// Of a line without its end. The text stays in the line.
+[[nodiscard]] std::optional<Notice> notice_from(std::string_view line);
+
+}  // namespace lockproof::real

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/client_process.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <optional>
+
+#include "harness/record/recorded_ports.hpp"
+#include "harness/workload/client.hpp"
+#include "real/client_journal.hpp"
+#include "real/event_loop.hpp"
+
+namespace lockproof::real {
+namespace {
+
+using harness::Phase;
+using harness::When;
+
+/// The ports of one client, recorded or not, and the client on them. The order of the members is that of their lives.
+class Workload : public Pinned {
+ public:
+  Workload(const ClientSetup& setup, HiredisStores& servers, HiredisStore& resource, HostClock& clock,
+           ClientJournal& journal)
+      : random_(setup.options.seed, setup.index) {
+    const harness::Scenario& scenario = setup.scenario;
+    const auto first_server = static_cast<harness::HostIndex>(scenario.clients.size());
+    std::vector<harness::HostIndex> hosts;
+    for (std::size_t i = 0; i < servers.size(); ++i) hosts.push_back(first_server + static_cast<harness::HostIndex>(i));
+
+    Store* protected_store = &resource;
+    if (setup.options.record_inputs) {
+      recorded_clock_.emplace(clock, journal);
+      recorded_random_.emplace(random_, journal);
+      recorded_servers_.emplace(servers, hosts, journal);
+      recorded_resource_.emplace(resource, first_server + static_cast<harness::HostIndex>(hosts.size()), journal);
+      protected_store = &*recorded_resource_;
+    }
+    const Ports ports = recorded_clock_ ? Ports{*recorded_servers_, *recorded_clock_, *recorded_random_}
+                                        : Ports{servers, clock, random_};
+    lock_ = scenario.algorithm->make(ports, scenario.parameters);
+    const harness::Plan& plan = scenario.clients.at(static_cast<std::size_t>(setup.index)).plan;
+    client_.emplace(*lock_, Name(scenario.lock), ports, *protected_store, plan, &journal);
+  }
+  harness::Client& client() { return *client_; }
+
+ private:
+  HostRandom random_;
+  std::optional<harness::RecordedClock> recorded_clock_;
+  std::optional<harness::RecordedRandom> recorded_random_;
+  std::optional<harness::RecordedStores> recorded_servers_;
+  std::optional<harness::RecordedStore> recorded_resource_;
+  std::unique_ptr<Lock> lock_;
+  std::optional<harness::Client> client_;
+};
+
+/// Drives the client: starts its steps when they are due, and looks after each of them.
+class Driver : public Pinned {
+ public:
+  Driver(EventLoop& loop, harness::Client& client, HostClock& clock, ClientJournal& journal, bool record_inputs)
+      : client_(client), clock_(clock), journal_(journal), record_inputs_(record_inputs),
+        timer_(loop, [this] { start_due(); }) {
+    loop.after_each_step([this] { settle(); });
+    settle();
+  }
+
+  [[nodiscard]] bool done() const {
+    const Phase phase = client_.life().phase;
+    return (phase == Phase::done || phase == Phase::gave_up) && !worker_ && !watchdog_;
+  }
+
+ private:
+  void start_due() {
+    const harness::Life& life = client_.life();
+    const std::int64_t now = machine_ns();
+    const auto due = [&](const std::optional<Mono>& at) { return at && clock_.machine_at(*at) <= now; };
+    const bool both = due(life.worker_due) && due(life.watchdog_due) && !worker_ && !watchdog_;
+    const bool worker_later = both && *life.watchdog_due < *life.worker_due;
+    if (!worker_ && due(life.worker_due) && !worker_later) {
+      start(worker_, client_.worker_step(), "worker");
+    } else if (!watchdog_ && due(life.watchdog_due)) {
+      start(watchdog_, client_.watchdog_step(), "watchdog");
+    }
+    settle();
+  }
+
+  void start(std::optional<Task<void>>& task, Task<void> step, const char* word) {
+    if (record_inputs_) {
+      harness::Event event{.what = harness::What::step};
+      event.word = word;
+      journal_.note(std::move(event));
+    }
+    task = std::move(step);
+    task->start();
+  }
+
+  /// After a step: what has ended is over, and events of the life that faults may be placed by have happened.
+  void settle() {
+    for (auto* task : {&worker_, &watchdog_}) {
+      if (*task && (*task)->done()) {
+        (*task)->result();
+        task->reset();
+      }
+    }
+    const harness::Life& life = client_.life();
+    if (life.phase != Phase::inside) watchdog_.reset();  // a renewal in flight is abandoned
+    journal_.round(life.round);
+    const Phase before = std::exchange(phase_, life.phase);
+    if (before != phase_ && phase_ == Phase::inside) journal_.happens(When::Moment::enters, "");
+    if (before != phase_ && before == Phase::inside) journal_.happens(When::Moment::exits, "");
+    arm();
+  }
+
+  void arm() {
+    const harness::Life& life = client_.life();
+    std::optional<std::int64_t> next;
+    const auto consider = [&](const std::optional<Task<void>>& task, const std::optional<Mono>& due) {
+      if (!task && due && (!next || clock_.machine_at(*due) < *next)) next = clock_.machine_at(*due);
+    };
+    consider(worker_, life.worker_due);
+    consider(watchdog_, life.watchdog_due);
+    if (next) {
+      timer_.set(*next);
+    } else {
+      timer_.cancel();
+    }
+  }
+
+  harness::Client& client_;
+  HostClock& clock_;
+  ClientJournal& journal_;
+  const bool record_inputs_;
+  EventLoop::Timer timer_;
+  Phase phase_ = Phase::resting;
+  std::optional<Task<void>> worker_, watchdog_;  // last: their frames refer to the rest
+};
+
+/// Waits until the scenario starts, on all clients at once.
+void await_start(const ClientSetup& setup, ClientJournal& journal) {
+  journal.tell({.kind = Notice::Kind::ready, .text = {}});
+  journal.wait_for_supervisor();
+  const std::int64_t start = setup.board.shared().start_ns.load();
+  const timespec at{start / 1'000'000'000, start % 1'000'000'000};
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) != 0) {
+  }
+}
+
+void run(const ClientSetup& setup, ClientJournal& journal) {
+  const harness::Scenario& scenario = setup.scenario;
+  const auto index = static_cast<std::size_t>(setup.index);
+  const Patience patience{scenario.network.timeout, scenario.network.on_timeout, scenario.scale};
+  EventLoop loop;
+  HiredisStores servers(loop);
+  auto host = static_cast<harness::HostIndex>(scenario.clients.size());
+  for (std::size_t i = 0; i + 1 < setup.servers.size(); ++i) {
+    servers.add(std::make_unique<HiredisStore>(loop, setup.servers[i], patience, host++, journal));
+  }
+  HiredisStore resource(loop, setup.servers.back(), patience, host, journal);
+  const auto all_established = [&] {
+    bool all = resource.established();
+    for (std::size_t i = 0; i < servers.size(); ++i) all = all && servers.at(i).established();
+    return all;
+  };
+  resource.open();
+  for (std::size_t i = 0; i < servers.size(); ++i) servers.at(i).open();
+  while (!all_established()) loop.turn();
+
+  await_start(setup, journal);
+  HostClock clock(WorldTime(setup.board.shared().start_ns.load(), scenario.scale), scenario.clients[index].clock,
+                  setup.board.shared().wall_jumped_us[index]);
+  journal.start(clock);
+  Workload workload(setup, servers, resource, clock, journal);
+  Driver driver(loop, workload.client(), clock, journal, setup.options.record_inputs);
+  while (!driver.done()) loop.turn();
+}
+
+}  // namespace
+
+int run_client(const ClientSetup& setup) {
+  ClientJournal journal(setup);
+  try {
+    run(setup, journal);
+    return 0;
+  } catch (const std::exception& e) {
+    std::string why = e.what();
+    std::ranges::replace(why, '\n', ' ');  // a notice is one line
+    journal.tell({.kind = Notice::Kind::failed, .text = why});
+    return 70;
+  }
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The body of a client process: forked from the supervisor without exec, it runs one client of the scenario on real
+// connections and tells the supervisor all that happens. It stops or kills itself exactly where a fault is placed.
+#pragma once
+
+#include <vector>
+
+#include "harness/history/history.hpp"
+#include "harness/scenario/scenario.hpp"
+#include "real/board.hpp"
+#include "real/hiredis_store.hpp"
+#include "real/run.hpp"
+
+namespace lockproof::real {
+
+/// All that a client process needs to know. What it refers to is in memory that fork copied.
+struct ClientSetup {
+  const harness::Scenario& scenario;
+  const harness::Header& header;
+  Options options;
+  int index;                         // of the client
+  Board& board;
+  std::vector<Endpoint> servers;     // the resource is the last
+  int to_supervisor;                 // descriptor: lines, see client_link.hpp
+  int from_supervisor;               // descriptor: a byte for the start, and one for each strike that was asked for
+};
+
+/// Answers the status to exit with.
+[[nodiscard]] int run_client(const ClientSetup& setup);
+
+}  // namespace lockproof::real

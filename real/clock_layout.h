@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page through which lockproof sets a server's clock: written by clock_page.cpp, read by clock_shim.c inside
+   redis-server. C, because the shim is. Fields are read and written with __atomic builtins only. */
+#pragma once
+
+#include <stdint.h>
+
+#define LOCKPROOF_CLOCK_VARIABLE "LOCKPROOF_CLOCK_FD" /* environment: number of the inherited descriptor */
+
+/* fake = base_fake_ns + (CLOCK_MONOTONIC - base_mono_ns) * rate_ppb / 10^9, both in nanoseconds. */
+struct lockproof_clock_page {
+  uint64_t sequence; /* odd while it is being written */
+  int64_t base_mono_ns;
+  int64_t base_fake_ns; /* since 1970 */
+  int64_t rate_ppb;     /* 10^9: as fast as the machine; 0: frozen */
+};

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// EventLoop: one process's loop over libuv. What differs from plain libuv is the order within a turn: first everything
+// that sockets hold is read, then the coroutines whose replies came go on, and only then timers that are due run. After
+// a SIGCONT a reply that arrived during the stop is thus seen before its time-out. Timers count nanoseconds.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "algorithms/port/pinned.hpp"
+
+namespace lockproof::real {
+
+class EventLoop : public Pinned {
+ public:
+  class Watch;
+  class Timer;
+  class Waiter;
+
+  EventLoop();
+  ~EventLoop();
+
+  /// Waits until something happens, and lets everybody act on it. What callbacks throw comes out here.
+  void turn();
+  /// Runs what is ready, without waiting for more.
+  void settle();
+  /// Called after each step of a coroutine, before what it sends leaves.
+  void after_each_step(std::function<void()> hook) { after_step_ = std::move(hook); }
+
+ private:
+  struct Implementation;
+  void poll(bool wait);
+  void run_ready();
+  void run_departures();
+  void run_due_timers();
+  void arm();
+
+  std::unique_ptr<Implementation> implementation_;
+  std::vector<Timer*> timers_;          // that are set
+  std::deque<Waiter*> departing_;       // suspended, not yet sent
+  std::deque<Waiter*> ready_;           // to be resumed
+  std::function<void()> after_step_;
+  std::exception_ptr thrown_;           // by a callback inside libuv
+  bool timers_due_ = false;
+};
+
+/// Tells when a descriptor can be read or written. The descriptor must stay open longer than the watch.
+class EventLoop::Watch : public Pinned {
+ public:
+  struct Ready {
+    bool readable = false, writable = false, failed = false;
+  };
+  Watch(EventLoop& loop, int fd, std::function<void(Ready)> see);
+  ~Watch();
+  void want(bool readable, bool writable);
+
+ private:
+  friend struct EventLoop::Implementation;
+  struct Handle;
+  EventLoop& loop_;
+  std::function<void(Ready)> see_;
+  Handle* handle_;  // libuv's: closed here, freed by it when it is done with it
+  bool readable_ = false, writable_ = false;
+};
+
+/// Runs once at a machine instant or later, never earlier.
+class EventLoop::Timer : public Pinned {
+ public:
+  Timer(EventLoop& loop, std::function<void()> run) : loop_(loop), run_(std::move(run)) {}
+  ~Timer() { cancel(); }
+  void set(std::int64_t at_ns);
+  void cancel();
+  [[nodiscard]] bool is_set() const { return set_; }
+
+ private:
+  friend class EventLoop;
+  EventLoop& loop_;
+  std::function<void()> run_;
+  std::int64_t at_ns_ = 0;
+  bool set_ = false;
+};
+
+/// A coroutine that waits for this loop. Suspending only queues it: `depart` is called when its process's step is over,
+/// and it is resumed from a turn after `wake`. When its frame is destroyed it takes itself off all lists.
+class EventLoop::Waiter : public Pinned {
+ public:
+  explicit Waiter(EventLoop& loop) : loop_(loop) {}
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting);
+
+ protected:
+  virtual ~Waiter();
+  virtual void depart() = 0;
+  void wake();
+  EventLoop& loop_;
+
+ private:
+  friend class EventLoop;
+  std::coroutine_handle<> waiting_;
+};
+
+}  // namespace lockproof::real

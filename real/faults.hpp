@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this world can and cannot do about a scenario's faults, and how they are written down.
+#pragma once
+
+#include <string_view>
+
+#include "harness/history/event.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::real {
+
+/// The strike of the fault with this position in the scenario's list, as an event without stamps.
+[[nodiscard]] harness::Event strike_event(const harness::Scenario& scenario, std::size_t fault);
+/// Its end.
+[[nodiscard]] harness::Event heal_event(const harness::Scenario& scenario, std::size_t fault);
+/// Throws Unsupported with the reason if the scenario asks for what real servers here cannot do.
+void require_supported(const harness::Scenario& scenario);
+
+}  // namespace lockproof::real

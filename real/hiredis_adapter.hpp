@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The link between an asynchronous hiredis context and our event loop. Our own, because the one that comes with hiredis
+// 0.14 drops poll errors: a refused connection would never call back (machine-facts, section 11).
+#pragma once
+
+struct redisAsyncContext;
+
+namespace lockproof::real {
+
+class EventLoop;
+
+/// The context then reads and writes when the loop says so, until it is freed.
+void attach(redisAsyncContext* context, EventLoop& loop);
+
+}  // namespace lockproof::real

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/host_ports.hpp"
+
+#include <fmt/format.h>
+
+namespace lockproof::real {
+
+harness::Readings readings(Duration at, Duration wall_ahead, Duration mono_ahead) {
+  const Duration wall = Duration(epoch_us) + at + wall_ahead;
+  const std::int64_t mono = (at + mono_ahead).count();
+  return {std::chrono::floor<milliseconds>(wall).count(), mono, mono};
+}
+
+harness::Readings HostClock::at(Duration world) const {
+  return readings(world, spec_.wall + Duration(jumped_us_.load()), spec_.mono);
+}
+
+Wall HostClock::wall() { return InstantAccess::make<Wall>(at(time_.now()).wall_ms * 1000); }
+Mono HostClock::mono() { return InstantAccess::make<Mono>(at(time_.now()).mono_us); }
+Boot HostClock::boot() { return InstantAccess::make<Boot>(at(time_.now()).boot_us); }
+
+std::int64_t HostClock::machine_at(Mono due) const {
+  return time_.machine_at(Duration(InstantAccess::us(due)) - spec_.mono);
+}
+
+HostRandom::HostRandom(std::uint64_t seed, int client)
+    : client_(client), state_(seed * 0x2545F4914F6CDD1DU + static_cast<std::uint64_t>(client)) {}
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+std::uint64_t HostRandom::next() {
+  std::uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
+  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31U);
+}
+
+/// The client's number makes it its own, whatever the generator does.
+Token HostRandom::token() {
+  return Token(fmt::format("{}-{:016x}", client_ + 1, next()), Value::Mark::token);
+}
+
+Duration HostRandom::between(Duration least, Duration most) {
+  if (most <= least) return least;
+  const auto span = static_cast<std::uint64_t>((most - least).count()) + 1;
+  return least + Duration(static_cast<std::int64_t>(next() % span));
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/resource.hpp"
+
+#include <fmt/format.h>
+#include <hiredis/hiredis.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "real/hiredis_reply.hpp"
+#include "real/run.hpp"
+
+namespace lockproof::real {
+namespace {
+
+std::string to_resp(const Reply& reply) {
+  if (reply.kind() == Reply::Kind::integer) return fmt::format(":{}\r\n", reply.integer());
+  return fmt::format("-{}\r\n", reply.value().bytes());
+}
+
+}  // namespace
+
+class Resource::Connection : public Pinned {
+ public:
+  Connection(Resource& resource, Descriptor socket)
+      : resource_(resource), socket_(std::move(socket)), reader_(redisReaderCreate()),
+        watch_(*resource.loop_, socket_.get(), [this](EventLoop::Watch::Ready) { read(); }) {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0) peer_ = peer.pid;
+    watch_.want(true, false);
+  }
+  ~Connection() { redisReaderFree(reader_); }
+
+ private:
+  void read() {
+    char bytes[4096];
+    const auto count = ::recv(socket_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (count <= 0) return watch_.want(false, false);  // the client is gone
+    redisReaderFeed(reader_, bytes, static_cast<std::size_t>(count));
+    void* raw = nullptr;
+    while (redisReaderGetReply(reader_, &raw) == REDIS_OK && raw) {
+      const std::unique_ptr<redisReply, decltype(&freeReplyObject)> command(static_cast<redisReply*>(raw),
+                                                                            &freeReplyObject);
+      answer(Command(words_from(*command)));
+    }
+  }
+
+  void answer(Command command) {
+    Reply reply = resource_.execute(command);
+    const std::string bytes = to_resp(reply);
+    resource_.sink_(peer_, std::move(command), std::move(reply));
+    // A few bytes always fit into the socket's buffer, or nobody reads them.
+    ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+
+  Resource& resource_;
+  Descriptor socket_;
+  redisReader* const reader_;
+  pid_t peer_ = 0;
+  EventLoop::Watch watch_;
+};
+
+Resource::Resource(std::string path)
+    : path_(std::move(path)), listener_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path_.size() >= sizeof address.sun_path) {
+    throw BadEnvironment(fmt::format("the path '{}' is too long for a socket; set TMPDIR to a shorter one", path_));
+  }
+  path_.copy(address.sun_path, path_.size());
+  const bool bound = listener_.open() &&
+                     ::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                     ::listen(listener_.get(), 128) == 0;
+  if (!bound) throw BadEnvironment(fmt::format("cannot open a socket at '{}': {}", path_, std::strerror(errno)));
+}
+
+Resource::~Resource() = default;
+
+void Resource::attach(EventLoop& loop, Sink sink) {
+  loop_ = &loop;
+  sink_ = std::move(sink);
+  watch_ = std::make_unique<EventLoop::Watch>(loop, listener_.get(), [this](EventLoop::Watch::Ready) { accept_all(); });
+  watch_->want(true, false);
+}
+
+void Resource::accept_all() {
+  for (;;) {
+    Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket.open()) return;
+    connections_.push_back(std::make_unique<Connection>(*this, std::move(socket)));
+  }
+}
+
+Reply Resource::execute(const Command& command) {
+  if (command.verb() == "READ" && command.words().size() == 1) return Reply::integer(version_);
+  if (command.verb() == "WRITE" && command.words().size() == 2) return Reply::integer(++version_);
+  return Reply::error("ERR the resource knows READ and WRITE base");
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resource: what the lock protects, a register with a version, served to the clients over a Unix socket. READ answers
+// the version; WRITE with a base version is always accepted and answers the new version. It does not compare: a write
+// based on an old version is a lost update, and the checker finds it. The same as sim/world/resource.hpp.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+#include "real/descriptor.hpp"
+#include "real/event_loop.hpp"
+
+namespace lockproof::real {
+
+class Resource : public Pinned {
+ public:
+  /// Told of each command that ran: the process that sent it, the command, the reply.
+  using Sink = std::function<void(pid_t, Command, Reply)>;
+
+  /// Listens from now on; answers once it is attached. Throws BadEnvironment.
+  explicit Resource(std::string path);
+  ~Resource();
+  void attach(EventLoop& loop, Sink sink);
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  class Connection;
+  void accept_all();
+  Reply execute(const Command& command);
+
+  const std::string path_;
+  Descriptor listener_;
+  EventLoop* loop_ = nullptr;
+  Sink sink_;
+  std::int64_t version_ = 0;
+  std::unique_ptr<EventLoop::Watch> watch_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+};
+
+}  // namespace lockproof::real

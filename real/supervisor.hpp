@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Supervisor: runs one scenario: starts the servers and the clients, lets them begin together, serves the resource,
+// sees to the faults, watches the servers, and makes one history of what everybody saw.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "real/board.hpp"
+#include "real/client_handle.hpp"
+#include "real/event_loop.hpp"
+#include "real/fault_driver.hpp"
+#include "real/janitor.hpp"
+#include "real/merge.hpp"
+#include "real/monitor.hpp"
+#include "real/resource.hpp"
+#include "real/run.hpp"
+#include "real/server_process.hpp"
+#include "real/world_time.hpp"
+
+namespace lockproof::real {
+
+class Supervisor : public Pinned {
+ public:
+  Supervisor(const harness::Scenario& scenario, const Options& options);
+  ~Supervisor();
+  [[nodiscard]] harness::History run();
+
+ private:
+  void start_servers();
+  void start_clients();
+  void attach();
+  void begin();
+  void until_over();
+  void take_down();
+  [[nodiscard]] harness::History history();
+
+  void hear(harness::HostIndex client, const Notice& notice);
+  void client_ended(harness::HostIndex client);
+  void note(harness::HostIndex host, harness::Event event);
+  [[nodiscard]] harness::Readings clocks_of(harness::HostIndex host, Duration at) const;
+  [[nodiscard]] std::vector<Stamped> events_of(const ClientHandle& client) const;
+  [[nodiscard]] ServerLog log_of(std::size_t server) const;
+  [[nodiscard]] harness::HostIndex first_server() const {
+    return static_cast<harness::HostIndex>(scenario_.clients.size());
+  }
+  [[nodiscard]] harness::HostIndex resource_host() const {
+    return first_server() + static_cast<harness::HostIndex>(servers_.size());
+  }
+
+  const harness::Scenario& scenario_;
+  const Options options_;
+  harness::Header header_;
+  Janitor janitor_;  // first of all that could be left behind
+  Board board_;
+  std::vector<std::unique_ptr<ServerProcess>> servers_;
+  std::vector<std::unique_ptr<Monitor>> monitors_;
+  std::unique_ptr<Resource> resource_;
+  std::vector<std::unique_ptr<ClientHandle>> clients_;  // forked before there is a loop
+  std::unique_ptr<EventLoop> loop_;
+  std::unique_ptr<FaultDriver> faults_;
+  WorldTime time_{0, 1};
+  std::vector<Stamped> events_;                // that were noted here
+  std::map<harness::HostIndex, int> accesses_;  // of the resource, by client
+  std::size_t ready_ = 0, ended_ = 0;
+  std::string word_;                           // how the run ended
+  Duration end_{};
+};
+
+}  // namespace lockproof::real

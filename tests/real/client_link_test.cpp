@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a client process and the supervisor say to each other.
+#include "real/client_link.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lockproof::tests {
+namespace {
+
+TEST(Notice, SurvivesBeingWrittenAndRead) {
+  const std::string line = real::to_line({real::Notice::Kind::event, 42, -7, R"({"what":"send"} with spaces)"});
+  ASSERT_EQ(line.back(), '\n');
+  const auto notice = real::notice_from(std::string_view(line).substr(0, line.size() - 1));
+  ASSERT_TRUE(notice);
+  EXPECT_EQ(notice->kind, real::Notice::Kind::event);
+  EXPECT_EQ(notice->number, 42);
+  EXPECT_EQ(notice->other, -7);
+  EXPECT_EQ(notice->text, R"({"what":"send"} with spaces)");
+}
+
+TEST(Notice, MayHaveNoText) {
+  const std::string line = real::to_line({.kind = real::Notice::Kind::ready, .text = {}});
+  const auto notice = real::notice_from(std::string_view(line).substr(0, line.size() - 1));
+  ASSERT_TRUE(notice);
+  EXPECT_EQ(notice->kind, real::Notice::Kind::ready);
+  EXPECT_TRUE(notice->text.empty());
+}
+
+TEST(Notice, ALineThatACrashCutOffIsNone) {
+  EXPECT_FALSE(real::notice_from(""));
+  EXPECT_FALSE(real::notice_from("E"));
+  EXPECT_FALSE(real::notice_from("E 42"));
+  EXPECT_FALSE(real::notice_from("E 42 0"));
+}
+
+}  // namespace
+}  // namespace lockproof::tests

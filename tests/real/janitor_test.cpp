@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing is left of a run, however it ends: no process, no folder, no shared memory.
+#include "real/janitor.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <filesystem>
+#include <set>
+
+#include "real/run.hpp"
+#include "real/world_time.hpp"
+#include "tests/real/scenarios.hpp"
+
+namespace lockproof::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+void nap(std::int64_t ns) {
+  const timespec time{0, ns};
+  ::nanosleep(&time, nullptr);
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  return names;
+}
+
+/// Its folder is the place for private folders; orphans become its children, so that none can hide.
+class NothingIsLeft : public testing::Test {
+ protected:
+  NothingIsLeft() : place_("/tmp/lockproof-test-XXXXXX") {
+    EXPECT_TRUE(::mkdtemp(place_.data()));
+    if (const char* before = ::getenv("TMPDIR")) before_ = before;
+    ::setenv("TMPDIR", place_.c_str(), 1);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    shared_memory_ = names_in("/dev/shm");
+  }
+  ~NothingIsLeft() override {
+    before_.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", before_.c_str(), 1);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+    fs::remove_all(place_);
+  }
+
+  /// All processes below this one have ended within some seconds.
+  [[nodiscard]] static bool all_ended() {
+    const std::int64_t give_up = real::machine_ns() + 5'000'000'000;
+    while (real::machine_ns() < give_up) {
+      const pid_t ended = ::waitpid(-1, nullptr, WNOHANG);
+      if (ended < 0) return true;
+      if (ended == 0) nap(1'000'000);
+    }
+    return false;
+  }
+  void expect_nothing_left() const {
+    EXPECT_TRUE(all_ended());
+    EXPECT_TRUE(names_in(place_).empty());
+    EXPECT_EQ(names_in("/dev/shm"), shared_memory_);
+  }
+
+  /// Runs of some tenths of a second, one after the other, with a client that stands still most of the time.
+  static void run_for_ever() {
+    auto scenario = scenario_with("set-px-token", 2);
+    harness::Fault pause;
+    pause.target = "client-1";
+    pause.at = milliseconds(100);
+    pause.lasts = seconds(3);
+    scenario.faults.push_back(pause);
+    for (;;) {
+      try {
+        (void)real::run(scenario, {});
+      } catch (...) {
+        ::_exit(1);
+      }
+    }
+  }
+  static pid_t start() {
+    const pid_t pid = ::fork();
+    if (pid == 0) run_for_ever();
+    return pid;
+  }
+
+  std::string place_, before_;
+  std::set<std::string> shared_memory_;
+};
+
+TEST_F(NothingIsLeft, AfterANormalEnd) {
+  (void)real::run(scenario_with("set-px-token", 2), {});
+  expect_nothing_left();
+}
+
+TEST_F(NothingIsLeft, AfterAnException) {
+  auto scenario = scenario_with("set-px-token", 2);
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  EXPECT_THROW((void)real::run(scenario, {}), real::BadEnvironment);
+  ::setenv("PATH", path.c_str(), 1);
+  expect_nothing_left();
+}
+
+TEST_F(NothingIsLeft, AfterASigkillAtAnyMoment) {
+  for (int i = 0; i < 20; ++i) {
+    const pid_t pid = start();
+    nap(i < 10 ? i * 2'000'000 : i * 15'000'000);  // while it starts, and later
+    ::kill(pid, SIGKILL);
+    expect_nothing_left();
+  }
+}
+
+TEST_F(NothingIsLeft, AfterSigintAndSigterm) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const pid_t pid = start();
+    nap(120'000'000);
+    ::kill(pid, signal);
+    expect_nothing_left();
+  }
+}
+
+TEST_F(NothingIsLeft, OfTwoRunsAtOnce) {
+  std::vector<pid_t> pids;
+  for (int i = 0; i < 2; ++i) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      const auto history = real::run(scenario_with("set-px-token", 2), {});
+      ::_exit(history.events.back().word == "finished" ? 0 : 1);
+    }
+    pids.push_back(pid);
+  }
+  for (const pid_t pid : pids) {
+    int status = -1;
+    ::waitpid(pid, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  expect_nothing_left();
+}
+
+}  // namespace
+}  // namespace lockproof::tests

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock of a real server: set through the page, read by the preloaded shim.
+#include <gtest/gtest.h>
+#include <hiredis/hiredis.h>
+
+#include <memory>
+#include <string>
+
+#include "real/clock_page.hpp"
+#include "real/janitor.hpp"
+#include "real/server_process.hpp"
+#include "real/world_time.hpp"
+
+namespace lockproof::tests {
+namespace {
+
+using Connection = std::unique_ptr<redisContext, decltype(&redisFree)>;
+constexpr std::int64_t second_us = 1'000'000;
+
+class Shim : public testing::Test {
+ protected:
+  void start(std::int64_t scale) {
+    server_ = std::make_unique<real::ServerProcess>("redis-1", janitor_, real::epoch_us, scale);
+    server_->await_ready();
+    connection_.reset(redisConnect("127.0.0.1", server_->port()));
+  }
+  std::string ask(const std::string& command) {
+    const std::unique_ptr<redisReply, decltype(&freeReplyObject)> reply(
+        static_cast<redisReply*>(redisCommand(connection_.get(), command.c_str())), &freeReplyObject);
+    if (!reply) return "gone";
+    if (reply->type == REDIS_REPLY_NIL) return "nil";
+    if (reply->type == REDIS_REPLY_INTEGER) return std::to_string(reply->integer);
+    if (reply->type == REDIS_REPLY_ARRAY) return reply->element[0]->str;
+    return reply->str;
+  }
+  real::Janitor janitor_;
+  std::unique_ptr<real::ServerProcess> server_;
+  Connection connection_{nullptr, &redisFree};
+};
+
+TEST_F(Shim, AKeyIsGoneAtTheNextGetAfterAJumpPastItsExpiry) {
+  start(1);
+  EXPECT_EQ(ask("SET k v PX 30000"), "OK");
+  EXPECT_EQ(ask("GET k"), "v");
+  server_->clock().jump(60 * second_us);
+  EXPECT_EQ(ask("GET k"), "nil");
+}
+
+TEST_F(Shim, AJumpBackProlongsAKeysLife) {
+  start(1);
+  EXPECT_EQ(ask("SET k v PX 30000"), "OK");
+  server_->clock().jump(-1000 * second_us);
+  const std::int64_t left_ms = std::stoll(ask("PTTL k"));
+  EXPECT_GT(left_ms, 1'029'000);
+  EXPECT_LE(left_ms, 1'030'000);
+}
+
+TEST_F(Shim, AScaledServerCountsItsTimesToLiveFaster) {
+  start(1000);
+  EXPECT_EQ(ask("SET k v EX 30"), "OK");
+  const std::int64_t give_up = real::machine_ns() + 1'000'000'000;
+  while (ask("GET k") == "v" && real::machine_ns() < give_up) {
+  }
+  EXPECT_EQ(ask("GET k"), "nil");
+  EXPECT_LT(real::machine_ns(), give_up);
+}
+
+TEST_F(Shim, TheServerShowsWhatThePageSays) {
+  start(20);
+  server_->clock().start(real::machine_ns(), 2'000'000'000 * second_us, 20);
+  EXPECT_EQ(ask("TIME").substr(0, 9), "200000000");
+}
+
+TEST(ClockPage, MapsAStampBackToTheInstantWhenItWasShown) {
+  real::ClockPage clock(real::epoch_us, 20);
+  const std::int64_t before = real::machine_ns();
+  const std::int64_t stamp = clock.shows_us();
+  const std::int64_t after = real::machine_ns();
+  const std::int64_t mapped = clock.machine_ns_of(stamp, after);
+  EXPECT_GE(mapped + 1'000, before);
+  EXPECT_LE(mapped, after);
+}
+
+TEST(ClockPage, AStampFromBeforeAJumpBackIsNotTakenForALaterOne) {
+  real::ClockPage clock(real::epoch_us, 1);
+  const std::int64_t early = real::machine_ns();
+  const std::int64_t stamp = clock.shows_us(early);
+  clock.jump(-5'000'000);
+  const std::int64_t received = real::machine_ns();
+  EXPECT_NEAR(static_cast<double>(clock.machine_ns_of(stamp, received)), static_cast<double>(early), 1'000);
+  // Five seconds later the clock shows the same again, and somebody who hears of it then means that.
+  const std::int64_t later = early + 5'000'000'000;
+  const std::int64_t mapped = clock.machine_ns_of(stamp, later + 1'000'000);
+  EXPECT_NEAR(static_cast<double>(mapped), static_cast<double>(later), 1'000'000);
+}
+
+}  // namespace
+}  // namespace lockproof::tests
