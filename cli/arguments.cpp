@@ -49,6 +49,9 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   CLI::App* list = verb("list", "List what there is: algorithms, properties, faults");
   list->add_option("WHAT", arguments.paths, "algorithms, properties or faults; nothing: all")
       ->check(CLI::IsMember({"algorithms", "properties", "faults"}));
+  list->add_option("--format", arguments.format, "text for people; markdown: docs/reference/catalogue.md, always whole")
+      ->check(CLI::IsMember({"text", "markdown"}))
+      ->capture_default_str();
   CLI::App* report = verb("report", "Draw the space-time pictures of runs written with --out");
   report->add_option("RUN", arguments.paths, "folders written by run --out or real --out")->required();
   report->add_option("--out", arguments.out, "folder for the pictures; nothing: the first run's");

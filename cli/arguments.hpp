@@ -13,7 +13,7 @@ struct Arguments {
   std::string verb;
   std::vector<std::string> paths;  // of scenarios, folders or runs
   std::optional<std::uint64_t> seed;
-  std::string format = "text";  // text, json
+  std::string format = "text";  // text, json; of list: text, markdown
   std::string out;              // folder for the run's files; empty: none
   std::string junit;            // file; empty: none
   bool real = false;            // check: on real servers too

@@ -1,14 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
+// What there is, from the catalogues themselves: as text for a terminal, or as the page docs/reference/catalogue.md,
+// which a test compares with what comes from here.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "algorithms/catalogue.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "harness/check/expectation.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/scenario/names.hpp"
+#include "sim/redis/commands.hpp"
 
 namespace lockproof::cli {
 namespace {
+
+namespace exit_code = check::exit_code;
+
+constexpr std::pair<harness::FaultKind, const char*> faults[] = {
+    {harness::FaultKind::pause, "a host stands still `for` some time: its processes, their timers and watchdogs"},
+    {harness::FaultKind::crash, "a client's process is gone; what it had sent still arrives"},
+    {harness::FaultKind::drop, "a connection dies silently at a message: it and all later ones that way are lost"},
+    {harness::FaultKind::clock_jump, "a host's wall clock jumps `by` some time, and no other clock"},
+};
+
+constexpr std::pair<int, const char*> exit_codes[] = {
+    {exit_code::met, "every expectation is met"},
+    {exit_code::failed, "an expectation failed"},
+    {exit_code::unknown, "an expectation could not be decided; also where `holds` was expected of single runs"},
+    {exit_code::not_deterministic, "reserved: a run that was not deterministic; no command answers it yet"},
+    {exit_code::usage, "wrong usage, or a scenario that cannot be read"},
+    {exit_code::bad_data, "a history that cannot be read"},
+    {exit_code::environment, "something is missing on this machine: redis-server, a port, a folder to write to"},
+    {exit_code::internal, "an internal error"},
+};
 
 const char* text(Claim claim) {
   switch (claim) {
@@ -19,17 +51,26 @@ const char* text(Claim claim) {
   return "?";
 }
 
+struct Promise {
+  const char* what;
+  Claim Claims::*claim;
+};
+constexpr Promise promises[] = {
+    {"never two entitled at once", &Claims::double_grant},
+    {"nobody inside past its deadline when the next one enters", &Claims::outlived},
+    {"nobody releases another's lock", &Claims::owner_release},
+    {"a crashed holder's lock frees itself", &Claims::bounded_takeover},
+};
+
+std::string unit(const Algorithm& a) { return harness::to_text(a.lease_unit).substr(1); }
+
 void list_algorithms(const harness::Style& style) {
   fmt::print("{}\n", style.strong("algorithms"));
   for (const Algorithm& a : catalogue()) {
     fmt::print("  {}: {}\n      source: {}\n      broken by: {}\n", style.strong(a.name), a.summary, a.source,
                a.broken_by);
-    fmt::print("      never two entitled at once: {}\n", text(a.claims.double_grant));
-    fmt::print("      nobody inside past its deadline when the next one enters: {}\n", text(a.claims.outlived));
-    fmt::print("      nobody releases another's lock: {}\n", text(a.claims.owner_release));
-    fmt::print("      a crashed holder's lock frees itself: {}\n", text(a.claims.bounded_takeover));
-    fmt::print("      lease {}, in whole {}\n", harness::to_text(Duration(a.lease)),
-               harness::to_text(a.lease_unit).substr(1));
+    for (const Promise& p : promises) fmt::print("      {}: {}\n", p.what, text(a.claims.*p.claim));
+    fmt::print("      lease {}, in whole {}\n", harness::to_text(Duration(a.lease)), unit(a));
     for (const Parameter& p : a.parameters) {
       fmt::print("      {} = \"{}\": {}\n", p.name, harness::to_text(p.standard), p.meaning);
     }
@@ -42,25 +83,70 @@ void list_properties(const harness::Style& style) {
 }
 
 void list_faults(const harness::Style& style) {
-  constexpr std::pair<harness::FaultKind, const char*> faults[] = {
-      {harness::FaultKind::pause, "a host stands still `for` some time: its processes, their timers and watchdogs"},
-      {harness::FaultKind::crash, "a client's process is gone; what it had sent still arrives"},
-      {harness::FaultKind::drop, "a connection dies silently at a message: it and all later ones that way are lost"},
-      {harness::FaultKind::clock_jump, "a host's wall clock jumps `by` some time, and no other clock"},
-  };
   fmt::print("{}\n", style.strong("faults"));
   for (const auto& [kind, meaning] : faults) fmt::print("  {:<10}  {}\n", harness::name(kind), meaning);
+}
+
+/// "notes/x, documented/y" as links to the scenarios.
+std::string links(std::string_view scenarios) {
+  std::vector<std::string> all;
+  while (!scenarios.empty()) {
+    const std::string_view one = scenarios.substr(0, scenarios.find(", "));
+    all.push_back(fmt::format("[{0}](../../scenarios/{0}.toml)", one));
+    scenarios.remove_prefix(std::min(one.size() + 2, scenarios.size()));
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+void page_of_algorithms() {
+  fmt::print("## Algorithms\n");
+  for (const Algorithm& a : catalogue()) {
+    fmt::print("\n### {}\n\n{}.\n\n- source: {}\n- broken by: {}\n- lease: {} by default, in whole {}\n", a.name,
+               a.summary, a.source, links(a.broken_by), harness::to_text(Duration(a.lease)), unit(a));
+    for (const Parameter& p : a.parameters) {
+      fmt::print("- parameter `{}`: {}, {} by default\n", p.name, p.meaning, harness::to_text(p.standard));
+    }
+    fmt::print("\n| promise | its authors' claim |\n|---|---|\n");
+    for (const Promise& p : promises) fmt::print("| {} | {} |\n", p.what, text(a.claims.*p.claim));
+  }
+}
+
+void page_of_the_rest() {
+  fmt::print("\n## Properties\n\nEach is judged in every run. [Their exact rules](../semantics.md#properties).\n\n");
+  fmt::print("| property | broken when |\n|---|---|\n");
+  for (const check::Property& p : check::properties()) fmt::print("| `{}` | {} |\n", p.name, p.broken_when);
+
+  fmt::print("\n## Faults\n\n[Their keys](scenario.md#fault), [what they do](../semantics.md#faults).\n\n");
+  fmt::print("| fault | what happens |\n|---|---|\n");
+  for (const auto& [kind, meaning] : faults) fmt::print("| `{}` | {} |\n", harness::name(kind), meaning);
+
+  fmt::print("\n## Commands of a simulated Redis node\n\nAny other command is answered as unknown.\n\n");
+  fmt::print("| command | words, itself included | from a script |\n|---|---|---|\n");
+  for (const sim::redis::CommandRule& rule : sim::redis::command_table()) {
+    fmt::print("| `{}` | {}{} | {} |\n", rule.verb, rule.arity < 0 ? "at least " : "", std::abs(rule.arity),
+               rule.in_scripts ? "yes" : "no");
+  }
+
+  fmt::print("\n## Exit codes\n\nThe worst of several runs decides: failed, then unknown, then met.\n\n");
+  fmt::print("| code | meaning |\n|---|---|\n");
+  for (const auto& [code, meaning] : exit_codes) fmt::print("| {} | {} |\n", code, meaning);
 }
 
 }  // namespace
 
 int list_command(const Arguments& arguments) {
+  if (arguments.format == "markdown") {
+    fmt::print("# Catalogue\n\nMade by `lockproof list --format markdown`; a test compares it. Do not edit.\n\n");
+    page_of_algorithms();
+    page_of_the_rest();
+    return exit_code::met;
+  }
   const harness::Style style = style_of_stdout();
   const auto asked = [&](const char* what) { return arguments.paths.empty() || arguments.paths.front() == what; };
   if (asked("algorithms")) list_algorithms(style);
   if (asked("properties")) list_properties(style);
   if (asked("faults")) list_faults(style);
-  return 0;
+  return exit_code::met;
 }
 
 }  // namespace lockproof::cli

@@ -21,18 +21,21 @@ bool is_named(const auto& hosts, std::string_view name) {
 
 void require_supported(const harness::Scenario& scenario, const Fault& fault, std::size_t number) {
   const bool client = is_named(scenario.clients, fault.target);
-  if (fault.kind == FaultKind::drop) {
-    throw Unsupported(
-        fmt::format("fault {}: real runs cannot lose single messages yet; run it in the simulator", number));
+  const bool made =
+      fault.kind == FaultKind::pause || fault.kind == FaultKind::crash || fault.kind == FaultKind::clock_jump;
+  if (!made) {
+    throw Unsupported(fmt::format("fault {}: real runs cannot make a {} yet; run it in the simulator", number,
+                                  harness::name(fault.kind)));
   }
   if (!client && !is_named(scenario.servers, fault.target)) {
-    throw Unsupported(fmt::format("fault {}: real runs have faults of clients and servers only, not of '{}'", number,
-                                  fault.target));
+    throw Unsupported(
+        fmt::format("fault {}: real runs have faults of clients and servers only, not of '{}'", number, fault.target));
   }
   if (fault.when && !is_named(scenario.clients, fault.when->actor)) {
-    throw Unsupported(fmt::format("fault {}: a real server cannot be halted at one of its own events ('{} …'); place "
-                                  "the fault by an event of a client",
-                                  number, fault.when->actor));
+    throw Unsupported(
+        fmt::format("fault {}: a real server cannot be halted at one of its own events ('{} …'); place "
+                    "the fault by an event of a client",
+                    number, fault.when->actor));
   }
 }
 
@@ -57,8 +60,8 @@ harness::Event heal_event(const harness::Scenario& scenario, std::size_t index) 
 
 void require_supported(const harness::Scenario& scenario) {
   if (scenario.clients.size() > Board::clients_max) {
-    throw Unsupported(fmt::format("real runs have room for {} clients, not {}", Board::clients_max,
-                                  scenario.clients.size()));
+    throw Unsupported(
+        fmt::format("real runs have room for {} clients, not {}", Board::clients_max, scenario.clients.size()));
   }
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) require_supported(scenario, scenario.faults[i], i + 1);
 }

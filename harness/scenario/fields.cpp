@@ -41,6 +41,12 @@ void Fields::fail(const Node& node, std::string_view key, const std::string& wha
   throw InputError(file_, node.line, fmt::format("{}: '{}' {}", where_, key, what));
 }
 
+void Fields::must_be(const Node& node, std::string_view key, const std::string& what, const std::string& name,
+                     const std::vector<std::string>& choices) const {
+  if (std::ranges::find(choices, name) != choices.end()) return;
+  fail(node, key, fmt::format("names '{}', but there is no such {}{}", name, what, suggestion(name, choices)));
+}
+
 const std::string& Fields::text(const Node& node, std::string_view key) {
   if (const auto* text = std::get_if<std::string>(&node.value)) return *text;
   fail(node, key, fmt::format("is {}, but a string is needed", kind_of(node)));

@@ -47,6 +47,9 @@ class Fields {
   [[nodiscard]] Duration duration(const Node& node, std::string_view key, bool sign = false);
   [[nodiscard]] const List& list(const Node& node, std::string_view key);
 
+  /// A name that must be one of a list; complains with the nearest.
+  void must_be(const Node& node, std::string_view key, const std::string& what, const std::string& name,
+               const std::vector<std::string>& choices) const;
   [[noreturn]] void fail(const Node& node, std::string_view key, const std::string& what) const;
   /// Call when all keys have been asked for: any other is an error.
   void done() const;

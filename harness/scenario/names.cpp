@@ -16,10 +16,31 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> units{
     {{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"min", 60'000'000}, {"h", 3'600'000'000}}};
 
-constexpr std::array<std::pair<std::string_view, FaultKind>, 4> kinds{{{"pause", FaultKind::pause},
-                                                                       {"crash", FaultKind::crash},
-                                                                       {"drop", FaultKind::drop},
-                                                                       {"clock-jump", FaultKind::clock_jump}}};
+constexpr std::array<std::pair<std::string_view, FaultKind>, 16> kinds{{
+    {"pause", FaultKind::pause},
+    {"crash", FaultKind::crash},
+    {"kill-task", FaultKind::kill_task},
+    {"drop", FaultKind::drop},
+    {"delay", FaultKind::delay},
+    {"resend", FaultKind::resend},
+    {"break-connection", FaultKind::break_connection},
+    {"partition", FaultKind::partition},
+    {"clock-jump", FaultKind::clock_jump},
+    {"clock-rate", FaultKind::clock_rate},
+    {"restart", FaultKind::restart},
+    {"power-cut", FaultKind::power_cut},
+    {"failover", FaultKind::failover},
+    {"replication-stall", FaultKind::replication_stall},
+    {"evict", FaultKind::evict},
+    {"flush", FaultKind::flush},
+}};
+constexpr std::array<std::pair<std::string_view, Persistence>, 4> persistence{
+    {{"none", Persistence::none},
+     {"rdb", Persistence::rdb},
+     {"aof-everysec", Persistence::aof_everysec},
+     {"aof-always", Persistence::aof_always}}};
+constexpr std::array<std::pair<std::string_view, Fault::Way>, 3> ways{
+    {{"both", Fault::Way::both}, {"to-peer", Fault::Way::to_peer}, {"from-peer", Fault::Way::from_peer}}};
 constexpr std::array<std::pair<std::string_view, Obeys>, 3> obeys{
     {{"nothing", Obeys::nothing}, {"deadline", Obeys::deadline}, {"loss", Obeys::loss}}};
 constexpr std::array<std::pair<std::string_view, OnError>, 2> on_error{
@@ -94,6 +115,14 @@ std::optional<Duration> duration_from(std::string_view text, bool sign) {
   }
   if (point == 0 || point + 1 == number.size()) return std::nullopt;  // ".5s", "5.s"
   return Duration(negative ? -us : us);
+}
+
+std::optional<std::int64_t> rate_ppb_from(std::string_view text) {
+  if (text.size() < 2 || !text.ends_with('%')) return std::nullopt;
+  // A percent is ten million billionths: read it as a duration of which a second is 10 000 000 units.
+  const auto percent = duration_from(std::string(text.substr(0, text.size() - 1)) + "s", true);
+  if (!percent || percent->count() > 100'000'000 || percent->count() < -100'000'000) return std::nullopt;
+  return percent->count() * 10;
 }
 
 std::string to_text(Duration d) {
@@ -183,6 +212,8 @@ Choices<FaultKind> fault_kinds() { return kinds; }
 Choices<Obeys> obeys_choices() { return obeys; }
 Choices<OnError> on_error_choices() { return on_error; }
 Choices<OnTimeout> on_timeout_choices() { return on_timeout; }
+Choices<Persistence> persistence_choices() { return persistence; }
+Choices<Fault::Way> way_choices() { return ways; }
 std::string_view name(FaultKind kind) {
   return std::ranges::find(kinds, kind, &std::pair<std::string_view, FaultKind>::second)->first;
 }

@@ -10,25 +10,12 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/scenario/fields.hpp"
+#include "harness/scenario/parse_fault.hpp"
 
 namespace lockproof::harness {
 namespace {
 
 constexpr std::int64_t clients_max = 64, servers_max = 16;
-
-std::vector<std::string> host_names(const Scenario& s, bool clients, bool servers) {
-  std::vector<std::string> names;
-  if (clients) std::ranges::transform(s.clients, std::back_inserter(names), &ClientSpec::name);
-  if (servers) std::ranges::transform(s.servers, std::back_inserter(names), &ServerSpec::name);
-  return names;
-}
-
-/// A name that must be one of a list; complains with the nearest.
-void must_be(Fields& fields, const Node& node, std::string_view key, const std::string& what, const std::string& name,
-             const std::vector<std::string>& choices) {
-  if (std::ranges::find(choices, name) != choices.end()) return;
-  fields.fail(node, key, fmt::format("names '{}', but there is no such {}{}", name, what, suggestion(name, choices)));
-}
 
 void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
   Fields fields(file, node, "[algorithm]");
@@ -37,7 +24,7 @@ void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
   if (!s.algorithm) {
     std::vector<std::string> names;
     for (const Algorithm& a : catalogue()) names.emplace_back(a.name);
-    must_be(fields, name, "name", "algorithm", fields.text(name, "name"), names);
+    fields.must_be(name, "name", "algorithm", fields.text(name, "name"), names);
   }
   for (const Parameter& parameter : s.algorithm->parameters) {
     Duration value = parameter.standard;
@@ -109,7 +96,7 @@ void read_clients(Fields& top, const std::string& file, Scenario& s) {
   for (const Node& node : top.list(*list, "client")) {
     Fields fields(file, node, "[[client]]");
     const Node& name = fields.need("name");
-    must_be(fields, name, "name", "client", fields.text(name, "name"), host_names(s, true, false));
+    fields.must_be(name, "name", "client", fields.text(name, "name"), s.host_names(true, false));
     ClientSpec& client = *std::ranges::find(s.clients, fields.text(name, "name"), &ClientSpec::name);
     read_plan(fields, *s.algorithm, client.plan);
     client.clock = read_clock(fields);
@@ -130,8 +117,15 @@ void read_servers(Fields& top, const std::string& file, Scenario& s) {
   for (const Node& node : top.list(*list, "server")) {
     Fields fields(file, node, "[[server]]");
     const Node& name = fields.need("name");
-    must_be(fields, name, "name", "server", fields.text(name, "name"), host_names(s, false, true));
-    std::ranges::find(s.servers, fields.text(name, "name"), &ServerSpec::name)->clock = read_clock(fields);
+    fields.must_be(name, "name", "server", fields.text(name, "name"), s.host_names(false, true));
+    ServerSpec& server = *std::ranges::find(s.servers, fields.text(name, "name"), &ServerSpec::name);
+    server.clock = read_clock(fields);
+    fields.read("persistence", server.persistence, persistence_choices());
+    if (const Node* master = fields.find("replica_of")) {
+      server.replica_of = fields.text(*master, "replica_of");
+      fields.must_be(*master, "replica_of", "server", server.replica_of, s.host_names(false, true));
+      if (server.replica_of == server.name) fields.fail(*master, "replica_of", "makes a server its own replica");
+    }
     fields.done();
   }
 }
@@ -141,62 +135,10 @@ void read_network(Fields& top, const std::string& file, Scenario& s) {
   if (!node) return;
   Fields fields(file, *node, "[network]");
   fields.read("latency", s.network.latency);
+  fields.read("replication", s.network.replication);
   fields.read("timeout", s.network.timeout);
   fields.read("on_timeout", s.network.on_timeout, on_timeout_choices());
   fields.done();
-}
-
-void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
-  const Node* at = fields.find("at");
-  const Node* when = fields.find("when");
-  if (!at == !when) {
-    fields.fail(at ? *at : fields.need("kind"), at ? "at" : "kind",
-                at ? "and 'when' are both there: place a fault by one of them"
-                   : "has no place: add at = \"2s\" or when = \"client-1 before DEL\"");
-  }
-  if (at) fault.at = fields.duration(*at, "at");
-  if (!when) return;
-  const std::string& text = fields.text(*when, "when");
-  fault.when = when_from(text);
-  if (!fault.when) {
-    fields.fail(*when, "when",
-                fmt::format("is '{}', which names no event; write for example \"client-1 before DEL\", "
-                            "\"client-1 after GET #2 round 1\", \"redis-1 after SET of client-1\", "
-                            "\"client-1 enters\" or \"client-1 exits\"",
-                            text));
-  }
-  const bool server = fault.when->moment == When::Moment::before || fault.when->moment == When::Moment::after;
-  must_be(fields, *when, "when", "host", fault.when->actor, host_names(s, true, server));
-  if (!fault.when->client.empty()) {
-    must_be(fields, *when, "when", "client", fault.when->client, host_names(s, true, false));
-  }
-  fields.read("after", fault.delay);
-}
-
-void read_fault(Fields fields, Scenario& s) {
-  Fault fault;
-  fault.line = fields.line();
-  fault.kind = fields.choice(fields.need("kind"), "kind", fault_kinds());
-  const Node& target = fields.need("target");
-  fault.target = fields.text(target, "target");
-  const bool clients_only = fault.kind == FaultKind::crash || fault.kind == FaultKind::drop;
-  must_be(fields, target, "target", clients_only ? "client" : "host", fault.target, host_names(s, true, !clients_only));
-  read_placement(fields, s, fault);
-  if (fault.kind == FaultKind::pause) fault.lasts = fields.duration(fields.need("for"), "for");
-  if (fault.kind == FaultKind::clock_jump) {
-    const Node& by = fields.need("by");
-    fault.by = fields.duration(by, "by", true);
-    if (fault.by % milliseconds(1) != Duration{}) fields.fail(by, "by", "must be whole milliseconds");
-  }
-  if (fault.kind == FaultKind::drop) {
-    constexpr std::pair<std::string_view, bool> legs[] = {{"request", false}, {"reply", true}};
-    fields.read("lose", fault.reply, Choices<bool>(legs));
-    if (!fault.when || fault.when->verb.empty()) {
-      fields.fail(target, "target", "loses which message? Place the fault with when = \"client-1 before EXPIRE\"");
-    }
-  }
-  fields.done();
-  s.faults.push_back(fault);
 }
 
 void read_step(Fields fields, Scenario& s) {
@@ -210,10 +152,10 @@ void read_step(Fields fields, Scenario& s) {
                 "\"redis-1 -> client-1 GET\", \"client-1 worker #2\", \"client-1 time-out redis-1 GET\", "
                 "\"client-1 jitter\" or \"fault #1\"");
   }
-  auto hosts = host_names(s, true, true);
+  auto hosts = s.host_names(true, true);
   hosts.emplace_back("resource");
-  if (!name->actor.empty()) must_be(fields, event, "event", "host", name->actor, hosts);
-  if (!name->peer.empty()) must_be(fields, event, "event", "host", name->peer, hosts);
+  if (!name->actor.empty()) fields.must_be(event, "event", "host", name->actor, hosts);
+  if (!name->peer.empty()) fields.must_be(event, "event", "host", name->peer, hosts);
   step.event = *name;
   if (const Node* takes = fields.find("takes")) step.takes = fields.duration(*takes, "takes");
   fields.done();
@@ -295,7 +237,8 @@ Scenario parse_scenario(const std::string& file, std::string_view text) {
   read_servers(top, file, s);
   read_network(top, file, s);
   if (const Node* list = top.find("fault")) {
-    for (const Node& node : top.list(*list, "fault")) read_fault(Fields(file, node, "[[fault]]"), s);
+    for (const Node& node : top.list(*list, "fault"))
+      s.faults.push_back(read_fault(Fields(file, node, "[[fault]]"), s));
   }
   if (const Node* list = top.find("step")) {
     for (const Node& node : top.list(*list, "step")) read_step(Fields(file, node, "[[step]]"), s);

@@ -35,9 +35,19 @@ struct ClientSpec {
   Plan plan;
 };
 
+/// What a server keeps on disk, and so what a restart or a power cut loses.
+enum class Persistence : std::uint8_t {
+  none,          // starts empty
+  rdb,           // a restart by its operator saves first; a power cut loses all since the start
+  aof_everysec,  // a restart keeps all; a power cut loses the last second
+  aof_always,    // nothing is lost
+};
+
 struct ServerSpec {
   std::string name;
   ClockSpec clock;
+  std::string replica_of;  // a server's name; empty: a master, which clients talk to
+  Persistence persistence = Persistence::none;
 };
 
 enum class OnTimeout : std::uint8_t {
@@ -46,8 +56,9 @@ enum class OnTimeout : std::uint8_t {
 };
 
 struct Network {
-  Window latency{milliseconds(1), milliseconds(1)};  // one way
-  Duration timeout = seconds(2);                     // of a call, by the client's monotonic clock
+  Window latency{milliseconds(1), milliseconds(1)};      // one way
+  Window replication{milliseconds(1), milliseconds(1)};  // from a master's command to its replica's
+  Duration timeout = seconds(2);                         // of a call, by the client's monotonic clock
   OnTimeout on_timeout = OnTimeout::reconnect;
 };
 
@@ -68,17 +79,42 @@ struct When {
   bool operator==(const When&) const = default;
 };
 
-enum class FaultKind : std::uint8_t { pause, crash, drop, clock_jump };
+enum class FaultKind : std::uint8_t {
+  pause,              // a host stands still: lasts
+  crash,              // a client's process is gone
+  kill_task,          // a client's worker is gone, its watchdog goes on
+  drop,               // a connection dies silently at a message: reply
+  delay,              // a message, and all behind it on its connection, arrive later: by
+  resend,             // a command's reply is lost and its driver sends it again: lasts (after this long)
+  break_connection,   // a client's connection to a server (peer) ends; both notice
+  partition,          // nothing passes between a host and its peer (empty: all others): lasts, way
+  clock_jump,         // a wall clock jumps: by
+  clock_rate,         // all clocks of a host run at another rate: rate_ppb, lasts (0: to the end)
+  restart,            // a server ends and is up again after `lasts`, with what its persistence kept
+  power_cut,          // the same, without a chance to save
+  failover,           // a replica (peer) is promoted: old_serves, to_clients
+  replication_stall,  // a replica applies nothing: lasts
+  evict,              // a server evicts the lock's key
+  flush,              // FLUSHALL on a server
+};
 
 struct Fault {
+  /// Which way a partition cuts.
+  enum class Way : std::uint8_t { both, to_peer, from_peer };
+
   FaultKind kind = FaultKind::pause;
-  std::string target;          // the host that it strikes
-  std::optional<Duration> at;  // by time since the start …
-  std::optional<When> when;    // … or by event
-  Duration delay{};            // `after`: this long after the event
-  Duration lasts{};            // `for`: how long a pause lasts
-  Duration by{};               // `by`: how far a clock jumps
-  bool reply = false;          // `lose`: the reply instead of the request
+  std::string target;                   // the host that it strikes
+  std::optional<Duration> at;           // by time since the start …
+  std::optional<When> when;             // … or by event
+  Duration delay{};                     // `after`: this long after the event
+  Duration lasts{};                     // `for`
+  Duration by{};                        // `by`
+  bool reply = false;                   // `lose`: the reply instead of the request
+  std::string peer;                     // `peer` or `to`: the other host
+  Way way = Way::both;                  // `way`
+  std::int64_t rate_ppb = 0;            // `rate`: billionths faster (or slower) than world time
+  bool old_serves = false;              // `old`: the old master goes on serving who does not know of the new one
+  std::vector<std::string> to_clients;  // `told`: the clients that learn of the new master at once; empty: all
   int line = 0;
 };
 
@@ -136,6 +172,17 @@ struct Scenario {
   std::optional<Duration> takeover;  // bound of bounded-takeover
   std::uint64_t seed = 1;
   std::int64_t scale = 20;  // real runs: scenario seconds per second
+
+  [[nodiscard]] std::vector<std::string> host_names(bool with_clients, bool with_servers) const {
+    std::vector<std::string> names;
+    if (with_clients) {
+      for (const ClientSpec& client : clients) names.push_back(client.name);
+    }
+    if (with_servers) {
+      for (const ServerSpec& server : servers) names.push_back(server.name);
+    }
+    return names;
+  }
 };
 
 }  // namespace lockproof::harness

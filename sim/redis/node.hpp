@@ -12,10 +12,12 @@ class Node final : public ServerModel {
  public:
   explicit Node(ScriptEngine& scripts) : scripts_(scripts) {}
 
-  Reply execute(const Command& command, std::int64_t now_ms, std::vector<harness::Effect>* effects) override {
-    const Now now{now_ms, effects};
+  Executed execute(const Request& request) override {
+    Executed executed{Reply::nil()};
+    const Now now{request.now_ms, &executed.effects};
     Scene scene{keys_, now, scripts_};
-    return redis::execute(scene, command.words());
+    executed.reply = redis::execute(scene, request.command.words());
+    return executed;
   }
   [[nodiscard]] const Keyspace& keys() const { return keys_; }
 

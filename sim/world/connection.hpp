@@ -51,6 +51,7 @@ class Line {
 struct Connection {
   harness::HostIndex client;
   harness::HostIndex server;
+  int number;  // names it to the server
   Line requests, replies;
   bool closed = false;  // by the client: what it had sent still arrives, answers go nowhere
 };

@@ -55,6 +55,7 @@ void World::strike(std::size_t number) {
     case FaultKind::crash: return processes_[static_cast<std::size_t>(target)]->crash();
     case FaultKind::clock_jump: return clocks(target).jump(fault.by);
     case FaultKind::drop: return;  // the line is dead already, see provoke
+    default: return;
   }
 }
 

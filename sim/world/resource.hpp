@@ -10,10 +10,11 @@ namespace lockproof::sim {
 
 class Resource final : public ServerModel {
  public:
-  Reply execute(const Command& command, std::int64_t, std::vector<harness::Effect>*) override {
-    if (command.verb() == "READ" && command.words().size() == 1) return Reply::integer(version_);
-    if (command.verb() == "WRITE" && command.words().size() == 2) return Reply::integer(++version_);
-    return Reply::error("ERR the resource knows READ and WRITE base");
+  Executed execute(const Request& request) override {
+    const Command& command = request.command;
+    if (command.verb() == "READ" && command.words().size() == 1) return {Reply::integer(version_)};
+    if (command.verb() == "WRITE" && command.words().size() == 2) return {Reply::integer(++version_)};
+    return {Reply::error("ERR the resource knows READ and WRITE base")};
   }
   [[nodiscard]] std::int64_t version() const { return version_; }
 

@@ -11,12 +11,34 @@
 
 namespace lockproof::sim {
 
+/// A command as it arrives: on which connection (a number that is the connection's own for its life), and what the
+/// server's wall clock shows.
+struct Request {
+  int connection;
+  const Command& command;
+  std::int64_t now_ms;
+};
+
+/// A message that a server sends by itself, to a connection that subscribed.
+struct Push {
+  int connection;
+  Reply message;
+};
+
+struct Executed {
+  Reply reply;
+  std::vector<harness::Effect> effects{};  // on keys, for the history
+  std::vector<Push> pushes{};
+  std::vector<Command> propagated{};  // what replicas are to run, in order, with absolute expiry times
+};
+
 class ServerModel : public Pinned {
  public:
   virtual ~ServerModel() = default;
-  /// Runs one command, atomically, at the instant that the server's wall clock shows. What it does to keys is added to
-  /// `effects` unless that is null.
-  virtual Reply execute(const Command& command, std::int64_t now_ms, std::vector<harness::Effect>* effects) = 0;
+  /// Runs one command, atomically, in no time.
+  virtual Executed execute(const Request& request) = 0;
+  /// The connection is gone: its subscriptions, its transaction and its watches with it.
+  virtual void disconnected(int /*connection*/) {}
 };
 
 }  // namespace lockproof::sim

@@ -121,7 +121,7 @@ void World::perform(const Candidate& candidate) {
 }
 
 Connection& World::connect(HostIndex client, HostIndex server) {
-  connections_.push_back(std::make_unique<Connection>(Connection{client, server, {}, {}, false}));
+  connections_.push_back(std::make_unique<Connection>(Connection{client, server, ++connections_made_, {}, {}, false}));
   return *connections_.back();
 }
 
@@ -163,19 +163,17 @@ void World::deliver(Server::Unseen unseen) {
 
 void World::execute(Connection& connection, Message message) {
   Server& server = server_of(connection);
-  std::vector<harness::Effect> effects;
-  Reply reply =
-      server.model->execute(message.command, server.clocks.wall_ms(now_), options_.record ? &effects : nullptr);
+  Executed executed = server.model->execute({connection.number, message.command, server.clocks.wall_ms(now_)});
   if (options_.record) {
     harness::Event event{.what = What::execute};
     event.peer = connection.client;
     event.message = message.number;
     event.command = message.command;
-    event.reply = reply;
-    event.effects = std::move(effects);
+    event.reply = executed.reply;
+    event.effects = std::move(executed.effects);
     note(connection.server, server.clocks, std::move(event));
   }
-  message.reply = std::move(reply);
+  message.reply = std::move(executed.reply);
   server_happens(When::Moment::after, connection, message);
   if (message.number >= connection.replies.dead_from) return note_drop(connection, message.number, "reply");
   const Duration way = latency(connection, message);

@@ -121,6 +121,7 @@ class World final : public Pinned {
   bool ended_ = false;
   std::vector<std::unique_ptr<Server>> servers_;
   std::vector<std::unique_ptr<Connection>> connections_;
+  int connections_made_ = 0;
   std::vector<Planned> plans_;
   std::vector<std::unique_ptr<Process>> processes_;
   // Scratch of collect(): what is due at the earliest instant.

@@ -83,7 +83,7 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
        "place a fault by one of them"},
       {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 befor DEL\"\n", "names no event"},
       {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-4 before DEL\"\n", "there is no such host"},
-      {"[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\nat = \"1s\"\n", "loses which message?"},
+      {"[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\nat = \"1s\"\n", "which message?"},
       {"[[fault]]\nkind = \"clock-jump\"\ntarget = \"redis-1\"\nat = \"1s\"\nby = \"1500us\"\n",
        "must be whole milliseconds"},
       {"[[step]]\nevent = \"client-1 jumps\"\n", "names no event"},

@@ -12,7 +12,7 @@ class Scripts : public testing::Test {
  protected:
   Reply eval(const std::string& text, std::vector<Value> keys = {}, std::vector<Value> args = {}) {
     const Script script{"test", text};
-    return node.execute(lockproof::redis::eval(script, std::move(keys), std::move(args)).command, 1'000, nullptr);
+    return node.execute({1, lockproof::redis::eval(script, std::move(keys), std::move(args)).command, 1'000}).reply;
   }
   ScriptEngine engine;
   Node node{engine};
@@ -22,7 +22,7 @@ TEST_F(Scripts, CompareAndDeleteDeletesOnlyItsOwn) {
   const auto release = [&](const char* token) {
     return eval(std::string(scripts::compare_and_delete.text), {"lock"}, {token});
   };
-  node.execute(Command({"SET", "lock", "mine"}), 1'000, nullptr);
+  node.execute({1, Command({"SET", "lock", "mine"}), 1'000}).reply;
   EXPECT_EQ(release("other"), Reply::integer(0));
   EXPECT_EQ(release("mine"), Reply::integer(1));
   EXPECT_EQ(release("mine"), Reply::integer(0));
@@ -48,7 +48,7 @@ TEST_F(Scripts, AMissingKeyIsFalseInsideAScript) {
 TEST_F(Scripts, AnErrorOfACommandEndsTheScript) {
   EXPECT_EQ(eval("redis.call('set', 'k', 'v'); redis.call('nosuch'); return 1"),
             Reply::error("ERR Unknown Redis command called from script"));
-  EXPECT_EQ(node.execute(Command({"GET", "k"}), 1'000, nullptr), Reply::bulk("v"));  // what it did before stays
+  EXPECT_EQ(node.execute({1, Command({"GET", "k"}), 1'000}).reply, Reply::bulk("v"));  // what it did before stays
 }
 
 TEST_F(Scripts, PcallAnswersTheErrorInstead) {

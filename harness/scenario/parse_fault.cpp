@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/parse_fault.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockproof::harness {
+namespace {
+
+void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
+  const Node* at = fields.find("at");
+  const Node* when = fields.find("when");
+  if (!at == !when) {
+    fields.fail(at ? *at : fields.need("kind"), at ? "at" : "kind",
+                at ? "and 'when' are both there: place a fault by one of them"
+                   : "has no place: add at = \"2s\" or when = \"client-1 before DEL\"");
+  }
+  if (at) fault.at = fields.duration(*at, "at");
+  if (!when) return;
+  const std::string& text = fields.text(*when, "when");
+  fault.when = when_from(text);
+  if (!fault.when) {
+    fields.fail(*when, "when",
+                fmt::format("is '{}', which names no event; write for example \"client-1 before DEL\", "
+                            "\"client-1 after GET #2 round 1\", \"redis-1 after SET of client-1\", "
+                            "\"client-1 enters\" or \"client-1 exits\"",
+                            text));
+  }
+  const bool server = fault.when->moment == When::Moment::before || fault.when->moment == When::Moment::after;
+  fields.must_be(*when, "when", "host", fault.when->actor, s.host_names(true, server));
+  if (!fault.when->client.empty()) {
+    fields.must_be(*when, "when", "client", fault.when->client, s.host_names(true, false));
+  }
+  fields.read("after", fault.delay);
+}
+
+bool strikes_clients_only(FaultKind kind) {
+  return kind == FaultKind::crash || kind == FaultKind::kill_task || kind == FaultKind::drop ||
+         kind == FaultKind::delay || kind == FaultKind::resend || kind == FaultKind::break_connection;
+}
+bool strikes_servers_only(FaultKind kind) {
+  return kind == FaultKind::restart || kind == FaultKind::power_cut || kind == FaultKind::failover ||
+         kind == FaultKind::replication_stall || kind == FaultKind::evict || kind == FaultKind::flush;
+}
+
+/// What each kind of fault needs to know besides its place.
+void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
+  const auto lasts = [&] { fault.lasts = fields.duration(fields.need("for"), "for"); };
+  const auto by = [&](bool sign) {
+    const Node& node = fields.need("by");
+    fault.by = fields.duration(node, "by", sign);
+    if (sign && fault.by % milliseconds(1) != Duration{}) fields.fail(node, "by", "must be whole milliseconds");
+  };
+  const auto peer = [&](std::string_view key, bool needed, bool clients) {
+    const Node* node = needed ? &fields.need(key) : fields.find(key);
+    if (!node) return;
+    fault.peer = fields.text(*node, key);
+    fields.must_be(*node, key, clients ? "host" : "server", fault.peer, s.host_names(clients, true));
+  };
+  switch (fault.kind) {
+    case FaultKind::pause:
+    case FaultKind::replication_stall:
+    case FaultKind::restart:
+    case FaultKind::power_cut:
+    case FaultKind::resend: return lasts();
+    case FaultKind::delay: return by(false);
+    case FaultKind::clock_jump: return by(true);
+    case FaultKind::break_connection: return peer("peer", true, false);
+    case FaultKind::partition:
+      fields.read("way", fault.way, way_choices());
+      peer("peer", false, true);
+      return lasts();
+    case FaultKind::clock_rate: {
+      const Node& rate = fields.need("rate");
+      const auto ppb = rate_ppb_from(fields.text(rate, "rate"));
+      if (!ppb) fields.fail(rate, "rate", "is no rate: write how much faster or slower, as in \"+1%\" or \"-0.5%\"");
+      fault.rate_ppb = *ppb;
+      fields.read("for", fault.lasts);
+      return;
+    }
+    case FaultKind::drop: {
+      constexpr std::pair<std::string_view, bool> legs[] = {{"request", false}, {"reply", true}};
+      return fields.read("lose", fault.reply, Choices<bool>(legs));
+    }
+    case FaultKind::failover: {
+      constexpr std::pair<std::string_view, bool> old[] = {{"dead", false}, {"serves", true}};
+      fields.read("old", fault.old_serves, Choices<bool>(old));
+      peer("to", true, false);
+      const auto promoted = std::ranges::find(s.servers, fault.peer, &ServerSpec::name);
+      if (promoted->replica_of != fault.target) {
+        fields.fail(fields.need("to"), "to",
+                    fmt::format("names '{}', which is no replica of {}", fault.peer, fault.target));
+      }
+      if (const Node* told = fields.find("told")) {
+        for (const Node& name : fields.list(*told, "told")) {
+          fields.must_be(name, "told", "client", fields.text(name, "told"), s.host_names(true, false));
+          fault.to_clients.push_back(fields.text(name, "told"));
+        }
+      }
+      return;
+    }
+    case FaultKind::crash:
+    case FaultKind::kill_task:
+    case FaultKind::evict:
+    case FaultKind::flush: return;
+  }
+}
+
+}  // namespace
+
+Fault read_fault(Fields fields, const Scenario& s) {
+  Fault fault;
+  fault.line = fields.line();
+  fault.kind = fields.choice(fields.need("kind"), "kind", fault_kinds());
+  const Node& target = fields.need("target");
+  fault.target = fields.text(target, "target");
+  const bool clients = !strikes_servers_only(fault.kind), servers = !strikes_clients_only(fault.kind);
+  fields.must_be(target, "target",
+                 !servers   ? "client"
+                 : !clients ? "server"
+                            : "host",
+                 fault.target, s.host_names(clients, servers));
+  read_placement(fields, s, fault);
+  read_fault_settings(fields, s, fault);
+  const bool of_message =
+      fault.kind == FaultKind::drop || fault.kind == FaultKind::delay || fault.kind == FaultKind::resend;
+  if (of_message && (!fault.when || fault.when->verb.empty())) {
+    fields.fail(target, "target", "which message? Place the fault with when = \"client-1 before EXPIRE\"");
+  }
+  fields.done();
+  return fault;
+}
+
+}  // namespace lockproof::harness

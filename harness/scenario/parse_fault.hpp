@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads one [[fault]]: what strikes, whom, when, and what its kind needs to know.
+#pragma once
+
+#include "harness/scenario/fields.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::harness {
+
+/// The scenario's clients and servers must have been read. Throws InputError.
+[[nodiscard]] Fault read_fault(Fields fields, const Scenario& s);
+
+}  // namespace lockproof::harness
