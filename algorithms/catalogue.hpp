@@ -55,8 +55,21 @@ struct Algorithm {
 
 inline constexpr milliseconds default_lease{30'000};
 
+std::unique_ptr<Lock> make_setnx_del(Ports, const Parameters&);
 std::unique_ptr<Lock> make_setnx_expire_del(Ports, const Parameters&);
+std::unique_ptr<Lock> make_set_ex_del(Ports, const Parameters&);
+std::unique_ptr<Lock> make_set_ex_get_del(Ports, const Parameters&);
 std::unique_ptr<Lock> make_set_px_token(Ports, const Parameters&);
+std::unique_ptr<Lock> make_set_px_thread_id(Ports, const Parameters&);
+std::unique_ptr<Lock> make_guard_thread(Ports, const Parameters&);
+std::unique_ptr<Lock> make_guard_thread_repaired(Ports, const Parameters&);
 std::unique_ptr<Lock> make_getset_timestamp(Ports, const Parameters&);
+std::unique_ptr<Lock> make_getset_timestamp_004(Ports, const Parameters&);
+std::unique_ptr<Lock> make_redisson(Ports, const Parameters&);
+std::unique_ptr<Lock> make_redisson_note_002(Ports, const Parameters&);
+std::unique_ptr<Lock> make_redlock(Ports, const Parameters&);
+std::unique_ptr<Lock> make_redlock_no_drift_term(Ports, const Parameters&);
+std::unique_ptr<Lock> make_redlock_unlock_by_name(Ports, const Parameters&);
+std::unique_ptr<Lock> make_fenced_token(Ports, const Parameters&);
 
 }  // namespace lockproof

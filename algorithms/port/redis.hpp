@@ -48,6 +48,10 @@ inline Call<bool> setnx(Name key, Value value) {
 inline Call<bool> set_nx_px(Name key, Value value, milliseconds ttl) {
   return {detail::words("SET", std::move(key), std::move(value), "NX", "PX", ttl), detail::ok_or_nil};
 }
+/// The same in seconds.
+inline Call<bool> set_nx_ex(Name key, Value value, seconds ttl) {
+  return {detail::words("SET", std::move(key), std::move(value), "NX", "EX", ttl), detail::ok_or_nil};
+}
 /// True: the key exists and expires after `ttl` from now, whatever was left. A ttl of 0 deletes it.
 inline Call<bool> expire(Name key, seconds ttl) { return {detail::words("EXPIRE", std::move(key), ttl), detail::one}; }
 /// True: the key existed.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -31,7 +32,10 @@ enum class Error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
+  template <class U = T>
+    requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Error> &&
+             !std::is_same_v<std::remove_cvref_t<U>, Result>)
+  Result(U&& value) : held_(std::in_place_index<0>, std::forward<U>(value)) {}
   Result(Error error) : held_(std::in_place_index<1>, error) {}
 
   [[nodiscard]] bool ok() const { return held_.index() == 0; }

@@ -32,6 +32,12 @@ class Store : public Pinned {
   /// the reply or the connection's time-out. `no_reply` is indefinite; a server's error is a Reply of that kind.
   virtual Task<Result<Reply>> call(Command command) = 0;
 
+  /// Subscribes to a channel, on a connection of its own; returns when the server has confirmed. Once is enough.
+  virtual Task<Result<Reply>> subscribe(Name /*channel*/) { co_return Error::unsupported; }
+  /// Waits for a message on a channel, at most until `until`. True: at least one has come since the last call, or came
+  /// now; several count as one. It comes at once if one is there already.
+  virtual Task<bool> message(Name /*channel*/, Mono /*until*/) { co_return false; }
+
   /// A typed verb. A server's error, or a reply of a kind that the verb never has, is Error::refused.
   template <class R>
   Task<Result<R>> run(Call<R> verb) {
