@@ -15,7 +15,8 @@ Finding bounded_takeover(const harness::History& history, const harness::Scenari
   const Duration bound = *scenario.takeover;
   const std::vector<Event>& events = history.events;
   for (std::size_t crash = 0; crash < events.size(); ++crash) {
-    if (events[crash].what != What::strike || events[crash].word != "crash") continue;
+    const bool dies = events[crash].word == "crash" || events[crash].word == "kill-task";
+    if (events[crash].what != What::strike || !dies) continue;
     bool taken = false, asked_past_bound = false;
     for (std::size_t i = crash + 1; i < events.size() && !taken && !asked_past_bound; ++i) {
       const Duration since = events[i].at - events[crash].at;

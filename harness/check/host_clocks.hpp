@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HostClocks: what a host's clocks show at an instant at which only another host has an event. Between two events of a
-// host its clocks run with world time, but for the jumps that are in the history.
+// host its clocks run with world time, but for the jumps and rates that are in the history.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@ class HostClocks {
     Duration at{};
     harness::Readings clocks;
     std::int64_t wall_jump_us = 0;  // since then
+    std::int64_t rate_ppb = 0;      // since then, against world time
   };
   std::vector<Last> last_;
 };

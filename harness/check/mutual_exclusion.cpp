@@ -49,7 +49,7 @@ class Search {
         if (Holder* holder = find(event.host)) holder->told_lost |= event.word == "told";
         return;
       case What::strike:
-        if (event.word == "crash") leave(event.host);
+        if (event.word == "crash" || event.word == "kill-task") leave(event.host);
         return;
       default: return;
     }
@@ -78,9 +78,10 @@ class Search {
     const bool worse = found_.verdict != Verdict::violated || (promised && found_.kind == "outlived");
     if (!worse) return;
     const Event& entered = history_.events[earlier.entered];
-    const std::string how = promised            ? "whose lock was still good by its own clock"
-                            : earlier.told_lost ? "which had been told that it lost the lock"
-                                                : "which had outlived its own deadline";
+    const std::string how = promised                      ? "whose lock was still good by its own clock"
+                            : earlier.told_lost           ? "which had been told that it lost the lock"
+                            : entitled(earlier, event.at) ? "and was past its own deadline itself"
+                                                          : "which had outlived its own deadline";
     found_ = {"",
               Verdict::violated,
               promised ? "double-grant" : "outlived",

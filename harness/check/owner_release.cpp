@@ -23,6 +23,7 @@ class Search {
     note_purposes();
     for (std::size_t i = 0; i < history_.events.size(); ++i) {
       const Event& event = history_.events[i];
+      if (event.what == What::strike && !event.effects.empty()) owners_.erase(event.host);  // evicted or flushed
       if (event.what != What::execute) continue;
       for (const harness::Effect& effect : event.effects) {
         if (effect.key == key_ && changes(event, effect)) return violation(i, event, effect);

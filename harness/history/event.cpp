@@ -8,17 +8,24 @@
 namespace lockproof::harness {
 namespace {
 
-constexpr std::array<std::pair<What, std::string_view>, 30> names{{
-    {What::start, "start"},     {What::attempt, "attempt"},   {What::granted, "granted"},
-    {What::busy, "busy"},       {What::failed, "failed"},     {What::enter, "enter"},
-    {What::exit, "exit"},       {What::release, "release"},   {What::released, "released"},
-    {What::renew, "renew"},     {What::renewed, "renewed"},   {What::renewal_failed, "renewal-failed"},
-    {What::lost, "lost"},       {What::gave_up, "gave-up"},   {What::finished, "finished"},
-    {What::step, "step"},       {What::read, "read"},         {What::draw, "draw"},
-    {What::call, "call"},       {What::answer, "answer"},     {What::send, "send"},
-    {What::execute, "execute"}, {What::receive, "receive"},   {What::discard, "discard"},
-    {What::drop, "drop"},       {What::time_out, "time-out"}, {What::strike, "strike"},
-    {What::heal, "heal"},       {What::unmet, "unmet"},       {What::end, "end"},
+constexpr std::array<std::pair<What, std::string_view>, 34> names{{
+    {What::start, "start"},         {What::attempt, "attempt"},
+    {What::granted, "granted"},     {What::busy, "busy"},
+    {What::failed, "failed"},       {What::enter, "enter"},
+    {What::exit, "exit"},           {What::release, "release"},
+    {What::released, "released"},   {What::renew, "renew"},
+    {What::renewed, "renewed"},     {What::renewal_failed, "renewal-failed"},
+    {What::lost, "lost"},           {What::gave_up, "gave-up"},
+    {What::finished, "finished"},   {What::step, "step"},
+    {What::read, "read"},           {What::draw, "draw"},
+    {What::call, "call"},           {What::answer, "answer"},
+    {What::send, "send"},           {What::execute, "execute"},
+    {What::receive, "receive"},     {What::discard, "discard"},
+    {What::drop, "drop"},           {What::time_out, "time-out"},
+    {What::strike, "strike"},       {What::heal, "heal"},
+    {What::refused, "refused"},     {What::broken, "broken"},
+    {What::replicate, "replicate"}, {What::push, "push"},
+    {What::unmet, "unmet"},         {What::end, "end"},
 }};
 
 }  // namespace

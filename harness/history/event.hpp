@@ -40,12 +40,16 @@ enum class What : std::uint8_t {
   call,    // it calls a server: peer, message, command; word gather: it calls all of them, no peer
   answer,  // the call returns: peer, message, reply or error; word as in the call
   // messages
-  send,      // a command leaves: peer, message, command
-  execute,   // a server ran it: peer (the client), message, command, reply, effects
-  receive,   // the reply reached the client's process: peer, message, reply
-  discard,   // … after its call had ended: peer, message, reply
-  drop,      // a message was lost: peer, message, word (request, reply)
-  time_out,  // the client waited long enough: peer, message
+  send,       // a command leaves: peer, message, command
+  execute,    // a server ran it: peer (the client), message, command, reply, effects
+  receive,    // the reply reached the client's process: peer, message, reply
+  discard,    // … after its call had ended: peer, message, reply
+  drop,       // a message was lost: peer, message, word (request, reply)
+  time_out,   // the client waited long enough: peer, message
+  refused,    // nobody listens at the server: peer, message
+  broken,     // the connection to a server ended, both sides know: peer
+  replicate,  // a replica ran a command of its master: peer (the master), command, effects
+  push,       // a message that the client had subscribed to reached its process: peer, word (the channel)
   // faults and the end
   strike,  // a fault strikes this host: fault (its number in the scenario, from 1), word (its kind), value
            // (microseconds)

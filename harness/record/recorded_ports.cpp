@@ -39,6 +39,9 @@ void note_answer(Journal& journal, HostIndex server, int number, const Result<Re
 
 }  // namespace
 
+Command subscription(const Name& channel) { return Command(std::vector<Value>{"SUBSCRIBE", channel}); }
+Command awaited_message(const Name& channel) { return Command(std::vector<Value>{"MESSAGE", channel}); }
+
 Wall RecordedClock::wall() { return note_reading(journal_, "wall", inner_.wall()); }
 Mono RecordedClock::mono() { return note_reading(journal_, "mono", inner_.mono()); }
 Boot RecordedClock::boot() { return note_reading(journal_, "boot", inner_.boot()); }
@@ -67,6 +70,22 @@ Task<Result<Reply>> RecordedStore::call(Command command) {
   const Result<Reply> result = co_await inner_.call(std::move(command));
   note_answer(journal_, server_, number, result);
   co_return result;
+}
+
+Task<Result<Reply>> RecordedStore::subscribe(Name channel) {
+  const int number = ++calls_;
+  note_call(journal_, server_, number, subscription(channel));
+  const Result<Reply> result = co_await inner_.subscribe(std::move(channel));
+  note_answer(journal_, server_, number, result);
+  co_return result;
+}
+
+Task<bool> RecordedStore::message(Name channel, Mono until) {
+  const int number = ++calls_;
+  note_call(journal_, server_, number, awaited_message(channel));
+  const bool came = co_await inner_.message(std::move(channel), until);
+  note_answer(journal_, server_, number, Reply::integer(came));
+  co_return came;
 }
 
 RecordedStores::RecordedStores(Stores& inner, const std::vector<HostIndex>& servers, Journal& journal)

@@ -12,6 +12,10 @@
 
 namespace lockproof::harness {
 
+/// How a subscription, and the wait for a message, stand in a record: as calls.
+[[nodiscard]] Command subscription(const Name& channel);
+[[nodiscard]] Command awaited_message(const Name& channel);
+
 class RecordedClock final : public Clock {
  public:
   RecordedClock(Clock& inner, Journal& journal) : inner_(inner), journal_(journal) {}
@@ -39,6 +43,8 @@ class RecordedStore final : public Store {
  public:
   RecordedStore(Store& inner, HostIndex server, Journal& journal) : inner_(inner), server_(server), journal_(journal) {}
   Task<Result<Reply>> call(Command command) override;
+  Task<Result<Reply>> subscribe(Name channel) override;
+  Task<bool> message(Name channel, Mono until) override;
 
  private:
   Store& inner_;

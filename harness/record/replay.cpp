@@ -13,6 +13,7 @@
 
 #include "algorithms/port/lock.hpp"
 #include "harness/history/jsonl.hpp"
+#include "harness/record/recorded_ports.hpp"
 #include "harness/workload/client.hpp"
 
 namespace lockproof::harness {
@@ -179,6 +180,11 @@ class TapeStore final : public Store {
     Deck::Waiting waiting{deck_, {server_, number}, 1, &replies};
     co_await waiting;
     co_return replies.front();
+  }
+  Task<Result<Reply>> subscribe(Name channel) override { return call(subscription(channel)); }
+  Task<bool> message(Name channel, Mono) override {
+    const Result<Reply> came = co_await call(awaited_message(channel));
+    co_return came && came->is_integer(1);
   }
 
  private:

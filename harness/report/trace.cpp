@@ -65,7 +65,7 @@ class Writer {
       const Event& event = history_.events[i];
       track(event);
       if (const auto summary = summaries_.find(i); summary != summaries_.end()) {
-        all += line(event, style_.faint(summary->second), summary->second.size());
+        all += line(event, style_.faint(summary->second), summary->second.size() - 2);  // … is one column
       }
       if (hidden_[i]) continue;
       const std::string said = describe(event);
@@ -93,7 +93,11 @@ class Writer {
 
   void track(const Event& event) {
     if (event.what == What::enter) inside_.insert(event.host);
-    if (event.what == What::exit || (event.what == What::strike && event.word == "crash")) inside_.erase(event.host);
+    if (event.what == What::exit || ends_work(event)) inside_.erase(event.host);
+  }
+
+  static bool ends_work(const Event& e) {
+    return e.what == What::strike && (e.word == "crash" || e.word == "kill-task");
   }
 
   std::string describe(const Event& e) const {
@@ -108,7 +112,13 @@ class Writer {
         return fmt::format("<- {}: {}, too late: nobody waits for it any more", peer(e), text(*e.reply));
       case What::drop: return fmt::format("the {} of command {} to {} is lost", e.word, e.message, peer(e));
       case What::time_out: return fmt::format("gives up waiting for {}'s answer to command {}", peer(e), e.message);
-      case What::failed: return fmt::format("attempt ends with {}: it may hold the lock", name(*e.error));
+      case What::refused: return fmt::format("{} refuses the connection", peer(e));
+      case What::broken: return fmt::format("loses its connection to {}", peer(e));
+      case What::replicate: return fmt::format("applies {} of {}{}", e.command->verb(), peer(e), effects(e));
+      case What::push: return fmt::format("is told on {}", e.word);
+      case What::failed:
+        return fmt::format("attempt ends with {}{}", name(*e.error),
+                           definite(*e.error) ? "" : ": it may hold the lock");
       case What::enter: return "ENTERS" + promise_of(e.host);
       case What::exit: return e.word == "finished" ? "leaves" : fmt::format("leaves: {}", e.word);
       case What::released:
@@ -127,11 +137,23 @@ class Writer {
   }
 
   static std::string struck(const Event& e) {
-    if (e.word == "pause") return fmt::format("PAUSED for {}", to_text(Duration(*e.value)));
-    if (e.word == "clock-jump") {
-      return fmt::format("CLOCK JUMPS by {}{}", *e.value > 0 ? "+" : "", to_text(Duration(*e.value)));
-    }
-    return e.word == "crash" ? "CRASHES" : "CONNECTION DIES";
+    const std::string time = e.value ? to_text(Duration(*e.value)) : "";
+    if (e.word == "pause") return "PAUSED for " + time;
+    if (e.word == "clock-jump") return fmt::format("CLOCK JUMPS by {}{}", *e.value > 0 ? "+" : "", time);
+    if (e.word == "clock-rate") return fmt::format("CLOCKS RUN at {:+} ppb", *e.value);
+    if (e.word == "crash") return "CRASHES";
+    if (e.word == "kill-task") return "WORKER DIES, its watchdog goes on";
+    if (e.word == "drop") return "CONNECTION DIES silently";
+    if (e.word == "delay") return fmt::format("MESSAGE DELAYED by {}", time);
+    if (e.word == "resend") return fmt::format("REPLY LOST, sent again after {}", time);
+    if (e.word == "break-connection") return "CONNECTION BREAKS";
+    if (e.word == "partition") return fmt::format("CUT OFF for {}", time);
+    if (e.word == "restart") return fmt::format("RESTARTS, down for {}", time);
+    if (e.word == "power-cut") return fmt::format("LOSES POWER, down for {}", time);
+    if (e.word == "failover") return "FAILOVER: a replica is promoted";
+    if (e.word == "replication-stall") return fmt::format("REPLICATION STALLS for {}", time);
+    if (e.word == "evict") return "EVICTS the lock's key";
+    return e.word == "flush" ? "IS FLUSHED" : e.word;
   }
 
   /// What the grant promised, from the `granted` event just before.

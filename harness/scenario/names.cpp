@@ -48,6 +48,9 @@ constexpr std::array<std::pair<std::string_view, OnError>, 2> on_error{
 constexpr std::array<std::pair<std::string_view, OnTimeout>, 2> on_timeout{
     {{"reconnect", OnTimeout::reconnect}, {"discard", OnTimeout::discard}}};
 
+constexpr std::array<std::pair<std::string_view, Fencing>, 3> fencing{
+    {{"none", Fencing::none}, {"writes", Fencing::writes}, {"all", Fencing::all}}};
+
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> found;
   while (true) {
@@ -170,13 +173,13 @@ std::optional<EventName> event_name_from(std::string_view text) {
     return name;
   }
   name.actor = w[0];
-  if (w.size() == 2 && (w[1] == "worker" || w[1] == "watchdog")) {
+  if (w.size() == 2 && (w[1] == "worker" || w[1] == "watchdog" || w[1] == "news")) {
     name.kind = Kind::timer;
     name.verb = w[1];
   } else if (w.size() == 2 && w[1] == "jitter") {
     name.kind = Kind::jitter;
-  } else if (w.size() == 4 && (w[1] == "->" || w[1] == "time-out")) {
-    name.kind = w[1] == "->" ? Kind::message : Kind::time_out;
+  } else if (w.size() == 4 && (w[1] == "->" || w[1] == "time-out" || w[1] == "resends")) {
+    name.kind = w[1] == "->" ? Kind::message : w[1] == "resends" ? Kind::resend : Kind::time_out;
     name.peer = w[2];
     name.verb = w[3];
   } else {
@@ -192,6 +195,7 @@ std::string to_text(const EventName& name) {
     case Kind::message: text = fmt::format("{} -> {} {}", name.actor, name.peer, name.verb); break;
     case Kind::timer: text = fmt::format("{} {}", name.actor, name.verb); break;
     case Kind::time_out: text = fmt::format("{} time-out {} {}", name.actor, name.peer, name.verb); break;
+    case Kind::resend: text = fmt::format("{} resends {} {}", name.actor, name.peer, name.verb); break;
     case Kind::jitter: text = fmt::format("{} jitter", name.actor); break;
     case Kind::fault: text = "fault"; break;
     case Kind::heal: text = "heal"; break;
@@ -214,6 +218,7 @@ Choices<OnError> on_error_choices() { return on_error; }
 Choices<OnTimeout> on_timeout_choices() { return on_timeout; }
 Choices<Persistence> persistence_choices() { return persistence; }
 Choices<Fault::Way> way_choices() { return ways; }
+Choices<Fencing> fencing_choices() { return fencing; }
 std::string_view name(FaultKind kind) {
   return std::ranges::find(kinds, kind, &std::pair<std::string_view, FaultKind>::second)->first;
 }

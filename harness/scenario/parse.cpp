@@ -213,6 +213,11 @@ void read_settings(Fields& top, const std::string& file, Scenario& s) {
     fields.read("scale", s.scale, 1, 1000);
     fields.done();
   }
+  if (const Node* node = top.find("resource")) {
+    Fields fields(file, *node, "[resource]");
+    fields.read("fencing", s.fencing, fencing_choices());
+    fields.done();
+  }
   if (const Node* node = top.find("judge")) {
     Fields fields(file, *node, "[judge]");
     if (const Node* takeover = fields.find("takeover")) s.takeover = fields.duration(*takeover, "takeover");

@@ -128,6 +128,12 @@ Fault read_fault(Fields fields, const Scenario& s) {
   if (of_message && (!fault.when || fault.when->verb.empty())) {
     fields.fail(target, "target", "which message? Place the fault with when = \"client-1 before EXPIRE\"");
   }
+  if (of_message && fault.when->actor != fault.target && fault.when->client != fault.target) {
+    fields.fail(target, "target", "is not whose message 'when' names");
+  }
+  if (of_message && fault.delay != Duration{}) {
+    fields.fail(fields.need("after"), "after", "makes no sense here: the fault lies on the message itself");
+  }
   fields.done();
   return fault;
 }

@@ -55,6 +55,9 @@ enum class OnTimeout : std::uint8_t {
   discard,    // it keeps the connection and throws the late reply away
 };
 
+/// On which accesses the resource checks and remembers the fencing token.
+enum class Fencing : std::uint8_t { none, writes, all };
+
 struct Network {
   Window latency{milliseconds(1), milliseconds(1)};      // one way
   Window replication{milliseconds(1), milliseconds(1)};  // from a master's command to its replica's
@@ -123,8 +126,9 @@ struct Fault {
 struct EventName {
   enum class Kind : std::uint8_t {
     message,   // "client-1 -> redis-1 SETNX": its arrival
-    timer,     // "client-1 worker", "client-1 watchdog"
+    timer,     // "client-1 worker", "client-1 watchdog", "client-1 news": the end of a wait for a message
     time_out,  // "client-1 time-out redis-1 SETNX"
+    resend,    // "client-1 resends redis-1 SETNX"
     jitter,    // "client-1 jitter"
     fault,     // "fault": strikes by time
     heal,      // "heal": its end
@@ -163,6 +167,7 @@ struct Scenario {
   std::string lock = "lock";  // the name of the lock, which is its key
   std::vector<ClientSpec> clients;
   std::vector<ServerSpec> servers;
+  Fencing fencing = Fencing::none;
   Network network;
   std::vector<Fault> faults;
   std::vector<Step> steps;

@@ -7,9 +7,13 @@
 namespace lockproof::harness {
 namespace {
 
-/// Where the resource keeps its version; see sim/world/resource.hpp and real/resource.hpp.
-Command read_resource() { return Command(std::vector<Value>{"READ"}); }
-Command write_resource(std::int64_t base) { return Command(std::vector<Value>{"WRITE", Value::number(base)}); }
+/// READ, READ fence, WRITE base, WRITE base fence: see sim/world/resource.hpp and real/resource.hpp.
+Command access(const char* verb, std::optional<std::int64_t> base, const Grant& grant) {
+  std::vector<Value> words{verb};
+  if (base) words.push_back(Value::number(*base));
+  if (grant.fence) words.push_back(Value::number(*grant.fence));
+  return Command(std::move(words));
+}
 
 const char* word(Released r) {
   switch (r) {
@@ -121,11 +125,13 @@ Task<void> Client::work_step() {
     co_return;
   }
   if (work.kind == Work::Kind::read) {
-    const Result<Reply> found = co_await resource_.call(read_resource());
+    Command read = access("READ", std::nullopt, *life_.grant);
+    const Result<Reply> found = co_await resource_.call(std::move(read));
     life_.base.reset();
     if (found && found->kind() == Reply::Kind::integer) life_.base = found->integer();
   } else if (life_.base) {
-    const Result<Reply> written = co_await resource_.call(write_resource(*life_.base));
+    Command write = access("WRITE", life_.base, *life_.grant);
+    const Result<Reply> written = co_await resource_.call(std::move(write));
     if (written && written->kind() == Reply::Kind::integer) life_.base = written->integer();
   }
   life_.worker_due = clock_.mono();

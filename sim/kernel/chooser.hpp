@@ -18,8 +18,8 @@ class Chooser : public Pinned {
  public:
   virtual ~Chooser() = default;
 
-  /// Which of `count` events (two or more) that are due at one instant happens first. Candidates are listed in an order
-  /// that depends on the scenario only. Answers less than `count`.
+  /// Which of `count` events that are due at one instant happens first; one alone is no choice, but is shown as well.
+  /// Candidates are listed in an order that depends on the scenario only. Answers less than `count`.
   virtual std::size_t first_of(std::size_t count, const NameOf& name) = 0;
 
   /// How long something takes: a message on its way, a jitter. The answer is in the window, and is its lower bound plus

@@ -7,7 +7,7 @@
 namespace lockproof::sim {
 
 std::size_t RandomChooser::first_of(std::size_t count, const NameOf&) {
-  return static_cast<std::size_t>(bits_.below(count));
+  return count == 1 ? 0 : static_cast<std::size_t>(bits_.below(count));
 }
 
 Duration RandomChooser::duration(const harness::Window& window, Duration grid, const NameOf&) {
@@ -19,6 +19,7 @@ ScriptedChooser::ScriptedChooser(const std::vector<harness::Step>& steps, Choose
     : steps_(steps), otherwise_(otherwise), used_(steps.size(), false) {}
 
 std::size_t ScriptedChooser::first_of(std::size_t count, const NameOf& name) {
+  if (steps_.empty()) return otherwise_.first_of(count, name);
   std::size_t best = steps_.size(), chosen = count;
   for (std::size_t i = 0; i < count; ++i) {
     const harness::EventName candidate = name(i);
@@ -49,6 +50,7 @@ std::vector<std::size_t> ScriptedChooser::unused() const {
 
 std::size_t RecordingChooser::first_of(std::size_t count, const NameOf& name) {
   const std::size_t chosen = inner_.first_of(count, name);
+  if (count == 1) return chosen;
   steps_.push_back({.event = name(chosen), .takes = std::nullopt});
   return chosen;
 }

@@ -1,175 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
-// Effects and error texts as Redis 7.0.15 has them (t_string.c, expire.c, server.c).
+// Which commands there are, and what is checked before one runs, as in Redis 7.0.15 (server.c, script.c).
 #include "sim/redis/commands.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdint>
-#include <optional>
 #include <string>
+#include <utility>
 
-#include "sim/redis/script_engine.hpp"
+#include "sim/redis/verbs.hpp"
+#include "sim/redis/words.hpp"
 
 namespace lockproof::sim::redis {
 namespace {
 
-constexpr const char* not_an_integer = "ERR value is not an integer or out of range";
-constexpr const char* syntax_error = "ERR syntax error";
-
-std::optional<std::int64_t> integer(const Value& word) {
-  const std::string& s = word.bytes();
-  std::int64_t n = 0;
-  const auto [end, failed] = std::from_chars(s.data(), s.data() + s.size(), n);
-  const bool canonical = s == "0" || (!s.empty() && s[s[0] == '-' ? 1 : 0] != '0');  // no "007", no "-0"
-  if (failed != std::errc() || end != s.data() + s.size() || !canonical) return std::nullopt;
-  return n;
-}
-
-bool is_word(const Value& word, std::string_view upper) {
-  return std::ranges::equal(word.bytes(), upper,
-                            [](char a, char b) { return (a >= 'a' && a <= 'z' ? a - 32 : a) == b; });
-}
-
-Reply get(Scene& scene, const Words& words) {
-  const Entry* entry = scene.keys.find(words[1].bytes(), scene.now);
-  return entry ? Reply::bulk(entry->value) : Reply::nil();
-}
-
-Reply setnx(Scene& scene, const Words& words) {
-  if (scene.keys.find(words[1].bytes(), scene.now)) return Reply::integer(0);
-  scene.keys.set(words[1].bytes(), words[2], std::nullopt, scene.now);
-  return Reply::integer(1);
-}
-
-Reply getset(Scene& scene, const Words& words) {
-  Reply old = get(scene, words);
-  scene.keys.set(words[1].bytes(), words[2], std::nullopt, scene.now);
-  return old;
-}
-
-/// Milliseconds until `amount` units have passed; nothing if Redis would not take it.
-std::optional<std::int64_t> stamp_after(const Scene& scene, std::int64_t amount, std::int64_t unit_ms) {
-  if (amount > INT64_MAX / unit_ms || amount < INT64_MIN / unit_ms) return std::nullopt;
-  const std::int64_t ms = amount * unit_ms;
-  if (ms > INT64_MAX - scene.now.wall_ms) return std::nullopt;
-  return ms + scene.now.wall_ms;
-}
-
-Reply set(Scene& scene, const Words& words) {
-  bool only_new = false;
-  std::optional<std::int64_t> unit_ms, amount;
-  for (std::size_t i = 3; i < words.size(); ++i) {
-    const bool seconds = is_word(words[i], "EX"), milliseconds = is_word(words[i], "PX");
-    if (is_word(words[i], "NX")) {
-      only_new = true;
-    } else if ((seconds || milliseconds) && !unit_ms && i + 1 < words.size()) {
-      unit_ms = seconds ? 1000 : 1;
-      amount = integer(words[++i]);
-      if (!amount) return Reply::error(not_an_integer);
-    } else {
-      return Reply::error(syntax_error);
-    }
-  }
-  std::optional<std::int64_t> expires;
-  if (unit_ms) {
-    expires = stamp_after(scene, *amount, *unit_ms);
-    if (*amount <= 0 || !expires) return Reply::error("ERR invalid expire time in 'set' command");
-  }
-  if (only_new && scene.keys.find(words[1].bytes(), scene.now)) return Reply::nil();
-  scene.keys.set(words[1].bytes(), words[2], expires, scene.now);
-  return Reply::status("OK");
-}
-
-Reply del(Scene& scene, const Words& words) {
-  std::int64_t deleted = 0;
-  for (std::size_t i = 1; i < words.size(); ++i) deleted += scene.keys.erase(words[i].bytes(), scene.now);
-  return Reply::integer(deleted);
-}
-
-Reply exists(Scene& scene, const Words& words) {
-  std::int64_t found = 0;
-  for (std::size_t i = 1; i < words.size(); ++i) found += scene.keys.find(words[i].bytes(), scene.now) != nullptr;
-  return Reply::integer(found);
-}
-
-/// Replaces what was left; a time that is not in the future deletes the key at once.
-Reply expire_in(Scene& scene, const Words& words, std::int64_t unit_ms, const char* verb) {
-  const auto amount = integer(words[2]);
-  if (!amount) return Reply::error(not_an_integer);
-  const auto expires = stamp_after(scene, *amount, unit_ms);
-  if (!expires) return Reply::error(fmt::format("ERR invalid expire time in '{}' command", verb));
-  const std::string& key = words[1].bytes();
-  if (!scene.keys.find(key, scene.now)) return Reply::integer(0);
-  if (*expires <= scene.now.wall_ms) {
-    scene.keys.erase(key, scene.now);
-  } else {
-    scene.keys.expire(key, *expires, scene.now);
-  }
-  return Reply::integer(1);
-}
-
-Reply expire(Scene& scene, const Words& words) { return expire_in(scene, words, 1000, "expire"); }
-Reply pexpire(Scene& scene, const Words& words) { return expire_in(scene, words, 1, "pexpire"); }
-
-/// -2: no such key, -1: it does not expire.
-Reply pttl(Scene& scene, const Words& words) {
-  const Entry* entry = scene.keys.find(words[1].bytes(), scene.now);
-  if (!entry) return Reply::integer(-2);
-  if (!entry->expires_ms) return Reply::integer(-1);
-  return Reply::integer(std::max<std::int64_t>(0, *entry->expires_ms - scene.now.wall_ms));
-}
-
-Reply ping(Scene&, const Words& words) { return words.size() == 1 ? Reply::status("PONG") : Reply::bulk(words[1]); }
-
-Reply eval(Scene& scene, const Words& words) {
-  const auto keys = integer(words[2]);
-  if (!keys) return Reply::error(not_an_integer);
-  if (*keys > static_cast<std::int64_t>(words.size()) - 3) {
-    return Reply::error("ERR Number of keys can't be greater than number of args");
-  }
-  if (*keys < 0) return Reply::error("ERR Number of keys can't be negative");
-  return scene.scripts.run(scene, words, static_cast<std::size_t>(*keys));
-}
-
 constexpr std::array table{
-    CommandRule{"DEL", -2, true, del},        CommandRule{"EVAL", -3, false, eval},
-    CommandRule{"EXISTS", -2, true, exists},  CommandRule{"EXPIRE", 3, true, expire},
-    CommandRule{"GET", 2, true, get},         CommandRule{"GETSET", 3, true, getset},
-    CommandRule{"PEXPIRE", 3, true, pexpire}, CommandRule{"PING", -1, true, ping},
-    CommandRule{"PTTL", 2, true, pttl},       CommandRule{"SET", -3, true, set},
-    CommandRule{"SETNX", 3, true, setnx},
+    CommandRule{"DBSIZE", 1, true, false, verbs::dbsize},
+    CommandRule{"DECR", 2, true, true, verbs::decr},
+    CommandRule{"DECRBY", 3, true, true, verbs::decrby},
+    CommandRule{"DEL", -2, true, true, verbs::del},
+    CommandRule{"DISCARD", 1, false, false, verbs::discard},
+    CommandRule{"ECHO", 2, true, false, verbs::echo},
+    CommandRule{"EVAL", -3, false, false, verbs::eval},
+    CommandRule{"EVALSHA", -3, false, false, verbs::evalsha},
+    CommandRule{"EXEC", 1, false, false, verbs::exec},
+    CommandRule{"EXISTS", -2, true, false, verbs::exists},
+    CommandRule{"EXPIRE", -3, true, true, verbs::expire},
+    CommandRule{"EXPIREAT", -3, true, true, verbs::expireat},
+    CommandRule{"EXPIRETIME", 2, true, false, verbs::expiretime},
+    CommandRule{"FLUSHALL", -1, true, true, verbs::flush},
+    CommandRule{"FLUSHDB", -1, true, true, verbs::flush},
+    CommandRule{"GET", 2, true, false, verbs::get},
+    CommandRule{"GETDEL", 2, true, true, verbs::getdel},
+    CommandRule{"GETSET", 3, true, true, verbs::getset},
+    CommandRule{"HDEL", -3, true, true, verbs::hdel},
+    CommandRule{"HEXISTS", 3, true, false, verbs::hexists},
+    CommandRule{"HGET", 3, true, false, verbs::hget},
+    CommandRule{"HGETALL", 2, true, false, verbs::hgetall},
+    CommandRule{"HINCRBY", 4, true, true, verbs::hincrby},
+    CommandRule{"HLEN", 2, true, false, verbs::hlen},
+    CommandRule{"HSET", -4, true, true, verbs::hset},
+    CommandRule{"HSETNX", 4, true, true, verbs::hsetnx},
+    CommandRule{"INCR", 2, true, true, verbs::incr},
+    CommandRule{"INCRBY", 3, true, true, verbs::incrby},
+    CommandRule{"MULTI", 1, false, false, verbs::multi},
+    CommandRule{"PERSIST", 2, true, true, verbs::persist},
+    CommandRule{"PEXPIRE", -3, true, true, verbs::pexpire},
+    CommandRule{"PEXPIREAT", -3, true, true, verbs::pexpireat},
+    CommandRule{"PEXPIRETIME", 2, true, false, verbs::pexpiretime},
+    CommandRule{"PING", -1, true, false, verbs::ping},
+    CommandRule{"PSETEX", 4, true, true, verbs::psetex},
+    CommandRule{"PTTL", 2, true, false, verbs::pttl},
+    CommandRule{"PUBLISH", 3, true, false, verbs::publish},
+    CommandRule{"RESET", 1, false, false, verbs::reset},
+    CommandRule{"SCRIPT EXISTS", -3, false, false, verbs::script_exists},
+    CommandRule{"SCRIPT FLUSH", -2, false, false, verbs::script_flush},
+    CommandRule{"SCRIPT LOAD", 3, false, false, verbs::script_load},
+    CommandRule{"SELECT", 2, true, false, verbs::select},
+    CommandRule{"SET", -3, true, true, verbs::set},
+    CommandRule{"SETEX", 4, true, true, verbs::setex},
+    CommandRule{"SETNX", 3, true, true, verbs::setnx},
+    CommandRule{"STRLEN", 2, true, false, verbs::strlen},
+    CommandRule{"SUBSCRIBE", -2, false, false, verbs::subscribe},
+    CommandRule{"TTL", 2, true, false, verbs::ttl},
+    CommandRule{"TYPE", 2, true, false, verbs::type},
+    CommandRule{"UNLINK", -2, true, true, verbs::del},
+    CommandRule{"UNSUBSCRIBE", -1, false, false, verbs::unsubscribe},
+    CommandRule{"UNWATCH", 1, false, false, verbs::unwatch},
+    CommandRule{"WATCH", -2, false, false, verbs::watch},
 };
+static_assert(std::ranges::is_sorted(table, {}, &CommandRule::verb));
 
-Reply unknown(const Words& words) {
+/// SCRIPT without a subcommand: it never has enough words.
+constexpr CommandRule container{"SCRIPT", -2, false, false, nullptr};
+
+const CommandRule* look_up(const Words& words) {
+  const bool contains = is_word(words[0], container.verb);
+  if (contains && words.size() == 1) return &container;
+  const std::string verb =
+      contains ? fmt::format("{} {}", container.verb, upper(words[1].bytes())) : upper(words[0].bytes());
+  const auto found = std::ranges::lower_bound(table, verb, {}, &CommandRule::verb);
+  return found != table.end() && found->verb == verb ? found : nullptr;
+}
+
+bool wrong_arity(const CommandRule& rule, const Words& words) {
+  const int count = static_cast<int>(words.size());
+  return rule.arity > 0 ? count != rule.arity : count < -rule.arity;
+}
+
+std::string full_name(const CommandRule& rule) {
+  std::string name = lower(rule.verb);
+  std::ranges::replace(name, ' ', '|');
+  return name;
+}
+
+std::string unknown(const Words& words) {
+  const auto text = [](const Value& word, std::size_t most) {
+    return std::string(word.bytes().c_str()).substr(0, most);
+  };
+  if (is_word(words[0], container.verb)) {
+    return fmt::format("unknown subcommand '{}'. Try SCRIPT HELP.", text(words[1], 128));
+  }
   std::string shown;
   for (std::size_t i = 1; i < words.size() && shown.size() < 128; ++i) {
-    shown += fmt::format("'{:.{}}' ", words[i].bytes(), 128 - shown.size());
+    shown += fmt::format("'{}' ", text(words[i], 128 - shown.size()));
   }
-  return Reply::error(
-      fmt::format("ERR unknown command '{:.128}', with args beginning with: {}", words[0].bytes(), shown));
+  return fmt::format("unknown command '{}', with args beginning with: {}", text(words[0], 128), shown);
+}
+
+/// Refused before it could run: the transaction that it was to be part of is lost.
+Reply rejected(Scene& scene, const CommandRule* rule, const std::string& text, const char* code = "ERR ") {
+  if (rule && rule->run == verbs::exec) {
+    scene.node.sessions.discard(scene.connection);
+    const bool own_code = std::string_view(code) != "ERR ";
+    return Reply::error(
+        one_line(fmt::format("EXECABORT Transaction discarded because of: {}{}", own_code ? code : "", text)));
+  }
+  if (scene.session().multi) scene.session().dirty_exec = true;
+  return Reply::error(one_line(code + text));
+}
+
+bool allowed_when_subscribed(const CommandRule& rule) {
+  return rule.run == verbs::ping || rule.run == verbs::subscribe || rule.run == verbs::unsubscribe ||
+         rule.run == verbs::reset;
+}
+
+bool runs_inside_multi(const CommandRule& rule) {
+  return rule.run == verbs::exec || rule.run == verbs::discard || rule.run == verbs::multi ||
+         rule.run == verbs::watch || rule.run == verbs::reset;
+}
+
+bool would_write(Scene& scene, const CommandRule& rule) {
+  if (rule.run != verbs::exec) return rule.writes;
+  return std::ranges::any_of(scene.session().queued, [](const Words& words) { return look_up(words)->writes; });
+}
+
+/// Runs it, and notes what replicas are to run.
+Reply call(Scene& scene, const CommandRule& rule, const Words& words) {
+  const bool outer_dirty = std::exchange(scene.dirty, false);
+  auto outer_words = std::exchange(scene.rewritten, std::nullopt);
+  Reply reply = rule.run(scene, words);
+  if (scene.dirty) scene.out.propagated.push_back(Command(scene.rewritten ? *std::move(scene.rewritten) : words));
+  scene.dirty = outer_dirty;
+  scene.rewritten = std::move(outer_words);
+  return reply;
 }
 
 }  // namespace
 
 std::span<const CommandRule> command_table() { return table; }
 
-Reply execute(Scene& scene, const Words& words, bool in_script) {
-  const auto rule = std::ranges::find_if(table, [&](const CommandRule& r) { return is_word(words[0], r.verb); });
-  if (rule == table.end()) {
-    return in_script ? Reply::error("ERR Unknown Redis command called from script") : unknown(words);
+Reply execute(Scene& scene, const Words& words) {
+  const CommandRule* rule = look_up(words);
+  if (!rule) return rejected(scene, rule, unknown(words));
+  if (wrong_arity(*rule, words)) {
+    return rejected(scene, rule, fmt::format("wrong number of arguments for '{}' command", full_name(*rule)));
   }
-  const int count = static_cast<int>(words.size());
-  if (rule->arity > 0 ? count != rule->arity : count < -rule->arity) {
-    if (in_script) return Reply::error("ERR Wrong number of args calling Redis command from script");
-    std::string verb(rule->verb);
-    std::ranges::transform(verb, verb.begin(), [](char c) { return static_cast<char>(c + 32); });
-    return Reply::error(fmt::format("ERR wrong number of arguments for '{}' command", verb));
+  if (scene.node.replica && would_write(scene, *rule)) return rejected(scene, rule, read_only, "");
+  if (!scene.session().channels.empty() && !allowed_when_subscribed(*rule)) {
+    return rejected(scene, rule,
+                    fmt::format("Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are "
+                                "allowed in this context",
+                                full_name(*rule)));
   }
-  if (in_script && !rule->in_scripts) return Reply::error("ERR This Redis command is not allowed from script");
-  return rule->run(scene, words);
+  Session& session = scene.session();
+  if (session.multi && !runs_inside_multi(*rule)) {
+    if (!session.dirty_cas && !session.dirty_exec) session.queued.push_back(words);
+    return Reply::status("QUEUED");
+  }
+  return call(scene, *rule, words);
+}
+
+Reply execute_queued(Scene& scene, const Words& words) { return call(scene, *look_up(words), words); }
+
+Reply execute_from_master(Scene& scene, const Words& words) { return call(scene, *look_up(words), words); }
+
+Reply execute_from_script(Scene& scene, const Words& words) {
+  const CommandRule* rule = look_up(words);
+  if (!rule) return Reply::error("ERR Unknown Redis command called from script");
+  if (wrong_arity(*rule, words)) return Reply::error("ERR Wrong number of args calling Redis command from script");
+  if (!rule->in_scripts) return Reply::error("ERR This Redis command is not allowed from script");
+  if (scene.node.replica && rule->writes && !scene.from_master) return Reply::error(read_only);
+  return call(scene, *rule, words);
 }
 
 }  // namespace lockproof::sim::redis

@@ -1,53 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/redis/keyspace.hpp"
 
-#include <utility>
-
 namespace lockproof::sim::redis {
 namespace {
 
-void note(const Now& now, const char* event, const std::string& key, std::optional<milliseconds> ttl = {}) {
-  if (now.effects) now.effects->push_back({event, key, ttl});
+std::variant<Value, Hash> declared_content(const Entry& entry, std::int64_t wall_ms, harness::Renamer& renamer) {
+  if (const Value* string = entry.string()) return renamer.declared(*string, wall_ms);
+  Hash renamed;
+  for (const auto& [field, value] : *entry.hash()) {
+    Value new_field = renamer.declared(field, wall_ms);
+    renamed.emplace_back(std::move(new_field), renamer.declared(value, wall_ms));
+  }
+  return renamed;
 }
-
-bool expired(const Entry& entry, std::int64_t wall_ms) { return entry.expires_ms && wall_ms > *entry.expires_ms; }
 
 }  // namespace
 
-Entry* Keyspace::find(const std::string& key, const Now& now) {
+Entry* Keyspace::find(const std::string& key) {
   const auto found = entries_.find(key);
-  if (found == entries_.end()) return nullptr;
-  if (expired(found->second, now.wall_ms)) {
-    entries_.erase(found);
-    note(now, "expired", key);
-    return nullptr;
-  }
-  return &found->second;
+  return found == entries_.end() ? nullptr : &found->second;
 }
 
-void Keyspace::set(const std::string& key, Value value, std::optional<std::int64_t> expires_ms, const Now& now) {
-  entries_.insert_or_assign(key, Entry{std::move(value), expires_ms});
-  note(now, "set", key);
-  if (expires_ms) note(now, "expire", key, milliseconds(*expires_ms - now.wall_ms));
+bool Keyspace::expired(const std::string& key, std::int64_t wall_ms) const {
+  const auto found = entries_.find(key);
+  return found != entries_.end() && found->second.expired(wall_ms);
 }
 
-void Keyspace::expire(const std::string& key, std::int64_t expires_ms, const Now& now) {
-  entries_.find(key)->second.expires_ms = expires_ms;
-  note(now, "expire", key, milliseconds(expires_ms - now.wall_ms));
-}
-
-bool Keyspace::erase(const std::string& key, const Now& now) {
-  if (!find(key, now)) return false;
-  entries_.erase(key);
-  note(now, "del", key);
-  return true;
+Entry& Keyspace::put(const std::string& key, Entry entry) {
+  return entries_.insert_or_assign(key, std::move(entry)).first->second;
 }
 
 Keyspace Keyspace::declared(std::int64_t wall_ms, harness::Renamer& renamer) const {
   Keyspace relative;
   for (const auto& [key, entry] : entries_) {
-    if (expired(entry, wall_ms)) continue;
-    Entry moved{renamer.declared(entry.value, wall_ms), entry.expires_ms};
+    if (entry.expired(wall_ms)) continue;
+    Entry moved{declared_content(entry, wall_ms, renamer), entry.expires_ms};
     if (moved.expires_ms) *moved.expires_ms -= wall_ms;
     relative.entries_.emplace(key, std::move(moved));
   }

@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keyspace: the keys of one simulated Redis node. A plain value: copyable and comparable. Redis's own expiry rule: the
-// stamp is the node's wall clock in milliseconds, and a key is gone once now > stamp (expire.c, keyIsExpired).
+// stamp is the node's wall clock in milliseconds, and a key is gone once now > stamp (db.c, keyIsExpired). Nothing goes
+// away here by itself: the Scene of a command deletes what it finds expired.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "algorithms/port/value.hpp"
-#include "harness/history/event.hpp"
 #include "harness/workload/declared.hpp"
 
 namespace lockproof::sim::redis {
 
-struct Entry {
-  Value value;
-  std::optional<std::int64_t> expires_ms;  // by the node's wall clock
-  bool operator==(const Entry&) const = default;
-};
+/// In the order in which the fields came, as Redis keeps small hashes (listpack).
+using Hash = std::vector<std::pair<Value, Value>>;
 
-/// One command's view: the node's time stands still while it runs, scripts included.
-struct Now {
-  std::int64_t wall_ms;
-  std::vector<harness::Effect>* effects;  // may be null
+struct Entry {
+  std::variant<Value, Hash> content;
+  std::optional<std::int64_t> expires_ms{};  // by the node's wall clock
+
+  [[nodiscard]] const Value* string() const { return std::get_if<Value>(&content); }
+  [[nodiscard]] const Hash* hash() const { return std::get_if<Hash>(&content); }
+  [[nodiscard]] bool expired(std::int64_t wall_ms) const { return expires_ms && wall_ms > *expires_ms; }
+  bool operator==(const Entry&) const = default;
 };
 
 class Keyspace {
  public:
-  /// Null if there is no such key. A key whose time has come is deleted by being looked at.
-  [[nodiscard]] Entry* find(const std::string& key, const Now& now);
-  /// Sets the key; it has no expiry unless one is given.
-  void set(const std::string& key, Value value, std::optional<std::int64_t> expires_ms, const Now& now);
-  /// Gives a key that exists another expiry.
-  void expire(const std::string& key, std::int64_t expires_ms, const Now& now);
-  /// False if there is no such key.
-  bool erase(const std::string& key, const Now& now);
+  /// Null if there is no such key. One whose time has come is still there.
+  [[nodiscard]] Entry* find(const std::string& key);
+  [[nodiscard]] bool contains(const std::string& key) const { return entries_.contains(key); }
+  [[nodiscard]] bool expired(const std::string& key, std::int64_t wall_ms) const;
+  Entry& put(const std::string& key, Entry entry);
+  bool erase(const std::string& key) { return entries_.erase(key) > 0; }
+  void clear() { entries_.clear(); }
 
   /// The same keys with the clock at 0: without absolute time and with renamed tokens; keys whose time has come are
   /// left out, as nobody can see them.
@@ -47,5 +49,8 @@ class Keyspace {
  private:
   std::map<std::string, Entry, std::less<>> entries_;
 };
+
+/// What persistence keeps and replicas get: the keys. Scripts, watches and subscriptions are not in it.
+using Dataset = Keyspace;
 
 }  // namespace lockproof::sim::redis

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node: one simulated Redis server: its keys, and the engine for scripts that it shares with the others.
+// Node: one simulated Redis server: its state, and the engine for scripts that it shares with the others. What time,
+// replication, persistence and faults do to it is the world's business; here is what each of them means for the data.
 #pragma once
+
+#include <map>
+#include <string>
+#include <vector>
 
 #include "sim/redis/commands.hpp"
 #include "sim/redis/script_engine.hpp"
@@ -10,20 +15,38 @@ namespace lockproof::sim::redis {
 
 class Node final : public ServerModel {
  public:
-  explicit Node(ScriptEngine& scripts) : scripts_(scripts) {}
+  explicit Node(ScriptEngine& engine) : engine_(engine) {}
 
-  Executed execute(const Request& request) override {
-    Executed executed{Reply::nil()};
-    const Now now{request.now_ms, &executed.effects};
-    Scene scene{keys_, now, scripts_};
-    executed.reply = redis::execute(scene, request.command.words());
-    return executed;
-  }
-  [[nodiscard]] const Keyspace& keys() const { return keys_; }
+  Executed execute(const Request& request) override;
+  void disconnected(int connection) override { state_.sessions.close(connection); }
+
+  /// Runs what a master propagated. Nothing expires meanwhile: the master says when a key is gone.
+  Executed apply(const Command& command, std::int64_t now_ms = 0);
+  /// A replica refuses writes with READONLY, and hides expired keys instead of deleting them.
+  void set_replica(bool replica) { state_.replica = replica; }
+
+  /// Other keys in place of all that there are, as after a full resynchronisation: scripts and connections stay.
+  std::vector<harness::Effect> restore(Dataset keys, std::int64_t now_ms = 0);
+  /// The process was started anew with these keys: its scripts, transactions, watches and subscriptions are lost.
+  std::vector<harness::Effect> restart(Dataset keys, std::int64_t now_ms = 0);
+  /// One key is gone for want of memory; replicas are told by a DEL.
+  Executed evict(const std::string& key, std::int64_t now_ms = 0);
+  /// All keys are gone, as by FLUSHALL.
+  Executed flush(std::int64_t now_ms = 0);
+
+  [[nodiscard]] const Dataset& dataset() const { return state_.keys; }
+  [[nodiscard]] const Keyspace& keys() const { return state_.keys; }
+  [[nodiscard]] const NodeState& state() const { return state_; }
+  /// Without absolute time; `connections` gives each connection that counts a number free of history.
+  [[nodiscard]] NodeState declared(std::int64_t now_ms, harness::Renamer& renamer,
+                                   const std::map<int, int>& connections) const;
 
  private:
-  ScriptEngine& scripts_;
-  Keyspace keys_;
+  static constexpr int nobody = -1;  // the connection of what no client asked for
+  Scene scene(Executed& out, std::int64_t now_ms, int connection) { return {state_, engine_, out, now_ms, connection}; }
+
+  ScriptEngine& engine_;
+  NodeState state_;
 };
 
 }  // namespace lockproof::sim::redis

@@ -1,55 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions between replies and Lua values as Redis 7.0.15 does them (script_lua.c). Lua here is Debian's build as
+// What scripts see and how their errors read is Redis 7.0.15's (script_lua.c, eval.c). Lua here is Debian's build as
 // C++, so that an error in a script is an exception which runs our destructors.
 #include "sim/redis/script_engine.hpp"
 
 #include <fmt/format.h>
-#include <lua.hpp>
 
-#include <algorithm>
-#include <array>
+#include <lua.hpp>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "sim/redis/commands.hpp"
+#include "sim/redis/lua_values.hpp"
+#include "sim/redis/sha1.hpp"
+#include "sim/redis/words.hpp"
+
 namespace lockproof::sim::redis {
 namespace {
 
-void push(lua_State* lua, const Reply& reply) {
-  const auto push_field = [&](const char* field) {
-    lua_createtable(lua, 0, 1);
-    lua_pushlstring(lua, reply.value().bytes().data(), reply.value().bytes().size());
-    lua_setfield(lua, -2, field);
-  };
-  switch (reply.kind()) {
-    case Reply::Kind::nil: return lua_pushboolean(lua, 0);
-    case Reply::Kind::integer: return lua_pushnumber(lua, static_cast<lua_Number>(reply.integer()));
-    case Reply::Kind::bulk: return lua_pushlstring(lua, reply.value().bytes().data(), reply.value().bytes().size());
-    case Reply::Kind::status: return push_field("ok");
-    case Reply::Kind::error: return push_field("err");
-    case Reply::Kind::array: break;
+int refuse_change(lua_State* lua) { return luaL_error(lua, "Attempt to modify a readonly table"); }
+
+/// Turns what was raised into a table and adds where it came from: eval.c, __redis__err__handler.
+int add_place(lua_State* lua) {
+  lua_Debug at{};
+  bool known = lua_getstack(lua, 1, &at) && lua_getinfo(lua, "nSl", &at);
+  if (known && std::string_view(at.what) == "C") known = lua_getstack(lua, 2, &at) && lua_getinfo(lua, "nSl", &at);
+  if (!lua_istable(lua, 1)) {
+    const std::string text = lua_isstring(lua, 1)    ? bytes_at(lua, 1)
+                             : lua_isboolean(lua, 1) ? (lua_toboolean(lua, 1) ? "true" : "false")
+                                                     : lua_typename(lua, lua_type(lua, 1));
+    push(lua, Reply::error("ERR " + text));
+  } else {
+    lua_pushvalue(lua, 1);
   }
-  lua_createtable(lua, static_cast<int>(reply.items().size()), 0);
-  int position = 0;
-  for (const Reply& item : reply.items()) {
-    push(lua, item);
-    lua_rawseti(lua, -2, ++position);
+  if (known) {
+    lua_pushstring(lua, at.source);
+    lua_setfield(lua, -2, "source");
+    lua_pushnumber(lua, at.currentline);
+    lua_setfield(lua, -2, "line");
   }
+  return 1;
 }
 
-std::string bytes_at(lua_State* lua, int index) {
+/// Redis's own pcall: of an error that a command raised, the script gets the text and not the table.
+int protected_call(lua_State* lua) {
+  lua_pushboolean(lua, 1);
+  lua_insert(lua, 1);
+  if (lua_gettop(lua) == 1) return luaL_argerror(lua, 1, "value expected");
+  if (lua_pcall(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0) != 0) {
+    if (lua_istable(lua, -1)) {
+      lua_getfield(lua, -1, "err");
+      if (lua_isstring(lua, -1)) lua_replace(lua, -2);
+    }
+    lua_pushboolean(lua, 0);
+    lua_replace(lua, 1);
+  }
+  return lua_gettop(lua);
+}
+
+int sha1hex(lua_State* lua) {
+  if (lua_gettop(lua) != 1) {
+    push(lua, Reply::error("ERR wrong number of arguments"));
+    return lua_error(lua);
+  }
   std::size_t length = 0;
-  const char* text = lua_tolstring(lua, index, &length);
-  return {text, length};
+  const char* text = lua_tolstring(lua, 1, &length);
+  const std::string digest = sha1_hex(text ? std::string_view(text, length) : std::string_view());
+  lua_pushlstring(lua, digest.data(), digest.size());
+  return 1;
 }
 
-/// The string in a field of the table on top of the stack.
-std::optional<std::string> field(lua_State* lua, const char* name) {
-  lua_getfield(lua, -1, name);
-  std::optional<std::string> text;
-  if (lua_isstring(lua, -1)) text = bytes_at(lua, -1);
-  lua_pop(lua, 1);
-  return text;
+/// redis.error_reply and redis.status_reply.
+template <char which>
+int single_field(lua_State* lua) {
+  if (lua_gettop(lua) != 1 || lua_type(lua, 1) != LUA_TSTRING) {
+    push(lua, Reply::error("ERR wrong number or type of arguments"));
+    return 1;
+  }
+  const std::string text = bytes_at(lua, 1);
+  push(lua, which == 's'            ? Reply::status(text)
+            : text.starts_with('-') ? Reply::error(text.substr(1))
+                                    : Reply::error(text));
+  return 1;
 }
 
 }  // namespace
@@ -65,31 +97,48 @@ class ScriptEngine::Lua {
       lua_pushnil(state_);
       lua_setglobal(state_, forbidden);
     }
-    lua_createtable(state_, 0, 4);
+    without_chance();
+    lua_pushcfunction(state_, protected_call);
+    lua_setglobal(state_, "pcall");
+    lua_createtable(state_, 0, 5);
     offer("call", call<true>);
     offer("pcall", call<false>);
     offer("error_reply", single_field<'e'>);
     offer("status_reply", single_field<'s'>);
+    offer("sha1hex", sha1hex);
     lua_setglobal(state_, "redis");
+    for (const char* name : {LUA_STRLIBNAME, LUA_TABLIBNAME, LUA_MATHLIBNAME, "redis"}) protect(name);
     protect_globals();
   }
   ~Lua() { lua_close(state_); }
   Lua(const Lua&) = delete;
   Lua& operator=(const Lua&) = delete;
 
-  Reply run(Scene& scene, const Words& words, std::size_t key_count) {
-    const auto found = compiled_.find(words[1].bytes());
-    const auto compiled =
-        found != compiled_.end() ? std::pair(found->second, std::string()) : compile(words[1].bytes());
-    if (!compiled.second.empty()) return Reply::error(compiled.second);
+  const Compiled& compile(const std::string& text) {
+    const auto [found, is_new] = compiled_.try_emplace(text);
+    Compiled& script = found->second;
+    if (!is_new) return script;
+    script.sha1 = sha1_hex(text);
+    if (luaL_loadbuffer(state_, text.data(), text.size(), "@user_script") != 0) {
+      script.error = one_line(fmt::format("ERR Error compiling script (new function): {}", bytes_at(state_, -1)));
+      lua_pop(state_, 1);
+    } else {
+      script.reference = luaL_ref(state_, LUA_REGISTRYINDEX);
+    }
+    return script;
+  }
+
+  Reply run(Scene& scene, const Compiled& script, const Words& words, std::size_t key_count) {
     scene_ = &scene;
     words_ = &words;
     set_list("KEYS", words, 3, 3 + key_count);
     set_list("ARGV", words, 3 + key_count, words.size());
-    lua_rawgeti(state_, LUA_REGISTRYINDEX, compiled.first);
-    const bool failed = lua_pcall(state_, 0, 1, 0) != 0;
-    Reply reply = failed ? failure() : taken();
-    lua_pop(state_, 1);
+    lua_pushcfunction(state_, add_place);
+    lua_rawgeti(state_, LUA_REGISTRYINDEX, script.reference);
+    const bool failed = lua_pcall(state_, 0, 1, -2) != 0;
+    Reply reply =
+        failed ? failure(script) : reply_at_top(state_, [this](std::string bytes) { return marked(std::move(bytes)); });
+    lua_pop(state_, 2);
     return reply;
   }
 
@@ -106,28 +155,44 @@ class ScriptEngine::Lua {
     lua_setfield(state_, -2, name);
   }
 
+  /// Chance is the Chooser's alone. Redis offers a generator that always starts with the same seed.
+  void without_chance() {
+    lua_getglobal(state_, LUA_MATHLIBNAME);
+    for (const char* name : {"random", "randomseed"}) {
+      lua_pushnil(state_);
+      lua_setfield(state_, -2, name);
+    }
+    lua_pop(state_, 1);
+  }
+
+  /// The library under this name can be read and not changed: scripts see an empty table in front of it.
+  void protect(const char* name) {
+    lua_newtable(state_);
+    lua_createtable(state_, 0, 3);
+    lua_getglobal(state_, name);
+    lua_setfield(state_, -2, "__index");
+    seal();
+    lua_setmetatable(state_, -2);
+    lua_setglobal(state_, name);
+  }
+
   /// A script can neither leave anything for the next one nor use a name by mistake.
   void protect_globals() {
-    lua_createtable(state_, 0, 2);
-    lua_pushcfunction(state_, [](lua_State* lua) { return luaL_error(lua, "Attempt to modify a readonly table"); });
-    lua_setfield(state_, -2, "__newindex");
+    lua_createtable(state_, 0, 3);
     lua_pushcfunction(state_, [](lua_State* lua) {
       return luaL_error(lua, "Script attempted to access nonexistent global variable '%s'", lua_tostring(lua, 2));
     });
     lua_setfield(state_, -2, "__index");
+    seal();
     lua_setmetatable(state_, LUA_GLOBALSINDEX);
   }
 
-  /// The registry's reference, or an error text.
-  std::pair<int, std::string> compile(const std::string& text) {
-    if (luaL_loadbuffer(state_, text.data(), text.size(), "@user_script") != 0) {
-      std::string error = fmt::format("ERR Error compiling script (new function): {}", bytes_at(state_, -1));
-      lua_pop(state_, 1);
-      return {0, std::move(error)};
-    }
-    const int reference = luaL_ref(state_, LUA_REGISTRYINDEX);
-    compiled_.emplace(text, reference);
-    return {reference, {}};
+  /// Of the metatable on top of the stack.
+  void seal() {
+    lua_pushcfunction(state_, refuse_change);
+    lua_setfield(state_, -2, "__newindex");
+    lua_pushboolean(state_, 0);
+    lua_setfield(state_, -2, "__metatable");
   }
 
   void set_list(const char* global, const Words& words, std::size_t from, std::size_t to) {
@@ -144,7 +209,7 @@ class ScriptEngine::Lua {
   template <bool raises>
   static int call(lua_State* lua) {
     Lua& self = *static_cast<Lua*>(lua_touserdata(lua, lua_upvalueindex(1)));
-    Reply reply = self.called(lua);
+    const Reply reply = self.called(lua);
     push(lua, reply);
     if (raises && reply.is_error()) return lua_error(lua);
     return 1;
@@ -164,7 +229,7 @@ class ScriptEngine::Lua {
         return Reply::error("ERR Lua redis lib command arguments must be strings or integers");
       }
     }
-    return execute(*scene_, words, true);
+    return execute_from_script(*scene_, words);
   }
 
   /// A token that a script passes on is still a token.
@@ -175,51 +240,17 @@ class ScriptEngine::Lua {
     return Value(std::move(bytes));
   }
 
-  /// redis.error_reply and redis.status_reply.
-  template <char which>
-  static int single_field(lua_State* lua) {
-    if (lua_gettop(lua) != 1 || lua_type(lua, 1) != LUA_TSTRING) {
-      push(lua, Reply::error("ERR wrong number or type of arguments"));
-      return 1;
-    }
-    const std::string text = bytes_at(lua, 1);
-    push(lua, which == 's'            ? Reply::status(text)
-              : text.starts_with('-') ? Reply::error(text.substr(1))
-                                      : Reply::error(text));
-    return 1;
-  }
-
-  /// The error on top of the stack. The script's SHA1 and line, which Redis appends, are left out.
-  Reply failure() {
-    if (lua_istable(state_, -1)) {
-      if (auto text = field(state_, "err")) return Reply::error(*std::move(text));
-    }
-    return Reply::error(lua_isstring(state_, -1) ? fmt::format("ERR {}", bytes_at(state_, -1)) : "ERR unknown error");
-  }
-
-  /// The result on top of the stack: numbers lose their fraction, a list ends at its first nil.
-  Reply taken() {
-    switch (lua_type(state_, -1)) {
-      case LUA_TNUMBER: return Reply::integer(static_cast<std::int64_t>(lua_tonumber(state_, -1)));
-      case LUA_TSTRING: return Reply::bulk(marked(bytes_at(state_, -1)));
-      case LUA_TBOOLEAN: return lua_toboolean(state_, -1) ? Reply::integer(1) : Reply::nil();
-      case LUA_TTABLE: break;
-      default: return Reply::nil();
-    }
-    if (auto text = field(state_, "err")) return Reply::error(*std::move(text));
-    if (auto text = field(state_, "ok")) return Reply::status(*std::move(text));
-    std::vector<Reply> items;
-    for (int i = 1;; ++i) {
-      lua_rawgeti(state_, -1, i);
-      const bool ended = lua_isnil(state_, -1);
-      if (!ended) items.push_back(taken());
-      lua_pop(state_, 1);
-      if (ended) return Reply::array(std::move(items));
-    }
+  /// The error on top of the stack.
+  Reply failure(const Compiled& script) {
+    if (!lua_istable(state_, -1)) return Reply::error("ERR unknown error");
+    std::string text = field(state_, "err").value_or("ERR unknown error");
+    const auto line = field(state_, "line"), source = field(state_, "source");
+    if (line && source) text += fmt::format(" script: {}, on {}:{}.", script.sha1, *source, *line);
+    return Reply::error(one_line(std::move(text)));
   }
 
   lua_State* state_;
-  std::map<std::string, int> compiled_;
+  std::map<std::string, Compiled> compiled_;
   Scene* scene_ = nullptr;        // of the run in progress
   const Words* words_ = nullptr;  // likewise
 };
@@ -227,8 +258,10 @@ class ScriptEngine::Lua {
 ScriptEngine::ScriptEngine() : lua_(std::make_unique<Lua>()) {}
 ScriptEngine::~ScriptEngine() = default;
 
-Reply ScriptEngine::run(Scene& scene, const Words& words, std::size_t key_count) {
-  return lua_->run(scene, words, key_count);
+const ScriptEngine::Compiled& ScriptEngine::compile(const std::string& text) { return lua_->compile(text); }
+
+Reply ScriptEngine::run(Scene& scene, const Compiled& script, const Words& words, std::size_t key_count) {
+  return lua_->run(scene, script, words, key_count);
 }
 
 }  // namespace lockproof::sim::redis

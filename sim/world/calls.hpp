@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// CallGroup: calls of one process that one coroutine waits for together, one for a plain call, several for a gather. It
-// lives in that coroutine's frame: when the frame is destroyed, by a crash or an abandoned renewal, it takes itself off
-// the process's lists, and whatever arrives later finds nobody.
+// What a coroutine of a simulated process waits for: a group of calls (one for a plain call, several for a gather), or
+// a message on a channel. It lives in the coroutine's frame: when the frame is destroyed, by a crash or an abandoned
+// renewal, it takes itself off the process's lists, and whatever arrives later finds nobody.
 #pragma once
 
 #include <coroutine>
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/port/store.hpp"
@@ -21,14 +24,27 @@ struct PendingCall {
   Duration timeout;
   Result<Reply> result = Error::no_reply;
   bool ended = false;
+  bool subscribes = false;           // goes over the connection for messages
   bool announced = false;            // its `before` has happened
   int number = 0;                    // 0: not sent yet
   int occurrence = 0;                // of this verb to this server in the round
   Connection* connection = nullptr;  // that it was sent on
   Mono due = InstantAccess::make<Mono>(0);
+  std::optional<Mono> resend;  // when the driver sends it again
 };
 
-class CallGroup : public Pinned {
+class Waiting : public Pinned {
+ public:
+  explicit Waiting(Process& process) : process_(process) {}
+  void resume() { waiting_.resume(); }
+
+ protected:
+  ~Waiting();
+  Process& process_;
+  std::coroutine_handle<> waiting_;
+};
+
+class CallGroup final : public Waiting {
  public:
   CallGroup(Process& process, std::vector<PendingCall> calls);
   ~CallGroup();
@@ -39,14 +55,27 @@ class CallGroup : public Pinned {
 
   /// Ends one call; true if it was the last one.
   bool end(PendingCall& call, Result<Reply> result);
-  void resume() { waiting_.resume(); }
 
   std::vector<PendingCall> calls;
 
  private:
-  Process& process_;
-  std::coroutine_handle<> waiting_;
   std::size_t open_;
+};
+
+/// For a message on a channel, at most until an instant.
+class NewsWait final : public Waiting {
+ public:
+  NewsWait(Process& process, std::string on_channel, Mono at_most)
+      : Waiting(process), channel(std::move(on_channel)), until(at_most) {}
+  ~NewsWait();
+
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting);
+  bool await_resume() const noexcept { return came; }
+
+  const std::string channel;
+  const Mono until;
+  bool came = false;
 };
 
 }  // namespace lockproof::sim

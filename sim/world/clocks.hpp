@@ -13,25 +13,54 @@ inline constexpr milliseconds epoch{1'700'000'000'000};
 
 class HostClocks {
  public:
-  explicit HostClocks(const harness::ClockSpec& spec)
-      : wall_ahead_(spec.wall + epoch), mono_ahead_(spec.mono), boot_ahead_(spec.mono) {}
+  explicit HostClocks(const harness::ClockSpec& spec) : wall_(spec.wall + epoch), mono_(spec.mono), boot_(spec.mono) {}
 
   [[nodiscard]] harness::Readings at(Duration world) const {
-    return {wall_ms(world), (world + mono_ahead_).count(), (world + boot_ahead_).count()};
+    const Duration run = ran(world);
+    return {wall_ms(world), (mono_ + run).count(), (boot_ + run).count()};
   }
   /// Whole milliseconds, rounded down, before 1970 too.
   [[nodiscard]] std::int64_t wall_ms(Duration world) const {
-    return std::chrono::floor<milliseconds>(world + wall_ahead_).count();
+    return std::chrono::floor<milliseconds>(wall_ + ran(world)).count();
   }
-  [[nodiscard]] Mono mono(Duration world) const { return InstantAccess::make<Mono>((world + mono_ahead_).count()); }
-  /// World time at which the monotonic clock shows `instant`.
-  [[nodiscard]] Duration when(Mono instant) const { return Duration(InstantAccess::us(instant)) - mono_ahead_; }
+  [[nodiscard]] Mono mono(Duration world) const { return InstantAccess::make<Mono>((mono_ + ran(world)).count()); }
+
+  /// The first world time at which the monotonic clock shows `instant` or more; far away if it stands still before.
+  [[nodiscard]] Duration when(Mono instant) const {
+    const Duration wanted = Duration(InstantAccess::us(instant)) - mono_;
+    if (rate_ppb_ == 0 || wanted <= Duration{}) return since_ + wanted;
+    if (billion + rate_ppb_ <= 0) return Duration::max();
+    Duration world =
+        since_ + Duration(static_cast<std::int64_t>(Wide{wanted.count()} * billion / (billion + rate_ppb_)));
+    while (ran(world) < wanted) world += Duration(1);
+    while (ran(world - Duration(1)) >= wanted) world -= Duration(1);
+    return world;
+  }
 
   /// A jump moves the wall clock and no other.
-  void jump(Duration by) { wall_ahead_ += by; }
+  void jump(Duration by) { wall_ += by; }
+  /// From now on all clocks run `rate_ppb` billionths faster than world time, or slower.
+  void set_rate(Duration now, std::int64_t rate_ppb) {
+    const Duration run = ran(now);
+    wall_ += run, mono_ += run, boot_ += run;
+    since_ = now;
+    rate_ppb_ = rate_ppb;
+  }
 
  private:
-  Duration wall_ahead_, mono_ahead_, boot_ahead_;
+  __extension__ using Wide = __int128;
+  static constexpr std::int64_t billion = 1'000'000'000;
+
+  /// How far the clocks have run since `since_`.
+  [[nodiscard]] Duration ran(Duration world) const {
+    const Duration elapsed = world - since_;
+    if (rate_ppb_ == 0) return elapsed;
+    return elapsed + Duration(static_cast<std::int64_t>(Wide{elapsed.count()} * rate_ppb_ / billion));
+  }
+
+  Duration wall_, mono_, boot_;  // what they showed at `since_`
+  Duration since_{};
+  std::int64_t rate_ppb_ = 0;
 };
 
 }  // namespace lockproof::sim

@@ -20,15 +20,18 @@ struct Message {
   int number = 0;      // of the command between this client and this server, from 1
   int occurrence = 0;  // of this verb to this server in the client's round, from 1
   int round = 0;
-  Command command;
+  Command command{std::vector<Value>{}};
   std::optional<Reply> reply;
   Duration arrives{};
+  bool refused = false;  // nobody listens at the server
+  bool push = false;     // sent by the server by itself
 };
 
 class Line {
  public:
   /// The message arrives at `when`, or right behind the one before it if that is later.
   void push(Message message, Duration when) {
+    if (message.number == late) when += late_by;
     last_ = std::max(last_, when);
     message.arrives = last_;
     messages_.push_back(std::move(message));
@@ -40,8 +43,18 @@ class Line {
     messages_.pop_front();
     return message;
   }
-  /// From this message on, the line loses everything: it died silently there.
+  void clear() { messages_.clear(); }
+
+  // Faults. From one message on the line loses everything: it died silently there. One message alone is lost. One comes
+  // later than it should, and all behind it with it.
   int dead_from = INT_MAX;
+  int lost = 0;
+  int late = 0;
+  Duration late_by{};
+
+  [[nodiscard]] bool loses(const Message& message) const {
+    return message.number >= dead_from || (lost != 0 && message.number == lost);
+  }
 
  private:
   std::deque<Message> messages_;
@@ -53,6 +66,7 @@ struct Connection {
   harness::HostIndex server;
   int number;  // names it to the server
   Line requests, replies;
+  int pushed = 0;       // messages sent to it
   bool closed = false;  // by the client: what it had sent still arrives, answers go nowhere
 };
 

@@ -15,6 +15,23 @@ using harness::HostIndex;
 using harness::What;
 using harness::When;
 
+namespace {
+
+/// Faults that end by an event of their own.
+bool has_end(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::pause:
+    case FaultKind::restart:
+    case FaultKind::power_cut:
+    case FaultKind::partition:
+    case FaultKind::replication_stall: return true;
+    case FaultKind::clock_rate: return fault.lasts != Duration{};
+    default: return false;
+  }
+}
+
+}  // namespace
+
 void World::server_happens(When::Moment moment, Connection& connection, const Message& message) {
   Server& server = server_of(connection);
   if (server.triggers.none()) return;
@@ -24,9 +41,7 @@ void World::server_happens(When::Moment moment, Connection& connection, const Me
 
 void World::provoke(std::size_t number, Connection* connection, int message) {
   const Fault& fault = scenario_.faults[number];
-  if (fault.kind == FaultKind::drop && connection) {
-    (fault.reply ? connection->replies : connection->requests).dead_from = message;
-  }
+  if (connection) mark_message(fault, *connection, message);
   if (fault.delay == Duration{}) {
     strike(number);
   } else {
@@ -34,42 +49,168 @@ void World::provoke(std::size_t number, Connection* connection, int message) {
   }
 }
 
+/// Faults of a message are laid on its connection at once, before it leaves.
+void World::mark_message(const Fault& fault, Connection& connection, int number) {
+  Line& line = fault.reply ? connection.replies : connection.requests;
+  switch (fault.kind) {
+    case FaultKind::drop: line.dead_from = number; return;
+    case FaultKind::delay:
+      line.late = number;
+      line.late_by = fault.by;
+      return;
+    case FaultKind::resend:
+      connection.replies.lost = number;
+      return processes_[static_cast<std::size_t>(connection.client)]->resend_next(connection.server, fault.lasts);
+    default: return;
+  }
+}
+
 void World::strike(std::size_t number) {
   const Fault& fault = scenario_.faults[number];
   const HostIndex target = history_.host_named(fault.target);
-  const bool client = target < first_server();
-  if (client && processes_[static_cast<std::size_t>(target)]->crashed()) return;
+  if (target < first_server() && processes_[static_cast<std::size_t>(target)]->crashed()) return;
 
   harness::Event event{.what = What::strike};
   event.fault = static_cast<int>(number) + 1;
   event.word = harness::name(fault.kind);
-  if (fault.kind == FaultKind::pause) event.value = fault.lasts.count();
-  if (fault.kind == FaultKind::clock_jump) event.value = fault.by.count();
+  if (fault.lasts != Duration{}) event.value = fault.lasts.count();
+  if (fault.by != Duration{}) event.value = fault.by.count();
+  if (fault.kind == FaultKind::clock_rate) event.value = fault.rate_ppb;
   note(target, clocks(target), std::move(event));
+  const std::size_t noted = history_.events.size();
 
+  if (has_end(fault)) plans_.push_back({now_ + fault.lasts, number, true});
+  std::vector<harness::Effect> effects = change(fault, target);
+  if (options_.record) history_.events[noted - 1].effects = std::move(effects);
+}
+
+/// Answers what became of keys by it.
+std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target) {
+  const bool client = target < first_server();
+  Process* process = client ? processes_[static_cast<std::size_t>(target)].get() : nullptr;
+  Server* server = client ? nullptr : servers_[static_cast<std::size_t>(target - first_server())].get();
+  const std::int64_t now_ms = clocks(target).wall_ms(now_);
   switch (fault.kind) {
-    case FaultKind::pause:
-      pause(target);
-      plans_.push_back({now_ + fault.lasts, number, true});
-      return;
-    case FaultKind::crash: return processes_[static_cast<std::size_t>(target)]->crash();
-    case FaultKind::clock_jump: return clocks(target).jump(fault.by);
-    case FaultKind::drop: return;  // the line is dead already, see provoke
-    default: return;
+    case FaultKind::pause: pause(target); break;
+    case FaultKind::crash: process->crash(); break;
+    case FaultKind::kill_task: process->kill_worker(); break;
+    case FaultKind::clock_jump: clocks(target).jump(fault.by); break;
+    case FaultKind::clock_rate: clocks(target).set_rate(now_, fault.rate_ppb); break;
+    case FaultKind::break_connection: process->lose_connection(history_.host_named(fault.peer)); break;
+    case FaultKind::partition:
+    case FaultKind::replication_stall: cut(fault, target); break;
+    case FaultKind::restart:
+    case FaultKind::power_cut: return take_down(*server, target, fault.kind == FaultKind::power_cut);
+    case FaultKind::failover: fail_over(fault, target); break;
+    case FaultKind::evict:
+    case FaultKind::flush: {
+      Executed done = fault.kind == FaultKind::evict ? server->redis().evict(scenario_.lock, now_ms)
+                                                     : server->redis().flush(now_ms);
+      replicate(target, done.propagated);
+      return std::move(done.effects);
+    }
+    case FaultKind::drop:
+    case FaultKind::delay:
+    case FaultKind::resend: break;  // laid on the connection, see mark_message
   }
+  return {};
 }
 
 void World::heal(std::size_t number) {
   const Fault& fault = scenario_.faults[number];
   const HostIndex target = history_.host_named(fault.target);
-  const bool client = target < first_server();
-  if (client && processes_[static_cast<std::size_t>(target)]->crashed()) return;
+  if (target < first_server() && processes_[static_cast<std::size_t>(target)]->crashed()) return;
 
   harness::Event event{.what = What::heal};
   event.fault = static_cast<int>(number) + 1;
   event.word = harness::name(fault.kind);
   note(target, clocks(target), std::move(event));
-  wake(target);
+  switch (fault.kind) {
+    case FaultKind::pause: return wake(target);
+    case FaultKind::clock_rate: return clocks(target).set_rate(now_, 0);
+    case FaultKind::restart:
+    case FaultKind::power_cut: servers_[static_cast<std::size_t>(target - first_server())]->down = false; return;
+    default: return;  // a partition heals by its own time
+  }
+}
+
+void World::cut(const Fault& fault, HostIndex target) {
+  const Duration until = now_ + fault.lasts;
+  const auto both = [&](HostIndex peer) {
+    if (fault.way != Fault::Way::from_peer) cuts_.push_back({target, peer, until});
+    if (fault.way != Fault::Way::to_peer) cuts_.push_back({peer, target, until});
+  };
+  if (fault.kind == FaultKind::replication_stall) {
+    const HostIndex master = servers_[static_cast<std::size_t>(target - first_server())]->master;
+    if (master != harness::no_host) cuts_.push_back({master, target, until});
+    return;
+  }
+  if (!fault.peer.empty()) return both(history_.host_named(fault.peer));
+  for (std::size_t i = 0; i < history_.header.hosts.size(); ++i) {
+    if (static_cast<HostIndex>(i) != target) both(static_cast<HostIndex>(i));
+  }
+}
+
+Duration World::arrival(const Message& message, HostIndex from, HostIndex to) const {
+  Duration at = message.arrives;
+  for (const Cut& cut : cuts_) {
+    if (cut.from == from && cut.to == to && cut.until > now_) at = std::max(at, cut.until);
+  }
+  return at;
+}
+
+/// The server's process ends: what was on its way is lost, connections break at once, and who connects is refused.
+std::vector<harness::Effect> World::take_down(Server& server, HostIndex host, bool without_warning) {
+  server.down = true;
+  server.inbox.clear();
+  server.outbox.clear();
+  server.replication.clear();
+  redis::Dataset kept = on_disk(server, host, without_warning);
+  server.saved.clear();
+  std::vector<harness::Effect> effects = server.redis().restart(std::move(kept), server.clocks.wall_ms(now_));
+  disconnect_all(host);
+  return effects;
+}
+
+/// What is on disk when the server's process has ended.
+redis::Dataset World::on_disk(Server& server, HostIndex host, bool without_warning) const {
+  switch (scenario_.servers[static_cast<std::size_t>(host - first_server())].persistence) {
+    case harness::Persistence::none: return {};
+    case harness::Persistence::rdb: return without_warning ? redis::Dataset() : server.redis().dataset();
+    case harness::Persistence::aof_always: return server.redis().dataset();
+    case harness::Persistence::aof_everysec: break;
+  }
+  if (!without_warning) return server.redis().dataset();
+  redis::Dataset flushed;  // what is older than the second between two fsyncs
+  for (const auto& [at, dataset] : server.saved) {
+    if (at + seconds(1) <= now_) flushed = dataset;
+  }
+  return flushed;
+}
+
+void World::disconnect_all(HostIndex server) {
+  for (const auto& connection : connections_) {
+    if (connection->server == server) connection->requests.clear(), connection->replies.clear();
+  }
+  for (const auto& process : processes_) process->lose_connection(server);
+}
+
+/// The replica is promoted with what it has applied; the commands still on their way to it are lost.
+void World::fail_over(const Fault& fault, HostIndex old) {
+  const HostIndex promoted = history_.host_named(fault.peer);
+  Server& replica = *servers_[static_cast<std::size_t>(promoted - first_server())];
+  replica.replication.clear();
+  replica.master = harness::no_host;
+  replica.redis().set_replica(false);
+  if (!fault.old_serves) {
+    servers_[static_cast<std::size_t>(old - first_server())]->down = true;
+    disconnect_all(old);
+  }
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    const auto& told = fault.to_clients;
+    const bool learns = told.empty() || std::ranges::find(told, scenario_.clients[i].name) != told.end();
+    if (learns || !fault.old_serves) processes_[i]->redirect(old, promoted);
+  }
 }
 
 void World::pause(HostIndex host) {
@@ -81,6 +222,7 @@ void World::wake(HostIndex host) {
   if (host < first_server()) return processes_[static_cast<std::size_t>(host)]->wake();
   Server& server = *servers_[static_cast<std::size_t>(host - first_server())];
   if (--server.pauses > 0) return;
+  for (auto& [connection, reply] : std::exchange(server.outbox, {})) answer(*connection, std::move(reply));
   auto waiting = std::exchange(server.inbox, {});
   while (!waiting.empty()) {
     deliver(std::move(waiting.front()));

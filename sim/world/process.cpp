@@ -12,25 +12,6 @@ namespace lockproof::sim {
 using harness::What;
 using harness::When;
 
-CallGroup::CallGroup(Process& process, std::vector<PendingCall> to_make)
-    : calls(std::move(to_make)), process_(process), open_(calls.size()) {}
-
-CallGroup::~CallGroup() {
-  std::erase(process_.groups_, this);
-  std::erase(process_.ready_, this);
-}
-
-void CallGroup::await_suspend(std::coroutine_handle<> waiting) {
-  waiting_ = waiting;
-  process_.groups_.push_back(this);
-}
-
-bool CallGroup::end(PendingCall& call, Result<Reply> result) {
-  call.ended = true;
-  call.result = std::move(result);
-  return --open_ == 0;
-}
-
 Process::Process(World& world, harness::HostIndex index)
     : world_(world), index_(index), clocks_(world.scenario().clients.at(static_cast<std::size_t>(index)).clock),
       triggers_(world.scenario(), world.name(index)) {
@@ -41,12 +22,18 @@ Process::Process(World& world, harness::HostIndex index)
     hosts.push_back(world.first_server() + static_cast<harness::HostIndex>(i));
     connections_.push_back(&world.connect(index, hosts.back()));
   }
+  routes_ = hosts;
   sent_.assign(servers, 0);
+  news_connections_.assign(servers, nullptr);
+  resend_.assign(servers, std::nullopt);
   clock_ = std::make_unique<Clock>(*this);
   random_ = std::make_unique<Random>(*this);
   resource_ = std::make_unique<Store>(*this, hosts.back());
   const harness::HostIndex resource = hosts.back();
-  hosts.pop_back();
+  hosts.clear();  // the algorithm sees the masters
+  for (std::size_t i = 0; i < scenario.servers.size(); ++i) {
+    if (scenario.servers[i].replica_of.empty()) hosts.push_back(routes_[i]);
+  }
   stores_ = std::make_unique<Stores>(*this, hosts);
 
   Ports ports{*stores_, *clock_, *random_};
@@ -69,14 +56,17 @@ Process::Process(World& world, harness::HostIndex index)
 Process::~Process() = default;
 
 void Process::fire(const Timer& timer) {
-  if (timer.kind == Timer::Kind::time_out) {
-    time_out(*timer.call);
-    settle();
-  } else if (timer.kind == Timer::Kind::worker) {
-    start_step(worker_, client_->worker_step(), "worker");
-  } else {
-    start_step(watchdog_, client_->watchdog_step(), "watchdog");
+  switch (timer.kind) {
+    case Timer::Kind::worker: return start_step(worker_, client_->worker_step(), "worker");
+    case Timer::Kind::watchdog: return start_step(watchdog_, client_->watchdog_step(), "watchdog");
+    case Timer::Kind::time_out: time_out(*timer.call); break;
+    case Timer::Kind::resend: send(*timer.call); break;
+    case Timer::Kind::news:
+      std::erase(news_waits_, timer.wait);
+      ready_.push_back(timer.wait);
+      break;
   }
+  settle();
 }
 
 void Process::start_step(std::optional<Task<void>>& task, Task<void> step, const char* word) {
@@ -95,9 +85,9 @@ void Process::start_step(std::optional<Task<void>>& task, Task<void> step, const
 void Process::settle() {
   end_steps();
   while (runs() && !ready_.empty()) {
-    CallGroup* group = ready_.front();
+    Waiting* waiting = ready_.front();
     ready_.erase(ready_.begin());
-    group->resume();
+    waiting->resume();
     end_steps();
   }
   depart();
@@ -124,111 +114,6 @@ void Process::end_steps() {
   if (before == harness::Phase::inside) happens(When::Moment::exits);
 }
 
-/// Sends what the steps have left to be sent, in order.
-void Process::depart() {
-  for (CallGroup* group : groups_) {
-    for (PendingCall& call : group->calls) {
-      if (!runs()) return;
-      if (call.number || call.ended) continue;
-      if (!std::exchange(call.announced, true)) {
-        const auto server = static_cast<std::size_t>(call.server - world_.first_server());
-        happens(When::Moment::before, call.command.verb(), connections_[server], sent_[server] + 1);
-      }
-      if (!runs()) return;
-      send(call);
-    }
-  }
-}
-
-void Process::send(PendingCall& call) {
-  const auto server = static_cast<std::size_t>(call.server - world_.first_server());
-  call.number = ++sent_[server];
-  call.connection = connections_[server];
-  call.due = clocks_.mono(world_.now()) + call.timeout;
-  if (journal_) {
-    harness::Event event{.what = What::send};
-    event.peer = call.server;
-    event.message = call.number;
-    event.command = call.command;
-    note(std::move(event));
-  }
-  call.occurrence = count(call.command.verb(), call.server);
-  world_.send(*call.connection, Message{.number = call.number,
-                                        .occurrence = call.occurrence,
-                                        .round = client_->life().round,
-                                        .command = call.command,
-                                        .reply = std::nullopt});
-}
-
-void Process::arrive(Connection& connection, Message message) {
-  if (crashed_ || connection.closed) return;  // nobody listens
-  Unseen unseen{&connection, std::move(message), false};
-  if (pauses_ > 0) {
-    inbox_.push_back(std::move(unseen));
-  } else {
-    see(std::move(unseen));
-    settle();
-  }
-}
-
-void Process::see(Unseen unseen) {
-  if (!std::exchange(unseen.announced, true)) {
-    happens(When::Moment::after, unseen.message.command.verb(), unseen.connection, unseen.message.number);
-  }
-  if (pauses_ > 0) inbox_.push_front(std::move(unseen));
-  if (!runs()) return;
-
-  const harness::HostIndex server = unseen.connection->server;
-  PendingCall* found = nullptr;
-  for (CallGroup* group : groups_) {
-    for (PendingCall& call : group->calls) {
-      const bool same = call.server == server && call.number == unseen.message.number;
-      if (same && !call.ended && call.connection == unseen.connection) found = &call;
-    }
-  }
-  if (journal_) {
-    harness::Event event{.what = found ? What::receive : What::discard};
-    event.peer = server;
-    event.message = unseen.message.number;
-    event.reply = unseen.message.reply;
-    note(std::move(event));
-  }
-  if (found) end(*found, *std::move(unseen.message.reply));
-}
-
-void Process::end(PendingCall& call, Result<Reply> result) {
-  for (CallGroup* group : groups_) {
-    const bool member = &call >= group->calls.data() && &call < group->calls.data() + group->calls.size();
-    if (!member) continue;
-    if (group->end(call, std::move(result))) {
-      std::erase(groups_, group);
-      ready_.push_back(group);
-    }
-    return;
-  }
-}
-
-void Process::time_out(PendingCall& late) {
-  Connection* old = late.connection;
-  if (journal_) {
-    harness::Event event{.what = What::time_out};
-    event.peer = late.server;
-    event.message = late.number;
-    note(std::move(event));
-  }
-  if (world_.scenario().network.on_timeout == harness::OnTimeout::discard) return end(late, Error::no_reply);
-
-  // The driver closes the connection: whatever else waits on it ends too.
-  old->closed = true;
-  connections_[static_cast<std::size_t>(late.server - world_.first_server())] = &world_.connect(index_, late.server);
-  const std::vector<CallGroup*> groups = groups_;
-  for (CallGroup* group : groups) {
-    for (PendingCall& call : group->calls) {
-      if (call.connection == old && !call.ended) end(call, Error::no_reply);
-    }
-  }
-}
-
 void Process::pause() { ++pauses_; }
 
 void Process::wake() {
@@ -248,6 +133,14 @@ void Process::crash() {
   watchdog_.reset();
   inbox_.clear();
   for (Connection* connection : connections_) connection->closed = true;
+  for (Connection* connection : news_connections_) {
+    if (connection) connection->closed = true;
+  }
+}
+
+void Process::kill_worker() {
+  worker_killed_ = true;
+  worker_.reset();
 }
 
 void Process::happens(When::Moment moment, std::string_view verb, Connection* connection, int number) {
@@ -255,14 +148,6 @@ void Process::happens(When::Moment moment, std::string_view verb, Connection* co
   for (const std::size_t fault : triggers_.happens(moment, verb, world_.name(index_), client_->life().round)) {
     world_.provoke(fault, connection, number);
   }
-}
-
-int Process::count(std::string_view verb, harness::HostIndex server) {
-  for (Count& known : counts_) {
-    if (known.server == server && known.verb == verb) return ++known.occurrences;
-  }
-  counts_.push_back({std::string(verb), server, 1});
-  return 1;
 }
 
 void Process::note(harness::Event event) { world_.note(index_, clocks_, std::move(event)); }
@@ -279,11 +164,14 @@ harness::EventName Process::name_of(const Timer& timer) const {
     ++name.round;
     name.kind = Kind::timer;
     name.verb = "worker";
-  } else if (timer.kind == Timer::Kind::time_out) {
-    name.kind = Kind::time_out;
+  } else if (timer.call) {
+    name.kind = timer.kind == Timer::Kind::resend ? Kind::resend : Kind::time_out;
     name.peer = world_.name(timer.call->server);
     name.verb = timer.call->command.verb();
     name.occurrence = timer.call->occurrence;
+  } else if (timer.wait) {
+    name.kind = Kind::timer;
+    name.verb = "news";
   } else {
     name.kind = Kind::timer;
     name.verb = timer.kind == Timer::Kind::worker ? "worker" : "watchdog";

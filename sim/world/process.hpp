@@ -24,9 +24,10 @@ class World;
 
 /// What a process can do by itself when its time has come.
 struct Timer {
-  enum class Kind : std::uint8_t { worker, watchdog, time_out };
+  enum class Kind : std::uint8_t { worker, watchdog, time_out, resend, news };
   Kind kind;
-  PendingCall* call = nullptr;  // of a time-out
+  PendingCall* call = nullptr;  // of a time-out or a resend
+  NewsWait* wait = nullptr;     // of news that did not come
 };
 
 class Process final : public Pinned {
@@ -43,6 +44,14 @@ class Process final : public Pinned {
   void pause();
   void wake();
   void crash();
+  /// The worker is gone; the watchdog goes on.
+  void kill_worker();
+  /// The connections to a server end, and this side knows.
+  void lose_connection(harness::HostIndex server);
+  /// From now on, what is meant for one server goes to another.
+  void redirect(harness::HostIndex from, harness::HostIndex to);
+  /// The next command to be sent on this connection will be sent again after some time, unless its reply has come.
+  void resend_next(harness::HostIndex server, Duration after);
 
   [[nodiscard]] HostClocks& clocks() { return clocks_; }
   [[nodiscard]] bool crashed() const { return crashed_; }
@@ -53,7 +62,9 @@ class Process final : public Pinned {
   [[nodiscard]] int steps_of(Timer::Kind kind) const { return steps_[kind == Timer::Kind::watchdog]; }
 
  private:
+  friend class Waiting;
   friend class CallGroup;
+  friend class NewsWait;
   class Clock;
   class Random;
   class Store;
@@ -78,6 +89,9 @@ class Process final : public Pinned {
   void send(PendingCall& call);
   void see(Unseen unseen);
   void time_out(PendingCall& call);
+  void news_came(const std::string& channel);
+  Connection& connection_for(const PendingCall& call);
+  [[nodiscard]] std::size_t place(harness::HostIndex server) const;
   void end(PendingCall& call, Result<Reply> result);
   /// A named event: strikes the faults that are placed there. A message's connection and number go with it.
   void happens(harness::When::Moment moment, std::string_view verb = {}, Connection* connection = nullptr,
@@ -104,15 +118,20 @@ class Process final : public Pinned {
   std::vector<Connection*> connections_;  // the open one to each server
   std::vector<int> sent_;                 // commands sent to each server
   std::vector<CallGroup*> groups_;        // that coroutines wait for, oldest first
-  std::vector<CallGroup*> ready_;         // of these, the ended ones that are to be resumed
-  std::deque<Unseen> inbox_;              // replies that came during a pause
-  std::vector<Count> counts_;             // of this round
+  std::vector<NewsWait*> news_waits_;
+  std::vector<Waiting*> ready_;                  // what has ended and is to be resumed
+  std::vector<harness::HostIndex> routes_;       // who answers for each server
+  std::vector<Connection*> news_connections_;    // for messages, made at the first subscription
+  std::vector<std::string> news_;                // channels with a message that nobody has waited for yet
+  std::vector<std::optional<Duration>> resend_;  // of the next command to each server
+  std::deque<Unseen> inbox_;                     // replies that came during a pause
+  std::vector<Count> counts_;                    // of this round
   int counted_round_ = 0;
   int steps_[2] = {0, 0};         // of worker and watchdog in this round
   int tokens_ = 0, jitters_ = 0;  // drawn so far; jitters in this round
   harness::Phase phase_ = harness::Phase::resting;
   int pauses_ = 0;  // that it is in: they may overlap
-  bool crashed_ = false;
+  bool crashed_ = false, worker_killed_ = false;
   // Last, so that they are destroyed first: their frames refer to all of the above.
   std::optional<Task<void>> worker_, watchdog_;
 };
@@ -121,13 +140,16 @@ template <class See>
 void Process::each_timer(See see) {
   if (!runs()) return;
   const harness::Life& life = client_->life();
-  if (!worker_ && life.worker_due) see(*life.worker_due, Timer{Timer::Kind::worker, nullptr});
-  if (!watchdog_ && life.watchdog_due) see(*life.watchdog_due, Timer{Timer::Kind::watchdog, nullptr});
+  if (!worker_ && !worker_killed_ && life.worker_due) see(*life.worker_due, Timer{Timer::Kind::worker});
+  if (!watchdog_ && life.watchdog_due) see(*life.watchdog_due, Timer{Timer::Kind::watchdog});
   for (CallGroup* group : groups_) {
     for (PendingCall& call : group->calls) {
-      if (call.number && !call.ended) see(call.due, Timer{Timer::Kind::time_out, &call});
+      if (!call.number || call.ended) continue;
+      see(call.due, Timer{Timer::Kind::time_out, &call, nullptr});
+      if (call.resend) see(*call.resend, Timer{Timer::Kind::resend, &call, nullptr});
     }
   }
+  for (NewsWait* wait : news_waits_) see(wait->until, Timer{Timer::Kind::news, nullptr, wait});
 }
 
 }  // namespace lockproof::sim

@@ -65,6 +65,22 @@ class Process::Store final : public lockproof::Store {
     co_await group;
     co_return std::move(group.calls.front().result);
   }
+  Task<Result<Reply>> subscribe(Name channel) override {
+    std::vector<PendingCall> one;
+    one.push_back({.server = server_,
+                   .command = harness::subscription(channel),
+                   .timeout = process_.world_.scenario().network.timeout,
+                   .subscribes = true});
+    CallGroup group(process_, std::move(one));
+    co_await group;
+    co_return std::move(group.calls.front().result);
+  }
+  Task<bool> message(Name channel, Mono until) override {
+    if (std::erase(process_.news_, channel.bytes()) > 0) co_return true;
+    NewsWait wait(process_, channel.bytes(), until);
+    const bool came = co_await wait;
+    co_return came;
+  }
 
  private:
   Process& process_;

@@ -35,14 +35,19 @@ void World::add_hosts() {
   const auto add_server = [&](std::unique_ptr<ServerModel> model, const harness::ClockSpec& clock) {
     const std::string& name = header.hosts.back().name;
     servers_.push_back(std::make_unique<Server>(
-        Server{.model = std::move(model), .clocks = HostClocks(clock), .triggers = {scenario_, name}}));
+        Server{.name = name, .model = std::move(model), .clocks = HostClocks(clock), .triggers = {scenario_, name}}));
   };
   for (const auto& server : scenario_.servers) {
     header.hosts.push_back({server.name, harness::HostKind::server});
     add_server(std::make_unique<redis::Node>(scripts_), server.clock);
   }
+  for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
+    servers_[i]->master = history_.host_named(scenario_.servers[i].replica_of);
+    servers_[i]->redis().set_replica(servers_[i]->master != harness::no_host);
+    servers_[i]->keeps_seconds = scenario_.servers[i].persistence == harness::Persistence::aof_everysec;
+  }
   header.hosts.push_back({"resource", harness::HostKind::resource});
-  add_server(std::make_unique<Resource>(), {});
+  add_server(std::make_unique<Resource>(scenario_.fencing), {});
 }
 
 bool World::step() {
@@ -58,10 +63,8 @@ bool World::step() {
     return false;
   }
   now_ = next_;
-  std::size_t chosen = 0;
-  if (candidates_.size() > 1) {
-    chosen = chooser_.first_of(candidates_.size(), [this](std::size_t i) { return name_of(candidates_[i]); });
-  }
+  const std::size_t chosen =
+      chooser_.first_of(candidates_.size(), [this](std::size_t i) { return name_of(candidates_[i]); });
   ++events_;
   perform(Candidate(candidates_[chosen]));
   return true;
@@ -86,8 +89,17 @@ void World::collect() {
   }
   for (std::size_t i = 0; i < connections_.size(); ++i) {
     Connection& connection = *connections_[i];
-    if (!connection.requests.empty()) offer(connection.requests.next().arrives, {Candidate::Kind::request, i});
-    if (!connection.replies.empty()) offer(connection.replies.next().arrives, {Candidate::Kind::reply, i});
+    if (!connection.requests.empty()) {
+      offer(arrival(connection.requests.next(), connection.client, connection.server), {Candidate::Kind::request, i});
+    }
+    if (!connection.replies.empty()) {
+      offer(arrival(connection.replies.next(), connection.server, connection.client), {Candidate::Kind::reply, i});
+    }
+  }
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    if (servers_[i]->replication.empty()) continue;
+    offer(arrival(servers_[i]->replication.next(), servers_[i]->master, first_server() + static_cast<HostIndex>(i)),
+          {Candidate::Kind::replication, i});
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     HostClocks& clocks = processes_[i]->clocks();
@@ -110,6 +122,7 @@ void World::perform(const Candidate& candidate) {
       processes_[static_cast<std::size_t>(connection.client)]->arrive(connection, std::move(reply));
       return forget_closed();
     }
+    case Candidate::Kind::replication: return apply(candidate.index);
     case Candidate::Kind::timer: return processes_[candidate.index]->fire(candidate.timer);
     case Candidate::Kind::strike:
     case Candidate::Kind::heal: {
@@ -121,15 +134,22 @@ void World::perform(const Candidate& candidate) {
 }
 
 Connection& World::connect(HostIndex client, HostIndex server) {
-  connections_.push_back(std::make_unique<Connection>(Connection{client, server, ++connections_made_, {}, {}, false}));
+  connections_.push_back(std::make_unique<Connection>(Connection{client, server, ++connections_made_, {}, {}}));
   return *connections_.back();
 }
 
 void World::forget_closed() {
   std::erase_if(connections_, [&](const auto& connection) {
     if (!connection->closed || !connection->requests.empty() || !connection->replies.empty()) return false;
-    const auto& inbox = server_of(*connection).inbox;
-    return std::ranges::none_of(inbox, [&](const auto& unseen) { return unseen.connection == connection.get(); });
+    Server& server = server_of(*connection);
+    for (const auto& unseen : server.inbox) {
+      if (unseen.connection == connection.get()) return false;
+    }
+    for (const auto& [to, reply] : server.outbox) {
+      if (to == connection.get()) return false;
+    }
+    server.model->disconnected(connection->number);
+    return true;
   });
 }
 
@@ -144,13 +164,20 @@ Duration World::latency(const Connection& connection, const Message& message) {
 }
 
 void World::send(Connection& connection, Message message) {
-  if (message.number >= connection.requests.dead_from) return note_drop(connection, message.number, "request");
+  if (connection.requests.loses(message)) return note_drop(connection, message.number, "request");
   const Duration way = latency(connection, message);
   connection.requests.push(std::move(message), now_ + way);
 }
 
 void World::deliver(Server::Unseen unseen) {
   Server& server = server_of(*unseen.connection);
+  if (server.down) {
+    Message refusal = std::move(unseen.request);
+    refusal.refused = true;
+    refusal.reply = Reply::nil();
+    const Duration way = latency(*unseen.connection, refusal);
+    return unseen.connection->replies.push(std::move(refusal), now_ + way);
+  }
   if (server.pauses == 0 && !std::exchange(unseen.announced, true)) {
     server_happens(When::Moment::before, *unseen.connection, unseen.request);
   }
@@ -175,9 +202,20 @@ void World::execute(Connection& connection, Message message) {
   }
   message.reply = std::move(executed.reply);
   server_happens(When::Moment::after, connection, message);
-  if (message.number >= connection.replies.dead_from) return note_drop(connection, message.number, "reply");
-  const Duration way = latency(connection, message);
-  connection.replies.push(std::move(message), now_ + way);
+  if (server.keeps_seconds && !executed.propagated.empty()) server.saved.emplace_back(now_, server.redis().dataset());
+  push(executed.pushes);
+  replicate(connection.server, executed.propagated);
+  if (server.pauses > 0) {
+    server.outbox.emplace_back(&connection, std::move(message));
+    return;
+  }
+  answer(connection, std::move(message));
+}
+
+void World::answer(Connection& connection, Message reply) {
+  if (connection.replies.loses(reply)) return note_drop(connection, reply.number, "reply");
+  const Duration way = latency(connection, reply);
+  connection.replies.push(std::move(reply), now_ + way);
 }
 
 void World::note_drop(const Connection& connection, int number, const char* what) {
@@ -219,6 +257,16 @@ harness::EventName World::name_of(const Candidate& candidate) const {
       return name_of(*connections_[candidate.index], connections_[candidate.index]->requests.next());
     case Candidate::Kind::reply:
       return name_of(*connections_[candidate.index], connections_[candidate.index]->replies.next());
+    case Candidate::Kind::replication: {
+      const Server& replica = *servers_[candidate.index];
+      const Message& message = replica.replication.next();
+      return {.kind = Kind::message,
+              .actor = name(replica.master),
+              .peer = name(first_server() + static_cast<HostIndex>(candidate.index)),
+              .verb = std::string(message.command.verb()),
+              .occurrence = message.number,
+              .round = 1};
+    }
     case Candidate::Kind::timer: return processes_[candidate.index]->name_of(candidate.timer);
     case Candidate::Kind::strike:
     case Candidate::Kind::heal: break;

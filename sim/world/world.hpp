@@ -29,6 +29,7 @@ struct Options {
 };
 
 struct Server {
+  std::string name;
   std::unique_ptr<ServerModel> model;
   HostClocks clocks;
   harness::Triggers triggers;
@@ -38,7 +39,17 @@ struct Server {
     Message request;
     bool announced;  // its `before` has happened
   };
-  std::deque<Unseen> inbox{};  // requests that came during a pause
+  std::deque<Unseen> inbox{};                                // requests that came during a pause
+  std::deque<std::pair<Connection*, Message>> outbox{};      // replies that a pause holds back
+  bool down = false;                                         // nobody listens
+  harness::HostIndex master = harness::no_host;              // of a replica
+  Line replication{};                                        // from there: commands that are not applied yet
+  bool keeps_seconds = false;                                // its append-only file is flushed once a second
+  std::vector<std::pair<Duration, redis::Dataset>> saved{};  // after each write, where the last second may be lost
+  int replicated = 0;                                        // commands sent to it
+
+  /// Of a server that is one.
+  [[nodiscard]] redis::Node& redis() { return dynamic_cast<redis::Node&>(*model); }
 };
 
 class World final : public Pinned {
@@ -83,15 +94,20 @@ class World final : public Pinned {
 
  private:
   struct Candidate {
-    enum class Kind : std::uint8_t { request, reply, timer, strike, heal };
+    enum class Kind : std::uint8_t { request, reply, replication, timer, strike, heal };
     Kind kind;
-    std::size_t index;  // of the connection, process or plan
+    std::size_t index;  // of the connection, server, process or plan
     Timer timer{};
   };
   struct Planned {
     Duration at;
     std::size_t fault;
     bool heals;
+  };
+  /// Nothing passes from one host to another until an instant; what is on its way arrives then.
+  struct Cut {
+    harness::HostIndex from, to;
+    Duration until;
   };
 
   void add_hosts();
@@ -103,8 +119,20 @@ class World final : public Pinned {
   [[nodiscard]] Duration latency(const Connection& connection, const Message& message);
   void deliver(Server::Unseen unseen);
   void execute(Connection& connection, Message request);
+  void answer(Connection& connection, Message reply);
   void strike(std::size_t fault);
   void heal(std::size_t fault);
+  std::vector<harness::Effect> change(const harness::Fault& fault, harness::HostIndex target);
+  void mark_message(const harness::Fault& fault, Connection& connection, int number);
+  void cut(const harness::Fault& fault, harness::HostIndex target);
+  [[nodiscard]] Duration arrival(const Message& message, harness::HostIndex from, harness::HostIndex to) const;
+  std::vector<harness::Effect> take_down(Server& server, harness::HostIndex host, bool without_warning);
+  [[nodiscard]] redis::Dataset on_disk(Server& server, harness::HostIndex host, bool without_warning) const;
+  void disconnect_all(harness::HostIndex server);
+  void fail_over(const harness::Fault& fault, harness::HostIndex old);
+  void replicate(harness::HostIndex master, const std::vector<Command>& commands);
+  void apply(std::size_t server);
+  void push(const std::vector<Push>& pushes);
   void note_drop(const Connection& connection, int number, const char* what);
   [[nodiscard]] HostClocks& clocks(harness::HostIndex host);
   [[nodiscard]] Server& server_of(const Connection& connection);
@@ -123,6 +151,7 @@ class World final : public Pinned {
   std::vector<std::unique_ptr<Connection>> connections_;
   int connections_made_ = 0;
   std::vector<Planned> plans_;
+  std::vector<Cut> cuts_;
   std::vector<std::unique_ptr<Process>> processes_;
   // Scratch of collect(): what is due at the earliest instant.
   std::vector<Candidate> candidates_;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "certify/model_side.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/redis/words.hpp"
+
+namespace lockproof::certify {
+
+void ModelSide::reset() {
+  node_ = std::make_unique<sim::redis::Node>(engine_);
+  now_us_ = epoch_ms * 1000;
+  left_the_model_ = false;
+}
+
+bool ModelSide::in_multi(int connection) const {
+  const auto found = state().sessions.all().find(connection);
+  return found != state().sessions.all().end() && found->second.multi;
+}
+
+void ModelSide::run(const Step& step, Outcome& outcome) {
+  switch (step.kind) {
+    case Step::Kind::clock: now_us_ = step.clock_us; return;
+    case Step::Kind::reconnect: node_->disconnected(step.connection); return;
+    case Step::Kind::command: return run_command(step, outcome);
+  }
+}
+
+void ModelSide::run_command(const Step& step, Outcome& outcome) {
+  const bool talks =
+      sim::redis::is_word(step.words[0], "SUBSCRIBE") || sim::redis::is_word(step.words[0], "UNSUBSCRIBE");
+  if (talks && in_multi(step.connection)) left_the_model_ = true;
+  const Asked asked{step.connection, Command(step.words), now_us_ / 1000};
+  sim::Executed executed =
+      plant_ ? plant_->run(*node_, asked) : node_->execute({asked.connection, asked.command, asked.now_ms});
+  std::vector<Reply> own{std::move(executed.reply)};
+  for (sim::Push& push : executed.pushes) {
+    if (push.connection == step.connection) {
+      own.push_back(std::move(push.message));
+    } else {
+      outcome.messages[static_cast<std::size_t>(push.connection)].push_back(std::move(push.message));
+    }
+  }
+  outcome.replies.push_back(own.size() == 1 ? std::move(own.front()) : Reply::array(std::move(own)));
+  for (const auto& effect : executed.effects) {
+    if (effect.event != "flushed") outcome.effects.push_back(fmt::format("{} {}", effect.event, effect.key));
+  }
+  for (const Command& command : executed.propagated) outcome.propagated.push_back(shown(command.words()));
+}
+
+}  // namespace lockproof::certify

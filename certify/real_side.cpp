@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "certify/real_side.hpp"
+
+#include <fmt/format.h>
+#include <hiredis/hiredis.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "real/hiredis_reply.hpp"
+#include "real/run.hpp"
+#include "real/world_time.hpp"
+#include "sim/redis/words.hpp"
+
+namespace lockproof::certify {
+namespace {
+
+constexpr const char* events_pattern = "__keyevent@0__:*";
+constexpr const char* fence_channel = "lockproof:fence";
+
+/// Reads exactly so many bytes.
+std::string bytes_from(int descriptor, std::size_t count) {
+  std::string bytes(count, '\0');
+  for (std::size_t read = 0; read < count;) {
+    const ssize_t got = ::recv(descriptor, bytes.data() + read, count - read, 0);
+    if (got <= 0) throw real::BadEnvironment("redis-server ended a connection while sending its data set");
+    read += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+bool is_message(const Reply& reply, std::string_view kind) {
+  return reply.kind() == Reply::Kind::array && !reply.items().empty() && reply.items()[0].kind() == Reply::Kind::bulk &&
+         reply.items()[0].value().bytes() == kind;
+}
+
+const std::string& text(const Reply& reply, std::size_t item) { return reply.items()[item].value().bytes(); }
+
+}  // namespace
+
+void RealSide::Close::operator()(redisContext* context) const { redisFree(context); }
+
+RealSide::RealSide() : server_("certify", janitor_, epoch_ms * 1000, 0) {
+  server_.await_ready();
+  control_ = connect();
+  for (int i = 0; i < connections; ++i) {
+    contexts_.push_back(connect());
+    ids_.emplace_back();
+    subscribed_.push_back(false);
+    reconnect(i);
+  }
+  observer_ = connect();
+  (void)ask(*observer_, {"PSUBSCRIBE", events_pattern});
+  follow();
+}
+
+RealSide::~RealSide() = default;
+
+RealSide::Context RealSide::connect() {
+  Context context(redisConnectWithTimeout("127.0.0.1", server_.port(), timeval{1, 0}));
+  if (!context || context->err) throw real::BadEnvironment("cannot connect to the redis-server that was just started");
+  redisSetTimeout(context.get(), timeval{2, 0});
+  return context;
+}
+
+/// As a replica of old, which acknowledges nothing and is never dropped for that.
+void RealSide::follow() {
+  (void)ask(*control_, {"CONFIG", "SET", "repl-diskless-sync", "no"});
+  replica_ = connect();
+  const std::string_view request = "SYNC\r\n";
+  if (::send(replica_->fd, request.data(), request.size(), 0) != static_cast<ssize_t>(request.size())) {
+    throw real::BadEnvironment("cannot become a replica of the redis-server that was just started");
+  }
+  std::string header;
+  while (!header.ends_with("\r\n")) {
+    header += bytes_from(replica_->fd, 1);
+    if (header == "\n") header.clear();  // it is still busy
+  }
+  std::size_t size = 0;
+  const auto parsed = std::from_chars(header.data() + 1, header.data() + header.size() - 2, size);
+  if (header[0] != '$' || parsed.ec != std::errc()) throw real::BadEnvironment("SYNC answered " + header);
+  (void)bytes_from(replica_->fd, size);
+}
+
+/// Returns when the server has noticed that the old one is gone.
+void RealSide::reconnect(int connection) {
+  const auto index = static_cast<std::size_t>(connection);
+  contexts_[index].reset();
+  while (!ids_[index].empty()) {
+    const Reply left = ask(*control_, {"CLIENT", "LIST", "ID", Value(ids_[index])});
+    if (left.value().bytes().empty()) break;
+  }
+  contexts_[index] = connect();
+  subscribed_[index] = false;
+  ids_[index] = std::to_string(ask(at(connection), {"CLIENT", "ID"}).integer());
+}
+
+void RealSide::set_clock(std::int64_t us) { server_.clock().start(real::machine_ns(), us, 0); }
+
+void RealSide::send(redisContext& to, const std::vector<Value>& words) {
+  std::vector<const char*> pointers;
+  std::vector<std::size_t> sizes;
+  for (const Value& word : words) {
+    pointers.push_back(word.bytes().data());
+    sizes.push_back(word.bytes().size());
+  }
+  redisAppendCommandArgv(&to, static_cast<int>(words.size()), pointers.data(), sizes.data());
+}
+
+Reply RealSide::receive(redisContext& from) {
+  void* raw = nullptr;
+  if (redisGetReply(&from, &raw) != REDIS_OK || !raw) {
+    throw real::BadEnvironment(fmt::format("redis-server gave no reply: {}", from.errstr));
+  }
+  const std::unique_ptr<redisReply, decltype(&freeReplyObject)> reply(static_cast<redisReply*>(raw), &freeReplyObject);
+  return real::reply_from(*reply);
+}
+
+Reply RealSide::ask(redisContext& context, const std::vector<Value>& words) {
+  send(context, words);
+  return receive(context);
+}
+
+/// All that the server says to one command.
+Reply RealSide::answer(int connection, const std::vector<Value>& words, Outcome& outcome) {
+  Reply first = receive(at(connection));
+  while (is_message(first, "message")) {
+    outcome.messages[static_cast<std::size_t>(connection)].push_back(std::move(first));
+    first = receive(at(connection));
+  }
+  const bool joins = is_message(first, "subscribe"), leaves = is_message(first, "unsubscribe");
+  if (!joins && !leaves) {
+    if (first == Reply::status("RESET")) subscribed_[static_cast<std::size_t>(connection)] = false;
+    return first;
+  }
+  std::vector<Reply> all{std::move(first)};
+  while (words.size() > 1 ? all.size() + 1 < words.size() : !all.back().items()[2].is_integer(0)) {
+    all.push_back(receive(at(connection)));
+  }
+  subscribed_[static_cast<std::size_t>(connection)] = !all.back().items()[2].is_integer(0);
+  return all.size() == 1 ? std::move(all.front()) : Reply::array(std::move(all));
+}
+
+/// Takes in what the server sent by itself up to now.
+void RealSide::fence(int asked, Outcome& outcome) {
+  const std::string mark = std::to_string(++fences_);
+  send(*control_, {"PUBLISH", fence_channel, Value(mark)});
+  send(*observer_, {"PING"});
+  (void)receive(*control_);
+  while (true) {
+    const Reply event = receive(*observer_);
+    if (is_message(event, "pong")) break;
+    outcome.effects.push_back(fmt::format("{} {}", text(event, 2).substr(15), text(event, 3)));
+  }
+  while (true) {
+    const Reply command = receive(*replica_);
+    const std::string& verb = text(command, 0);
+    if (verb == "PUBLISH" && text(command, 1) == fence_channel) {
+      if (text(command, 2) == mark) break;
+      continue;
+    }
+    if (verb == "MULTI" || verb == "EXEC" || verb == "SELECT" || verb == "ping") continue;  // its own
+    std::vector<Value> words;
+    for (const Reply& word : command.items()) words.push_back(word.value());
+    outcome.propagated.push_back(shown(words));
+  }
+  for (int i = 0; i < connections; ++i) {
+    if (i == asked || !subscribed_[static_cast<std::size_t>(i)]) continue;
+    Reply message = ask(at(i), {"PING"});
+    for (; !is_message(message, "pong"); message = receive(at(i))) {
+      outcome.messages[static_cast<std::size_t>(i)].push_back(std::move(message));
+    }
+  }
+}
+
+Outcome RealSide::run(std::span<const Step> steps) {
+  Outcome outcome;
+  std::size_t begin = 0;
+  if (steps[0].kind == Step::Kind::clock) set_clock(steps[begin++].clock_us);
+  if (begin < steps.size() && steps[begin].kind == Step::Kind::reconnect) reconnect(steps[begin++].connection);
+  const auto commands = steps.subspan(begin);
+  if (commands.empty()) return outcome;
+  const int connection = commands[0].connection;
+  for (const Step& step : commands) send(at(connection), step.words);
+  for (const Step& step : commands) outcome.replies.push_back(answer(connection, step.words, outcome));
+  fence(connection, outcome);
+  return outcome;
+}
+
+void RealSide::reset() {
+  for (int i = 0; i < connections; ++i) {
+    send(at(i), {"RESET"});
+    while (receive(at(i)) != Reply::status("RESET")) continue;  // messages may still be on their way
+    subscribed_[static_cast<std::size_t>(i)] = false;
+  }
+  (void)ask(*control_, {"FLUSHALL", "ASYNC"});
+  (void)ask(*control_, {"SCRIPT", "FLUSH"});
+  set_clock(epoch_ms * 1000);
+  Outcome ignored;
+  fence(-1, ignored);
+}
+
+std::string RealSide::version() {
+  const std::string info = ask(*control_, {"INFO", "server"}).value().bytes();
+  const std::size_t begin = info.find("redis_version:") + 14;
+  return info.substr(begin, info.find('\r', begin) - begin);
+}
+
+}  // namespace lockproof::certify

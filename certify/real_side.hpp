@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// RealSide: runs steps on a redis-server of our own whose wall clock stands still but for our steps. It listens to the
+// server's keyspace events, and is a replica to it, to see what replicas are told.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "certify/step.hpp"
+#include "real/server_process.hpp"
+
+struct redisContext;
+struct redisReply;
+
+namespace lockproof::certify {
+
+class RealSide final : public Pinned {
+ public:
+  /// Throws real::BadEnvironment.
+  RealSide();
+  ~RealSide();
+
+  /// Everything as at the beginning.
+  void reset();
+  /// Runs steps that begin with at most one clock or reconnect and go on with commands over one connection.
+  [[nodiscard]] Outcome run(std::span<const Step> steps);
+
+  /// What the server says of its version.
+  [[nodiscard]] std::string version();
+
+ private:
+  struct Close {
+    void operator()(redisContext* context) const;
+  };
+  using Context = std::unique_ptr<redisContext, Close>;
+  [[nodiscard]] Context connect();
+  void follow();
+  void reconnect(int connection);
+  void set_clock(std::int64_t us);
+  void send(redisContext& to, const std::vector<Value>& words);
+  [[nodiscard]] Reply receive(redisContext& from);
+  [[nodiscard]] Reply ask(redisContext& context, const std::vector<Value>& words);
+  [[nodiscard]] Reply answer(int connection, const std::vector<Value>& words, Outcome& outcome);
+  void fence(int asked, Outcome& outcome);
+  [[nodiscard]] redisContext& at(int connection) { return *contexts_[static_cast<std::size_t>(connection)]; }
+
+  real::Janitor janitor_;
+  real::ServerProcess server_;
+  Context control_, observer_, replica_;
+  std::vector<Context> contexts_;
+  std::vector<std::string> ids_;  // of the connections, by the server's count
+  std::vector<bool> subscribed_;
+  std::int64_t fences_ = 0;
+};
+
+}  // namespace lockproof::certify

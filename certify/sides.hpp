@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sides: the model and the real server next to each other, and the first difference between them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "certify/model_side.hpp"
+#include "certify/real_side.hpp"
+
+namespace lockproof::certify {
+
+struct Mismatch {
+  std::size_t steps;  // how many had to run to show it
+  std::string what, simulated, real;
+  Outcome expected;  // the real server's, of the last run of steps
+};
+
+class Sides final : public Pinned {
+ public:
+  explicit Sides(const Plant* plant) : model(plant) {}
+
+  void reset();
+  /// Compares what came of the last `count` steps.
+  [[nodiscard]] static std::optional<Mismatch> compare(std::span<const Step> run, const Outcome& simulated,
+                                                       const Outcome& real);
+  /// A whole sequence from the beginning. Nothing: they agree, or it asks for what is not modelled.
+  [[nodiscard]] std::optional<Mismatch> replay(const Steps& steps);
+  /// As few of the steps as still show a difference in the same thing.
+  [[nodiscard]] Steps minimised(Steps steps, const std::string& what);
+
+  ModelSide model;
+  RealSide real;
+};
+
+/// A test that holds once the model is mended.
+[[nodiscard]] std::string as_test(const Steps& steps, const Mismatch& mismatch);
+
+}  // namespace lockproof::certify

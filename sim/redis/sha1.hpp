@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// SHA-1 (FIPS 180-4), by which Redis names scripts. Not for security.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lockproof::sim::redis {
+
+/// 40 lower-case hexadecimal digits.
+[[nodiscard]] std::string sha1_hex(std::string_view bytes);
+
+}  // namespace lockproof::sim::redis

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Process's part that talks: commands that leave, replies and messages that come, connections that end.
+#include <algorithm>
+#include <utility>
+
+#include "sim/world/process_ports.hpp"
+
+namespace lockproof::sim {
+
+using harness::What;
+using harness::When;
+
+Waiting::~Waiting() { std::erase(process_.ready_, this); }
+
+CallGroup::CallGroup(Process& process, std::vector<PendingCall> to_make)
+    : Waiting(process), calls(std::move(to_make)), open_(calls.size()) {}
+
+CallGroup::~CallGroup() { std::erase(process_.groups_, this); }
+
+void CallGroup::await_suspend(std::coroutine_handle<> waiting) {
+  waiting_ = waiting;
+  process_.groups_.push_back(this);
+}
+
+bool CallGroup::end(PendingCall& call, Result<Reply> result) {
+  call.ended = true;
+  call.result = std::move(result);
+  return --open_ == 0;
+}
+
+NewsWait::~NewsWait() { std::erase(process_.news_waits_, this); }
+
+void NewsWait::await_suspend(std::coroutine_handle<> waiting) {
+  waiting_ = waiting;
+  process_.news_waits_.push_back(this);
+}
+
+/// Sends what the steps have left to be sent, in order.
+void Process::depart() {
+  for (CallGroup* group : groups_) {
+    for (PendingCall& call : group->calls) {
+      if (!runs()) return;
+      if (call.number || call.ended) continue;
+      if (!std::exchange(call.announced, true)) {
+        call.server = routes_[place(call.server)];
+        happens(When::Moment::before, call.command.verb(), &connection_for(call), sent_[place(call.server)] + 1);
+      }
+      if (!runs()) return;
+      send(call);
+    }
+  }
+}
+
+void Process::send(PendingCall& call) {
+  const std::size_t server = place(call.server);
+  const Mono now = clocks_.mono(world_.now());
+  if (call.number == 0) call.due = now + call.timeout;  // a driver that sends again waits no longer
+  call.number = ++sent_[server];
+  call.connection = &connection_for(call);
+  call.resend.reset();
+  if (const auto after = std::exchange(resend_[server], std::nullopt)) call.resend = now + *after;
+  if (journal_) {
+    harness::Event event{.what = What::send};
+    event.peer = call.server;
+    event.message = call.number;
+    event.command = call.command;
+    note(std::move(event));
+  }
+  call.occurrence = count(call.command.verb(), call.server);
+  world_.send(*call.connection, Message{.number = call.number,
+                                        .occurrence = call.occurrence,
+                                        .round = client_->life().round,
+                                        .command = call.command,
+                                        .reply = std::nullopt});
+}
+
+void Process::arrive(Connection& connection, Message message) {
+  if (crashed_ || connection.closed) return;  // nobody listens
+  Unseen unseen{&connection, std::move(message), false};
+  if (pauses_ > 0) {
+    inbox_.push_back(std::move(unseen));
+  } else {
+    see(std::move(unseen));
+    settle();
+  }
+}
+
+void Process::see(Unseen unseen) {
+  if (!std::exchange(unseen.announced, true)) {
+    happens(When::Moment::after, unseen.message.command.verb(), unseen.connection, unseen.message.number);
+  }
+  if (pauses_ > 0) inbox_.push_front(std::move(unseen));
+  if (!runs()) return;
+
+  const harness::HostIndex server = unseen.connection->server;
+  if (unseen.message.push) return news_came(unseen.message.reply->items().at(1).value().bytes());
+  PendingCall* found = nullptr;
+  for (CallGroup* group : groups_) {
+    for (PendingCall& call : group->calls) {
+      const bool same = call.server == server && call.number == unseen.message.number;
+      if (same && !call.ended && call.connection == unseen.connection) found = &call;
+    }
+  }
+  if (journal_) {
+    const bool refused = unseen.message.refused;
+    harness::Event event{.what = refused ? What::refused : found ? What::receive : What::discard};
+    event.peer = server;
+    event.message = unseen.message.number;
+    event.reply = unseen.message.reply;
+    note(std::move(event));
+  }
+  if (!found) return;
+  if (unseen.message.refused) return end(*found, Error::not_sent);
+  end(*found, *std::move(unseen.message.reply));
+}
+
+void Process::end(PendingCall& call, Result<Reply> result) {
+  for (CallGroup* group : groups_) {
+    const bool member = &call >= group->calls.data() && &call < group->calls.data() + group->calls.size();
+    if (!member) continue;
+    if (group->end(call, std::move(result))) {
+      std::erase(groups_, group);
+      ready_.push_back(group);
+    }
+    return;
+  }
+}
+
+void Process::time_out(PendingCall& late) {
+  if (journal_) {
+    harness::Event event{.what = What::time_out};
+    event.peer = late.server;
+    event.message = late.number;
+    note(std::move(event));
+  }
+  if (world_.scenario().network.on_timeout == harness::OnTimeout::discard) return end(late, Error::no_reply);
+
+  lose_connection(late.server);
+}
+
+/// Whatever waits on the connection ends; the driver opens another one.
+void Process::lose_connection(harness::HostIndex server) {
+  if (crashed_) return;
+  if (journal_) {
+    harness::Event event{.what = What::broken};
+    event.peer = server;
+    note(std::move(event));
+  }
+  connections_[place(server)]->closed = true;
+  connections_[place(server)] = &world_.connect(index_, server);
+  if (Connection*& news = news_connections_[place(server)]) {
+    news->closed = true;
+    news = nullptr;  // and is not opened again: the subscription is lost
+  }
+  const std::vector<CallGroup*> groups = groups_;
+  for (CallGroup* group : groups) {
+    for (PendingCall& call : group->calls) {
+      if (call.connection && call.connection->closed && !call.ended) end(call, Error::no_reply);
+    }
+  }
+  if (runs()) settle();
+}
+
+void Process::redirect(harness::HostIndex from, harness::HostIndex to) {
+  routes_[place(from)] = to;
+  lose_connection(from);
+}
+
+void Process::resend_next(harness::HostIndex server, Duration after) { resend_[place(server)] = after; }
+
+void Process::news_came(const std::string& channel) {
+  if (journal_) {
+    harness::Event event{.what = What::push};
+    event.word = channel;
+    note(std::move(event));
+  }
+  const auto wait = std::ranges::find(news_waits_, channel, &NewsWait::channel);
+  if (wait == news_waits_.end()) {
+    if (std::ranges::find(news_, channel) == news_.end()) news_.push_back(channel);  // several count as one
+    return;
+  }
+  (*wait)->came = true;
+  ready_.push_back(*wait);
+  news_waits_.erase(wait);
+}
+
+Connection& Process::connection_for(const PendingCall& call) {
+  if (!call.subscribes) return *connections_[place(call.server)];
+  Connection*& news = news_connections_[place(call.server)];
+  if (!news) news = &world_.connect(index_, call.server);
+  return *news;
+}
+
+std::size_t Process::place(harness::HostIndex server) const {
+  return static_cast<std::size_t>(server - world_.first_server());
+}
+
+int Process::count(std::string_view verb, harness::HostIndex server) {
+  for (Count& known : counts_) {
+    if (known.server == server && known.verb == verb) return ++known.occurrences;
+  }
+  counts_.push_back({std::string(verb), server, 1});
+  return 1;
+}
+
+}  // namespace lockproof::sim
