@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Board: the memory that all processes of a run share: when the scenario starts, who is inside the critical section,
-// one counter that orders all events, and how far the clients' wall clocks have jumped. Anonymous: it leaves no trace.
+// one counter that orders all events, what became of the clients' clocks, and which servers they shall talk to.
+// Anonymous: it leaves no trace.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
 #include "algorithms/port/pinned.hpp"
+#include "real/drift.hpp"
 
 namespace lockproof::real {
 
 class Board : public Pinned {
  public:
   static constexpr int clients_max = 64;  // one bit each in the owner word
+  static constexpr int servers_max = 16;
 
   /// To be made before the processes are forked. Throws BadEnvironment.
   Board();
   ~Board();
 
   struct Shared {
-    std::atomic<std::int64_t> start_ns;    // machine instant of scenario time 0
-    std::atomic<std::uint64_t> sequence;   // of the event written last
-    std::atomic<std::uint64_t> inside;     // the owner word: a bit for each client in its critical section
+    std::atomic<std::int64_t> start_ns;   // machine instant of scenario time 0
+    std::atomic<std::uint64_t> sequence;  // of the event written last
+    std::atomic<std::uint64_t> inside;    // the owner word: a bit for each client in its critical section
     std::atomic<std::int64_t> wall_jumped_us[clients_max];
+    SharedDrift drift[clients_max];
+    std::atomic<int> round[clients_max];               // that the client is in
+    std::atomic<int> route[clients_max][servers_max];  // of the client's n-th store: which server it connects to next
   };
   [[nodiscard]] Shared& shared() const { return *shared_; }
 

@@ -11,7 +11,7 @@
 
 namespace lockproof::real {
 
-ClientHandle::ClientHandle(ClientSetup setup, Janitor& janitor) {
+ClientHandle::ClientHandle(ClientSetup setup, Janitor& janitor, const std::function<void()>& let_go) {
   Pipe lines = make_pipe();
   int answers[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, answers) != 0) {
@@ -28,6 +28,7 @@ ClientHandle::ClientHandle(ClientSetup setup, Janitor& janitor) {
   if (pid == 0) {
     die_with_parent(parent);
     janitor.disown();
+    let_go();
     ::signal(SIGPIPE, SIG_IGN);
     for (const int to_default : {SIGINT, SIGTERM, SIGHUP}) ::signal(to_default, SIG_DFL);
     ::_exit(run_client(setup));
@@ -45,9 +46,10 @@ void ClientHandle::attach(EventLoop& loop, std::function<void(const Notice&)> to
   watch_->want(true, false);
 }
 
-void ClientHandle::answer() {
-  const char byte = 1;
-  ::send(to_client_.get(), &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+void ClientHandle::order(Order order, std::size_t fault) {
+  const char bytes[] = {static_cast<char>(order), static_cast<char>(fault)};
+  const std::size_t count = order == Order::kill_task ? 2 : 1;
+  ::send(to_client_.get(), bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 void ClientHandle::read() {
@@ -72,8 +74,8 @@ void ClientHandle::take_lines() {
   std::size_t begin = 0;
   for (std::size_t end; (end = unread_.find('\n', begin)) != std::string::npos; begin = end + 1) {
     std::string line = unread_.substr(begin, end - begin);
-    const bool for_later = line[0] == static_cast<char>(Notice::Kind::event) ||
-                           line[0] == static_cast<char>(Notice::Kind::connection);
+    const bool for_later =
+        line[0] == static_cast<char>(Notice::Kind::event) || line[0] == static_cast<char>(Notice::Kind::sent);
     if (for_later) {
       lines_.push_back(std::move(line));
     } else if (const auto notice = notice_from(line)) {

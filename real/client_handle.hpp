@@ -18,13 +18,16 @@ namespace lockproof::real {
 
 class ClientHandle : public Pinned {
  public:
-  /// Forks the client. `setup` without its descriptors, which are filled in here.
-  ClientHandle(ClientSetup setup, Janitor& janitor);
+  /// Forks the client. `setup` without its descriptors, which are filled in here. `let_go` runs in the child, first of
+  /// all: it closes what must be open in nobody but us.
+  ClientHandle(ClientSetup setup, Janitor& janitor, const std::function<void()>& let_go);
 
   /// Lines other than events are told at once, and `ended` when the process has.
   void attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended);
   /// Lets a client that waits for the supervisor go on.
-  void answer();
+  void answer() { order(Order::go_on); }
+  /// `fault`: whatever the order needs to know.
+  void order(Order order, std::size_t fault = 0);
   /// Reads what a dead client has left in the pipe.
   void read_rest();
 

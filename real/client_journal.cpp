@@ -17,8 +17,7 @@ using harness::What;
 using harness::When;
 
 ClientJournal::ClientJournal(const ClientSetup& setup)
-    : setup_(setup),
-      name_(setup.scenario.clients.at(static_cast<std::size_t>(setup.index)).name),
+    : setup_(setup), name_(setup.scenario.clients.at(static_cast<std::size_t>(setup.index)).name),
       triggers_(setup.scenario, name_) {}
 
 void ClientJournal::tell(const Notice& notice) {
@@ -27,14 +26,40 @@ void ClientJournal::tell(const Notice& notice) {
   if (!write_all(setup_.to_supervisor, line.data(), line.size())) ::_exit(70);
 }
 
-void ClientJournal::wait_for_supervisor() {
+std::optional<char> ClientJournal::read_byte(bool wait) {
   char byte = 0;
   for (;;) {
-    const auto count = ::read(setup_.from_supervisor, &byte, 1);
-    if (count == 1) return;
+    const auto count = ::recv(setup_.from_supervisor, &byte, 1, wait ? 0 : MSG_DONTWAIT);
+    if (count == 1) return byte;
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return std::nullopt;
     ::_exit(70);
   }
+}
+
+void ClientJournal::wait_for_supervisor() {
+  for (;;) {
+    const char order = read_byte(true).value_or(0);
+    if (order == static_cast<char>(Order::go_on)) return;
+    obey(order);
+  }
+}
+
+void ClientJournal::obey() {
+  while (const auto order = read_byte(false)) obey(*order);
+}
+
+void ClientJournal::obey(char order) {
+  if (order == static_cast<char>(Order::kill_task)) {
+    kill_worker(static_cast<unsigned char>(read_byte(true).value_or(0)));
+  } else if (order == static_cast<char>(Order::clocks) && new_clocks_) {
+    new_clocks_();
+  }
+}
+
+void ClientJournal::round(int number) {
+  round_ = number;
+  setup_.board.shared().round[setup_.index].store(number);
 }
 
 void ClientJournal::note(Event event) {
@@ -48,18 +73,32 @@ void ClientJournal::note(Event event) {
   tell({.kind = Notice::Kind::event, .number = static_cast<std::int64_t>(sequence), .text = text});
 }
 
-void ClientJournal::happens(When::Moment moment, std::string_view verb) {
+void ClientJournal::happens(When::Moment moment, std::string_view verb, const Place* place) {
   if (triggers_.none()) return;
-  for (const std::size_t fault : triggers_.happens(moment, verb, name_, round_)) strike(fault);
+  for (const std::size_t fault : triggers_.happens(moment, verb, name_, round_)) strike(fault, place);
 }
 
-void ClientJournal::strike(std::size_t index) {
+void ClientJournal::strike(std::size_t index, const Place* place) {
+  using harness::FaultKind;
   const harness::Fault& fault = setup_.scenario.faults.at(index);
-  const bool by_itself = fault.kind == harness::FaultKind::pause || fault.kind == harness::FaultKind::crash;
-  if (fault.target == name_ && fault.delay <= Duration{} && by_itself) return strike_self(index, fault);
+  const bool now = fault.target == name_ && fault.delay <= Duration{};
+  const bool by_itself = fault.kind == FaultKind::pause || fault.kind == FaultKind::crash;
+  if (now && by_itself) return strike_self(index, fault);
+  if (now && fault.kind == FaultKind::kill_task) return kill_worker(index);
+  if (fault.kind == FaultKind::resend) sent_again_ = fault.lasts;
   const Duration when = clock_->world_time().now() + fault.delay;
-  tell({.kind = Notice::Kind::strike, .number = static_cast<std::int64_t>(index), .other = when.count(), .text = {}});
+  const std::string struck = place ? to_text({place->server, place->port, place->number}) : std::string();
+  tell({.kind = Notice::Kind::strike,
+        .number = static_cast<std::int64_t>(index),
+        .other = when.count(),
+        .text = struck});
   wait_for_supervisor();  // what happens next happens after the strike
+}
+
+void ClientJournal::kill_worker(std::size_t fault) {
+  note(strike_event(setup_.scenario, fault));
+  setup_.board.leave(setup_.index);
+  if (kill_) kill_();
 }
 
 void ClientJournal::strike_self(std::size_t index, const harness::Fault& fault) {
@@ -77,19 +116,23 @@ void ClientJournal::strike_self(std::size_t index, const harness::Fault& fault) 
   note(heal_event(setup_.scenario, index));
 }
 
-void ClientJournal::connected(harness::HostIndex server, int port) {
-  tell({.kind = Notice::Kind::connection, .number = server, .other = port, .text = {}});
+std::optional<Duration> ClientJournal::leaving(const Place& place, const Command& command) {
+  sent_again_.reset();
+  happens(When::Moment::before, command.verb(), &place);
+  return sent_again_;
 }
 
-void ClientJournal::leaving(const Command& command) { happens(When::Moment::before, command.verb()); }
+void ClientJournal::arrived(const Place& place, const Command& command) {
+  happens(When::Moment::after, command.verb(), &place);
+}
 
-void ClientJournal::arrived(const Command& command) { happens(When::Moment::after, command.verb()); }
-
-void ClientJournal::sent(harness::HostIndex server, int message, const Command& command) {
+void ClientJournal::sent(const Place& place, int message, const Command& command) {
   Event event{.what = What::send};
-  event.peer = server;
+  event.peer = place.server;
   event.message = message;
   event.command = command;
+  const std::string number = std::to_string(place.number);
+  tell({.kind = Notice::Kind::sent, .number = message, .other = place.port, .text = number});
   note(std::move(event));
 }
 
@@ -103,6 +146,32 @@ void ClientJournal::discarded(harness::HostIndex server, int message, const Repl
 
 void ClientJournal::timed_out(harness::HostIndex server, int message) {
   note_message(What::time_out, server, message, nullptr);
+}
+
+void ClientJournal::lost(harness::HostIndex server, int message) {
+  Event event{.what = What::drop};
+  event.peer = server;
+  event.message = message;
+  event.word = "reply";
+  note(std::move(event));
+}
+
+void ClientJournal::refused(harness::HostIndex server, int message) {
+  note_message(What::refused, server, message, nullptr);
+}
+
+void ClientJournal::broken(harness::HostIndex server) {
+  if (!clock_) return;
+  Event event{.what = What::broken};
+  event.peer = server;
+  note(std::move(event));
+}
+
+void ClientJournal::news(harness::HostIndex server, const std::string& channel) {
+  Event event{.what = What::push};
+  event.peer = server;
+  event.word = channel;
+  note(std::move(event));
 }
 
 void ClientJournal::note_message(What what, harness::HostIndex server, int message, const Reply* reply) {

@@ -3,7 +3,10 @@
 // that they are placed by. Each event has left the process before the next thing happens, so a SIGKILL loses none.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "harness/scenario/triggers.hpp"
 #include "real/client_link.hpp"
@@ -20,25 +23,36 @@ class ClientJournal final : public harness::Journal, public Witness {
   /// From the start on, when the clocks are known. Before, nothing may be noted.
   void start(HostClock& clock) { clock_ = &clock; }
   /// The client's current round: faults are placed by it.
-  void round(int number) { round_ = number; }
+  void round(int number);
+  /// Destroys the client's worker.
+  void on_kill(std::function<void()> hook) { kill_ = std::move(hook); }
+  void on_new_clocks(std::function<void()> hook) { new_clocks_ = std::move(hook); }
 
   void note(harness::Event event) override;
   /// An event that may place faults. The process may be stopped in here, or end.
-  void happens(harness::When::Moment moment, std::string_view verb);
+  void happens(harness::When::Moment moment, std::string_view verb, const Place* place = nullptr);
   void tell(const Notice& notice);
   void wait_for_supervisor();
+  /// Does what the supervisor has ordered meanwhile.
+  void obey();
 
-  void connected(harness::HostIndex server, int port) override;
-  void leaving(const Command& command) override;
-  void sent(harness::HostIndex server, int message, const Command& command) override;
-  void arrived(const Command& command) override;
+  std::optional<Duration> leaving(const Place& place, const Command& command) override;
+  void sent(const Place& place, int message, const Command& command) override;
+  void arrived(const Place& place, const Command& command) override;
   void received(harness::HostIndex server, int message, const Reply& reply) override;
   void discarded(harness::HostIndex server, int message, const Reply& reply) override;
   void timed_out(harness::HostIndex server, int message) override;
+  void lost(harness::HostIndex server, int message) override;
+  void refused(harness::HostIndex server, int message) override;
+  void broken(harness::HostIndex server) override;
+  void news(harness::HostIndex server, const std::string& channel) override;
 
  private:
-  void strike(std::size_t fault);
+  void strike(std::size_t fault, const Place* place);
   void strike_self(std::size_t index, const harness::Fault& fault);
+  void kill_worker(std::size_t fault);
+  void obey(char order);
+  std::optional<char> read_byte(bool wait);
   void note_message(harness::What what, harness::HostIndex server, int message, const Reply* reply);
 
   const ClientSetup& setup_;
@@ -46,6 +60,9 @@ class ClientJournal final : public harness::Journal, public Witness {
   harness::Triggers triggers_;
   HostClock* clock_ = nullptr;
   int round_ = 0;
+  std::function<void()> kill_;
+  std::function<void()> new_clocks_;
+  std::optional<Duration> sent_again_;  // what a fault has made of the command that is leaving
 };
 
 }  // namespace lockproof::real

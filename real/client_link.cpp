@@ -17,6 +17,17 @@ bool take_number(std::string_view& line, std::int64_t& into) {
 
 }  // namespace
 
+std::string to_text(const StruckMessage& m) { return fmt::format("{} {} {}", m.server, m.port, m.number); }
+
+StruckMessage struck_message_from(std::string_view text) {
+  std::string rest(text);
+  rest += ' ';
+  std::string_view numbers = rest;
+  std::int64_t server = 0, port = 0, number = 0;
+  if (!take_number(numbers, server) || !take_number(numbers, port) || !take_number(numbers, number)) return {};
+  return {static_cast<int>(server), static_cast<int>(port), static_cast<int>(number)};
+}
+
 std::string to_line(const Notice& n) {
   return fmt::format("{} {} {} {}\n", static_cast<char>(n.kind), n.number, n.other, n.text);
 }

@@ -14,20 +14,36 @@ namespace lockproof::real {
 
 struct Notice {
   enum class Kind : char {
-    event = 'E',       // number: its sequence, text: the event
-    connection = 'C',  // number: the server's host index, other: the TCP port of the client's end
-    ready = 'R',       // all connections are open
-    pauses = 'P',      // number: the fault; other: scenario time of its end. It stops itself now
-    woke = 'W',        // number: the fault
-    crashes = 'K',     // number: the fault. It kills itself now
-    strike = 'S',      // number: a fault that the supervisor shall make strike; other: when. Answered by a byte
-    failed = 'F',      // text: why the client cannot go on
+    event = 'E',    // number: its sequence, text: the event
+    sent = 'C',     // number: that of the event that follows, a send; other: the TCP port that it left on; text:
+                    // its number on that connection
+    ready = 'R',    // all connections are open
+    pauses = 'P',   // number: the fault; other: scenario time of its end. It stops itself now
+    woke = 'W',     // number: the fault
+    crashes = 'K',  // number: the fault. It kills itself now
+    strike = 'S',   // number: a fault that the supervisor shall make strike; other: when; text: the message that
+                    // it strikes, see StruckMessage. Answered by a byte
+    failed = 'F',   // text: why the client cannot go on
   };
   Kind kind = Kind::ready;
   std::int64_t number = 0;
   std::int64_t other = 0;
   std::string_view text;
 };
+
+/// What the supervisor says: a byte each.
+enum class Order : char {
+  go_on = 'g',      // the answer to `ready` and `strike`
+  kill_task = 'k',  // followed by a byte: the fault
+  clocks = 'c',     // the host's clocks run at another rate
+};
+
+/// A message on a client's connection: the server's host index, the port of the client's end, the message's number.
+struct StruckMessage {
+  int server = -1, port = 0, number = 0;
+};
+[[nodiscard]] std::string to_text(const StruckMessage& message);
+[[nodiscard]] StruckMessage struck_message_from(std::string_view text);
 
 [[nodiscard]] std::string to_line(const Notice& notice);
 /// Of a line without its end. The text stays in the line.

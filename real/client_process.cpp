@@ -28,14 +28,15 @@ class Workload : public Pinned {
     const harness::Scenario& scenario = setup.scenario;
     const auto first_server = static_cast<harness::HostIndex>(scenario.clients.size());
     std::vector<harness::HostIndex> hosts;
-    for (std::size_t i = 0; i < servers.size(); ++i) hosts.push_back(first_server + static_cast<harness::HostIndex>(i));
+    for (const int master : setup.masters) hosts.push_back(first_server + master);
+    const auto resource_host = first_server + static_cast<harness::HostIndex>(scenario.servers.size());
 
     Store* protected_store = &resource;
     if (setup.options.record_inputs) {
       recorded_clock_.emplace(clock, journal);
       recorded_random_.emplace(random_, journal);
       recorded_servers_.emplace(servers, hosts, journal);
-      recorded_resource_.emplace(resource, first_server + static_cast<harness::HostIndex>(hosts.size()), journal);
+      recorded_resource_.emplace(resource, resource_host, journal);
       protected_store = &*recorded_resource_;
     }
     const Ports ports = recorded_clock_ ? Ports{*recorded_servers_, *recorded_clock_, *recorded_random_}
@@ -63,12 +64,16 @@ class Driver : public Pinned {
       : client_(client), clock_(clock), journal_(journal), record_inputs_(record_inputs),
         timer_(loop, [this] { start_due(); }) {
     loop.after_each_step([this] { settle(); });
+    journal.on_kill([this] { kill_worker(); });
+    clock.on_change([&loop](const HostClock::Move& moved) { loop.move_timers(moved); });
+    journal.on_new_clocks([&clock] { clock.refresh(); });
     settle();
   }
 
   [[nodiscard]] bool done() const {
     const Phase phase = client_.life().phase;
-    return (phase == Phase::done || phase == Phase::gave_up) && !worker_ && !watchdog_;
+    const bool works = worker_ || (!worker_killed_ && phase != Phase::done && phase != Phase::gave_up);
+    return !works && !watchdog_ && !(worker_killed_ && client_.life().watchdog_due);
   }
 
  private:
@@ -76,14 +81,21 @@ class Driver : public Pinned {
     const harness::Life& life = client_.life();
     const std::int64_t now = machine_ns();
     const auto due = [&](const std::optional<Mono>& at) { return at && clock_.machine_at(*at) <= now; };
-    const bool both = due(life.worker_due) && due(life.watchdog_due) && !worker_ && !watchdog_;
+    const bool worker_due = due(life.worker_due) && !worker_ && !worker_killed_;
+    const bool both = worker_due && due(life.watchdog_due) && !watchdog_;
     const bool worker_later = both && *life.watchdog_due < *life.worker_due;
-    if (!worker_ && due(life.worker_due) && !worker_later) {
+    if (worker_due && !worker_later) {
       start(worker_, client_.worker_step(), "worker");
     } else if (!watchdog_ && due(life.watchdog_due)) {
       start(watchdog_, client_.watchdog_step(), "watchdog");
     }
     settle();
+  }
+
+  void kill_worker() {
+    worker_killed_ = true;
+    worker_.reset();
+    arm();
   }
 
   void start(std::optional<Task<void>>& task, Task<void> step, const char* word) {
@@ -105,7 +117,8 @@ class Driver : public Pinned {
       }
     }
     const harness::Life& life = client_.life();
-    if (life.phase != Phase::inside) watchdog_.reset();  // a renewal in flight is abandoned
+    // A renewal in flight is abandoned when the lock is left.
+    if (life.phase != Phase::inside) watchdog_.reset();
     journal_.round(life.round);
     const Phase before = std::exchange(phase_, life.phase);
     if (before != phase_ && phase_ == Phase::inside) journal_.happens(When::Moment::enters, "");
@@ -119,7 +132,7 @@ class Driver : public Pinned {
     const auto consider = [&](const std::optional<Task<void>>& task, const std::optional<Mono>& due) {
       if (!task && due && (!next || clock_.machine_at(*due) < *next)) next = clock_.machine_at(*due);
     };
-    consider(worker_, life.worker_due);
+    if (!worker_killed_) consider(worker_, life.worker_due);
     consider(watchdog_, life.watchdog_due);
     if (next) {
       timer_.set(*next);
@@ -134,6 +147,7 @@ class Driver : public Pinned {
   const bool record_inputs_;
   EventLoop::Timer timer_;
   Phase phase_ = Phase::resting;
+  bool worker_killed_ = false;
   std::optional<Task<void>> worker_, watchdog_;  // last: their frames refer to the rest
 };
 
@@ -153,11 +167,19 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
   const Patience patience{scenario.network.timeout, scenario.network.on_timeout, scenario.scale};
   EventLoop loop;
   HiredisStores servers(loop);
-  auto host = static_cast<harness::HostIndex>(scenario.clients.size());
-  for (std::size_t i = 0; i + 1 < setup.servers.size(); ++i) {
-    servers.add(std::make_unique<HiredisStore>(loop, setup.servers[i], patience, host++, journal));
+  const auto first_server = static_cast<harness::HostIndex>(scenario.clients.size());
+  for (std::size_t i = 0; i < setup.masters.size(); ++i) {
+    const std::atomic<int>& at = setup.board.shared().route[index][i];
+    const auto route = [&setup, first_server, &at] {
+      const int server = at.load();
+      return Route{setup.servers.at(static_cast<std::size_t>(server)), first_server + server};
+    };
+    const Route first = route();
+    servers.add(std::make_unique<HiredisStore>(loop, first.endpoint, patience, first.server, journal));
+    servers.at(i).follow(route);
   }
-  HiredisStore resource(loop, setup.servers.back(), patience, host, journal);
+  const auto resource_host = first_server + static_cast<harness::HostIndex>(scenario.servers.size());
+  HiredisStore resource(loop, setup.servers.back(), patience, resource_host, journal);
   const auto all_established = [&] {
     bool all = resource.established();
     for (std::size_t i = 0; i < servers.size(); ++i) all = all && servers.at(i).established();
@@ -169,10 +191,14 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
 
   await_start(setup, journal);
   HostClock clock(WorldTime(setup.board.shared().start_ns.load(), scenario.scale), scenario.clients[index].clock,
-                  setup.board.shared().wall_jumped_us[index]);
+                  setup.board.shared().wall_jumped_us[index], &setup.board.shared().drift[index]);
   journal.start(clock);
+  for (std::size_t i = 0; i < servers.size(); ++i) servers.at(i).count_by(clock);
+  resource.count_by(clock);
   Workload workload(setup, servers, resource, clock, journal);
   Driver driver(loop, workload.client(), clock, journal, setup.options.record_inputs);
+  EventLoop::Watch orders(loop, setup.from_supervisor, [&journal](EventLoop::Watch::Ready) { journal.obey(); });
+  orders.want(true, false);
   while (!driver.done()) loop.turn();
 }
 

@@ -18,11 +18,12 @@ struct ClientSetup {
   const harness::Scenario& scenario;
   const harness::Header& header;
   Options options;
-  int index;                         // of the client
+  int index;  // of the client
   Board& board;
-  std::vector<Endpoint> servers;     // the resource is the last
-  int to_supervisor;                 // descriptor: lines, see client_link.hpp
-  int from_supervisor;               // descriptor: a byte for the start, and one for each strike that was asked for
+  std::vector<Endpoint> servers;  // by their order in the header; the resource is the last
+  std::vector<int> masters;       // which of them the algorithm sees
+  int to_supervisor;              // descriptor: lines, see client_link.hpp
+  int from_supervisor;            // descriptor: a byte for the start, and one for each strike that was asked for
 };
 
 /// Answers the status to exit with.

@@ -37,11 +37,19 @@ void ClockPage::start(std::int64_t at_ns, std::int64_t fake_us, std::int64_t sca
   publish(segments_.back());
 }
 
-void ClockPage::jump(std::int64_t by_us) {
+void ClockPage::jump(std::int64_t by_us) { go_on_from(by_us * 1000, segments_.back().rate_ppb); }
+
+void ClockPage::set_rate(std::int64_t ppb) {
+  const std::int64_t own = segments_.front().rate_ppb;
+  go_on_from(0, own + static_cast<std::int64_t>(Wide{own} * ppb / billion));
+}
+
+/// From now on: what it shows plus so much, at this rate of the machine's.
+void ClockPage::go_on_from(std::int64_t ahead_ns, std::int64_t rate_ppb) {
   const std::int64_t now = machine_ns();
   const Segment& last = segments_.back();
   const auto passed = static_cast<std::int64_t>(Wide{now - last.from_ns} * last.rate_ppb / billion);
-  segments_.push_back({now, last.fake_ns + passed + by_us * 1000, last.rate_ppb});
+  segments_.push_back({now, last.fake_ns + passed + ahead_ns, rate_ppb});
   publish(segments_.back());
 }
 

@@ -26,6 +26,8 @@ class ClockPage : public Pinned {
   void start(std::int64_t at_ns, std::int64_t fake_us, std::int64_t scale);
   /// Jumps by this much from now on; backwards too.
   void jump(std::int64_t by_us);
+  /// Runs at another rate from now on: billionths faster, or slower, than it was started with.
+  void set_rate(std::int64_t ppb);
 
   [[nodiscard]] std::int64_t shows_us() const;
   [[nodiscard]] std::int64_t shows_us(std::int64_t at_ns) const;
@@ -39,6 +41,7 @@ class ClockPage : public Pinned {
     std::int64_t from_ns, fake_ns, rate_ppb;
   };
   void publish(const Segment& segment);
+  void go_on_from(std::int64_t ahead_ns, std::int64_t rate_ppb);
 
   Descriptor memory_;
   lockproof_clock_page* page_ = nullptr;

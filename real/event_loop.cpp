@@ -113,6 +113,10 @@ void EventLoop::run_due_timers() {
   }
 }
 
+void EventLoop::move_timers(const std::function<std::int64_t(std::int64_t)>& moved) {
+  for (Timer* timer : timers_) timer->at_ns_ = moved(timer->at_ns_);
+}
+
 /// Sets the alarm to the earliest timer.
 void EventLoop::arm() {
   const auto first = std::ranges::min_element(timers_, {}, &Timer::at_ns_);

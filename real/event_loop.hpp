@@ -32,6 +32,8 @@ class EventLoop : public Pinned {
   void settle();
   /// Called after each step of a coroutine, before what it sends leaves.
   void after_each_step(std::function<void()> hook) { after_step_ = std::move(hook); }
+  /// Sets each timer to the instant that `moved` answers for its own.
+  void move_timers(const std::function<std::int64_t(std::int64_t)>& moved);
 
  private:
   struct Implementation;
@@ -42,11 +44,11 @@ class EventLoop : public Pinned {
   void arm();
 
   std::unique_ptr<Implementation> implementation_;
-  std::vector<Timer*> timers_;          // that are set
-  std::deque<Waiter*> departing_;       // suspended, not yet sent
-  std::deque<Waiter*> ready_;           // to be resumed
+  std::vector<Timer*> timers_;     // that are set
+  std::deque<Waiter*> departing_;  // suspended, not yet sent
+  std::deque<Waiter*> ready_;      // to be resumed
   std::function<void()> after_step_;
-  std::exception_ptr thrown_;           // by a callback inside libuv
+  std::exception_ptr thrown_;  // by a callback inside libuv
   bool timers_due_ = false;
 };
 
@@ -77,6 +79,7 @@ class EventLoop::Timer : public Pinned {
   void set(std::int64_t at_ns);
   void cancel();
   [[nodiscard]] bool is_set() const { return set_; }
+  [[nodiscard]] std::int64_t due() const { return at_ns_; }
 
  private:
   friend class EventLoop;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/fault_driver.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "real/faults.hpp"
@@ -10,6 +12,42 @@ namespace lockproof::real {
 using harness::Fault;
 using harness::FaultKind;
 using harness::HostIndex;
+
+namespace {
+
+/// Faults that end by an event of their own.
+bool has_end(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::pause:
+    case FaultKind::partition:
+    case FaultKind::replication_stall: return true;
+    case FaultKind::clock_rate: return fault.lasts != Duration{};
+    default: return false;  // a server that went down says itself when it is up
+  }
+}
+
+}  // namespace
+
+FaultDriver::FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note)
+    : loop_(loop), scenario_(scenario), cast_(std::move(cast)), note_(std::move(note)),
+      states_(cast_.clients.size() + cast_.servers.size()) {}
+
+HostIndex FaultDriver::first_server() const { return static_cast<HostIndex>(cast_.clients.size()); }
+
+HostIndex FaultDriver::host_named(const std::string& name) const {
+  const auto names = scenario_.host_names(true, true);
+  return static_cast<HostIndex>(std::ranges::find(names, name) - names.begin());
+}
+
+ServerHost* FaultDriver::server(HostIndex host) {
+  const auto index = static_cast<std::size_t>(host - first_server());
+  return host < first_server() || index >= cast_.servers.size() ? nullptr : cast_.servers[index];
+}
+
+ChildProcess& FaultDriver::process(HostIndex host) {
+  if (ServerHost* const at = server(host)) return at->process().process();
+  return cast_.clients.at(static_cast<std::size_t>(host))->process();
+}
 
 void FaultDriver::start(WorldTime time) {
   time_ = time;
@@ -23,62 +61,125 @@ void FaultDriver::at(Duration when, std::function<void()> act) {
   timers_.back()->set(time_.machine_at(when));
 }
 
-void FaultDriver::provoke(std::size_t fault, Duration when) {
+void FaultDriver::provoke(std::size_t fault, Duration when, const StruckMessage& message) {
+  mark_message(fault, message);
   if (when <= time_.now()) return strike(fault);
   at(when, [this, fault] { strike(fault); });
 }
 
-void FaultDriver::strike(std::size_t index) {
+/// Faults of a message are laid on its connection at once, before it leaves.
+void FaultDriver::mark_message(std::size_t index, const StruckMessage& m) {
   const Fault& fault = scenario_.faults.at(index);
-  const auto found = std::ranges::find(targets_, fault.target, &Target::name);
-  const auto host = static_cast<HostIndex>(found - targets_.begin());
-  Target& hit = *found;
-  if (!hit.process.alive()) return;
-  switch (fault.kind) {
-    case FaultKind::pause:
-      hit.process.stop();  // written down when it stands: nothing that it did comes after the strike
-      ++hit.pauses;
-      note_(host, strike_event(scenario_, index));
-      return at(time_.now() + fault.lasts, [this, index, host] { heal(index, host); });
-    case FaultKind::crash:
-      hit.crashed = true;
-      hit.process.kill();
-      return note_(host, strike_event(scenario_, index));
-    case FaultKind::clock_jump:
-      note_(host, strike_event(scenario_, index));
-      if (hit.clock) hit.clock->jump(fault.by.count());
-      if (hit.wall_jumped_us) hit.wall_jumped_us->fetch_add(fault.by.count());
-      return;
-    default: return;  // see require_supported
+  if (!cast_.proxy || m.server < 0) return;
+  if (fault.kind == FaultKind::drop) cast_.proxy->drop_from(m.server, m.port, fault.reply, m.number);
+  if (fault.kind == FaultKind::delay) {
+    cast_.proxy->delay(m.server, m.port, fault.reply, m.number, time_.machine_ns_of(fault.by));
   }
 }
 
-void FaultDriver::heal(std::size_t fault, HostIndex host) {
-  Target& held = target(host);
-  if (!held.process.alive()) return;
-  note_(host, heal_event(scenario_, fault));
-  if (--held.pauses == 0) held.process.go_on();
+void FaultDriver::strike(std::size_t index) {
+  const Fault& fault = scenario_.faults.at(index);
+  const HostIndex host = host_named(fault.target);
+  if (server(host)) return strike_server(fault, host, index);
+  if (state(host).crashed) return;  // one that has only finished is still there, as in the simulator
+  strike_client(fault, host, index);
+  if (has_end(fault)) at(time_.now() + fault.lasts, [this, index] { heal(index); });
+}
+
+void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t index) {
+  const auto client = static_cast<std::size_t>(host);
+  const auto note = [&] { note_(host, strike_event(scenario_, index), {}); };
+  switch (fault.kind) {
+    case FaultKind::pause:
+      pause(host, true);  // written down when it stands: nothing that it did comes after the strike
+      return note();
+    case FaultKind::crash:
+      state(host).crashed = true;
+      process(host).kill();
+      return note();
+    case FaultKind::kill_task:
+      if (!process(host).alive()) return note();
+      return cast_.clients[client]->order(Order::kill_task, index);  // it writes it down
+    case FaultKind::clock_jump:
+      note();
+      cast_.board.shared().wall_jumped_us[client].fetch_add(fault.by.count());
+      return;
+    case FaultKind::clock_rate: note(); return set_rate(host, fault.rate_ppb);
+    case FaultKind::break_connection: note(); return cast_.proxy->cut(host, host_named(fault.peer));
+    case FaultKind::partition: note(); return hold(fault, host, true);
+    default: return note();  // of a message: laid on its connection, see mark_message
+  }
+}
+
+void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t index) {
+  ServerHost& hit = *server(host);
+  const bool down = hit.down() || !hit.process().process().alive();
+  const bool of_process =
+      fault.kind != FaultKind::clock_jump && fault.kind != FaultKind::clock_rate && fault.kind != FaultKind::partition;
+  if (down && of_process) return;  // there is nothing to strike
+  if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) return take_down(fault, host, index);
+  if (has_end(fault)) at(time_.now() + fault.lasts, [this, index] { heal(index); });
+  const std::string mark = fmt::format("lockproof-fault-{}", index + 1);
+  if (fault.kind == FaultKind::evict || fault.kind == FaultKind::flush) {
+    const bool evicts = fault.kind == FaultKind::evict;
+    note_(host, strike_event(scenario_, index), mark);
+    if (state(host).pauses > 0) hit.process().process().go_on();
+    hit.run_marked(evicts ? std::vector<std::string>{"DEL", scenario_.lock} : std::vector<std::string>{"FLUSHALL"},
+                   mark);
+    if (state(host).pauses > 0) hit.process().process().stop();
+    return;
+  }
+  if (fault.kind == FaultKind::pause) pause(host, true);
+  if (fault.kind == FaultKind::crash) state(host).crashed = true, hit.kill();
+  note_(host, strike_event(scenario_, index), {});
+  if (fault.kind == FaultKind::clock_jump) hit.process().clock().jump(fault.by.count());
+  if (fault.kind == FaultKind::clock_rate) set_rate(host, fault.rate_ppb);
+  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(fault, host, true);
+  if (fault.kind == FaultKind::failover) fail_over(fault, host);
+}
+
+void FaultDriver::heal(std::size_t index) {
+  const Fault& fault = scenario_.faults.at(index);
+  const HostIndex host = host_named(fault.target);
+  if (state(host).crashed) return;
+  note_(host, heal_event(scenario_, index), {});
+  if (fault.kind == FaultKind::pause) pause(host, false);
+  if (fault.kind == FaultKind::clock_rate) set_rate(host, 0);
+  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(fault, host, false);
+}
+
+/// What comes for a server that stands still waits at the proxy, if there is one, for its event is yet to happen.
+void FaultDriver::pause(HostIndex host, bool on) {
+  int& pauses = state(host).pauses;
+  pauses += on ? 1 : -1;
+  if (on) process(host).stop();
+  if (!on && pauses == 0) process(host).go_on();
+  if (!server(host) || !cast_.proxy) return;
+  for (HostIndex client = 0; client < first_server(); ++client) cast_.proxy->hold(client, host, on);
 }
 
 void FaultDriver::stops_itself(HostIndex client, Duration until) {
-  Target& held = target(client);
-  held.stops_itself = true;
-  ++held.pauses;
+  state(client).stops_itself = true;
+  ++state(client).pauses;
   at(until, [this, client] {
-    --target(client).pauses;
+    --state(client).pauses;
     end_own_pause(client);
   });
 }
 
 /// It may not stand yet, and then the signal is lost: asked again until the client says that it goes on.
 void FaultDriver::end_own_pause(HostIndex client) {
-  Target& held = target(client);
-  if (!held.stops_itself || !held.process.alive()) return;
-  if (held.pauses == 0) held.process.go_on();
+  if (!state(client).stops_itself || !process(client).alive()) return;
+  if (state(client).pauses == 0) process(client).go_on();
   const std::int64_t millisecond = 1'000'000;
   at(time_.at(machine_ns() + millisecond), [this, client] { end_own_pause(client); });
 }
 
-void FaultDriver::woke(HostIndex client) { target(client).stops_itself = false; }
+void FaultDriver::set_rate(HostIndex host, std::int64_t ppb) {
+  if (ServerHost* const at = server(host)) return at->set_rate(time_.now(), ppb);
+  SharedDrift& drift = cast_.board.shared().drift[host];
+  drift.set(drift.get().with_rate(time_.now(), ppb));
+  cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks);
+}
 
 }  // namespace lockproof::real

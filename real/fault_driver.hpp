@@ -1,65 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-// FaultDriver: the supervisor's hand in the faults. It strikes those that are placed by time, those that a client asks
-// for at one of its events, and ends all pauses, also those that clients begin themselves.
+// FaultDriver: the supervisor's hand in the faults. It strikes those that are placed by time, those that a client or a
+// server comes to at one of its events, and ends what has an end, also the pauses that clients begin themselves.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
-#include "real/child_process.hpp"
-#include "real/clock_page.hpp"
+#include "real/board.hpp"
+#include "real/client_handle.hpp"
+#include "real/client_link.hpp"
 #include "real/event_loop.hpp"
+#include "real/proxy.hpp"
+#include "real/server_host.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {
 
-/// A host that faults can strike.
-struct Target {
-  std::string name;
-  ChildProcess& process;
-  ClockPage* clock;                          // of a server
-  std::atomic<std::int64_t>* wall_jumped_us;  // of a client
-  int pauses = 0;                            // that hold it now
-  bool stops_itself = false;                 // it has said so, and has not said yet that it goes on
-  bool crashed = false;                      // by a fault
+/// Whom faults can strike. The proxy is null where the scenario needs none.
+struct Cast {
+  std::vector<ClientHandle*> clients;
+  std::vector<ServerHost*> servers;
+  Board& board;
+  Proxy* proxy;
 };
 
 class FaultDriver : public Pinned {
  public:
-  using Note = std::function<void(harness::HostIndex, harness::Event)>;
+  /// Writes an event of a host down; with a mark: at the place where the server's log has the mark.
+  using Note = std::function<void(harness::HostIndex, harness::Event, std::string mark)>;
 
-  /// `targets`: the hosts in the order of the header, the resource left out.
-  FaultDriver(EventLoop& loop, const harness::Scenario& scenario, std::vector<Target> targets, Note note)
-      : loop_(loop), scenario_(scenario), targets_(std::move(targets)), note_(std::move(note)) {}
+  FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note);
 
   /// The scenario starts: plans the faults that are placed by time.
   void start(WorldTime time);
-  /// Strikes now, or at a later scenario instant.
-  void provoke(std::size_t fault, Duration when);
+  /// Strikes now, or at a later scenario instant. `message`: that it strikes, or at whose event it does.
+  void provoke(std::size_t fault, Duration when, const StruckMessage& message);
   /// A client stops itself, until then; and goes on again.
   void stops_itself(harness::HostIndex client, Duration until);
-  void woke(harness::HostIndex client);
+  void woke(harness::HostIndex client) { state(client).stops_itself = false; }
   /// A client kills itself.
-  void crashes(harness::HostIndex client) { target(client).crashed = true; }
+  void crashes(harness::HostIndex client) { state(client).crashed = true; }
 
-  [[nodiscard]] bool crashed(harness::HostIndex host) { return target(host).crashed; }
+  [[nodiscard]] bool crashed(harness::HostIndex host) { return state(host).crashed; }
 
  private:
-  [[nodiscard]] Target& target(harness::HostIndex host) { return targets_.at(static_cast<std::size_t>(host)); }
+  struct State {
+    int pauses = 0;             // that hold it now
+    bool stops_itself = false;  // it has said so, and has not said yet that it goes on
+    bool crashed = false;       // by a fault
+    bool late = false;          // it should be up again, and is not yet
+  };
+  [[nodiscard]] State& state(harness::HostIndex host) { return states_.at(static_cast<std::size_t>(host)); }
+  [[nodiscard]] harness::HostIndex host_named(const std::string& name) const;
+  [[nodiscard]] harness::HostIndex first_server() const;
+  [[nodiscard]] ServerHost* server(harness::HostIndex host);  // null: a client, or the resource
+  [[nodiscard]] ChildProcess& process(harness::HostIndex host);
+
   void at(Duration when, std::function<void()> act);
+  void mark_message(std::size_t fault, const StruckMessage& message);
   void strike(std::size_t fault);
-  void heal(std::size_t fault, harness::HostIndex host);
+  void strike_client(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
+  void strike_server(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
+  void heal(std::size_t fault);
+  void pause(harness::HostIndex host, bool on);
   void end_own_pause(harness::HostIndex client);
+  void set_rate(harness::HostIndex host, std::int64_t ppb);
+  void hold(const harness::Fault& fault, harness::HostIndex target, bool on);
+  void take_down(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
+  void bring_up(harness::HostIndex host, std::size_t fault);
+  void disconnect_all(harness::HostIndex server);
+  void fail_over(const harness::Fault& fault, harness::HostIndex old);
 
   EventLoop& loop_;
   const harness::Scenario& scenario_;
-  std::vector<Target> targets_;
+  const Cast cast_;
   const Note note_;
   WorldTime time_{0, 1};
+  std::vector<State> states_;
   std::vector<std::unique_ptr<EventLoop::Timer>> timers_;
 };
 

@@ -19,23 +19,43 @@ bool is_named(const auto& hosts, std::string_view name) {
   return std::ranges::any_of(hosts, [&](const auto& host) { return host.name == name; });
 }
 
+bool of_network(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::pause:
+    case FaultKind::crash:
+    case FaultKind::kill_task:
+    case FaultKind::resend:  // by the driver in the client's process
+    case FaultKind::clock_jump:
+    case FaultKind::clock_rate:
+    case FaultKind::evict:
+    case FaultKind::flush: return false;
+    default: return true;
+  }
+}
+
 void require_supported(const harness::Scenario& scenario, const Fault& fault, std::size_t number) {
   const bool client = is_named(scenario.clients, fault.target);
-  const bool made =
-      fault.kind == FaultKind::pause || fault.kind == FaultKind::crash || fault.kind == FaultKind::clock_jump;
-  if (!made) {
-    throw Unsupported(fmt::format("fault {}: real runs cannot make a {} yet; run it in the simulator", number,
-                                  harness::name(fault.kind)));
-  }
   if (!client && !is_named(scenario.servers, fault.target)) {
     throw Unsupported(
         fmt::format("fault {}: real runs have faults of clients and servers only, not of '{}'", number, fault.target));
   }
-  if (fault.when && !is_named(scenario.clients, fault.when->actor)) {
+  if (fault.kind == FaultKind::clock_rate && fault.rate_ppb <= -1'000'000'000) {
     throw Unsupported(
-        fmt::format("fault {}: a real server cannot be halted at one of its own events ('{} …'); place "
-                    "the fault by an event of a client",
-                    number, fault.when->actor));
+        fmt::format("fault {}: real clocks cannot stand still or run backwards; make the rate more than "
+                    "-100%, or run it in the simulator",
+                    number));
+  }
+  if (fault.kind == FaultKind::resend && fault.when && !is_named(scenario.clients, fault.when->actor)) {
+    throw Unsupported(
+        fmt::format("fault {}: a real driver sends again only what it is about to send; place the resend "
+                    "by an event of the client ('{} before …'), or run it in the simulator",
+                    number, fault.target));
+  }
+  if (fault.kind == FaultKind::resend && fault.when && fault.when->moment != harness::When::Moment::before) {
+    throw Unsupported(
+        fmt::format("fault {}: a reply that has come is not sent for again; place the resend before the "
+                    "command",
+                    number));
   }
 }
 
@@ -46,8 +66,11 @@ harness::Event strike_event(const harness::Scenario& scenario, std::size_t index
   harness::Event event{.what = harness::What::strike};
   event.fault = static_cast<int>(index) + 1;
   event.word = harness::name(fault.kind);
-  if (fault.kind == FaultKind::pause) event.value = fault.lasts.count();
-  if (fault.kind == FaultKind::clock_jump) event.value = fault.by.count();
+  if (fault.lasts != Duration{}) event.value = fault.lasts.count();
+  if (fault.by != Duration{}) event.value = fault.by.count();
+  if (fault.kind == FaultKind::clock_rate) event.value = fault.rate_ppb;
+  if (fault.kind == FaultKind::evict) event.effects = {{"evicted", scenario.lock, std::nullopt}};
+  if (fault.kind == FaultKind::flush) event.effects = {{"del", scenario.lock, std::nullopt}};
   return event;
 }
 
@@ -58,7 +81,17 @@ harness::Event heal_event(const harness::Scenario& scenario, std::size_t index) 
   return event;
 }
 
+bool needs_proxy(const harness::Scenario& scenario) {
+  return std::ranges::any_of(scenario.faults, [&](const Fault& fault) {
+    return of_network(fault) || (fault.when && is_named(scenario.servers, fault.when->actor));
+  });
+}
+
 void require_supported(const harness::Scenario& scenario) {
+  if (scenario.servers.size() > Board::servers_max) {
+    throw Unsupported(
+        fmt::format("real runs have room for {} servers, not {}", Board::servers_max, scenario.servers.size()));
+  }
   if (scenario.clients.size() > Board::clients_max) {
     throw Unsupported(
         fmt::format("real runs have room for {} clients, not {}", Board::clients_max, scenario.clients.size()));

@@ -13,6 +13,8 @@ namespace lockproof::real {
 [[nodiscard]] harness::Event strike_event(const harness::Scenario& scenario, std::size_t fault);
 /// Its end.
 [[nodiscard]] harness::Event heal_event(const harness::Scenario& scenario, std::size_t fault);
+/// Whether it has faults that only a proxy between its hosts can make.
+[[nodiscard]] bool needs_proxy(const harness::Scenario& scenario);
 /// Throws Unsupported with the reason if the scenario asks for what real servers here cannot do.
 void require_supported(const harness::Scenario& scenario);
 

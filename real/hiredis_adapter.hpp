@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The link between an asynchronous hiredis context and our event loop. Our own, because the one that comes with hiredis
-// 0.14 drops poll errors: a refused connection would never call back (machine-facts, section 11).
+// 0.14 drops poll errors: a refused connection would never call back.
 #pragma once
 
 struct redisAsyncContext;

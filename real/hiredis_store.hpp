@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // HiredisStore and HiredisStores: the ports Store and Stores on real servers, over hiredis. One connection to each
-// server; time-outs are our own, since hiredis 0.14 has none. A reply that comes after its call has ended finds nobody:
-// an operation lives on the heap until hiredis lets go of it, and the frame that waited has taken its name off it.
+// server, and one more for messages once there is a subscription; time-outs are our own, since hiredis 0.14 has none. A
+// reply that comes after its call has ended finds nobody: an operation lives on the heap until hiredis lets go of it,
+// and the frame that waited has taken its name off it.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "algorithms/port/store.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/event_loop.hpp"
+#include "real/host_ports.hpp"
 #include "real/witness.hpp"
 
 struct redisAsyncContext;
@@ -29,15 +34,29 @@ struct Patience {
   std::int64_t scale = 1;  // scenario microseconds per microsecond
 };
 
+/// Where a store finds its server at the moment.
+struct Route {
+  Endpoint endpoint;
+  harness::HostIndex server;
+};
+
 class HiredisStore final : public Store {
  public:
   struct Operation;
+  struct Subscription;
   class Exchange;
+  class NewsWait;
 
   HiredisStore(EventLoop& loop, Endpoint endpoint, Patience patience, harness::HostIndex server, Witness& witness);
   ~HiredisStore() override;
 
   Task<Result<Reply>> call(Command command) override;
+  Task<Result<Reply>> subscribe(Name channel) override;
+  Task<bool> message(Name channel, Mono until) override;
+  /// Asks where the server is whenever it connects.
+  void follow(std::function<Route()> route) { ask_route_ = std::move(route); }
+  /// Counts time-outs by this clock from now on, and not by the machine's.
+  void count_by(HostClock& clock) { clock_ = &clock; }
   /// Opens the connection if there is none. Commands may be sent before it is established.
   void open();
   [[nodiscard]] bool established() const;
@@ -46,19 +65,34 @@ class HiredisStore final : public Store {
   friend class HiredisStores;
   struct Slot;
   struct Callbacks;
+  struct NewsCallback;
 
+  void depart(Slot& slot, const Command& command);
   void send(Slot& slot, const Command& command);
+  void subscribe(Slot& slot, const Command& command);
+  std::optional<std::optional<Duration>> leaving(Slot& slot, const Place& to, const Command& command);
   void end(Slot& slot, Result<Reply> result);
   void late(Slot& slot);
   void close();
+  [[nodiscard]] redisAsyncContext* connect();
+  void lost(const redisAsyncContext* context);
+  void end_subscriptions(bool left);
+  void news_came(const std::string& channel);
+  [[nodiscard]] std::int64_t due(Duration patience) const;
 
   EventLoop& loop_;
-  const Endpoint endpoint_;
+  Route route_;
+  std::function<Route()> ask_route_;
   const Patience patience_;
-  const harness::HostIndex server_;
   Witness& witness_;
+  HostClock* clock_ = nullptr;
   redisAsyncContext* context_ = nullptr;  // owned; null while there is no connection
-  int messages_ = 0;
+  redisAsyncContext* news_ = nullptr;     // the one for messages; owned
+  int port_ = 0;                          // of our end of the connection
+  int on_connection_ = 0, on_news_ = 0;   // commands that they have carried
+  std::map<harness::HostIndex, int> messages_;
+  std::map<std::string, std::unique_ptr<Subscription>> subscriptions_;
+  std::vector<NewsWait*> waits_;
 };
 
 class HiredisStores final : public Stores {

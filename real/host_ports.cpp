@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace lockproof::real {
 
 harness::Readings readings(Duration at, Duration wall_ahead, Duration mono_ahead) {
@@ -11,16 +13,30 @@ harness::Readings readings(Duration at, Duration wall_ahead, Duration mono_ahead
   return {std::chrono::floor<milliseconds>(wall).count(), mono, mono};
 }
 
-harness::Readings HostClock::at(Duration world) const {
-  return readings(world, spec_.wall + Duration(jumped_us_.load()), spec_.mono);
+void HostClock::refresh() {
+  if (!shared_drift_ || shared_drift_->version() == version_) return;
+  version_ = shared_drift_->version();
+  const Drift before = std::exchange(drift_, shared_drift_->get());
+  if (before == drift_ || !changed_) return;
+  changed_([&](std::int64_t ns) {
+    const Duration world = time_.at(ns);
+    return time_.machine_at(drift_.when(world + before.at(world)));
+  });
+}
+
+harness::Readings HostClock::at(Duration world) {
+  refresh();
+  const Duration ahead = drift_.at(world);
+  return readings(world, spec_.wall + Duration(jumped_us_.load()) + ahead, spec_.mono + ahead);
 }
 
 Wall HostClock::wall() { return InstantAccess::make<Wall>(at(time_.now()).wall_ms * 1000); }
 Mono HostClock::mono() { return InstantAccess::make<Mono>(at(time_.now()).mono_us); }
 Boot HostClock::boot() { return InstantAccess::make<Boot>(at(time_.now()).boot_us); }
 
-std::int64_t HostClock::machine_at(Mono due) const {
-  return time_.machine_at(Duration(InstantAccess::us(due)) - spec_.mono);
+std::int64_t HostClock::machine_at(Mono due) {
+  refresh();
+  return time_.machine_at(drift_.when(Duration(InstantAccess::us(due)) - spec_.mono));
 }
 
 HostRandom::HostRandom(std::uint64_t seed, int client)
@@ -35,9 +51,7 @@ std::uint64_t HostRandom::next() {
 }
 
 /// The client's number makes it its own, whatever the generator does.
-Token HostRandom::token() {
-  return Token(fmt::format("{}-{:016x}", client_ + 1, next()), Value::Mark::token);
-}
+Token HostRandom::token() { return Token(fmt::format("{}-{:016x}", client_ + 1, next()), Value::Mark::token); }
 
 Duration HostRandom::between(Duration least, Duration most) {
   if (most <= least) return least;

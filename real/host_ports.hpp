@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // HostClock and HostRandom: the ports Clock and Random of one client process. The clocks run over the machine's
-// monotonic clock, scaled; how far the wall clock has jumped is read from the board at each look.
+// monotonic clock, scaled; how far the wall clock has jumped, and how fast all clocks run, is read from the board at
+// each look.
 #pragma once
+
+#include <functional>
+#include <utility>
 
 #include "algorithms/port/clock.hpp"
 #include "algorithms/port/random.hpp"
 #include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/board.hpp"
+#include "real/drift.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {
@@ -17,21 +22,34 @@ namespace lockproof::real {
 
 class HostClock final : public Clock {
  public:
-  HostClock(WorldTime time, const harness::ClockSpec& spec, const std::atomic<std::int64_t>& jumped_us)
-      : time_(time), spec_(spec), jumped_us_(jumped_us) {}
+  /// `drift` may be null: then the clocks run at world time's rate.
+  HostClock(WorldTime time, const harness::ClockSpec& spec, const std::atomic<std::int64_t>& jumped_us,
+            const SharedDrift* drift = nullptr)
+      : time_(time), spec_(spec), jumped_us_(jumped_us), shared_drift_(drift) {}
+  /// Called when the clocks turn out to run at another rate. Whatever was to happen at the machine instant in the
+  /// argument shall happen at the one in the answer.
+  using Move = std::function<std::int64_t(std::int64_t)>;
+  void on_change(std::function<void(const Move&)> hook) { changed_ = std::move(hook); }
+  /// Looks whether the rate has changed. All that follows does so first.
+  void refresh();
+
   Wall wall() override;
   Mono mono() override;
   Boot boot() override;
 
   [[nodiscard]] const WorldTime& world_time() const { return time_; }
-  [[nodiscard]] harness::Readings at(Duration world) const;
+  [[nodiscard]] harness::Readings at(Duration world);
   /// The machine instant from which on the monotonic clock shows `due` or more.
-  [[nodiscard]] std::int64_t machine_at(Mono due) const;
+  [[nodiscard]] std::int64_t machine_at(Mono due);
 
  private:
   const WorldTime time_;
   const harness::ClockSpec spec_;
   const std::atomic<std::int64_t>& jumped_us_;
+  const SharedDrift* const shared_drift_;
+  Drift drift_;  // as it was when we looked last
+  std::uint64_t version_ = 0;
+  std::function<void(const Move&)> changed_;
 };
 
 class HostRandom final : public Random {

@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <set>
+#include <string_view>
 #include <tuple>
 
 namespace lockproof::real {
@@ -26,7 +30,7 @@ struct Sent {
 struct Placed {
   Event event;
   Duration least{}, most{Duration::max()};  // when it can have been
-  Sent* sent = nullptr;
+  Sent* sent = nullptr;                     // null: not a client's command
 };
 
 class Merger {
@@ -47,13 +51,19 @@ class Merger {
     std::vector<Placed> placed;
     for (std::size_t i = 0; i < log.executions.size(); ++i) {
       const Execution& execution = log.executions[i];
-      Sent* sent = find(log.server, execution);
-      if (!sent) continue;  // not a client's: our own handshake
-      sent->executed = true;
-      placed.push_back(place(*sent, log.server, execution.effects, log.at[i]));
+      if (Sent* sent = find(log.server, execution)) {
+        sent->executed = true;
+        placed.push_back(place(*sent, log.server, execution.effects, log.at[i]));
+      } else if (auto other = of_nobody(log, execution)) {
+        other->at = log.at[i];
+        placed.push_back({.event = std::move(*other)});
+      }
     }
     fix(placed);
     add_unseen(log.server);
+    for (const auto& [mark, stamped] : log.marked) {
+      if (!found_marks_.contains(mark)) executions_.emplace_back(key(stamped), stamped.event);
+    }
   }
 
   std::vector<Event> take(Duration end) {
@@ -65,7 +75,8 @@ class Merger {
       merged.push_back(std::move(s.event));
     }
     for (; next != executions_.end(); ++next) merged.push_back(std::move(next->second));
-    std::erase_if(merged, [&](const Event& e) { return e.what == What::execute && e.at > end; });
+    std::erase_if(merged,
+                  [&](const Event& e) { return (e.what == What::execute || e.what == What::replicate) && e.at > end; });
     return merged;
   }
 
@@ -83,6 +94,26 @@ class Merger {
     Sent* const sent = *found;
     waiting.erase(found);
     return sent;
+  }
+
+  /// What a server ran for nobody among the clients: a fault that we made there, or its master's command. Nothing: our
+  /// own handshakes, and what holds a replica's link together.
+  std::optional<Event> of_nobody(const ServerLog& log, const Execution& execution) {
+    const std::string& verb = execution.words.front().bytes();
+    if (verb == "ECHO" && execution.words.size() == 2) {
+      const auto marked = log.marked.find(execution.words[1].bytes());
+      if (marked == log.marked.end() || !found_marks_.insert(marked->first).second) return std::nullopt;
+      return marked->second.event;
+    }
+    constexpr std::string_view upkeep[] = {"PING", "SELECT", "REPLCONF", "MULTI", "EXEC", "PUBLISH"};
+    if (log.master_port == 0 || execution.port != log.master_port) return std::nullopt;
+    if (std::ranges::find(upkeep, verb) != std::end(upkeep)) return std::nullopt;
+    Event event{.what = What::replicate};
+    event.host = log.server;
+    event.peer = log.master;
+    event.command = Command(execution.words);
+    event.effects = execution.effects;
+    return event;
   }
 
   static Placed place(Sent& sent, HostIndex server, std::vector<harness::Effect> effects, Duration at) {
@@ -115,8 +146,8 @@ class Merger {
 
   void put(Placed placed) {
     const Duration at = placed.event.at;
-    std::uint64_t order = 2 * placed.sent->send->sequence + 1;
-    const Stamped* receive = placed.sent->receive;
+    std::uint64_t order = placed.sent ? 2 * placed.sent->send->sequence + 1 : 0;
+    const Stamped* receive = placed.sent ? placed.sent->receive : nullptr;
     if (receive && receive->event.at == at) order = 2 * receive->sequence - 1;
     Key key{at, order};
     if (!executions_.empty() && executions_.back().second.host == placed.event.host) {
@@ -139,6 +170,7 @@ class Merger {
   std::vector<Stamped> events_;
   std::map<MessageId, Sent> sent_;
   std::map<std::pair<HostIndex, int>, std::deque<Sent*>> waiting_;  // for their execution, by server and connection
+  std::set<std::string> found_marks_;
   std::vector<std::pair<Key, Event>> executions_;
 };
 

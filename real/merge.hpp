@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "harness/history/history.hpp"
@@ -18,11 +20,14 @@ struct Stamped {
   int port = 0;  // of a `send`: the connection that it left on
 };
 
-/// What one server ran, in its order.
+/// What one server ran, in its order: for clients, for its master, and for us.
 struct ServerLog {
   harness::HostIndex server = harness::no_host;
   std::vector<Execution> executions;
-  std::vector<Duration> at;  // scenario time of each, by the server's stamps
+  std::vector<Duration> at{};               // scenario time of each, by the server's stamps
+  std::map<std::string, Stamped> marked{};  // what happened where the server ran ECHO of this word
+  int master_port = 0;                      // of a replica: the port that it reached its master at
+  harness::HostIndex master = harness::no_host;
 };
 
 /// The events in order. Executions after `end` are left out: they happened while the run was taken down.

@@ -28,8 +28,7 @@ std::string_view text_of(const redisReply& reply) { return {reply.str, reply.len
 
 }  // namespace
 
-Monitor::Monitor(int port)
-    : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), reader_(redisReaderCreate()) {
+Monitor::Monitor(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), reader_(redisReaderCreate()) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

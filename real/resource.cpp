@@ -7,6 +7,7 @@
 #include <sys/un.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 
 #include "real/hiredis_reply.hpp"
@@ -24,12 +25,9 @@ std::string to_resp(const Reply& reply) {
 
 class Resource::Connection : public Pinned {
  public:
-  Connection(Resource& resource, Descriptor socket)
-      : resource_(resource), socket_(std::move(socket)), reader_(redisReaderCreate()),
+  Connection(Resource& resource, Descriptor socket, pid_t client)
+      : resource_(resource), socket_(std::move(socket)), reader_(redisReaderCreate()), peer_(client),
         watch_(*resource.loop_, socket_.get(), [this](EventLoop::Watch::Ready) { read(); }) {
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    if (::getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0) peer_ = peer.pid;
     watch_.want(true, false);
   }
   ~Connection() { redisReaderFree(reader_); }
@@ -60,12 +58,13 @@ class Resource::Connection : public Pinned {
   Resource& resource_;
   Descriptor socket_;
   redisReader* const reader_;
-  pid_t peer_ = 0;
+  const pid_t peer_;
   EventLoop::Watch watch_;
 };
 
-Resource::Resource(std::string path)
-    : path_(std::move(path)), listener_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+Resource::Resource(std::string path, harness::Fencing fencing)
+    : path_(std::move(path)), fencing_(fencing),
+      listener_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path_.size() >= sizeof address.sun_path) {
@@ -91,14 +90,40 @@ void Resource::accept_all() {
   for (;;) {
     Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket.open()) return;
-    connections_.push_back(std::make_unique<Connection>(*this, std::move(socket)));
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
+    connections_.push_back(std::make_unique<Connection>(*this, std::move(socket), peer.pid));
   }
 }
 
+Descriptor Resource::connect(pid_t client) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return {};
+  connections_.push_back(std::make_unique<Connection>(*this, Descriptor(ends[0]), client));
+  return Descriptor(ends[1]);
+}
+
 Reply Resource::execute(const Command& command) {
-  if (command.verb() == "READ" && command.words().size() == 1) return Reply::integer(version_);
-  if (command.verb() == "WRITE" && command.words().size() == 2) return Reply::integer(++version_);
-  return Reply::error("ERR the resource knows READ and WRITE base");
+  const bool write = command.verb() == "WRITE";
+  const std::size_t plain = write ? 2 : 1;  // words without a fencing token
+  const std::size_t count = command.words().size();
+  if ((!write && command.verb() != "READ") || count < plain || count > plain + 1) {
+    return Reply::error("ERR the resource knows READ [token] and WRITE base [token]");
+  }
+  const bool checks = fencing_ == harness::Fencing::all || (fencing_ == harness::Fencing::writes && write);
+  if (checks && count > plain && !admits(command.words().back())) {
+    return Reply::error("FENCED a newer token has been seen");
+  }
+  return Reply::integer(write ? ++version_ : version_);
+}
+
+bool Resource::admits(const Value& word) {
+  std::int64_t token = 0;
+  std::from_chars(word.bytes().data(), word.bytes().data() + word.bytes().size(), token);
+  if (token < newest_) return false;
+  newest_ = token;
+  return true;
 }
 
 }  // namespace lockproof::real

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resource: what the lock protects, a register with a version, served to the clients over a Unix socket. READ answers
-// the version; WRITE with a base version is always accepted and answers the new version. It does not compare: a write
-// based on an old version is a lost update, and the checker finds it. The same as sim/world/resource.hpp.
+// the version; WRITE with a base version is accepted whatever that is, and answers the new version: a write based on an
+// old one is a lost update, and the checker finds it. With fencing it refuses an access whose token is older than one
+// that it has seen. The same as sim/world/resource.hpp.
 #pragma once
 
 #include <sys/types.h>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
+#include "harness/scenario/scenario.hpp"
 #include "real/descriptor.hpp"
 #include "real/event_loop.hpp"
 
@@ -23,21 +25,25 @@ class Resource : public Pinned {
   using Sink = std::function<void(pid_t, Command, Reply)>;
 
   /// Listens from now on; answers once it is attached. Throws BadEnvironment.
-  explicit Resource(std::string path);
+  Resource(std::string path, harness::Fencing fencing);
   ~Resource();
   void attach(EventLoop& loop, Sink sink);
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// A connection that this process makes itself, on behalf of that one.
+  [[nodiscard]] Descriptor connect(pid_t client);
 
  private:
   class Connection;
   void accept_all();
   Reply execute(const Command& command);
+  bool admits(const Value& token);
 
   const std::string path_;
+  const harness::Fencing fencing_;
   Descriptor listener_;
   EventLoop* loop_ = nullptr;
   Sink sink_;
-  std::int64_t version_ = 0;
+  std::int64_t version_ = 0, newest_ = 0;
   std::unique_ptr<EventLoop::Watch> watch_;
   std::vector<std::unique_ptr<Connection>> connections_;
 };

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// ServerProcess: one redis-server of our own on a free port of 127.0.0.1, without persistence, its wall clock under our
-// control. It dies with us. We never touch a server that we did not start.
+// ServerProcess: one redis-server of our own on a free port of 127.0.0.1, its wall clock under our control, its files
+// in a private folder. It can end and start again on the same port with what was on disk. It dies with us. We never
+// touch a server that we did not start.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "algorithms/port/command.hpp"
 #include "algorithms/port/pinned.hpp"
+#include "harness/scenario/scenario.hpp"
 #include "real/child_process.hpp"
 #include "real/clock_page.hpp"
 #include "real/janitor.hpp"
@@ -19,7 +24,8 @@ namespace lockproof::real {
 class ServerProcess : public Pinned {
  public:
   /// Starts it; `await_ready` must follow. `wall_us`: what its clock shows from now on. Throws BadEnvironment.
-  ServerProcess(std::string name, Janitor& janitor, std::int64_t wall_us, std::int64_t scale);
+  ServerProcess(std::string name, Janitor& janitor, std::int64_t wall_us, std::int64_t scale,
+                harness::Persistence persistence = harness::Persistence::none);
   ~ServerProcess();
 
   /// Returns when it answers. Throws BadEnvironment with what its log says if it does not.
@@ -30,14 +36,32 @@ class ServerProcess : public Pinned {
   [[nodiscard]] ClockPage& clock() { return clock_; }
   /// Sends a word that MONITOR shows, and waits until the server has run it. False: it does not answer.
   [[nodiscard]] bool mark(const std::string& word);
+  /// Our own command. Nothing: it does not answer.
+  std::optional<Reply> ask(const std::vector<std::string>& words);
+
+  /// Ends it as its operator would, with time to save. It is dead afterwards.
+  void shut_down();
+  /// Starts it again on the same port; it must be dead.
+  void spawn_again();
+  /// Whether it answers by now. Does not wait for it.
+  [[nodiscard]] bool is_up();
+  /// Bytes in the file that its commands are appended to; 0 without one.
+  [[nodiscard]] std::int64_t log_size() const;
+  /// Cuts that file off there. It must be dead.
+  void cut_log(std::int64_t size) const;
 
  private:
   void spawn();
+  [[nodiscard]] std::vector<std::string> arguments() const;
+  [[nodiscard]] std::string log_file() const;
   [[nodiscard]] bool connect();
+  void set_up();
   [[nodiscard]] std::string last_words() const;
 
   const std::string name_;
   Janitor& janitor_;
+  const std::string folder_;
+  const harness::Persistence persistence_;
   ClockPage clock_;
   std::unique_ptr<ChildProcess> process_;
   int port_ = 0;

@@ -5,19 +5,22 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "harness/scenario/triggers.hpp"
 #include "real/board.hpp"
 #include "real/client_handle.hpp"
 #include "real/event_loop.hpp"
 #include "real/fault_driver.hpp"
 #include "real/janitor.hpp"
 #include "real/merge.hpp"
-#include "real/monitor.hpp"
+#include "real/proxy.hpp"
 #include "real/resource.hpp"
 #include "real/run.hpp"
-#include "real/server_process.hpp"
+#include "real/server_host.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {
@@ -31,7 +34,9 @@ class Supervisor : public Pinned {
  private:
   void start_servers();
   void start_clients();
+  [[nodiscard]] Endpoint endpoint_of(std::size_t server, harness::HostIndex client);
   void attach();
+  void link_replicas();
   void begin();
   void until_over();
   void take_down();
@@ -39,10 +44,15 @@ class Supervisor : public Pinned {
 
   void hear(harness::HostIndex client, const Notice& notice);
   void client_ended(harness::HostIndex client);
-  void note(harness::HostIndex host, harness::Event event);
+  void passes(const Proxy::Message& message);
+  void dropped(const Proxy::Message& message);
+  [[nodiscard]] Stamped stamped(harness::HostIndex host, harness::Event event);
+  void note(harness::HostIndex host, harness::Event event, const std::string& mark = {});
   [[nodiscard]] harness::Readings clocks_of(harness::HostIndex host, Duration at) const;
-  [[nodiscard]] std::vector<Stamped> events_of(const ClientHandle& client) const;
-  [[nodiscard]] ServerLog log_of(std::size_t server) const;
+  [[nodiscard]] std::vector<Stamped> events_of(harness::HostIndex client);
+  [[nodiscard]] ServerLog log_of(std::size_t server);
+  void add_drops(std::vector<Stamped>& events);
+  [[nodiscard]] harness::HostIndex header_host(const std::string& name) const;
   [[nodiscard]] harness::HostIndex first_server() const {
     return static_cast<harness::HostIndex>(scenario_.clients.size());
   }
@@ -55,17 +65,23 @@ class Supervisor : public Pinned {
   harness::Header header_;
   Janitor janitor_;  // first of all that could be left behind
   Board board_;
-  std::vector<std::unique_ptr<ServerProcess>> servers_;
-  std::vector<std::unique_ptr<Monitor>> monitors_;
+  std::vector<std::unique_ptr<ServerHost>> servers_;
+  std::vector<harness::Triggers> triggers_;  // of the servers
   std::unique_ptr<Resource> resource_;
+  std::unique_ptr<Proxy> proxy_;                        // null where the scenario needs none
+  std::vector<int> master_ports_;                       // of the servers that are replicas: where their master is
   std::vector<std::unique_ptr<ClientHandle>> clients_;  // forked before there is a loop
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<FaultDriver> faults_;
   WorldTime time_{0, 1};
-  std::vector<Stamped> events_;                // that were noted here
+  std::vector<Stamped> events_;  // that were noted here
+  std::map<harness::HostIndex, std::map<std::string, Stamped>> marked_;
+  using Carried = std::tuple<harness::HostIndex, harness::HostIndex, int, int>;  // client, server, port, number there
+  std::map<Carried, int> messages_;                                              // the message that it was
+  std::vector<std::pair<Carried, Stamped>> drops_;
   std::map<harness::HostIndex, int> accesses_;  // of the resource, by client
   std::size_t ready_ = 0, ended_ = 0;
-  std::string word_;                           // how the run ended
+  std::string word_;  // how the run ended
   Duration end_{};
 };
 

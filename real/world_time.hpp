@@ -20,6 +20,7 @@ class WorldTime {
   WorldTime(std::int64_t start_ns, std::int64_t scale) : start_ns_(start_ns), scale_(scale) {}
 
   [[nodiscard]] std::int64_t start_ns() const { return start_ns_; }
+  [[nodiscard]] std::int64_t scale() const { return scale_; }
   [[nodiscard]] Duration now() const { return at(machine_ns()); }
   /// Scenario time at a machine instant, rounded down.
   [[nodiscard]] Duration at(std::int64_t ns) const;

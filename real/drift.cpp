@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/drift.hpp"
+
+namespace lockproof::real {
+namespace {
+
+__extension__ using Wide = __int128;
+constexpr std::int64_t billion = 1'000'000'000;
+
+std::int64_t floor_div(Wide a, Wide b) {
+  const Wide q = a / b;
+  return static_cast<std::int64_t>(a % b < 0 ? q - 1 : q);
+}
+
+}  // namespace
+
+Duration Drift::at(Duration world) const {
+  return ahead + Duration(floor_div(Wide{(world - from).count()} * rate_ppb, billion));
+}
+
+/// Of the least w with w + ahead + floor((w - from) * rate) >= shown.
+Duration Drift::when(Duration shown) const {
+  const std::int64_t wanted = (shown - from - ahead).count();  // to pass on the host's clock since `from`
+  const Wide rate = Wide{billion} + rate_ppb;
+  const auto passed = -floor_div(-(Wide{wanted} * billion), rate);
+  return from + Duration(passed);
+}
+
+void SharedDrift::set(const Drift& drift) {
+  const std::uint64_t before = sequence_.load(std::memory_order_relaxed);
+  sequence_.store(before + 1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  from_us_.store(drift.from.count(), std::memory_order_relaxed);
+  ahead_us_.store(drift.ahead.count(), std::memory_order_relaxed);
+  rate_ppb_.store(drift.rate_ppb, std::memory_order_relaxed);
+  sequence_.store(before + 2, std::memory_order_release);
+}
+
+Drift SharedDrift::get() const {
+  for (;;) {
+    const std::uint64_t before = sequence_.load(std::memory_order_acquire);
+    const Drift drift{Duration(from_us_.load(std::memory_order_relaxed)),
+                      Duration(ahead_us_.load(std::memory_order_relaxed)), rate_ppb_.load(std::memory_order_relaxed)};
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if ((before & 1U) == 0 && sequence_.load(std::memory_order_relaxed) == before) return drift;
+  }
+}
+
+}  // namespace lockproof::real

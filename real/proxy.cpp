@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/proxy.hpp"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "real/proxy_connection.hpp"
+#include "real/run.hpp"
+#include "real/world_time.hpp"
+
+namespace lockproof::real {
+namespace {
+
+sockaddr_in loopback(int port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  return address;
+}
+
+/// Bound but not listening: connections are refused, and nobody else can take the port.
+Descriptor bound_socket(int port) {
+  Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const sockaddr_in address = loopback(port);
+  const int yes = 1;
+  const bool bound = socket.open() && ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+                     ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  if (!bound) {
+    throw BadEnvironment(fmt::format("the proxy gets no port on 127.0.0.1: {}; is the limit of open files too low?",
+                                     std::strerror(errno)));
+  }
+  return socket;
+}
+
+int peer_port(int socket) {
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  return address.sin_family == AF_INET ? ntohs(address.sin_port) : 0;
+}
+
+}  // namespace
+
+int own_port(int socket) {
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  return address.sin_family == AF_INET ? ntohs(address.sin_port) : 0;
+}
+
+Descriptor dial_port(int port) {
+  Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_in address = loopback(port);
+  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) socket.close();
+  return socket;
+}
+
+Proxy::Proxy() = default;
+Proxy::~Proxy() = default;
+
+int Proxy::listen(harness::HostIndex client, harness::HostIndex server, Dial dial, bool raw) {
+  Descriptor socket = bound_socket(0);
+  const int port = own_port(socket.get());
+  if (::listen(socket.get(), 64) != 0) throw BadEnvironment("the proxy cannot listen on its port");
+  listeners_.push_back(
+      std::make_unique<Listener>(Listener{client, server, std::move(dial), raw, port, std::move(socket)}));
+  return port;
+}
+
+void Proxy::disown() {
+  for (const auto& listener : listeners_) listener->socket.close();
+}
+
+void Proxy::attach(EventLoop& loop, Observer observer) {
+  loop_ = &loop;
+  observer_ = std::move(observer);
+  sweeper_ = std::make_unique<EventLoop::Timer>(loop, [this] { sweep(); });
+  for (const auto& listener : listeners_) {
+    listener->watch = std::make_unique<EventLoop::Watch>(
+        loop, listener->socket.get(), [this, to = listener.get()](EventLoop::Watch::Ready) { accept(*to); });
+    listener->watch->want(true, false);
+  }
+}
+
+void Proxy::accept(Listener& listener) {
+  for (;;) {
+    Descriptor near(::accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!near.open()) return;
+    Descriptor far = listener.dial();
+    if (!far.open()) continue;  // closing it tells the client
+    const int port = peer_port(near.get());
+    upstream_[{listener.server, port}] = own_port(far.get());
+    connections_.push_back(std::make_unique<Connection>(*this, listener, port, std::move(near), std::move(far)));
+  }
+}
+
+void Proxy::sweep() {
+  std::erase_if(connections_, [](const auto& connection) { return connection->dead; });
+}
+
+Proxy::Connection* Proxy::find(harness::HostIndex server, int port) {
+  const auto found = std::ranges::find_if(connections_, [&](const auto& connection) {
+    return !connection->dead && connection->requests.to == server && connection->port == port;
+  });
+  return found == connections_.end() ? nullptr : found->get();
+}
+
+bool Proxy::holds(harness::HostIndex from, harness::HostIndex to) const {
+  const auto found = holds_.find({from, to});
+  return found != holds_.end() && found->second > 0;
+}
+
+void Proxy::drop_from(harness::HostIndex server, int port, bool reply, int number) {
+  Connection* const connection = find(server, port);
+  if (!connection) return;
+  ProxyLeg& leg = reply ? connection->replies : connection->requests;
+  leg.dead_from = std::min(leg.dead_from, number);
+}
+
+void Proxy::delay(harness::HostIndex server, int port, bool reply, int number, std::int64_t by_ns) {
+  Connection* const connection = find(server, port);
+  if (!connection) return;
+  ProxyLeg& leg = reply ? connection->replies : connection->requests;
+  leg.late.emplace_back(number, by_ns);
+  for (ProxyLeg::Held& held : leg.held) {  // it may be here already
+    if (held.number == number) held.not_before_ns = machine_ns() + by_ns;
+  }
+}
+
+void Proxy::hold(harness::HostIndex from, harness::HostIndex to, bool on) {
+  holds_[{from, to}] += on ? 1 : -1;
+  if (on) return;
+  for (std::size_t i = 0; i < connections_.size(); ++i) connections_[i]->advance();
+}
+
+void Proxy::cut(harness::HostIndex client, harness::HostIndex server) {
+  for (const auto& connection : connections_) {
+    if (connection->requests.from == client && connection->requests.to == server) connection->cut();
+  }
+}
+
+void Proxy::admit(harness::HostIndex server, bool on) {
+  for (const auto& listener : listeners_) {
+    if (listener->server != server || std::exchange(listener->open, on) == on) continue;
+    if (on) {
+      ::listen(listener->socket.get(), 64);
+    } else {
+      listener->watch.reset();
+      listener->socket.close();
+      listener->socket = bound_socket(listener->port);
+    }
+    if (!on) continue;
+    listener->watch = std::make_unique<EventLoop::Watch>(
+        *loop_, listener->socket.get(), [this, to = listener.get()](EventLoop::Watch::Ready) { accept(*to); });
+    listener->watch->want(true, false);
+  }
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proxy: stands between the clients and the servers, and between replicas and their masters, when a scenario has faults
+// that only the network can make. It carries bytes in order; it holds, delays or swallows whole messages, and closes
+// connections. One listening port for each pair of hosts, so that it knows who talks to whom. Not thread-safe; all
+// calls from the loop's thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+#include "algorithms/port/pinned.hpp"
+#include "harness/history/event.hpp"
+#include "real/descriptor.hpp"
+#include "real/event_loop.hpp"
+
+namespace lockproof::real {
+
+class Proxy : public Pinned {
+ public:
+  /// A message at the proxy. Of a reply: the command that it answers.
+  struct Message {
+    harness::HostIndex client, server;
+    int port;    // of the client's end
+    int number;  // on this connection, from 1
+    bool reply;
+    const Command& command;
+  };
+  struct Observer {
+    std::function<void(const Message&)> passes;   // about to be passed on; faults may strike in here
+    std::function<void(const Message&)> dropped;  // swallowed
+  };
+  using Dial = std::function<Descriptor()>;  // a connection to the server; closed: refused
+
+  Proxy();
+  ~Proxy();
+
+  /// Listens for `client`'s connections to `server`. Answers the port. `raw`: not Redis's protocol of commands and
+  /// replies (a replica's link). Throws BadEnvironment.
+  int listen(harness::HostIndex client, harness::HostIndex server, Dial dial, bool raw = false);
+  /// In a forked child: lets go of what it inherited.
+  void disown();
+  void attach(EventLoop& loop, Observer observer);
+
+  // Faults, by the connection of a client's end.
+  void drop_from(harness::HostIndex server, int port, bool reply, int number);
+  void delay(harness::HostIndex server, int port, bool reply, int number, std::int64_t by_ns);
+  /// Holds, or no longer holds, all that goes from one host to another. Counted.
+  void hold(harness::HostIndex from, harness::HostIndex to, bool on);
+  /// Ends all connections between the two: both sides notice. What waits here is lost.
+  void cut(harness::HostIndex client, harness::HostIndex server);
+  /// Whether new connections to the server are let in; otherwise they are refused.
+  void admit(harness::HostIndex server, bool on);
+
+  /// The port of the proxy's own end of each connection to a server, by the client's.
+  [[nodiscard]] const std::map<std::pair<harness::HostIndex, int>, int>& upstream_ports() const { return upstream_; }
+
+ private:
+  class Connection;
+  struct Listener;
+
+  void accept(Listener& listener);
+  [[nodiscard]] Connection* find(harness::HostIndex server, int port);
+  [[nodiscard]] bool holds(harness::HostIndex from, harness::HostIndex to) const;
+  void sweep();
+
+  EventLoop* loop_ = nullptr;
+  Observer observer_;
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+  std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> holds_;
+  std::map<std::pair<harness::HostIndex, int>, int> upstream_;
+  std::unique_ptr<EventLoop::Timer> sweeper_;
+};
+
+/// Connects to a port of 127.0.0.1.
+[[nodiscard]] Descriptor dial_port(int port);
+/// The port of the socket's own end; 0: it has none.
+[[nodiscard]] int own_port(int socket);
+
+}  // namespace lockproof::real

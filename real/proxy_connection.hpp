@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proxy::Connection: one connection through the proxy: the client's end, the server's end, and a leg each way. When the
+// client leaves, what it had sent still goes to the server; when the server leaves, its last replies still come.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "real/proxy.hpp"
+#include "real/proxy_leg.hpp"
+
+namespace lockproof::real {
+
+class Proxy::Connection : public Pinned {
+ public:
+  Connection(Proxy& proxy, const Listener& from, int port_of_client, Descriptor near, Descriptor far);
+  /// Moves on whatever may move. Faults that strike in here may end this connection.
+  void advance();
+  /// Closes both ends at once.
+  void cut();
+
+  ProxyLeg requests, replies;
+  const int port;     // of the client's end
+  bool dead = false;  // to be swept
+
+ private:
+  void read(Descriptor& socket, ProxyLeg& into);
+  void split(ProxyLeg& leg);
+  void advance(ProxyLeg& leg, Descriptor& out);
+  void pass(ProxyLeg& leg, bool reply);
+  void write(ProxyLeg& leg, Descriptor& out);
+  void want();
+  [[nodiscard]] Proxy::Message message(const ProxyLeg::Held& held, bool reply) const;
+
+  Proxy& proxy_;
+  const bool raw_;
+  bool client_gone_ = false, advancing_ = false;
+  std::deque<Command> unanswered_;
+  Descriptor near_, far_;  // to the client, to the server
+  EventLoop::Watch watch_near_, watch_far_;
+  EventLoop::Timer timer_;
+};
+
+struct Proxy::Listener {
+  harness::HostIndex client, server;
+  Dial dial;
+  bool raw;
+  int port;
+  Descriptor socket;
+  bool open = true;
+  std::unique_ptr<EventLoop::Watch> watch{};
+};
+
+}  // namespace lockproof::real

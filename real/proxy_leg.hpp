@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// ProxyLeg: one direction of a connection through the proxy: what was read and is not a whole message yet, whole
+// messages that wait, and bytes on their way out. It decides nothing about time and faults but what it was told.
+#pragma once
+
+#include <climits>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+#include "algorithms/port/pinned.hpp"
+#include "harness/history/event.hpp"
+
+namespace lockproof::real {
+
+class ProxyLeg : public Pinned {
+ public:
+  struct Held {
+    std::string bytes;
+    int number = 0;  // on this connection, from 1; 0: of nobody's asking
+    std::int64_t not_before_ns = 0;
+    Command command;         // that it is, or that it answers
+    bool announced = false;  // its event has happened
+  };
+
+  ProxyLeg(harness::HostIndex from_host, harness::HostIndex to_host) : from(from_host), to(to_host) {}
+
+  const harness::HostIndex from, to;
+  std::string unread;  // not a whole message yet
+  std::deque<Held> held;
+  std::string leaving;
+  int count = 0;       // messages that have arrived
+  bool ended = false;  // nothing more will be read
+  bool shut = false;   // the end was passed on
+
+  // Faults. From one message on all is swallowed; one comes later, and all behind it.
+  int dead_from = INT_MAX;
+  std::vector<std::pair<int, std::int64_t>> late;  // number, nanoseconds
+
+  [[nodiscard]] bool loses(int number) const { return number >= dead_from; }
+  [[nodiscard]] std::int64_t lateness(int number) const {
+    std::int64_t ns = 0;
+    for (const auto& [which, by] : late) ns += which == number ? by : 0;
+    return ns;
+  }
+  [[nodiscard]] bool drained() const { return ended && held.empty() && leaving.empty(); }
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where one message of Redis's protocol ends and the next begins.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace lockproof::real {
+
+/// Bytes of the first message in `bytes`; 0 if it is not complete yet.
+[[nodiscard]] std::size_t resp_size(std::string_view bytes);
+
+}  // namespace lockproof::real

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/server_host.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "real/host_ports.hpp"
+#include "real/run.hpp"
+
+namespace lockproof::real {
+namespace {
+
+constexpr Duration fsync_period = seconds(1);  // of appendfsync everysec
+constexpr Duration look_period = milliseconds(20);
+constexpr std::int64_t look_ns_least = 1'000'000;
+constexpr std::int64_t start_look_ns = 500'000;
+constexpr std::int64_t start_ns_max = 10'000'000'000;
+
+}  // namespace
+
+ServerHost::ServerHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale)
+    : spec_(spec), process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), scale, spec.persistence) {}
+
+void ServerHost::await_ready() {
+  process_.await_ready();
+  monitors_.push_back(std::make_unique<Monitor>(process_.port()));
+}
+
+void ServerHost::attach(EventLoop& loop) {
+  loop_ = &loop;
+  monitors_.back()->attach(loop);
+}
+
+void ServerHost::start(WorldTime time, bool loses_power) {
+  time_ = time;
+  process_.clock().start(time.start_ns(), epoch_us + spec_.clock.wall.count(), time.scale());
+  if (!loses_power || spec_.persistence != harness::Persistence::aof_everysec) return;
+  look_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_at_log(); });
+  look_at_log();
+}
+
+/// How much was in the file when, for as long as that may be asked for.
+void ServerHost::look_at_log() {
+  const Duration now = time_.now();
+  if (!down_) log_sizes_.emplace_back(now, process_.log_size());
+  while (log_sizes_.size() > 1 && log_sizes_[1].first + fsync_period <= now) log_sizes_.pop_front();
+  look_->set(std::max(time_.machine_at(now + look_period), machine_ns() + look_ns_least));
+}
+
+harness::Readings ServerHost::clocks(Duration at) {
+  const std::int64_t shows_us = process_.clock().shows_us(time_.machine_at(at));
+  const auto later = std::ranges::find_if(drifts_, [&](const Drift& drift) { return drift.from > at; });
+  const Drift& drift = later == drifts_.begin() ? *later : *std::prev(later);
+  return readings(at, Duration(shows_us - epoch_us) - at, spec_.clock.mono + drift.at(at));
+}
+
+void ServerHost::set_rate(Duration now, std::int64_t ppb) {
+  process_.clock().set_rate(ppb);
+  drifts_.push_back(drifts_.back().with_rate(now, ppb));
+}
+
+/// A server reads a socket no later than one that got data after it, so when the second mark has run, all has that was
+/// sent before the first.
+bool ServerHost::finish() {
+  if (down_) return true;
+  for (int i = 0; i < 2; ++i) {
+    const std::string mark = fmt::format("lockproof-mark-{}", ++marks_);
+    if (!process_.mark(mark)) return false;
+    monitors_.back()->read_until(mark);
+  }
+  return true;
+}
+
+void ServerHost::shut_down() {
+  down_ = true;
+  process_.shut_down();
+}
+
+void ServerHost::kill() {
+  down_ = true;
+  process_.process().kill();
+}
+
+/// Of commands that are written down every second, those of the last second are lost: the file is cut off where it
+/// ended then.
+void ServerHost::lose_power() {
+  kill();
+  if (spec_.persistence != harness::Persistence::aof_everysec || log_sizes_.empty()) return;
+  const Duration synced = time_.now() - fsync_period;
+  std::int64_t size = log_sizes_.front().second;
+  for (const auto& [when, bytes] : log_sizes_) {
+    if (when <= synced) size = bytes;
+  }
+  process_.cut_log(size);
+  log_sizes_.assign(1, {time_.now(), size});
+}
+
+void ServerHost::start_again(std::function<void()> up) {
+  up_ = std::move(up);
+  process_.spawn_again();
+  give_up_ns_ = machine_ns() + start_ns_max;
+  starting_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_whether_up(); });
+  starting_->set(machine_ns() + start_look_ns);
+}
+
+void ServerHost::look_whether_up() {
+  if (!process_.is_up()) {
+    if (machine_ns() > give_up_ns_) throw BadEnvironment(fmt::format("{} does not start again", spec_.name));
+    return starting_->set(machine_ns() + start_look_ns);
+  }
+  monitors_.push_back(std::make_unique<Monitor>(process_.port()));
+  monitors_.back()->attach(*loop_);
+  down_ = false;
+  if (master_port_ != 0) replicate_from(master_port_);
+  up_();
+}
+
+void ServerHost::detach() {
+  monitors_.clear();
+  look_.reset();
+  starting_.reset();
+}
+
+void ServerHost::replicate_from(int port) {
+  master_port_ = port;
+  if (port == 0) {
+    static_cast<void>(process_.ask({"REPLICAOF", "NO", "ONE"}));
+  } else {
+    static_cast<void>(process_.ask({"REPLICAOF", "127.0.0.1", std::to_string(port)}));
+  }
+}
+
+bool ServerHost::in_step() {
+  const auto info = process_.ask({"INFO", "replication"});
+  return info && info->value().bytes().find("master_link_status:up") != std::string::npos;
+}
+
+void ServerHost::run_marked(const std::vector<std::string>& command, const std::string& mark) {
+  static_cast<void>(process_.ask({"MULTI"}));
+  static_cast<void>(process_.ask(command));
+  static_cast<void>(process_.ask({"ECHO", mark}));
+  if (!process_.ask({"EXEC"})) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
+}
+
+std::vector<Execution> ServerHost::executions() const {
+  std::vector<Execution> all;
+  for (const auto& monitor : monitors_) std::ranges::copy(monitor->executions(), std::back_inserter(all));
+  return all;
+}
+
+std::int64_t ServerHost::stamped_ns(const Execution& execution) {
+  return process_.clock().machine_ns_of(execution.stamp_us, execution.received_ns);
+}
+
+}  // namespace lockproof::real
