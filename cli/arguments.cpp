@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "certify/plants.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/scenario/names.hpp"
 
@@ -19,6 +20,20 @@ constexpr const char* footer =
     "64 wrong usage or a wrong scenario, 65 a wrong history, 69 something is missing on this machine, 70 an internal "
     "error.\n"
     "Start with: lockproof run scenarios/documented/lease-outlived.toml";
+
+void add_certify(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("--commands", arguments.commands, "how many to send")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
+      ->capture_default_str();
+  sub.add_option("--seed", arguments.seed, "of the commands that are drawn; 1 if not given");
+  sub.add_flag("--reference", arguments.reference,
+               "print what is modelled and certified, which is docs/reference/redis.md, and send nothing");
+  std::vector<std::string> names;
+  for (const certify::Plant& plant : certify::plants()) names.emplace_back(plant.name);
+  sub.add_option("--plant", arguments.plant, "make this rule of the simulated node wrong, to see that it is found")
+      ->check(CLI::IsMember(names))
+      ->group("");
+}
 
 void add_verbs(CLI::App& app, Arguments& arguments) {
   const auto verb = [&](const char* name, const char* help) {
@@ -41,6 +56,10 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
     sub->add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
     outputs(sub);
   }
+  app.get_subcommand("run")
+      ->add_option("--runs", arguments.runs,
+                   "this many random schedules, on all cores; findings go to --out as scenarios")
+      ->check(CLI::PositiveNumber);
   CLI::App* check = verb("check", "Run scenarios against what they expect; for continuous integration");
   check->add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
   check->add_flag("--real", arguments.real, "on real servers as well as in the simulator");
@@ -55,6 +74,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   CLI::App* report = verb("report", "Draw the space-time pictures of runs written with --out");
   report->add_option("RUN", arguments.paths, "folders written by run --out or real --out")->required();
   report->add_option("--out", arguments.out, "folder for the pictures; nothing: the first run's");
+  add_certify(*verb("certify", "Compare the simulated Redis node with a real one, command by command"), arguments);
 }
 
 /// CLI11 says only that an argument was not expected.

@@ -16,8 +16,12 @@ struct Arguments {
   std::string format = "text";  // text, json; of list: text, markdown
   std::string out;              // folder for the run's files; empty: none
   std::string junit;            // file; empty: none
+  std::uint64_t commands = 100'000;  // certify: how many
+  std::string plant;                  // certify: a rule to make wrong; empty: none
+  bool reference = false;             // certify: print docs/reference/redis.md instead
   bool real = false;            // check: on real servers too
   bool no_trace = false;
+  std::optional<std::uint64_t> runs;   // run: this many random schedules instead of one
   int exit = -1;  // not -1: nothing to do, leave with this code (help was shown, or an error)
 };
 

@@ -9,6 +9,7 @@
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
 #include "harness/scenario/parse.hpp"
+#include "real/run.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -49,6 +50,15 @@ std::string broken(const RunReport& report) {
   return parts.empty() ? "nothing found" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// Where the machine cannot run one of many scenarios, the others are run all the same.
+RunReport report_of(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
+  try {
+    return execute(scenario, world, seed).report;
+  } catch (const real::BadEnvironment& e) {
+    return not_run(scenario, world, seed, e.what()).report;
+  }
+}
+
 void print_line(const RunReport& report, const harness::Style& style) {
   const Met met = overall(report.properties);
   const std::string word = met == Met::yes  ? style.good("ok     ")
@@ -75,7 +85,7 @@ int check_command(const Arguments& arguments) {
   for (const WorldKind world : {WorldKind::simulated, WorldKind::real}) {
     if (world == WorldKind::real && !arguments.real) continue;
     for (const harness::Scenario& scenario : scenarios) {
-      reports.push_back(execute(scenario, world, arguments.seed.value_or(scenario.seed)).report);
+      reports.push_back(report_of(scenario, world, arguments.seed.value_or(scenario.seed)));
       if (text) print_line(reports.back(), style);
     }
   }

@@ -7,8 +7,10 @@
 namespace lockproof::cli {
 
 int run_command(const Arguments& arguments);  // run and real
+int search_command(const Arguments& arguments);  // run --runs N
 int check_command(const Arguments& arguments);
 int list_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);
+int certify_command(const Arguments& arguments);
 
 }  // namespace lockproof::cli

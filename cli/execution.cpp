@@ -10,7 +10,10 @@
 
 namespace lockproof::cli {
 
-Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
+namespace {
+
+Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, harness::History history,
+                 std::vector<check::Finding> findings) {
   const bool simulated = world == WorldKind::simulated;
   Execution execution;
   harness::RunReport& report = execution.report;
@@ -21,19 +24,30 @@ Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint6
   report.world = simulated ? "simulated" : "real";
   report.seed = seed;
   report.reproduce = fmt::format("lockproof {} {} --seed {}", simulated ? "run" : "real", scenario.file, seed);
-
-  const auto begin = std::chrono::steady_clock::now();
-  std::vector<check::Finding> findings;
-  try {
-    execution.history = simulated ? sim::run(scenario, seed) : real::run(scenario, {.seed = seed});
-    findings = check::judge(execution.history, scenario);
-  } catch (const real::Unsupported& e) {
-    findings = check::all_unknown(e.what());
-  }
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  report.events = execution.history.events.size();
+  report.events = history.events.size();
   report.properties = check::compare(std::move(findings), simulated ? scenario.expect.run : scenario.expect.real);
+  execution.history = std::move(history);
   return execution;
+}
+
+}  // namespace
+
+Execution not_run(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const std::string& reason) {
+  return judged(scenario, world, seed, {}, check::all_unknown(reason));
+}
+
+Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    harness::History history =
+        world == WorldKind::simulated ? sim::run(scenario, seed) : real::run(scenario, {.seed = seed});
+    std::vector<check::Finding> findings = check::judge(history, scenario);
+    Execution execution = judged(scenario, world, seed, std::move(history), std::move(findings));
+    execution.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return execution;
+  } catch (const real::Unsupported& e) {
+    return not_run(scenario, world, seed, e.what());
+  }
 }
 
 }  // namespace lockproof::cli

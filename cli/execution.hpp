@@ -21,4 +21,8 @@ struct Execution {
 /// What a world cannot make gives `unknown` with the reason. Throws real::BadEnvironment.
 [[nodiscard]] Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed);
 
+/// The report of a run that did not take place: `unknown`, with the reason.
+[[nodiscard]] Execution not_run(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
+                                const std::string& reason);
+
 }  // namespace lockproof::cli

@@ -27,8 +27,21 @@ namespace exit_code = check::exit_code;
 constexpr std::pair<harness::FaultKind, const char*> faults[] = {
     {harness::FaultKind::pause, "a host stands still `for` some time: its processes, their timers and watchdogs"},
     {harness::FaultKind::crash, "a client's process is gone; what it had sent still arrives"},
+    {harness::FaultKind::kill_task, "a client's worker is gone; its watchdog goes on"},
     {harness::FaultKind::drop, "a connection dies silently at a message: it and all later ones that way are lost"},
+    {harness::FaultKind::delay, "a message, and all behind it on its connection, arrive later `by` some time"},
+    {harness::FaultKind::resend, "a reply is lost, and `for` some time later the driver sends the command again"},
+    {harness::FaultKind::break_connection, "a client's connection to `peer` ends, and both sides know"},
+    {harness::FaultKind::partition, "nothing passes between a host and its `peer` `for` some time, one `way` or both"},
     {harness::FaultKind::clock_jump, "a host's wall clock jumps `by` some time, and no other clock"},
+    {harness::FaultKind::clock_rate, "all clocks of a host run at another `rate`, `for` some time or to the end"},
+    {harness::FaultKind::restart, "a server ends orderly and is up again after `for`, with what its persistence keeps"},
+    {harness::FaultKind::power_cut, "a server ends at once and is up again after `for`, without what was not on disk"},
+    {harness::FaultKind::failover,
+     "a replica is promoted, without what it has not applied; the `old` master dies or serves"},
+    {harness::FaultKind::replication_stall, "a replica applies nothing `for` some time"},
+    {harness::FaultKind::evict, "a server evicts the lock's key"},
+    {harness::FaultKind::flush, "a server loses all its keys"},
 };
 
 constexpr std::pair<int, const char*> exit_codes[] = {
@@ -84,7 +97,7 @@ void list_properties(const harness::Style& style) {
 
 void list_faults(const harness::Style& style) {
   fmt::print("{}\n", style.strong("faults"));
-  for (const auto& [kind, meaning] : faults) fmt::print("  {:<10}  {}\n", harness::name(kind), meaning);
+  for (const auto& [kind, meaning] : faults) fmt::print("  {:<17}  {}\n", harness::name(kind), meaning);
 }
 
 /// "notes/x, documented/y" as links to the scenarios.

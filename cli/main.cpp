@@ -24,8 +24,9 @@ using lockproof::real::BadEnvironment;
 int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "check") return cli::check_command(arguments);
   if (arguments.verb == "list") return cli::list_command(arguments);
+  if (arguments.verb == "certify") return cli::certify_command(arguments);
   if (arguments.verb == "report") return cli::report_command(arguments);
-  return cli::run_command(arguments);
+  return arguments.runs ? cli::search_command(arguments) : cli::run_command(arguments);
 }
 
 int complain(int code, const char* what) {

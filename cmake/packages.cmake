@@ -1,5 +1,6 @@
 # Third-party libraries, all of them Debian packages; ./dev setup installs them.
 find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
