@@ -26,6 +26,7 @@ class RealArm final : public StoreArm {
       stores_.add(std::make_unique<real::HiredisStore>(
           loop_, real::Endpoint{"127.0.0.1", server->port()},
           real::Patience{milliseconds(200), harness::OnTimeout::discard, 1}, host++, witness_));
+      stores_.at(stores_.size() - 1).count_by(clock_);
     }
   }
 

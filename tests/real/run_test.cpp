@@ -4,9 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <tuple>
-
 #include "harness/history/jsonl.hpp"
 #include "tests/real/scenarios.hpp"
 
@@ -18,40 +15,6 @@ using harness::FaultKind;
 using harness::What;
 using harness::When;
 using harness::Work;
-
-harness::Fault fault_at_event(FaultKind kind, const char* target, const char* actor, When::Moment moment,
-                              const char* verb = "") {
-  harness::Fault fault;
-  fault.kind = kind;
-  fault.target = target;
-  fault.when = When{.actor = actor, .moment = moment, .verb = verb, .client = ""};
-  return fault;
-}
-
-/// The first client enters first.
-harness::Scenario two_clients(std::string_view algorithm) {
-  harness::Scenario scenario = scenario_with(algorithm, 2);
-  scenario.clients[1].plan.start = milliseconds(300);
-  return scenario;
-}
-
-/// Every message is sent, run and received in this order.
-void expect_causality(const harness::History& history) {
-  using Id = std::tuple<harness::HostIndex, harness::HostIndex, int>;
-  std::map<Id, int> stage;
-  Duration last{};
-  for (const Event& event : history.events) {
-    EXPECT_GE(event.at, last);
-    last = event.at;
-    if (event.what == What::send) {
-      EXPECT_EQ((stage[{event.host, event.peer, event.message}]++), 0);
-    } else if (event.what == What::execute) {
-      EXPECT_EQ((stage[{event.peer, event.host, event.message}]++), 1);
-    } else if (event.what == What::receive || event.what == What::discard) {
-      EXPECT_EQ((stage[{event.host, event.peer, event.message}]++), 2);
-    }
-  }
-}
 
 int most_others(const harness::History& history) {
   int most = 0;
@@ -260,9 +223,10 @@ TEST(Run, AServersDeathIsSeenThrough) {
 
 TEST(Run, WhatItCannotDoItSays) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::drop, "client-1", "client-1", When::Moment::before, "SET"));
+  scenario.faults.push_back(fault_at_event(FaultKind::resend, "client-1", "redis-1", When::Moment::before, "SET"));
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
-  scenario.faults[0] = fault_at_event(FaultKind::pause, "redis-1", "redis-1", When::Moment::before, "SET");
+  scenario.faults[0] = fault_at_event(FaultKind::clock_rate, "client-1", "client-1", When::Moment::before, "SET");
+  scenario.faults[0].rate_ppb = -1'000'000'000;
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
   scenario.faults[0] = fault_at_event(FaultKind::pause, "resource", "client-1", When::Moment::before, "SET");
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);

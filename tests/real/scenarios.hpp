@@ -3,9 +3,13 @@
 // about.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -38,6 +42,40 @@ inline std::vector<harness::Event> events_of(const harness::History& history, ha
     if (event.what == what && history.host_name(event.host) == host) found.push_back(event);
   }
   return found;
+}
+
+inline harness::Fault fault_at_event(harness::FaultKind kind, const char* target, const char* actor,
+                                     harness::When::Moment moment, const char* verb = "") {
+  harness::Fault fault;
+  fault.kind = kind;
+  fault.target = target;
+  fault.when = harness::When{.actor = actor, .moment = moment, .verb = verb, .client = ""};
+  return fault;
+}
+
+/// The first client enters first.
+inline harness::Scenario two_clients(std::string_view algorithm) {
+  harness::Scenario scenario = scenario_with(algorithm, 2);
+  scenario.clients[1].plan.start = milliseconds(300);
+  return scenario;
+}
+
+/// Every message is sent, run and received in this order.
+inline void expect_causality(const harness::History& history) {
+  using Id = std::tuple<harness::HostIndex, harness::HostIndex, int>;
+  std::map<Id, int> stage;
+  Duration last{};
+  for (const harness::Event& event : history.events) {
+    EXPECT_GE(event.at, last);
+    last = event.at;
+    if (event.what == harness::What::send) {
+      EXPECT_EQ((stage[{event.host, event.peer, event.message}]++), 0);
+    } else if (event.what == harness::What::execute) {
+      EXPECT_EQ((stage[{event.peer, event.host, event.message}]++), 1);
+    } else if (event.what == harness::What::receive || event.what == harness::What::discard) {
+      EXPECT_EQ((stage[{event.host, event.peer, event.message}]++), 2);
+    }
+  }
 }
 
 }  // namespace lockproof::tests

@@ -23,7 +23,7 @@ using harness::OnTimeout;
 /// Counts what it sees.
 class CountingWitness final : public real::Witness {
  public:
-  void sent(harness::HostIndex, int, const Command&) override { ++sends; }
+  void sent(const real::Place&, int, const Command&) override { ++sends; }
   void received(harness::HostIndex, int, const Reply&) override { ++receipts; }
   void discarded(harness::HostIndex, int, const Reply&) override { ++discards; }
   void timed_out(harness::HostIndex, int) override { ++time_outs; }

@@ -47,7 +47,8 @@ TEST_F(Scripts, AMissingKeyIsFalseInsideAScript) {
 
 TEST_F(Scripts, AnErrorOfACommandEndsTheScript) {
   EXPECT_EQ(eval("redis.call('set', 'k', 'v'); redis.call('nosuch'); return 1"),
-            Reply::error("ERR Unknown Redis command called from script"));
+            Reply::error("ERR Unknown Redis command called from script script: "
+                         "97c1daac260ae519393241b6dd51a8a54d0de9af, on @user_script:1."));
   EXPECT_EQ(node.execute({1, Command({"GET", "k"}), 1'000}).reply, Reply::bulk("v"));  // what it did before stays
 }
 
@@ -73,7 +74,7 @@ TEST_F(Scripts, ASyntaxErrorIsAnErrorReply) { EXPECT_TRUE(eval("this is no lua")
 
 TEST_F(Scripts, ATokenThatAScriptStoresIsStillAToken) {
   eval("return redis.call('set', KEYS[1], ARGV[1])", {"k"}, {Value("t", Value::Mark::token)});
-  EXPECT_EQ(node.keys().entries().at("k").value.mark(), Value::Mark::token);
+  EXPECT_EQ(node.keys().entries().at("k").string()->mark(), Value::Mark::token);
 }
 
 }  // namespace

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the pages say is true: test_docs.py PROGRAM ROOT simulated|real.
+
+`simulated` runs each `$ lockproof …` of a console block and compares what it prints, and its exit code, with the page;
+a line … stands for any lines, and runs of blanks count as one. `$ echo $?` on a page tells the exit code; without it,
+it must be 0. It also checks that what pages mention exists (tests, files, anchors, verbs), that quoted files and
+histories are quoted word by word, that the catalogue is what the program makes, and that the reference misses no key.
+`real` runs the commands that need redis-server, and compares exit codes only.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FOLDERS = "algorithms|cli|docs|harness|real|reports|scenarios|sim|tests|\\.ci"
+ANY_LINES = "…"
+
+
+class Docs:
+    """The pages, what they contain, and the findings so far."""
+
+    def __init__(self, program, root):
+        self.program, self.root = program, Path(root)
+        paths = [self.root / "README.md", self.root / "CONTRIBUTING.md", *sorted((self.root / "docs").rglob("*.md"))]
+        self.pages = {str(path.relative_to(self.root)): path.read_text(encoding="utf-8") for path in paths}
+        self.findings = []
+        self.scratch = tempfile.TemporaryDirectory()
+        self.done = 0
+
+    def find(self, page, what):
+        self.findings.append(f"{page}: {what}")
+
+    def source(self, path):
+        return (self.root / path).read_text(encoding="utf-8")
+
+    def blocks(self, kind):
+        """(page, line, text) of each fenced block of a kind."""
+        for page, text in self.pages.items():
+            for block in re.finditer(rf"^```{kind}\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+                yield page, text.count("\n", 0, block.start()) + 1, block[1]
+
+    def run(self, line):
+        """Standard output and exit code; the pages' folder out/ is a scratch folder here."""
+        words = [re.sub(r"^out/", f"{self.scratch.name}/", word) for word in shlex.split(line)[1:]]
+        env = {"PATH": os.environ.get("PATH", ""), "NO_COLOR": "1", "TMPDIR": os.environ.get("TMPDIR", "/tmp")}
+        done = subprocess.run([self.program, *words], cwd=self.root, env=env, capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.done += 1
+        return done.stdout.replace(self.scratch.name, "out"), done.returncode
+
+
+def examples(block):
+    """(command, shown output, expected exit code) of each command of a console block."""
+    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
+    pairs = list(zip(parts[1::2], parts[2::2]))
+    for i, (command, shown) in enumerate(pairs):
+        if command == "echo $?":
+            continue
+        asked = i + 1 < len(pairs) and pairs[i + 1][0] == "echo $?"
+        yield command, shown, int(pairs[i + 1][1]) if asked else 0
+
+
+def same(shown, printed):
+    """Whether the page shows what was printed."""
+    pattern = ""
+    for line in shown.splitlines():
+        if line.strip() == ANY_LINES:
+            pattern += r"(?:.*\n)*?"
+        else:
+            pattern += r" +".join(re.escape(word) for word in re.split(r" +", line.rstrip())) + r" *\n"
+    return re.fullmatch(pattern, printed) is not None
+
+
+def needs_servers(command):
+    return command.startswith("lockproof real ") or "--real" in command
+
+
+def check_commands(docs, real):
+    for page, line, block in docs.blocks("console"):
+        for command, shown, code in examples(block):
+            if not command.startswith("lockproof "):
+                docs.find(page, f"line {line}: do not know how to run '{command}'")
+            elif needs_servers(command) == real:
+                printed, returned = docs.run(command)
+                if returned != code:
+                    docs.find(page, f"line {line}: '{command}' ends with {returned}, not {code}")
+                if not real and not same(shown, printed):
+                    docs.find(page, f"line {line}: '{command}' prints something else:\n{printed}")
+
+
+def check_quotes(docs):
+    for page, line, block in docs.blocks("toml"):
+        head, _, rest = block.partition("\n")
+        if head.startswith("# ") and rest not in docs.source(head[2:]):
+            docs.find(page, f"line {line}: this is not in {head[2:]}")
+    quoted = list(docs.blocks("jsonl"))
+    if not quoted:
+        return
+    docs.run("lockproof run scenarios/documented/lease-outlived.toml --out out/quoted")
+    history = set((Path(docs.scratch.name) / "quoted/history.jsonl").read_text(encoding="utf-8").splitlines())
+    for page, line, block in quoted:
+        for event in block.splitlines():
+            if event not in history:
+                docs.find(page, f"line {line}: no such event in lease-outlived: {event}")
+
+
+def check_catalogue(docs):
+    printed, _ = docs.run("lockproof list --format markdown")
+    if printed != docs.pages["docs/reference/catalogue.md"]:
+        docs.find("docs/reference/catalogue.md", "is not what `lockproof list --format markdown` prints; make it anew")
+
+
+def check_tests(docs):
+    known = {}
+    for path in (docs.root / "tests").rglob("*.cpp"):
+        folder = path.relative_to(docs.root / "tests").parts[0]
+        names = re.findall(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", path.read_text(encoding="utf-8"), re.M)
+        known.setdefault(folder, set()).update(f"{suite}.{name}" for suite, name in names)
+    for page, text in docs.pages.items():
+        for folder, name in re.findall(r"`\[(\w+)\.(\w+\.\w+…?)\]`", text):
+            pattern = re.escape(name.rstrip("…")) + (r"\w*" if name.endswith("…") else "")
+            found = [one for one in known.get(folder, ()) if re.fullmatch(pattern, one)]
+            if len(found) != 1:
+                docs.find(page, f"[{folder}.{name}] names {len(found)} tests under tests/{folder}/")
+
+
+def slugs(text):
+    """The anchors of a page's headings, as GitHub makes them."""
+    for heading in re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE):
+        yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def check_mentions(docs):
+    verbs = re.search(r"^Usage: .*?^HELP$", docs.source("dev"), re.DOTALL | re.MULTILINE)[0]
+    for page, text in docs.pages.items():
+        for path in re.findall(rf"(?<![\w./-])((?:{FOLDERS})/[\w./-]*)", text):
+            path = path.rstrip(".")
+            if not (docs.root / path).exists() and not path.startswith("sim/explore"):
+                docs.find(page, f"there is no {path}")
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)#([\w-]+)\)", text):
+            other = (docs.root / page).parent / target if target else docs.root / page
+            if other.exists() and anchor not in slugs(other.read_text(encoding="utf-8")):
+                docs.find(page, f"{target}#{anchor} leads nowhere")
+        for verb in re.findall(r"\./dev (\w+)", text):
+            if not re.search(rf"^  {verb}\b", verbs, re.MULTILINE):
+                docs.find(page, f"./dev has no verb {verb}")
+
+
+def check_completeness(docs):
+    """Every key, choice and event that the program knows stands in the reference."""
+    scenario, history = docs.pages["docs/reference/scenario.md"], docs.pages["docs/reference/history.md"]
+    parsers = sorted(docs.root.glob("harness/scenario/parse*.cpp"))
+    keys = {key for path in parsers
+            for key in re.findall(r"\b(?:find|need|read|peer)\(\"([a-z_]+)\"", path.read_text(encoding="utf-8"))}
+    choices = set(re.findall(r"\{\"([a-z-]+)\", [A-Z][A-Za-z:]*::\w+\}", docs.source("harness/scenario/names.cpp")))
+    for word in sorted(keys | choices):
+        if not re.search(rf"[`\"\[]{re.escape(word)}[`\"\]]", scenario):
+            docs.find("docs/reference/scenario.md", f"says nothing of '{word}', which scenarios may contain")
+    for word in re.findall(r"\{What::\w+, \"([a-z-]+)\"\}", docs.source("harness/history/event.cpp")):
+        if f"\n| `{word}` |" not in history:
+            docs.find("docs/reference/history.md", f"says nothing of the event '{word}'")
+
+
+def main():
+    program, root, part = sys.argv[1:4]
+    docs = Docs(str(Path(program).resolve()), Path(root).resolve())
+    check_commands(docs, part == "real")
+    if part == "simulated":
+        for check in (check_quotes, check_catalogue, check_tests, check_mentions, check_completeness):
+            check(docs)
+    for finding in docs.findings:
+        print(finding)
+    print(f"{len(docs.pages)} pages, {docs.done} commands run, {len(docs.findings)} findings")
+    return 1 if docs.findings or not docs.done else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

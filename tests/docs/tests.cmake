@@ -1,0 +1,8 @@
+# The pages: every example on them is run, and what they mention exists.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+foreach(world simulated real)
+  add_test(NAME docs.${world}
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/test_docs.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} ${world})
+endforeach()
+set_tests_properties(docs.real PROPERTIES LABELS needs-redis)

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults of hosts on real servers: clocks that run at another rate, servers that end and start again or lose their
+// keys, and a client's worker that dies alone.
+#include <gtest/gtest.h>
+
+#include "real/run.hpp"
+#include "tests/real/scenarios.hpp"
+
+namespace lockproof::tests {
+namespace {
+
+using harness::Event;
+using harness::FaultKind;
+using harness::Persistence;
+using harness::What;
+using harness::When;
+
+/// The first client holds the lock for some seconds under a long lease, the second asks meanwhile.
+harness::Scenario holder_and_rival(Duration hold, milliseconds lease = milliseconds(20'000)) {
+  harness::Scenario scenario = two_clients("set-px-token");
+  for (auto& client : scenario.clients) client.plan.lease = lease;
+  scenario.clients[0].plan.work[0].lasts = hold;
+  return scenario;
+}
+
+bool rival_overlapped(const harness::History& history) {
+  const auto entered = events_of(history, What::enter, "client-2");
+  return !entered.empty() && entered[0].others == 1;
+}
+
+TEST(ClockRate, AFastServerEndsLeasesEarly) {
+  auto scenario = holder_and_rival(seconds(4), milliseconds(5'000));
+  scenario.faults.push_back(fault_at_event(FaultKind::clock_rate, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults[0].rate_ppb = 1'000'000'000;
+  scenario.faults[0].lasts = seconds(6);
+  scenario.clients[1].plan.work[0].lasts = seconds(6);
+  const auto history = real::run(scenario, {});
+  EXPECT_TRUE(rival_overlapped(history));
+  const auto strike = events_of(history, What::strike, "redis-1").at(0);
+  const auto heal = events_of(history, What::heal, "redis-1").at(0);
+  EXPECT_EQ(strike.value, 1'000'000'000);
+  const Duration entered = events_of(history, What::enter, "client-2").at(0).at - strike.at;
+  EXPECT_GT(entered, milliseconds(2'300));
+  EXPECT_LT(entered, milliseconds(3'300));
+  const std::int64_t passed = heal.clocks.mono_us - strike.clocks.mono_us;
+  EXPECT_NEAR(static_cast<double>(passed), 2 * static_cast<double>((heal.at - strike.at).count()), 5'000);
+  EXPECT_NEAR(static_cast<double>((heal.clocks.wall_ms - strike.clocks.wall_ms) * 1000), static_cast<double>(passed),
+              20'000);
+}
+
+TEST(ClockRate, ASlowClientHoldsLongerByItsOwnTimers) {
+  auto scenario = holder_and_rival(seconds(2));
+  harness::Fault slow;
+  slow.kind = FaultKind::clock_rate;
+  slow.target = "client-1";
+  slow.at = milliseconds(500);  // in the middle of the hold
+  slow.rate_ppb = -500'000'000;
+  scenario.faults.push_back(slow);
+  const auto history = real::run(scenario, {});
+  const auto enter = events_of(history, What::enter, "client-1").at(0);
+  const auto exit = events_of(history, What::exit, "client-1").at(0);
+  EXPECT_GE(exit.clocks.mono_us - enter.clocks.mono_us, 2'000'000);
+  EXPECT_LT(exit.clocks.mono_us - enter.clocks.mono_us, 2'300'000);
+  EXPECT_GT(exit.at - enter.at, milliseconds(3'300));
+  EXPECT_TRUE(events_of(history, What::heal, "client-1").empty()) << "it lasts to the end";
+}
+
+TEST(ClockRate, AFastClientsTimersComeEarly) {
+  auto scenario = holder_and_rival(seconds(4));
+  harness::Fault fast;
+  fast.kind = FaultKind::clock_rate;
+  fast.target = "client-1";
+  fast.at = milliseconds(500);
+  fast.rate_ppb = 1'000'000'000;
+  fast.lasts = seconds(1);
+  scenario.faults.push_back(fast);
+  const auto history = real::run(scenario, {});
+  const Duration held =
+      events_of(history, What::exit, "client-1").at(0).at - events_of(history, What::enter, "client-1").at(0).at;
+  EXPECT_GT(held, milliseconds(2'700));
+  EXPECT_LT(held, milliseconds(3'600));
+  EXPECT_EQ(events_of(history, What::heal, "client-1").size(), 1U);
+}
+
+struct Down {
+  FaultKind kind;
+  Persistence persistence;
+  Duration after;  // the entry
+  bool keeps;
+};
+
+class ServerDown : public testing::TestWithParam<Down> {};
+
+TEST_P(ServerDown, KeepsWhatItsPersistenceKeeps) {
+  const Down& down = GetParam();
+  auto scenario = holder_and_rival(seconds(6));
+  scenario.servers[0].persistence = down.persistence;
+  scenario.faults.push_back(fault_at_event(down.kind, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults[0].delay = down.after;
+  scenario.faults[0].lasts = seconds(1);
+  const auto history = real::run(scenario, {});
+  EXPECT_EQ(rival_overlapped(history), !down.keeps);
+  const auto strikes = events_of(history, What::strike, "redis-1");
+  const auto heals = events_of(history, What::heal, "redis-1");
+  ASSERT_EQ(strikes.size(), 1U);
+  ASSERT_EQ(heals.size(), 1U);
+  EXPECT_GE(heals[0].at - strikes[0].at, seconds(1));
+  for (const Event& event : events_of(history, What::execute, "redis-1")) {
+    EXPECT_FALSE(event.at > strikes[0].at && event.at < heals[0].at) << "it ran a command while it was down";
+  }
+  EXPECT_EQ(events_of(history, What::finished, "client-1").size(), 1U);
+  EXPECT_FALSE(events_of(history, What::broken, "client-1").empty());
+  expect_causality(history);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ServerDown,
+    testing::Values(Down{FaultKind::restart, Persistence::none, {}, false},
+                    Down{FaultKind::restart, Persistence::rdb, {}, true},
+                    Down{FaultKind::restart, Persistence::aof_everysec, {}, true},
+                    Down{FaultKind::power_cut, Persistence::none, {}, false},
+                    Down{FaultKind::power_cut, Persistence::rdb, seconds(2), false},
+                    Down{FaultKind::power_cut, Persistence::aof_everysec, milliseconds(500), false},
+                    Down{FaultKind::power_cut, Persistence::aof_everysec, milliseconds(2'500), true},
+                    Down{FaultKind::power_cut, Persistence::aof_always, {}, true}));
+
+TEST(ServerDown, WhoConnectsMeanwhileIsRefusedForSure) {
+  auto scenario = holder_and_rival(seconds(4));
+  scenario.servers[0].persistence = Persistence::aof_always;
+  scenario.faults.push_back(fault_at_event(FaultKind::restart, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults[0].lasts = seconds(2);
+  const auto history = real::run(scenario, {});
+  EXPECT_FALSE(events_of(history, What::refused, "client-2").empty());
+  const auto failed = events_of(history, What::failed, "client-2");
+  ASSERT_FALSE(failed.empty());
+  EXPECT_EQ(failed.back().error, Error::not_sent);
+}
+
+TEST(Eviction, FreesTheLockAndIsWrittenWhereTheServerRanIt) {
+  for (const FaultKind kind : {FaultKind::evict, FaultKind::flush}) {
+    auto scenario = holder_and_rival(seconds(2));
+    scenario.faults.push_back(fault_at_event(kind, "redis-1", "client-1", When::Moment::enters));
+    const auto history = real::run(scenario, {});
+    EXPECT_TRUE(rival_overlapped(history));
+    const auto strikes = events_of(history, What::strike, "redis-1");
+    ASSERT_EQ(strikes.size(), 1U);
+    ASSERT_EQ(strikes[0].effects.size(), 1U);
+    EXPECT_EQ(strikes[0].effects[0].event, kind == FaultKind::evict ? "evicted" : "del");
+    EXPECT_EQ(strikes[0].effects[0].key, "lock");
+    const auto executed = events_of(history, What::execute, "redis-1");
+    EXPECT_LT(executed.at(0).at, strikes[0].at);
+    expect_causality(history);
+  }
+}
+
+TEST(Eviction, StrikesAServerThatStandsStill) {
+  auto scenario = holder_and_rival(seconds(3));
+  auto pause = fault_at_event(FaultKind::pause, "redis-1", "client-1", When::Moment::enters);
+  pause.delay = milliseconds(300);
+  pause.lasts = seconds(1);
+  auto evict = fault_at_event(FaultKind::evict, "redis-1", "client-1", When::Moment::enters);
+  evict.delay = milliseconds(800);
+  scenario.faults = {pause, evict};
+  const auto history = real::run(scenario, {});
+  EXPECT_TRUE(rival_overlapped(history));
+  EXPECT_EQ(events_of(history, What::strike, "redis-1").size(), 2U);
+}
+
+TEST(KillTask, TheWorkerIsGoneAndItsWatchdogRenewsOn) {
+  auto scenario = two_clients("redisson");
+  for (auto& client : scenario.clients) client.plan.lease.reset();
+  scenario.parameters["watchdog_timeout"] = seconds(3);
+  scenario.clients[1].plan.patience = seconds(8);
+  scenario.horizon = seconds(12);
+  scenario.faults.push_back(fault_at_event(FaultKind::kill_task, "client-1", "client-1", When::Moment::enters));
+  const auto history = real::run(scenario, {});
+  EXPECT_EQ(events_of(history, What::strike, "client-1").size(), 1U);
+  EXPECT_TRUE(events_of(history, What::exit, "client-1").empty());
+  EXPECT_GE(events_of(history, What::renewed, "client-1").size(), 3U);
+  EXPECT_TRUE(events_of(history, What::enter, "client-2").empty());
+  EXPECT_EQ(events_of(history, What::gave_up, "client-2").size(), 1U);
+}
+
+TEST(KillTask, BeforeACommandLeavesItDoesNotLeave) {
+  auto scenario = two_clients("setnx-expire-del");
+  scenario.clients[1].plan.patience = seconds(3);
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::kill_task, "client-1", "client-1", When::Moment::before, "EXPIRE"));
+  const auto history = real::run(scenario, {});
+  EXPECT_EQ(events_of(history, What::send, "client-1").size(), 1U);
+  EXPECT_EQ(events_of(history, What::strike, "client-1").size(), 1U);
+  EXPECT_EQ(history.events.back().word, "finished");
+  expect_causality(history);
+}
+
+TEST(KillTask, AfterAReplyNobodySeesIt) {
+  auto scenario = two_clients("set-px-token");
+  scenario.faults.push_back(fault_at_event(FaultKind::kill_task, "client-1", "client-1", When::Moment::after, "SET"));
+  const auto history = real::run(scenario, {});
+  EXPECT_TRUE(events_of(history, What::granted, "client-1").empty());
+  EXPECT_EQ(events_of(history, What::discard, "client-1").size(), 1U);
+}
+
+TEST(KillTask, ByTimeStrikesWhereverTheWorkerIs) {
+  auto scenario = holder_and_rival(seconds(5));
+  harness::Fault kill;
+  kill.kind = FaultKind::kill_task;
+  kill.target = "client-1";
+  kill.at = seconds(1);
+  scenario.faults.push_back(kill);
+  scenario.clients[1].plan.patience = seconds(3);
+  const auto history = real::run(scenario, {});
+  const auto strikes = events_of(history, What::strike, "client-1");
+  ASSERT_EQ(strikes.size(), 1U);
+  EXPECT_GE(strikes[0].at, seconds(1));
+  EXPECT_TRUE(events_of(history, What::exit, "client-1").empty());
+}
+
+}  // namespace
+}  // namespace lockproof::tests

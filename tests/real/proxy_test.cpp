@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages as the proxy splits them, and clocks as they drift.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "real/drift.hpp"
+#include "real/resp.hpp"
+
+namespace lockproof::tests {
+namespace {
+
+TEST(Resp, FindsTheEndOfEachKindOfMessage) {
+  for (const std::string whole : {"+OK\r\n", "-ERR no\r\n", ":42\r\n", "$-1\r\n", "$0\r\n\r\n", "$4\r\na\r\nb\r\n",
+                                  "*-1\r\n", "*0\r\n", "*2\r\n$1\r\na\r\n:1\r\n", "*1\r\n*2\r\n+a\r\n$1\r\nb\r\n"}) {
+    EXPECT_EQ(real::resp_size(whole), whole.size()) << whole;
+    EXPECT_EQ(real::resp_size(whole + "+more\r\n"), whole.size()) << whole;
+    for (std::size_t part = 0; part < whole.size(); ++part) EXPECT_EQ(real::resp_size(whole.substr(0, part)), 0U);
+  }
+}
+
+TEST(Drift, AnInstantIsReachedAtTheFirstWorldTimeThatShowsIt) {
+  for (const std::int64_t ppb : {0, 10'000'000, -10'000'000, 1'000'000'000, -999'000'000, 333'333'333}) {
+    const real::Drift drift = real::Drift{}.with_rate(milliseconds(7), ppb);
+    for (std::int64_t us = 7'000; us < 7'200; us += 7) {
+      const Duration world = drift.when(Duration(us));
+      EXPECT_GE(world + drift.at(world), Duration(us)) << ppb;
+      const Duration before = world - Duration(1);
+      EXPECT_LT(before + drift.at(before), Duration(us)) << ppb;
+    }
+  }
+}
+
+TEST(Drift, GoesOnFromWhereItWas) {
+  real::Drift drift = real::Drift{}.with_rate(seconds(1), 500'000'000);
+  drift = drift.with_rate(seconds(3), 0);
+  EXPECT_EQ(drift.at(seconds(10)), seconds(1));
+}
+
+}  // namespace
+}  // namespace lockproof::tests

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults of messages, connections, clocks and tasks. Each test pins a sentence of docs/semantics.md, "Faults".
+#include "tests/fixtures.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+using harness::What;
+using tests::event;
+using tests::executed;
+using tests::ms;
+using tests::sent;
+using tests::where;
+
+harness::History with(const std::string& text, const std::string& algorithm = "set-px-token") {
+  return tests::run(tests::scenario(text, algorithm));
+}
+const std::string one_client = "[workload]\nclients = 1\nlease = \"5s\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n";
+
+std::string fault(const std::string& kind, const std::string& rest, const std::string& target = "client-1") {
+  return "[[fault]]\nkind = \"" + kind + "\"\ntarget = \"" + target + "\"\n" + rest + "\n";
+}
+
+TEST(Delay, HoldsTheMessageAndAllBehindItOnItsConnection) {
+  const auto h = with(
+      "[workload]\nclients = 1\nlease = \"5s\"\npatience = \"1s\"\n"
+      "[network]\ntimeout = \"100ms\"\non_timeout = \"discard\"\n" +
+      fault("delay", "when = \"client-1 before SET\"\nby = \"300ms\""));
+  EXPECT_EQ(ms(executed(h, "redis-1", "SET", 0)), 301);
+  EXPECT_EQ(ms(executed(h, "redis-1", "SET", 1)), 301);  // sent at 150 ms, behind the late one
+}
+
+TEST(Resend, TheCommandRunsTwiceAndTheSecondReplyCounts) {
+  const auto h = with(one_client + fault("resend", "when = \"client-1 before SET\"\nfor = \"50ms\""));
+  EXPECT_EQ(executed(h, "redis-1", "SET", 0).reply, Reply::status("OK"));
+  EXPECT_TRUE(executed(h, "redis-1", "SET", 1).reply->is_nil());  // refused by its own lock
+  EXPECT_EQ(where(h, What::busy).size() > 0, true);
+  EXPECT_EQ(ms(sent(h, "client-1", "SET", 1)), 50);
+}
+
+TEST(BreakConnection, PendingCallsEndAtOnceAndTheNextGoOverANewConnection) {
+  const auto h = with("[workload]\nclients = 1\nlease = \"5s\"\npatience = \"10s\"\n" +
+                      fault("break-connection", "at = \"500us\"\npeer = \"redis-1\""));
+  const auto failed = event(h, What::failed, "client-1");
+  EXPECT_EQ(failed.error, Error::no_reply);
+  EXPECT_EQ(failed.at, Duration(500));
+  EXPECT_EQ(where(h, What::broken, "client-1").size(), 1u);
+  EXPECT_GT(where(h, What::execute, "redis-1").size(), 1u);  // what had left still ran, and the next attempts
+}
+
+TEST(Partition, HoldsMessagesBackUntilItHeals) {
+  const auto h = with(one_client + fault("partition", "at = \"500us\"\npeer = \"redis-1\"\nfor = \"1s\""));
+  EXPECT_EQ(ms(executed(h, "redis-1", "SET")), 1000);
+  EXPECT_EQ(ms(event(h, What::receive, "client-1")), 1001);
+}
+
+TEST(Partition, CutsOneWayOnly) {
+  const auto h =
+      with(one_client + fault("partition", "at = \"500us\"\npeer = \"redis-1\"\nfor = \"1s\"\nway = \"from-peer\""));
+  EXPECT_EQ(ms(executed(h, "redis-1", "SET")), 1);
+  EXPECT_EQ(ms(event(h, What::receive, "client-1")), 1000);
+}
+
+TEST(ClockRate, AClientsTimersRunByItsOwnClock) {
+  const auto h = with("[workload]\nclients = 1\nlease = \"30s\"\nwork = [\"hold 10s\"]\n" +
+                      fault("clock-rate", "at = \"0s\"\nrate = \"-50%\""));
+  EXPECT_NEAR(static_cast<double>((event(h, What::exit).at - event(h, What::enter).at).count()), 20e6, 2);
+}
+
+TEST(ClockRate, AServersLeasesRunByItsOwnClock) {
+  const auto h = with("[workload]\nlease = \"10s\"\nwork = [\"hold 20s\"]\n" +
+                      fault("clock-rate", "at = \"0s\"\nrate = \"+100%\"", "redis-1"));
+  EXPECT_LT(ms(event(h, What::granted, "", 1)), 5'100);
+  EXPECT_GT(ms(event(h, What::granted, "", 1)), 4'990);
+}
+
+TEST(ClockRate, EndsAfterItsTime) {
+  const auto h = with("[workload]\nclients = 1\nlease = \"30s\"\nwork = [\"hold 10s\"]\n" +
+                      fault("clock-rate", "at = \"0s\"\nrate = \"-50%\"\nfor = \"4s\""));
+  EXPECT_EQ(ms(event(h, What::exit)) - ms(event(h, What::enter)), 12'000 - 1);  // the 2 ms before it were slow, too
+}
+
+TEST(KillTask, TheWorkerIsGoneAndItsWatchdogGoesOn) {
+  const auto h =
+      with("[workload]\nclients = 1\n[run]\nhorizon = \"60s\"\n" + fault("kill-task", "when = \"client-1 enters\""),
+           "redisson");
+  EXPECT_TRUE(where(h, What::exit).empty());
+  EXPECT_EQ(where(h, What::renewed).size(), 5u);  // every ten seconds, to the horizon
+}
+
+TEST(Watchdog, StopsBeforeTheRelease) {
+  const auto h = with("[workload]\nclients = 1\nwork = [\"hold 25s\"]\n", "redisson");
+  EXPECT_EQ(where(h, What::renewed).size(), 2u);
+  EXPECT_EQ(event(h, What::end).word, "finished");
+}
+
+TEST(Watchdog, AnAbandonedRenewalMayRunButItsReplyIsDiscarded) {
+  const auto h = with("[workload]\nclients = 1\nwork = [\"hold 10.003s\"]\n[network]\nlatency = \"5ms\"\n", "redisson");
+  EXPECT_EQ(where(h, What::renew).size(), 1u);
+  EXPECT_TRUE(where(h, What::renewed).empty());
+  EXPECT_EQ(where(h, What::discard).size(), 1u);
+}
+
+TEST(Subscription, AMessageWakesAWaiterAndSeveralCountAsOne) {
+  const auto h = with("[workload]\nwork = [\"hold 3s\"]\n", "redisson");
+  const auto woken = event(h, What::push);
+  EXPECT_EQ(ms(woken), ms(event(h, What::release)) + 2);
+  EXPECT_EQ(where(h, What::enter).size(), 2u);
+}
+
+TEST(Subscription, AWaiterWithoutAMessageTriesAgainWhenTheLeaseEnds) {
+  const auto h = with("[workload]\nwork = [\"hold 1s\"]\n" + fault("crash", "when = \"client-1 enters\"") +
+                          "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n",
+                      "redisson");
+  EXPECT_GT(where(h, What::push).front(), where(h, What::enter, "client-2").front());  // its own release
+  EXPECT_GT(ms(event(h, What::enter, "client-2")), 29'990);
+  EXPECT_LT(ms(event(h, What::enter, "client-2")), 30'100);
+}
+
+}  // namespace
+}  // namespace lockproof::sim

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults of servers: restarts, replication, promotion, eviction. Each test pins a sentence of docs/semantics.md.
+#include "tests/fixtures.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+using harness::What;
+using tests::event;
+using tests::executed;
+using tests::ms;
+using tests::where;
+
+harness::History with(const std::string& text, const std::string& algorithm = "set-px-token") {
+  return tests::run(tests::scenario(text, algorithm));
+}
+std::string fault(const std::string& kind, const std::string& rest, const std::string& target = "redis-1") {
+  return "[[fault]]\nkind = \"" + kind + "\"\ntarget = \"" + target + "\"\n" + rest + "\n";
+}
+const std::string hold =
+    "[workload]\nlease = \"20s\"\nwork = [\"hold 8s\"]\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\n";
+
+/// When client-2 enters, if the server goes down at 3 s for 100 ms, with this persistence.
+std::int64_t rival_enters(const std::string& kind, const std::string& persistence, const std::string& at = "3s") {
+  const auto h = with(hold + "[[server]]\nname = \"redis-1\"\npersistence = \"" + persistence + "\"\n" +
+                      fault(kind, "at = \"" + at + "\"\nfor = \"100ms\""));
+  return ms(event(h, What::enter, "client-2"));
+}
+
+TEST(Restart, KeepsWhatItsPersistenceKeeps) {
+  EXPECT_LT(rival_enters("restart", "none"), 4'000);
+  EXPECT_GT(rival_enters("restart", "rdb"), 8'000);
+  EXPECT_GT(rival_enters("restart", "aof-everysec"), 8'000);
+  EXPECT_GT(rival_enters("restart", "aof-always"), 8'000);
+}
+
+TEST(PowerCut, LosesWhatWasNotFlushed) {
+  EXPECT_LT(rival_enters("power-cut", "none"), 4'000);
+  EXPECT_LT(rival_enters("power-cut", "rdb"), 4'000);
+  EXPECT_GT(rival_enters("power-cut", "aof-everysec"), 8'000);  // the lock is three seconds old
+  EXPECT_LT(rival_enters("power-cut", "aof-everysec", "500ms"), 2'000);
+  EXPECT_GT(rival_enters("power-cut", "aof-always"), 8'000);
+}
+
+TEST(Restart, WhileAServerIsDownConnectionsAreRefusedWhichIsDefinite) {
+  const auto h = with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"0s\"\nfor = \"1s\""));
+  EXPECT_EQ(event(h, What::failed, "", 1).error, Error::not_sent);
+  EXPECT_FALSE(where(h, What::refused).empty());
+  EXPECT_GT(ms(event(h, What::enter)), 1'000);
+}
+
+TEST(Restart, EndsPendingCallsWithoutAReply) {
+  const auto h =
+      with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"500us\"\nfor = \"1s\""));
+  EXPECT_EQ(event(h, What::failed).error, Error::no_reply);
+  EXPECT_EQ(event(h, What::failed).at, Duration(500));
+}
+
+const std::string pair = hold + "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n";
+
+TEST(Replication, AReplicaRunsAMastersWritesLaterAndClientsDoNotSeeIt) {
+  const auto h = with(pair + "[network]\nreplication = \"7ms\"\n");
+  EXPECT_EQ(ms(event(h, What::replicate, "redis-2")), 1 + 7);
+  EXPECT_TRUE(where(h, What::execute, "redis-2").empty());
+}
+
+TEST(Failover, KeepsWhatTheReplicaHasApplied) {
+  const auto h = with(pair + fault("failover", "at = \"3s\"\nto = \"redis-2\""));
+  EXPECT_GT(ms(event(h, What::enter, "client-2")), 8'000);
+  EXPECT_FALSE(where(h, What::execute, "redis-2").empty());
+}
+
+TEST(Failover, LosesWhatTheReplicaHasNot) {
+  const auto h = with(pair + fault("replication-stall", "at = \"0s\"\nfor = \"10s\"", "redis-2") +
+                      fault("failover", "at = \"3s\"\nto = \"redis-2\""));
+  EXPECT_LT(ms(event(h, What::enter, "client-2")), 3'200);
+}
+
+TEST(Failover, AnOldMasterThatServesKeepsWhoDoesNotKnow) {
+  const auto h =
+      with(pair + fault("failover", "at = \"3s\"\nto = \"redis-2\"\nold = \"serves\"\ntold = [\"client-2\"]"));
+  const auto release = executed(h, "redis-1", "compare-and-delete");
+  EXPECT_EQ(release.peer, h.host_named("client-1"));
+  EXPECT_EQ(release.reply, Reply::integer(1));
+  EXPECT_EQ(executed(h, "redis-2", "SET").peer, h.host_named("client-2"));
+}
+
+TEST(Evict, RemovesTheLocksKeyAndSaysSo) {
+  const auto h = with(hold + fault("evict", "at = \"3s\""));
+  ASSERT_EQ(event(h, What::strike).effects.size(), 1u);
+  EXPECT_EQ(event(h, What::strike).effects.front().key, "lock");
+  EXPECT_LT(ms(event(h, What::enter, "client-2")), 3'200);
+}
+
+TEST(Flush, RemovesEverything) {
+  EXPECT_LT(ms(event(with(hold + fault("flush", "at = \"3s\"")), What::enter, "client-2")), 3'200);
+}
+
+TEST(Masters, AnAlgorithmSeesTheMastersOnly) {
+  const auto h = with("[servers]\nredis = 4\n[[server]]\nname = \"redis-4\"\nreplica_of = \"redis-1\"\n", "redlock");
+  for (const char* master : {"redis-1", "redis-2", "redis-3"}) EXPECT_FALSE(where(h, What::execute, master).empty());
+  EXPECT_TRUE(where(h, What::execute, "redis-4").empty());
+}
+
+}  // namespace
+}  // namespace lockproof::sim
