@@ -176,7 +176,9 @@ std::vector<harness::Effect> World::take_down(Server& server, HostIndex host, bo
 redis::Dataset World::on_disk(Server& server, HostIndex host, bool without_warning) const {
   switch (scenario_.servers[static_cast<std::size_t>(host - first_server())].persistence) {
     case harness::Persistence::none: return {};
-    case harness::Persistence::rdb: return without_warning ? redis::Dataset() : server.redis().dataset();
+    case harness::Persistence::rdb:  // saved by an orderly end; a power cut finds what the last one saved
+      if (!without_warning) server.snapshot = server.redis().dataset();
+      return server.snapshot;
     case harness::Persistence::aof_always: return server.redis().dataset();
     case harness::Persistence::aof_everysec: break;
   }

@@ -89,7 +89,7 @@ class Process final : public Pinned {
   void send(PendingCall& call);
   void see(Unseen unseen);
   void time_out(PendingCall& call);
-  void news_came(const std::string& channel);
+  void news_came(harness::HostIndex server, const std::string& channel);
   Connection& connection_for(const PendingCall& call);
   [[nodiscard]] std::size_t place(harness::HostIndex server) const;
   void end(PendingCall& call, Result<Reply> result);

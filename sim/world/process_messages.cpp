@@ -93,7 +93,7 @@ void Process::see(Unseen unseen) {
   if (!runs()) return;
 
   const harness::HostIndex server = unseen.connection->server;
-  if (unseen.message.push) return news_came(unseen.message.reply->items().at(1).value().bytes());
+  if (unseen.message.push) return news_came(server, unseen.message.reply->items().at(1).value().bytes());
   PendingCall* found = nullptr;
   for (CallGroup* group : groups_) {
     for (PendingCall& call : group->calls) {
@@ -168,9 +168,10 @@ void Process::redirect(harness::HostIndex from, harness::HostIndex to) {
 
 void Process::resend_next(harness::HostIndex server, Duration after) { resend_[place(server)] = after; }
 
-void Process::news_came(const std::string& channel) {
+void Process::news_came(harness::HostIndex server, const std::string& channel) {
   if (journal_) {
     harness::Event event{.what = What::push};
+    event.peer = server;
     event.word = channel;
     note(std::move(event));
   }

@@ -46,6 +46,7 @@ struct Server {
   Line replication{};                                        // from there: commands that are not applied yet
   bool keeps_seconds = false;                                // its append-only file is flushed once a second
   std::vector<std::pair<Duration, redis::Dataset>> saved{};  // after each write, where the last second may be lost
+  redis::Dataset snapshot{};                                 // its RDB file
   int replicated = 0;                                        // commands sent to it
 
   /// Of a server that is one.

@@ -2,7 +2,7 @@
 add_executable(lockproof-test-certify certify/certify_test.cpp)
 target_link_libraries(lockproof-test-certify PRIVATE lockproof_certify GTest::gtest GTest::gtest_main)
 gtest_discover_tests(lockproof-test-certify TEST_PREFIX certify. DISCOVERY_TIMEOUT 60
-  PROPERTIES LABELS "certify;needs-redis" TIMEOUT 120)
+  PROPERTIES LABELS certify TIMEOUT 120)
 list(APPEND listed certify/certify_test.cpp)
 
 # Half a minute of it, with other commands than the tests above.

@@ -5,4 +5,4 @@ add_test(NAME cli.golden
           ${CMAKE_CURRENT_SOURCE_DIR}/cli ${PROJECT_SOURCE_DIR})
 add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 add_test(NAME check.both_worlds COMMAND lockproof check scenarios --real WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 120 RUN_SERIAL TRUE)
+set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 300 RUN_SERIAL TRUE)

@@ -62,11 +62,11 @@ TEST(Drop, TheResourcesConnectionDiesLikeAnyOther) {
   for (auto& client : scenario.clients) client.plan.work = {{Work::Kind::read, {}}, {Work::Kind::write, {}}};
   scenario.faults.push_back(fault_at_event(FaultKind::drop, "client-1", "client-1", When::Moment::before, "WRITE"));
   const auto history = real::run(scenario, {});
-  std::vector<std::string_view> of_first;
+  std::vector<std::string> of_first;
   for (const Event& event : events_of(history, What::execute, "resource")) {
-    if (event.peer == 0) of_first.push_back(event.command->verb());
+    if (event.peer == 0) of_first.emplace_back(event.command->verb());
   }
-  EXPECT_EQ(of_first, std::vector<std::string_view>{"READ"});
+  EXPECT_EQ(of_first, std::vector<std::string>{"READ"});
   EXPECT_EQ(events_of(history, What::drop, "client-1").size(), 1U);
   expect_causality(history);
 }

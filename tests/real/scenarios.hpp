@@ -56,7 +56,7 @@ inline harness::Fault fault_at_event(harness::FaultKind kind, const char* target
 /// The first client enters first.
 inline harness::Scenario two_clients(std::string_view algorithm) {
   harness::Scenario scenario = scenario_with(algorithm, 2);
-  scenario.clients[1].plan.start = milliseconds(300);
+  scenario.clients[1].plan.start = milliseconds(600);
   return scenario;
 }
 

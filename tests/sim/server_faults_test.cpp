@@ -42,6 +42,13 @@ TEST(PowerCut, LosesWhatWasNotFlushed) {
   EXPECT_GT(rival_enters("power-cut", "aof-always"), 8'000);
 }
 
+TEST(PowerCut, FindsTheSnapshotOfAnEarlierOrderlyEnd) {
+  const auto h =
+      with(hold + "[[server]]\nname = \"redis-1\"\npersistence = \"rdb\"\n" +
+           fault("restart", "at = \"2s\"\nfor = \"100ms\"") + fault("power-cut", "at = \"4s\"\nfor = \"100ms\""));
+  EXPECT_GT(ms(event(h, What::enter, "client-2")), 8'000);
+}
+
 TEST(Restart, WhileAServerIsDownConnectionsAreRefusedWhichIsDefinite) {
   const auto h = with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"0s\"\nfor = \"1s\""));
   EXPECT_EQ(event(h, What::failed, "", 1).error, Error::not_sent);
