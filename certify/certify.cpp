@@ -23,7 +23,7 @@ std::string verb_of(const Step& step) {
 /// Its first words, as far as they do not depend on what was asked.
 std::string kind_of(const Reply& error) {
   const std::string& text = error.value().bytes();
-  const std::size_t varies = text.find_first_of("'\":,(");
+  const std::size_t varies = std::min(text.find_first_of("\":,("), text.find(" '"));
   constexpr std::string_view option = "ERR Unsupported option";
   if (text.starts_with(option)) return std::string(option);
   std::string kind = text.substr(0, std::min(varies, text.find(" script: ")));
