@@ -26,8 +26,8 @@ build() {  # NAME COMPILER FLAGS…
   local name=$1 compiler=$2; shift 2
   mkdir -p "$work/$name"
   local files
-  files=$(cd "$source" && ls algorithms/*.cpp harness/*/*.cpp sim/*.cpp sim/*/*.cpp \
-    cli/execution.cpp cli/output.cpp cli/run_command.cpp tests/determinism/*.cpp)
+  files=$(cd "$source" && ls algorithms/*.cpp harness/{check,history,record,scenario,workload}/*.cpp \
+    sim/*.cpp sim/{kernel,redis,world}/*.cpp tests/determinism/*.cpp)
   printf '%s\n' $files | xargs -P 2 -I{} bash -c \
     'out="$0/$(echo {} | tr / _).o"; cd "$1" && shift && "$@" -c {} -o "$out"' \
     "$work/$name" "$source" $launcher "$compiler" -std=c++20 "$@" -foptimize-sibling-calls -DFMT_SHARED \

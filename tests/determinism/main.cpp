@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockproof's `run` alone, without the real world, to be built by other compilers.
-#include <cstdlib>
+// The simulator alone, to be built by other compilers: run SCENARIO --seed N --no-trace --out FOLDER, as lockproof does
+// it.
+#include <cstdio>
+#include <filesystem>
 #include <string>
 
-#include "cli/commands.hpp"
-#include "real/run.hpp"
-
-namespace lockproof::real {
-harness::History run(const harness::Scenario&, const Options&) { std::abort(); }
-}  // namespace lockproof::real
+#include "harness/history/jsonl.hpp"
+#include "harness/scenario/parse.hpp"
+#include "sim/run.hpp"
 
 int main(int argc, char** argv) {
-  lockproof::cli::Arguments arguments;
-  arguments.verb = "run";
-  arguments.no_trace = true;
-  for (int i = 2; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--seed") {
-      arguments.seed = std::stoull(argv[++i]);
-    } else if (word == "--out") {
-      arguments.out = argv[++i];
-    } else if (word != "--no-trace") {
-      arguments.paths.push_back(word);
-    }
-  }
-  return lockproof::cli::run_command(arguments);
+  // run SCENARIO --seed N --no-trace --out FOLDER
+  if (argc != 8) return 64;
+  const std::string folder = argv[7];
+  const lockproof::harness::Scenario scenario = lockproof::harness::load_scenario(argv[2]);
+  const std::string text = to_jsonl(lockproof::sim::run(scenario, std::stoull(argv[4])));
+  std::filesystem::create_directories(folder);
+  std::FILE* file = std::fopen((folder + "/history.jsonl").c_str(), "wb");
+  if (!file) return 69;
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  return std::fclose(file) == 0 && written ? 0 : 69;
 }
