@@ -86,6 +86,7 @@ class Process final : public Pinned {
   void settle();
   void end_steps();
   void depart();
+  [[nodiscard]] PendingCall* next_to_leave();
   void send(PendingCall& call);
   void see(Unseen unseen);
   void time_out(PendingCall& call);

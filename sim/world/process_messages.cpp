@@ -35,20 +35,29 @@ void NewsWait::await_suspend(std::coroutine_handle<> waiting) {
   process_.news_waits_.push_back(this);
 }
 
-/// Sends what the steps have left to be sent, in order.
+/// Sends what the steps have left to be sent, in order. A fault that strikes before a command may take the command's
+/// task with it, so what is next is looked up again after each.
 void Process::depart() {
+  while (runs()) {
+    PendingCall* const call = next_to_leave();
+    if (!call) return;
+    if (std::exchange(call->announced, true)) {
+      send(*call);
+      continue;
+    }
+    call->server = routes_[place(call->server)];
+    const std::string verb(call->command.verb());
+    happens(When::Moment::before, verb, &connection_for(*call), sent_[place(call->server)] + 1);
+  }
+}
+
+PendingCall* Process::next_to_leave() {
   for (CallGroup* group : groups_) {
     for (PendingCall& call : group->calls) {
-      if (!runs()) return;
-      if (call.number || call.ended) continue;
-      if (!std::exchange(call.announced, true)) {
-        call.server = routes_[place(call.server)];
-        happens(When::Moment::before, call.command.verb(), &connection_for(call), sent_[place(call.server)] + 1);
-      }
-      if (!runs()) return;
-      send(call);
+      if (call.number == 0 && !call.ended) return &call;
     }
   }
+  return nullptr;
 }
 
 void Process::send(PendingCall& call) {

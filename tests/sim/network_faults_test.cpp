@@ -88,6 +88,18 @@ TEST(KillTask, TheWorkerIsGoneAndItsWatchdogGoesOn) {
   EXPECT_EQ(where(h, What::renewed).size(), 5u);  // every ten seconds, to the horizon
 }
 
+TEST(KillTask, BeforeACommandTheCommandNeverLeaves) {
+  const auto h = with(one_client + fault("kill-task", "when = \"client-1 before SET\""));
+  EXPECT_TRUE(where(h, What::send).empty());
+  EXPECT_EQ(where(h, What::strike).size(), 1u);
+}
+
+TEST(KillTask, AfterAReplyTheReplyIsDiscarded) {
+  const auto h = with(one_client + fault("kill-task", "when = \"client-1 after SET\""));
+  EXPECT_EQ(where(h, What::discard).size(), 1u);
+  EXPECT_TRUE(where(h, What::enter).empty());
+}
+
 TEST(Watchdog, StopsBeforeTheRelease) {
   const auto h = with("[workload]\nclients = 1\nwork = [\"hold 25s\"]\n", "redisson");
   EXPECT_EQ(where(h, What::renewed).size(), 2u);
