@@ -24,6 +24,7 @@ histories() {  # PROGRAM OUT
 build() {  # NAME COMPILER FLAGS…
   set -e
   local name=$1 compiler=$2; shift 2
+  rm -rf "${work:?}/$name"
   mkdir -p "$work/$name"
   local files
   files=$(cd "$source" && ls algorithms/*.cpp harness/{check,history,record,scenario,workload}/*.cpp \
