@@ -64,6 +64,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   check->add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
   check->add_flag("--real", arguments.real, "on real servers as well as in the simulator");
   check->add_option("--seed", arguments.seed, "instead of the scenarios' own");
+  check->add_option("--out", arguments.out, "folder for results.json, of which report makes the matrix");
   outputs(check);
   CLI::App* list = verb("list", "List what there is: algorithms, properties, faults");
   list->add_option("WHAT", arguments.paths, "algorithms, properties or faults; nothing: all")
@@ -71,9 +72,9 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   list->add_option("--format", arguments.format, "text for people; markdown: docs/reference/catalogue.md, always whole")
       ->check(CLI::IsMember({"text", "markdown"}))
       ->capture_default_str();
-  CLI::App* report = verb("report", "Draw the space-time pictures of runs written with --out");
-  report->add_option("RUN", arguments.paths, "folders written by run --out or real --out")->required();
-  report->add_option("--out", arguments.out, "folder for the pictures; nothing: the first run's");
+  CLI::App* report = verb("report", "Draw the pictures of what was written with --out");
+  report->add_option("RUN", arguments.paths, "folders written by run or real, results.json of check")->required();
+  report->add_option("--out", arguments.out, "folder for the pictures; nothing: where the first one is");
   add_certify(*verb("certify", "Compare the simulated Redis node with a real one, command by command"), arguments);
 }
 

@@ -99,8 +99,10 @@ int check_command(const Arguments& arguments) {
     if (text && one != Met::yes) print_details(report, style);
   }
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit(reports));
+  if (!arguments.out.empty()) write_file(arguments.out + "/results.json", verdicts_json(reports));
   if (text) {
     fmt::print("\n{} of {} runs of {} scenarios as expected\n", met, reports.size(), scenarios.size());
+    if (!arguments.out.empty()) fmt::print("written: {}/results.json\n", arguments.out);
   } else {
     fmt::print("{}", verdicts_json(reports));
   }

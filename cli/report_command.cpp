@@ -46,7 +46,9 @@ int report_command(const Arguments& arguments) {
   std::vector<std::string> words{*interpreter, std::string(LOCKPROOF_REPORTS) + "/report.py"};
   words.insert(words.end(), arguments.paths.begin(), arguments.paths.end());
   words.emplace_back("-o");
-  words.push_back(arguments.out.empty() ? arguments.paths.front() : arguments.out);
+  const std::filesystem::path first(arguments.paths.front());
+  const std::string beside = std::filesystem::is_directory(first) ? first.string() : first.parent_path().string();
+  words.push_back(!arguments.out.empty() ? arguments.out : beside.empty() ? "." : beside);
   return spawn(words).value_or(check::exit_code::internal);
 }
 

@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures of some runs: report.py RUN… [-o FOLDER].
+"""The pictures of what lockproof wrote: report.py RUN|RESULTS.json… [-o FOLDER].
 
 Each run gets its own picture. Runs of the same scenario (a simulated and a real one, say) are also drawn below each
-other in one. Without -o the pictures go to the folder `report` beside the runs. Prints one line for each run, and
-last the picture to look at first.
+other in one. Results of `check` become one matrix. Without -o the pictures go to the folder `report` beside the first
+of them. Prints one line for each run, and last the picture to look at first.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
+import matrix
 import spacetime
 from history import BAD_INPUT_EXIT, BadInput, load_run
+from pictures import save
+from results import load_results
 from scene import Scene
 from style import duration_text
 
+RESULTS = ("results.json",)  # beside these names any other file that ends in .json
 
 def summary(run):
     """What a run showed, in one line."""
@@ -56,17 +60,40 @@ def groups(runs):
     return {name: members for name, members in by_scenario.items() if len(members) > 1}
 
 
+def sorted_out(paths):
+    """(runs, files of results), as check and bench write them; a folder may be given for the file in it."""
+    runs, results = [], []
+    for path in paths:
+        inside = [] if (path / "history.jsonl").exists() else [path / name for name in RESULTS]
+        found = [file for file in inside if file.exists()]
+        if found or path.suffix == ".json" and not path.is_dir():
+            results += found or [path]
+        else:
+            runs.append(path)
+    return runs, results
+
+
+def draw_runs(runs, out):
+    written = [save(spacetime.page([run]), out / name)[0] for run, name in zip(runs, names(runs))]
+    for scenario, members in groups(runs).items():
+        written.append(save(spacetime.page(members), out / f"{scenario}-compared")[0])
+    return written
+
+
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description="Draws the pictures of some runs.")
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="a folder that a run wrote, or its history.jsonl")
-    parser.add_argument("-o", "--out", metavar="FOLDER", help="where the pictures go")
+    parser = argparse.ArgumentParser(description="Draws the pictures of runs, and of the results of many.")
+    parser.add_argument("paths", nargs="+", metavar="RUN", type=Path,
+                        help="a folder that a run wrote, its history.jsonl, or the results.json of check")
+    parser.add_argument("-o", "--out", metavar="FOLDER", type=Path, help="where the pictures go")
     options = parser.parse_args(arguments)
     try:
-        runs = [load_run(path) for path in options.runs]
-        out = Path(options.out) if options.out else runs[0].path.parent / "report"
-        written = [spacetime.save(spacetime.page([run]), out / name)[0] for run, name in zip(runs, names(runs))]
-        for scenario, members in groups(runs).items():
-            written.append(spacetime.save(spacetime.page(members), out / f"{scenario}-compared")[0])
+        folders, files = sorted_out(options.paths)
+        runs = [load_run(path) for path in folders]
+        results = [entry for path in files for entry in load_results(path)]
+        out = options.out or (runs[0].path if runs else files[0]).parent / "report"
+        written = draw_runs(runs, out)
+        if results:
+            written += save(matrix.page(results), out / "matrix")[:1]
     except BadInput as problem:
         print(f"report: {problem}", file=sys.stderr)
         return BAD_INPUT_EXIT

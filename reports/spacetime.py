@@ -1,14 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The space-time picture of one run: spacetime.py HISTORY.jsonl -o OUT_BASE writes OUT_BASE.png and OUT_BASE.svg.
-
-Nothing is left half-written: files appear under their names when they are complete.
-"""
+"""The space-time picture of one run: spacetime.py HISTORY.jsonl -o OUT_BASE writes OUT_BASE.png and OUT_BASE.svg."""
 
 import argparse
-import os
 import sys
-import tempfile
-from pathlib import Path
 
 import style  # first: it chooses the backend
 import matplotlib.pyplot as plt
@@ -18,6 +12,7 @@ from matplotlib.patches import Patch
 from draw import Drawing
 from history import BAD_INPUT_EXIT, BadInput, load_run
 from layout import fitted
+from pictures import save
 from scene import Scene
 
 HEADER, FOOTER, WIDTH = 62.0, 56.0, style.PAGE[0]
@@ -110,29 +105,6 @@ def _legend(axes, history, used, ticks, total):
     steps = " / ".join(dict.fromkeys(ticks))
     text = f"Time runs down and is stretched where much happens; small ticks on its axis are {steps} apart."
     axes.text(WIDTH / 2, total - 9, text, fontsize=style.SMALL, color=style.SOFT, ha="center", va="center")
-
-
-def save(figure, base):
-    """Writes BASE.png and BASE.svg, each at once; returns their paths."""
-    base = Path(base)
-    base.parent.mkdir(parents=True, exist_ok=True)
-    written = []
-    with plt.rc_context(style.RC):
-        for kind in ("png", "svg"):
-            target = base.parent / f"{base.name}.{kind}"
-            handle, temporary = tempfile.mkstemp(dir=base.parent, prefix=f".{base.name}.", suffix=f".{kind}")
-            os.close(handle)
-            try:
-                metadata = {"Date": None} if kind == "svg" else {"Software": None}
-                figure.savefig(temporary, dpi=160, metadata=metadata)
-                os.chmod(temporary, 0o644)
-                os.replace(temporary, target)
-            except BaseException:
-                os.unlink(temporary)
-                raise
-            written.append(target)
-    plt.close(figure)
-    return written
 
 
 def seconds(text):

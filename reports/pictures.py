@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writing a figure: nothing is left half-written, files appear under their names when they are complete."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import style  # first: it chooses the backend
+import matplotlib.pyplot as plt
+
+
+def save(figure, base):
+    """Writes BASE.png and BASE.svg, each at once; returns their paths."""
+    base = Path(base)
+    base.parent.mkdir(parents=True, exist_ok=True)
+    written = []
+    with plt.rc_context(style.RC):
+        for kind in ("png", "svg"):
+            target = base.parent / f"{base.name}.{kind}"
+            handle, temporary = tempfile.mkstemp(dir=base.parent, prefix=f".{base.name}.", suffix=f".{kind}")
+            os.close(handle)
+            try:
+                metadata = {"Date": None} if kind == "svg" else {"Software": None}
+                figure.savefig(temporary, dpi=160, metadata=metadata)
+                os.chmod(temporary, 0o644)
+                os.replace(temporary, target)
+            except BaseException:
+                os.unlink(temporary)
+                raise
+            written.append(target)
+    plt.close(figure)
+    return written

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading what `lockproof check --format json` printed: one object for each scenario and world.
+
+A failure is a scenario and its twin, the same without the cause, each in both worlds as far as they were run.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from history import BadInput
+
+TWIN = "-twin"
+WORLDS = ("simulated", "real")
+NEEDED = ("scenario", "file", "algorithm", "world", "properties")
+SHORT = {  # (property, kind) or property -> what a cell says
+    ("mutual-exclusion", "double-grant"): "two holders",
+    ("mutual-exclusion", "outlived"): "lease outlived",
+    "mutual-exclusion": "two inside",
+    "resource-safety": "lost update",
+    "owner-release": "foreign release",
+    "bounded-takeover": "no takeover in time",
+    "deadlock-freedom": "deadlock",
+    "not-vacuous": "showed nothing",
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one scenario came to in one world."""
+
+    verdict: str  # violated, unknown, not-found, holds: the worst of its properties
+    broken: tuple  # what was broken, in words
+    as_expected: bool
+
+
+@dataclass
+class Failure:
+    name: str
+    algorithm: str
+    results: dict  # world -> Result
+    twin: dict  # the same without the cause
+
+
+def load_results(path):
+    """The objects that check printed. Raises BadInput."""
+    path = Path(path)
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise BadInput(f"{path}: {problem.strerror or problem}") from None
+    except ValueError as problem:
+        raise BadInput(f"{path}: this is no JSON ({problem})") from None
+    if not isinstance(entries, list) or not entries:
+        raise BadInput(f"{path}: expected the list that `lockproof check --format json` prints")
+    for number, entry in enumerate(entries, start=1):
+        missing = [key for key in NEEDED if key not in entry] if isinstance(entry, dict) else list(NEEDED)
+        if missing or not isinstance(entry["properties"], list):
+            raise BadInput(f"{path}: entry {number} is no result of check (no {', '.join(missing) or 'properties'})")
+        if entry["world"] not in WORLDS:
+            raise BadInput(f"{path}: entry {number} is of the world '{entry['world']}', not {' or '.join(WORLDS)}")
+    return entries
+
+
+def result(entry):
+    verdicts = [one.get("verdict") for one in entry["properties"]]
+    worst = next((word for word in ("violated", "unknown", "not-found") if word in verdicts), "holds")
+    broken = []
+    for one in entry["properties"]:
+        if one.get("verdict") == "violated":
+            name = one.get("property", "?")
+            broken.append(SHORT.get((name, one.get("kind"))) or SHORT.get(name) or name)
+    return Result(worst, tuple(broken), all(one.get("met") == "yes" for one in entry["properties"]))
+
+
+def failures(entries):
+    """By algorithm, in the order of the names; a twin goes with the scenario that it belongs to."""
+    found = {}
+    for entry in entries:
+        is_twin = entry["scenario"].endswith(TWIN)
+        key = entry["file"].removesuffix(".toml").removesuffix(TWIN)
+        name = entry["scenario"].removesuffix(TWIN)
+        failure = found.setdefault(key, Failure(name, entry["algorithm"], {}, {}))
+        (failure.twin if is_twin else failure.results)[entry["world"]] = result(entry)
+        if not is_twin:
+            failure.algorithm = entry["algorithm"]  # its twin may have the repaired one
+    by_algorithm = {}
+    for failure in found.values():
+        by_algorithm.setdefault(failure.algorithm, []).append(failure)
+    return {name: sorted(by_algorithm[name], key=lambda failure: failure.name) for name in sorted(by_algorithm)}
