@@ -10,6 +10,7 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/scenario/fields.hpp"
+#include "harness/scenario/parse_bounds.hpp"
 #include "harness/scenario/parse_fault.hpp"
 
 namespace lockproof::harness {
@@ -57,6 +58,8 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   fields.read("rounds", plan.rounds, 1, 1'000'000);
   fields.read("start", plan.start);
   fields.read("patience", plan.patience);
+  if (fields.find("attempts")) fields.read("attempts", plan.attempts.emplace(), 1, 1'000'000);
+  if (const Node* node = fields.find("retry")) plan.retry = fields.duration(*node, "retry");
   fields.read("rest", plan.rest);
   fields.read("obeys", plan.obeys, obeys_choices());
   fields.read("on_error", plan.on_error, on_error_choices());
@@ -250,17 +253,20 @@ Scenario parse_scenario(const std::string& file, std::string_view text) {
   }
   read_expect(top, file, s);
   read_settings(top, file, s);
+  if (const Node* node = top.find("explore")) s.explore = read_bounds(file, *node, s);
   top.done();
   return s;
 }
 
-Scenario load_scenario(const std::string& file) {
+std::string text_of(const std::string& file) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(std::fopen(file.c_str(), "rb"), std::fclose);
   if (!opened || std::filesystem::is_directory(file)) throw InputError(file, 0, "there is no such scenario file");
   std::string text;
   char buffer[4096];
   while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, opened.get())) text.append(buffer, n);
-  return parse_scenario(file, text);
+  return text;
 }
+
+Scenario load_scenario(const std::string& file) { return parse_scenario(file, text_of(file)); }
 
 }  // namespace lockproof::harness

@@ -14,5 +14,7 @@ namespace lockproof::harness {
 [[nodiscard]] Scenario parse_scenario(const std::string& file, std::string_view text);
 /// The same, from a file on disk.
 [[nodiscard]] Scenario load_scenario(const std::string& file);
+/// What is in a file. Throws InputError if there is none.
+[[nodiscard]] std::string text_of(const std::string& file);
 
 }  // namespace lockproof::harness

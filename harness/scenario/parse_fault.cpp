@@ -35,15 +35,6 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
   fields.read("after", fault.delay);
 }
 
-bool strikes_clients_only(FaultKind kind) {
-  return kind == FaultKind::crash || kind == FaultKind::kill_task || kind == FaultKind::drop ||
-         kind == FaultKind::delay || kind == FaultKind::resend || kind == FaultKind::break_connection;
-}
-bool strikes_servers_only(FaultKind kind) {
-  return kind == FaultKind::restart || kind == FaultKind::power_cut || kind == FaultKind::failover ||
-         kind == FaultKind::replication_stall || kind == FaultKind::evict || kind == FaultKind::flush;
-}
-
 /// What each kind of fault needs to know besides its place.
 void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
   const auto lasts = [&] { fault.lasts = fields.duration(fields.need("for"), "for"); };
@@ -108,6 +99,15 @@ void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
 }
 
 }  // namespace
+
+bool strikes_clients_only(FaultKind kind) {
+  return kind == FaultKind::crash || kind == FaultKind::kill_task || kind == FaultKind::drop ||
+         kind == FaultKind::delay || kind == FaultKind::resend || kind == FaultKind::break_connection;
+}
+bool strikes_servers_only(FaultKind kind) {
+  return kind == FaultKind::restart || kind == FaultKind::power_cut || kind == FaultKind::failover ||
+         kind == FaultKind::replication_stall || kind == FaultKind::evict || kind == FaultKind::flush;
+}
 
 Fault read_fault(Fields fields, const Scenario& s) {
   Fault fault;

@@ -8,6 +8,8 @@
 namespace lockproof::harness {
 
 /// The scenario's clients and servers must have been read. Throws InputError.
+[[nodiscard]] bool strikes_clients_only(FaultKind kind);
+[[nodiscard]] bool strikes_servers_only(FaultKind kind);
 [[nodiscard]] Fault read_fault(Fields fields, const Scenario& s);
 
 }  // namespace lockproof::harness

@@ -24,6 +24,9 @@ const char* word(Released r) {
   return "";
 }
 
+/// Later than any clock will show.
+const Mono never = InstantAccess::make<Mono>(std::int64_t{1} << 60);
+
 }  // namespace
 
 Client::Client(Lock& lock, Name name, Ports ports, Store& resource, const Plan& plan, Journal* journal)
@@ -44,8 +47,8 @@ Task<void> Client::worker_step() {
     tried(attempt);
   } else if (phase == Phase::waiting) {
     const Busy busy = life_.busy;
-    const bool waited = co_await lock_.wait(name_, busy, *life_.give_up);
-    const Retry retry = lock_.retry();
+    const bool waited = co_await lock_.wait(name_, busy, life_.give_up.value_or(never));
+    const Retry retry = plan_.retry ? Retry{*plan_.retry, *plan_.retry} : lock_.retry();
     const Duration delay = waited ? Duration{} : random_.between(retry.least, retry.most);
     life_.phase = Phase::trying;
     life_.worker_due = clock_.mono() + delay;
@@ -59,7 +62,9 @@ Task<void> Client::worker_step() {
 void Client::begin_round() {
   ++life_.round;
   attempts_ = 0;
-  life_.give_up = clock_.mono() + plan_.patience;
+  life_.attempts = 0;
+  life_.give_up.reset();
+  if (!plan_.attempts) life_.give_up = clock_.mono() + plan_.patience;
   life_.phase = Phase::trying;
   note(What::start);
 }
@@ -75,7 +80,8 @@ void Client::tried(const Attempt& attempt) {
   if (life_.busy.frees_in) event.left = Left{*life_.busy.frees_in, ""};
   note(std::move(event));
 
-  if (now >= *life_.give_up || (error && plan_.on_error == OnError::give_up)) {
+  const bool enough = plan_.attempts ? ++life_.attempts >= *plan_.attempts : now >= *life_.give_up;
+  if (enough || (error && plan_.on_error == OnError::give_up)) {
     life_.phase = Phase::gave_up;
     note(What::gave_up);
   } else {

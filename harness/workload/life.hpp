@@ -23,10 +23,11 @@ enum class Phase : std::uint8_t {
 struct Life {
   Phase phase = Phase::resting;
   int round = 0;                     // the current one, from 1
+  int attempts = 0;                  // in this round, where the plan limits them
   std::size_t work_done = 0;         // steps of the work behind it
   std::optional<std::int64_t> base;  // version of the resource read last
   Busy busy;                         // what the last attempt said
-  std::optional<Mono> give_up;       // when patience ends
+  std::optional<Mono> give_up;       // when patience ends; nothing: never
   std::optional<Mono> worker_due;    // when the worker acts next
   std::optional<Mono> watchdog_due;
   std::optional<Grant> grant;

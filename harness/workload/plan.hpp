@@ -37,6 +37,8 @@ struct Plan {
   int rounds = 1;
   std::optional<milliseconds> lease;  // asked for; nothing: the algorithm's default
   Duration patience = seconds(60);    // for one round's lock, by the monotonic clock
+  std::optional<int> attempts;        // so many in one round at most; then patience has no end
+  std::optional<Duration> retry;      // between two attempts; nothing: the algorithm's own delay
   Duration rest{};                    // between two rounds
   std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
   Obeys obeys = Obeys::nothing;

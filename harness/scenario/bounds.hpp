@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds: what a search over all schedules may vary, and how far: the [explore] table of a scenario, or a file of its
+// own that many scenarios share (scenarios/budgets/).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/scenario/fault.hpp"
+#include "harness/scenario/window.hpp"
+
+namespace lockproof::harness {
+
+/// One kind of fault that the search may use, wherever it can strike.
+struct BudgetedFault {
+  FaultKind kind = FaultKind::pause;
+  int most = 1;              // so often in one run
+  std::vector<Fault> forms;  // what it may be: target and settings, without a place. The search chooses one
+  int line = 0;
+  bool operator==(const BudgetedFault&) const = default;
+};
+
+struct Bounds {
+  std::optional<int> rounds;       // instead of the workload's
+  std::optional<int> attempts;     // in each round; then there is no patience
+  std::optional<Duration> retry;   // between two attempts, instead of the algorithm's own delay
+  std::optional<Window> latency;   // instead of the network's
+  std::optional<Duration> grid;    // windows are tried at its multiples
+  int max_faults = 1;              // of the budget, in one run, of all kinds together
+  std::vector<BudgetedFault> budget;
+  bool operator==(const Bounds&) const = default;
+};
+
+}  // namespace lockproof::harness

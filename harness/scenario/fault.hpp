@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fault: what strikes, whom, where in the run, and how it ends. docs/reference/scenario.md describes each kind.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/port/instant.hpp"
+
+namespace lockproof::harness {
+
+/// Where in a run something is placed, by name: "client-1 before DEL #2 round 1", "client-1 enters".
+struct When {
+  enum class Moment : std::uint8_t {
+    before,  // a client: the command is about to leave; a server: it has arrived and is about to run
+    after,   // a client: the reply has arrived and is not seen yet; a server: it has run, the reply not yet sent
+    enters,
+    exits,
+  };
+  std::string actor;
+  Moment moment = Moment::before;
+  std::string verb;    // of `before` and `after`; a script's file name
+  std::string client;  // whose command, where the actor is a server; empty: anybody's
+  int occurrence = 1;  // within the round
+  int round = 1;
+  bool operator==(const When&) const = default;
+};
+
+enum class FaultKind : std::uint8_t {
+  pause,              // a host stands still: lasts
+  crash,              // a client's process is gone
+  kill_task,          // a client's worker is gone, its watchdog goes on
+  drop,               // a connection dies silently at a message: reply
+  delay,              // a message, and all behind it on its connection, arrive later: by
+  resend,             // a command's reply is lost and its driver sends it again: lasts (after this long)
+  break_connection,   // a client's connection to a server (peer) ends; both notice
+  partition,          // nothing passes between a host and its peer (empty: all others): lasts, way
+  clock_jump,         // a wall clock jumps: by
+  clock_rate,         // all clocks of a host run at another rate: rate_ppb, lasts (0: to the end)
+  restart,            // a server ends and is up again after `lasts`, with what its persistence kept
+  power_cut,          // the same, without a chance to save
+  failover,           // a replica (peer) is promoted: old_serves, to_clients
+  replication_stall,  // a replica applies nothing: lasts
+  evict,              // a server evicts the lock's key
+  flush,              // FLUSHALL on a server
+};
+
+struct Fault {
+  /// Which way a partition cuts.
+  enum class Way : std::uint8_t { both, to_peer, from_peer };
+
+  FaultKind kind = FaultKind::pause;
+  std::string target;                   // the host that it strikes
+  std::optional<Duration> at;           // by time since the start …
+  std::optional<When> when;             // … or by event
+  Duration delay{};                     // `after`: this long after the event
+  Duration lasts{};                     // `for`
+  Duration by{};                        // `by`
+  bool reply = false;                   // `lose`: the reply instead of the request
+  std::string peer;                     // `peer` or `to`: the other host
+  Way way = Way::both;                  // `way`
+  std::int64_t rate_ppb = 0;            // `rate`: billionths faster (or slower) than world time
+  bool old_serves = false;              // `old`: the old master goes on serving who does not know of the new one
+  std::vector<std::string> to_clients;  // `told`: the clients that learn of the new master at once; empty: all
+  int line = 0;
+  bool operator==(const Fault&) const = default;
+};
+
+}  // namespace lockproof::harness

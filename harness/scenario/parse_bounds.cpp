@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/parse_bounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "harness/scenario/parse.hpp"
+#include "harness/scenario/parse_fault.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+/// Durations may be given in leases: "T", "T/2", "T+1ms", "2T-10ms", "T+grid".
+class Durations {
+ public:
+  Durations(Duration lease, Duration grid) : lease_(lease), grid_(grid) {}
+
+  [[nodiscard]] std::optional<Duration> from(std::string_view text, bool sign) const {
+    const std::size_t letter = text.find('T');
+    if (letter == std::string_view::npos) return plain(text, sign);
+    const bool negative = sign && text.starts_with('-');
+    std::string_view factor = text.substr(0, letter);
+    if (sign && (factor.starts_with('-') || factor.starts_with('+'))) factor.remove_prefix(1);
+    std::string_view rest = text.substr(letter + 1);
+    Duration d = lease_;
+    if (!factor.empty()) {
+      if (factor.size() != 1 || factor[0] < '1' || factor[0] > '9') return std::nullopt;
+      d *= factor[0] - '0';
+    }
+    if (rest.starts_with('/')) {
+      if (rest.size() < 2 || rest[1] < '1' || rest[1] > '9') return std::nullopt;
+      d /= rest[1] - '0';
+      rest.remove_prefix(2);
+    }
+    if (!rest.empty()) {
+      const auto more = plain(rest.substr(1), false);
+      if (!more || (rest[0] != '+' && rest[0] != '-')) return std::nullopt;
+      d += rest[0] == '+' ? *more : -*more;
+    }
+    return negative ? -d : d;
+  }
+
+ private:
+  [[nodiscard]] std::optional<Duration> plain(std::string_view text, bool sign) const {
+    return text == "grid" ? std::optional(grid_) : duration_from(text, sign);
+  }
+  const Duration lease_, grid_;
+};
+
+/// One [[explore.fault]]: the settings that it lists, in all combinations.
+class Forms {
+ public:
+  Forms(Fields& fields, const Scenario& scenario, const Durations& durations, FaultKind kind)
+      : fields_(fields), scenario_(scenario), durations_(durations), forms_{Fault{.kind = kind}} {}
+
+  std::vector<Fault> read(FaultKind kind) {
+    targets(kind);
+    switch (kind) {
+      case FaultKind::pause:
+      case FaultKind::partition:
+      case FaultKind::restart:
+      case FaultKind::power_cut:
+      case FaultKind::replication_stall:
+      case FaultKind::resend:
+        times("for", false, [](Fault& f, Duration d) { f.lasts = d; });
+        break;
+      case FaultKind::delay: times("by", false, [](Fault& f, Duration d) { f.by = d; }); break;
+      case FaultKind::clock_jump: times("by", true, [](Fault& f, Duration d) { f.by = d; }); break;
+      case FaultKind::clock_rate: rates(); break;
+      case FaultKind::failover: promotions(); break;
+      default: break;
+    }
+    if (kind == FaultKind::drop || kind == FaultKind::delay) legs();
+    return std::move(forms_);
+  }
+
+ private:
+  using Change = std::function<void(Fault&)>;
+  /// Each form so far becomes as many as there are changes.
+  void times_each(const std::vector<Change>& changes) {
+    std::vector<Fault> more;
+    for (const Fault& form : forms_) {
+      for (const Change& change : changes) change(more.emplace_back(form));
+    }
+    forms_ = std::move(more);
+  }
+
+  void targets(FaultKind kind) {
+    const bool clients = !strikes_servers_only(kind), servers = !strikes_clients_only(kind);
+    std::vector<std::string> names = scenario_.host_names(clients, servers);
+    if (const Node* node = fields_.find("target")) {
+      const std::string& word = fields_.text(*node, "target");
+      if (word == "clients" && clients) {
+        names = scenario_.host_names(true, false);
+      } else if (word == "servers" && servers) {
+        names = scenario_.host_names(false, true);
+      } else {
+        std::vector<std::string> choices = names;
+        if (clients) choices.emplace_back("clients");
+        if (servers) choices.emplace_back("servers");
+        fields_.must_be(*node, "target", "host", word, choices);
+        names = {word};
+      }
+    }
+    std::vector<Change> changes;
+    for (const std::string& name : names) changes.emplace_back([name](Fault& f) { f.target = name; });
+    times_each(changes);
+  }
+
+  /// The items of a list, or one value.
+  std::vector<const Node*> items(const Node& node) {
+    std::vector<const Node*> all;
+    if (const auto* list = std::get_if<List>(&node.value)) {
+      for (const Node& item : *list) all.push_back(&item);
+    } else {
+      all.push_back(&node);
+    }
+    return all;
+  }
+
+  void times(std::string_view key, bool sign, void (*set)(Fault&, Duration)) {
+    std::vector<Change> changes;
+    for (const Node* item : items(fields_.need(key))) {
+      const std::string& word = fields_.text(*item, key);
+      const auto d = durations_.from(word, sign);
+      if (!d || (*d <= Duration{} && !sign)) {
+        fields_.fail(*item, key,
+                     fmt::format("is '{}', which is no duration: write \"3s\", or leases and parts of them as in "
+                                 "\"T/2\", \"T+grid\"",
+                                 word));
+      }
+      const Duration whole = sign ? std::chrono::floor<milliseconds>(*d) : *d;
+      changes.emplace_back([=](Fault& f) { set(f, whole); });
+    }
+    times_each(changes);
+  }
+
+  void rates() {
+    std::vector<Change> changes;
+    for (const Node* item : items(fields_.need("rate"))) {
+      const auto ppb = rate_ppb_from(fields_.text(*item, "rate"));
+      if (!ppb) fields_.fail(*item, "rate", "is no rate: write how much faster or slower, as in \"+1%\" or \"-0.5%\"");
+      changes.emplace_back([ppb = *ppb](Fault& f) { f.rate_ppb = ppb; });
+    }
+    times_each(changes);
+  }
+
+  void legs() {
+    std::vector<Change> changes;
+    const Node* node = fields_.find("lose");
+    std::vector<std::string> words{"request", "reply"};
+    if (node) words = {fields_.text(*node, "lose")};
+    for (const std::string& word : words) {
+      if (node) fields_.must_be(*node, "lose", "leg", word, {"request", "reply"});
+      changes.emplace_back([reply = word == "reply"](Fault& f) { f.reply = reply; });
+    }
+    times_each(changes);
+  }
+
+  /// A master's promotions: of each of its replicas, the old one dead or serving those who are not told.
+  void promotions() {
+    std::vector<Fault> all;
+    for (const Fault& form : forms_) {
+      for (const ServerSpec& server : scenario_.servers) {
+        if (server.replica_of != form.target) continue;
+        Fault& dead = all.emplace_back(form);
+        dead.peer = server.name;
+        for (const ClientSpec& client : scenario_.clients) {
+          Fault& serves = all.emplace_back(form);
+          serves.peer = server.name;
+          serves.old_serves = true;
+          serves.to_clients = {client.name};
+        }
+      }
+    }
+    forms_ = std::move(all);
+  }
+
+  Fields& fields_;
+  const Scenario& scenario_;
+  const Durations& durations_;
+  std::vector<Fault> forms_;
+};
+
+Duration lease_of(const Scenario& s) {
+  if (!s.clients.empty() && s.clients.front().plan.lease) return *s.clients.front().plan.lease;
+  return s.algorithm->lease;
+}
+
+}  // namespace
+
+Bounds read_bounds(const std::string& file, const Node& table, const Scenario& scenario) {
+  Fields fields(file, table, "[explore]");
+  Bounds bounds;
+  const auto limit = [&](std::string_view key, std::optional<int>& into, int most) {
+    if (!fields.find(key)) return;
+    into = 0;
+    fields.read(key, *into, 1, most);
+  };
+  limit("rounds", bounds.rounds, 1000);
+  limit("attempts", bounds.attempts, 1000);
+  if (fields.find("latency")) fields.read("latency", bounds.latency.emplace());
+  if (const Node* node = fields.find("grid")) {
+    bounds.grid = fields.duration(*node, "grid");
+    if (*bounds.grid <= Duration{}) fields.fail(*node, "grid", "must be more than 0");
+  }
+  const Durations durations(lease_of(scenario), bounds.grid.value_or(scenario.grid));
+  if (const Node* node = fields.find("retry")) {
+    bounds.retry = durations.from(fields.text(*node, "retry"), false);
+    if (!bounds.retry) fields.fail(*node, "retry", "is no duration; write \"100ms\" or \"T/4\"");
+  }
+  fields.read("max_faults", bounds.max_faults, 0, 16);
+  if (const Node* list = fields.find("fault")) {
+    for (const Node& node : fields.list(*list, "fault")) {
+      Fields fault(file, node, "[[explore.fault]]");
+      BudgetedFault budgeted;
+      budgeted.line = fault.line();
+      budgeted.kind = fault.choice(fault.need("kind"), "kind", fault_kinds());
+      fault.read("most", budgeted.most, 1, 16);
+      budgeted.forms = Forms(fault, scenario, durations, budgeted.kind).read(budgeted.kind);
+      fault.done();
+      for (Fault& form : budgeted.forms) form.line = budgeted.line;
+      bounds.budget.push_back(std::move(budgeted));
+    }
+  }
+  fields.done();
+  return bounds;
+}
+
+Bounds load_budget(const std::string& file, const Scenario& scenario) {
+  const Node document = parse_toml(file, text_of(file));
+  Fields top(file, document, "the budget");
+  const Bounds bounds = read_bounds(file, top.need("explore"), scenario);
+  top.done();
+  return bounds;
+}
+
+}  // namespace lockproof::harness
