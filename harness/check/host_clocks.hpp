@@ -13,7 +13,7 @@ namespace lockproof::check {
 
 class HostClocks {
  public:
-  explicit HostClocks(const harness::History& history) : last_(history.header.hosts.size()) {}
+  explicit HostClocks(const harness::Header& header) : last_(header.hosts.size()) {}
 
   /// Call for each event, in order.
   void see(const harness::Event& event);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/check/host_clocks.hpp"
+#include "harness/check/monitor.hpp"
 #include "harness/check/properties.hpp"
 
 namespace lockproof::check {
@@ -18,26 +19,19 @@ using harness::What;
 
 struct Holder {
   harness::HostIndex client;
-  std::size_t entered;                   // position of its `enter`
+  std::size_t entered;  // position of its `enter`
+  Duration since;
   std::optional<std::int64_t> deadline;  // by `clock`, in microseconds
   std::string clock;
   bool told_lost = false;
 };
 
-class Search {
+class MutualExclusion final : public Monitor {
  public:
-  explicit Search(const harness::History& history) : history_(history), clocks_(history) {}
+  explicit MutualExclusion(const harness::Header& header) : header_(header), clocks_(header) {}
 
-  Finding run() {
-    for (std::size_t i = 0; i < history_.events.size(); ++i) {
-      clocks_.see(history_.events[i]);
-      see(i, history_.events[i]);
-    }
-    return found_;
-  }
-
- private:
-  void see(std::size_t i, const Event& event) {
+  void see(std::size_t i, const Event& event) override {
+    clocks_.see(event);
     switch (event.what) {
       case What::granted: granted_[event.host] = event; return;
       case What::enter: return enter(i, event);
@@ -55,8 +49,21 @@ class Search {
     }
   }
 
+  [[nodiscard]] Finding finding() const override { return found_; }
+
+  /// What a grant says is a matter of the step that it is given in: only who is inside counts.
+  void declare(Declaration& into) const override {
+    for (const Holder& holder : inside_) {
+      into.numbers.push_back(holder.client);
+      into.numbers.push_back(holder.told_lost);
+      into.numbers.push_back(holder.deadline ? *holder.deadline - clocks_.now(holder.client, holder.clock, into.now)
+                                             : INT64_MAX);
+    }
+  }
+
+ private:
   void enter(std::size_t i, const Event& event) {
-    Holder entering{event.host, i, std::nullopt, "", false};
+    Holder entering{event.host, i, event.at, std::nullopt, "", false};
     if (const auto grant = granted_.find(event.host); grant != granted_.end()) set_deadline(entering, grant->second);
     for (const Holder& holder : inside_) {
       if (holder.client != event.host) overlap(holder, entering, event);
@@ -67,7 +74,7 @@ class Search {
                 "",
                 fmt::format("the shared owner word counted {} others inside as {} entered, "
                             "the order of the events says {}",
-                            *event.others, place(history_, event), inside_.size()),
+                            *event.others, place(header_, event), inside_.size()),
                 {i}};
     }
     inside_.push_back(entering);
@@ -77,7 +84,6 @@ class Search {
     const bool promised = entitled(earlier, event.at) && entitled(later, event.at);
     const bool worse = found_.verdict != Verdict::violated || (promised && found_.kind == "outlived");
     if (!worse) return;
-    const Event& entered = history_.events[earlier.entered];
     const std::string how = promised                      ? "whose lock was still good by its own clock"
                             : earlier.told_lost           ? "which had been told that it lost the lock"
                             : entitled(earlier, event.at) ? "and was past its own deadline itself"
@@ -85,8 +91,8 @@ class Search {
     found_ = {"",
               Verdict::violated,
               promised ? "double-grant" : "outlived",
-              fmt::format("{} entered while {} was inside (since {}), {}", place(history_, event),
-                          history_.host_name(earlier.client), seconds_text(entered.at), how),
+              fmt::format("{} entered while {} was inside (since {}), {}", place(header_, event),
+                          header_.host_name(earlier.client), seconds_text(earlier.since), how),
               {earlier.entered, later.entered}};
   }
 
@@ -111,7 +117,7 @@ class Search {
     std::erase_if(inside_, [&](const Holder& holder) { return holder.client == client; });
   }
 
-  const harness::History& history_;
+  const harness::Header& header_;
   HostClocks clocks_;
   std::map<harness::HostIndex, Event> granted_;  // the latest of each client
   std::vector<Holder> inside_;
@@ -120,6 +126,12 @@ class Search {
 
 }  // namespace
 
-Finding mutual_exclusion(const harness::History& history, const harness::Scenario&) { return Search(history).run(); }
+std::unique_ptr<Monitor> watch_mutual_exclusion(const harness::Header& header, const harness::Scenario&) {
+  return std::make_unique<MutualExclusion>(header);
+}
+
+Finding mutual_exclusion(const harness::History& history, const harness::Scenario& scenario) {
+  return judge_with(watch_mutual_exclusion, history, scenario);
+}
 
 }  // namespace lockproof::check

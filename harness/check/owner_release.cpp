@@ -4,9 +4,11 @@
 // token, so the connection is the owner, not the value.
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
 #include <tuple>
 
-#include "harness/check/properties.hpp"
+#include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
 namespace {
@@ -15,95 +17,153 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class Search {
+/// Whether a key that an attempt took from its owner has changed hands is known only when the attempt has ended: until
+/// then it is a claim, and what breaks the rule if the claim is good waits with it.
+class OwnerRelease final : public Monitor {
  public:
-  Search(const harness::History& history, const std::string& key) : history_(history), key_(key) {}
+  OwnerRelease(const harness::Header& header, std::string key) : header_(header), key_(std::move(key)) {}
 
-  Finding run() {
-    note_purposes();
-    for (std::size_t i = 0; i < history_.events.size(); ++i) {
-      const Event& event = history_.events[i];
-      if (event.what == What::strike && !event.effects.empty()) owners_.erase(event.host);  // evicted or flushed
-      if (event.what != What::execute) continue;
-      for (const harness::Effect& effect : event.effects) {
-        if (effect.key == key_ && changes(event, effect)) return violation(i, event, effect);
-      }
+  void see(std::size_t i, const Event& event) override {
+    if (found_.verdict == Verdict::violated) return;
+    switch (event.what) {
+      case What::strike:
+        if (!event.effects.empty()) forget(event.host);  // evicted or flushed
+        return;
+      case What::attempt: return begin(event.host, Purpose::attempt);
+      case What::granted: return granted(event.host);
+      case What::busy:
+      case What::failed: return drop_claims(event.host);
+      case What::release: return begin(event.host, Purpose::release);
+      case What::renew: return begin(event.host, Purpose::renewal);
+      case What::send: sent_[{event.host, event.peer, event.message}] = doing_[event.host]; return;
+      case What::execute:
+        for (const harness::Effect& effect : event.effects) {
+          if (effect.key == key_ && found_.verdict != Verdict::violated) changes(i, event, effect);
+        }
+        return;
+      default: return;
     }
-    return {};
+  }
+
+  [[nodiscard]] Finding finding() const override { return found_; }
+
+  void declare(Declaration& into) const override {
+    auto& numbers = into.numbers;
+    for (const auto& [server, owner] : owners_) numbers.insert(numbers.end(), {server, owner});
+    for (const auto& [id, claim] : claims_) {
+      numbers.insert(numbers.end(), {-1, id.first, id.second, claim.broken.has_value(), claim.gone});
+    }
+    for (const auto& [client, doing] : doing_) {
+      numbers.insert(numbers.end(), {-2, client, static_cast<std::int64_t>(doing.purpose), doing.granted});
+    }
+    for (const auto& [id, task] : sent_) {
+      const auto& [client, server, number] = id;
+      if (!into.in_flight(client, server, number)) continue;
+      const bool current = task.serial == doing_.at(client).serial;
+      numbers.insert(numbers.end(), {-3, client, server, into.distance(client, server, number),
+                                     static_cast<std::int64_t>(task.purpose), task.granted, current});
+    }
   }
 
  private:
-  enum class Purpose { attempt, granted_attempt, release, renewal };
+  enum class Purpose { attempt, release, renewal };
+  struct Task {
+    Purpose purpose = Purpose::attempt;
+    int serial = 0;  // of this client's tasks
+    bool granted = false;
+  };
+  /// On one server by one client's attempt that has not ended.
+  struct Claim {
+    std::optional<Finding> broken;  // what was done to the key since, which breaks the rule if the claim is good
+    bool gone = false;              // the key is gone since
+  };
   using MessageId = std::tuple<HostIndex, HostIndex, int>;  // client, server, number
 
-  /// What each command was sent for. An attempt's outcome is known only after its commands.
-  void note_purposes() {
-    std::map<HostIndex, Purpose> now;
-    std::map<HostIndex, std::vector<MessageId>> of_attempt;
-    for (const Event& event : history_.events) {
-      switch (event.what) {
-        case What::attempt: now[event.host] = Purpose::attempt, of_attempt[event.host].clear(); break;
-        case What::granted:
-          for (const MessageId& id : of_attempt[event.host]) purposes_[id] = Purpose::granted_attempt;
-          break;
-        case What::release: now[event.host] = Purpose::release; break;
-        case What::renew: now[event.host] = Purpose::renewal; break;
-        case What::send: {
-          const MessageId id{event.host, event.peer, event.message};
-          purposes_[id] = now[event.host];
-          if (now[event.host] == Purpose::attempt) of_attempt[event.host].push_back(id);
-          break;
+  void begin(HostIndex client, Purpose purpose) {
+    Task& doing = doing_[client];
+    doing = {purpose, doing.serial + 1, false};
+  }
+
+  void granted(HostIndex client) {
+    Task& doing = doing_[client];
+    doing.granted = true;
+    for (auto& [id, task] : sent_) {
+      if (std::get<0>(id) == client && task.serial == doing.serial) task.granted = true;
+    }
+    for (auto& [id, claim] : claims_) {
+      if (id.second != client) continue;
+      if (claim.broken && found_.verdict != Verdict::violated) found_ = *claim.broken;
+      if (!claim.gone) owners_[id.first] = client;
+    }
+    drop_claims(client);
+  }
+
+  void drop_claims(HostIndex client) {
+    std::erase_if(claims_, [&](const auto& entry) { return entry.first.second == client; });
+  }
+
+  void forget(HostIndex server) {
+    owners_.erase(server);
+    for (auto& [id, claim] : claims_) {
+      if (id.first == server) claim.gone = true;
+    }
+  }
+
+  /// One effect on the key.
+  void changes(std::size_t i, const Event& event, const harness::Effect& effect) {
+    const HostIndex server = event.host, client = event.peer;
+    if (effect.event == "expired") return forget(server);
+    const auto found = sent_.find({client, server, event.message});
+    const Task task = found == sent_.end() ? Task{} : found->second;
+    const bool gives_back = task.purpose != Purpose::attempt;
+    const auto owner = owners_.find(server);
+    if (gives_back) {
+      for (auto& [id, claim] : claims_) {
+        if (id.first == server && id.second != client && !claim.gone && !claim.broken) {
+          claim.broken = violation(i, event, effect, id.second);
         }
-        default: break;
+      }
+      if (owner != owners_.end() && owner->second != client) {
+        found_ = violation(i, event, effect, owner->second);
+        return;
       }
     }
+    if (effect.event == "del") return forget(server);
+    if (owner == owners_.end() || task.granted) {
+      owners_[server] = client;
+    } else if (task.purpose == Purpose::attempt && owner->second != client && task.serial == doing_[client].serial) {
+      claims_[{server, client}] = {};
+    }
   }
 
-  /// Applies one effect on the key; true if it broke the rule.
-  bool changes(const Event& event, const harness::Effect& effect) {
-    const auto owner = owners_.find(event.host);
-    const bool owned = owner != owners_.end();
-    const auto found = purposes_.find({event.peer, event.host, event.message});
-    const Purpose purpose = found == purposes_.end() ? Purpose::attempt : found->second;
-    const bool gives_back = purpose == Purpose::release || purpose == Purpose::renewal;
-    const bool foreign = owned && owner->second != event.peer && gives_back;
-
-    if (effect.event == "expired") {
-      owners_.erase(event.host);
-      return false;
-    }
-    if (effect.event == "del") {
-      if (foreign) was_ = owner->second;
-      owners_.erase(event.host);
-    } else if (foreign) {
-      was_ = owner->second;
-    } else if (!owned || purpose == Purpose::granted_attempt) {
-      owners_[event.host] = event.peer;
-    }
-    return foreign;
-  }
-
-  [[nodiscard]] Finding violation(std::size_t i, const Event& event, const harness::Effect& effect) const {
+  [[nodiscard]] Finding violation(std::size_t i, const Event& event, const harness::Effect& effect,
+                                  HostIndex owner) const {
     const char* did = effect.event == "del" ? "deleted" : "changed";
     return {"",
             Verdict::violated,
             "",
-            fmt::format("{}'s {} {} the lock that belongs to {}, on {}", history_.host_name(event.peer),
-                        event.command->verb(), did, history_.host_name(was_), place(history_, event)),
+            fmt::format("{}'s {} {} the lock that belongs to {}, on {}", header_.host_name(event.peer),
+                        event.command->verb(), did, header_.host_name(owner), place(header_, event)),
             {i}};
   }
 
-  const harness::History& history_;
-  const std::string& key_;
-  std::map<MessageId, Purpose> purposes_;
-  std::map<HostIndex, HostIndex> owners_;  // of the key on each server
-  HostIndex was_ = harness::no_host;
+  const harness::Header& header_;
+  const std::string key_;
+  std::map<HostIndex, Task> doing_;
+  std::map<MessageId, Task> sent_;
+  std::map<HostIndex, HostIndex> owners_;                    // of the key on each server
+  std::map<std::pair<HostIndex, HostIndex>, Claim> claims_;  // server, client
+  Finding found_;
 };
 
 }  // namespace
 
+std::unique_ptr<Monitor> watch_owner_release(const harness::Header& header, const harness::Scenario& scenario) {
+  return std::make_unique<OwnerRelease>(header, scenario.lock);
+}
+
 Finding owner_release(const harness::History& history, const harness::Scenario& scenario) {
-  return Search(history, scenario.lock).run();
+  return judge_with(watch_owner_release, history, scenario);
 }
 
 }  // namespace lockproof::check

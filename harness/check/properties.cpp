@@ -6,14 +6,18 @@
 #include <array>
 #include <exception>
 
+#include "harness/check/monitor.hpp"
+
 namespace lockproof::check {
 namespace {
 
 constexpr std::array table{
-    Property{"mutual-exclusion", "two clients are inside at once", mutual_exclusion},
+    Property{"mutual-exclusion", "two clients are inside at once", mutual_exclusion, watch_mutual_exclusion},
     Property{"resource-safety",
-             "the resource accepted a write based on an old version, or an access out of grant order", resource_safety},
-    Property{"owner-release", "a release or renewal changed a lock that belongs to somebody else", owner_release},
+             "the resource accepted a write based on an old version, or an access out of grant order", resource_safety,
+             watch_resource_safety},
+    Property{"owner-release", "a release or renewal changed a lock that belongs to somebody else", owner_release,
+             watch_owner_release},
     Property{"bounded-takeover", "after a crash the lock stays unavailable longer than the scenario allows",
              bounded_takeover},
     Property{"not-vacuous", "nobody acquired, nobody contended, or a fault or step never happened", not_vacuous},
@@ -75,8 +79,8 @@ std::string seconds_text(Duration d) {
   return fmt::format("{}{}.{:03} s", us < 0 ? "-" : "", std::abs(us) / 1'000'000, std::abs(us) / 1000 % 1000);
 }
 
-std::string place(const harness::History& history, const harness::Event& event) {
-  return fmt::format("{} at {}", history.host_name(event.host), seconds_text(event.at));
+std::string place(const harness::Header& header, const harness::Event& event) {
+  return fmt::format("{} at {}", header.host_name(event.host), seconds_text(event.at));
 }
 
 }  // namespace lockproof::check

@@ -3,6 +3,7 @@
 // file each. docs/semantics.md defines the terms: inside, entitled, owner.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,10 +38,14 @@ struct Finding {
 [[nodiscard]] Finding bounded_takeover(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding not_vacuous(const harness::History&, const harness::Scenario&);
 
+class Monitor;
+
 struct Property {
   std::string_view name;
   std::string_view broken_when;
   Finding (*check)(const harness::History&, const harness::Scenario&);
+  /// The same, event by event, where a search over all schedules can judge it. See monitor.hpp.
+  std::unique_ptr<Monitor> (*watch)(const harness::Header&, const harness::Scenario&) = nullptr;
 };
 [[nodiscard]] std::span<const Property> properties();
 [[nodiscard]] std::vector<std::string_view> names();
@@ -54,7 +59,10 @@ struct Property {
 [[nodiscard]] std::vector<Finding> all_unknown(const std::string& reason);
 
 /// "client-2 at 3.002 s", for the checkers' sentences.
-[[nodiscard]] std::string place(const harness::History& history, const harness::Event& event);
+[[nodiscard]] std::string place(const harness::Header& header, const harness::Event& event);
+[[nodiscard]] inline std::string place(const harness::History& history, const harness::Event& event) {
+  return place(history.header, event);
+}
 [[nodiscard]] std::string seconds_text(Duration d);
 
 }  // namespace lockproof::check

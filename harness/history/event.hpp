@@ -58,6 +58,9 @@ enum class What : std::uint8_t {
   end,     // of the history: word (finished, horizon)
 };
 
+/// What crosses the ports of a process: its inputs and outputs.
+[[nodiscard]] constexpr bool of_ports(What what) { return what >= What::step && what <= What::answer; }
+
 [[nodiscard]] std::string_view name(What what);
 [[nodiscard]] std::optional<What> what_named(std::string_view name);
 

@@ -30,16 +30,16 @@ struct Header {
   std::int64_t scale = 1;   // real runs: scenario seconds per second
   std::string node_stamps;  // which clock stamped the servers' events, in words
   std::vector<Host> hosts;
+  [[nodiscard]] const std::string& host_name(HostIndex i) const { return hosts.at(static_cast<std::size_t>(i)).name; }
+  [[nodiscard]] HostKind host_kind(HostIndex i) const { return hosts.at(static_cast<std::size_t>(i)).kind; }
   bool operator==(const Header&) const = default;
 };
 
 struct History {
   Header header;
   std::vector<Event> events;
-  [[nodiscard]] const std::string& host_name(HostIndex i) const {
-    return header.hosts.at(static_cast<std::size_t>(i)).name;
-  }
-  [[nodiscard]] HostKind host_kind(HostIndex i) const { return header.hosts.at(static_cast<std::size_t>(i)).kind; }
+  [[nodiscard]] const std::string& host_name(HostIndex i) const { return header.host_name(i); }
+  [[nodiscard]] HostKind host_kind(HostIndex i) const { return header.host_kind(i); }
   [[nodiscard]] HostIndex host_named(std::string_view name) const;  // no_host if there is none
   bool operator==(const History&) const = default;
 };

@@ -21,4 +21,11 @@ std::vector<std::size_t> Triggers::happens(When::Moment moment, std::string_view
   return striking;
 }
 
+std::vector<int> Triggers::seen() const {
+  std::vector<int> seen;
+  seen.reserve(waiting_.size());
+  for (const Waiting& w : waiting_) seen.push_back(w.seen);
+  return seen;
+}
+
 }  // namespace lockproof::harness

@@ -23,6 +23,9 @@ class Triggers {
   /// the faults to strike, as positions in the scenario's list; each strikes once.
   std::vector<std::size_t> happens(When::Moment moment, std::string_view verb, std::string_view client, int round);
 
+  /// How far each of them has come: with the scenario, all that this is.
+  [[nodiscard]] std::vector<int> seen() const;
+
  private:
   struct Waiting {
     std::size_t fault;

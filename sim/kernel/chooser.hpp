@@ -25,6 +25,9 @@ class Chooser : public Pinned {
   /// How long something takes: a message on its way, a jitter. The answer is in the window, and is its lower bound plus
   /// a multiple of `grid`. Asked only where that leaves a choice; `name(0)` says what it is for.
   virtual Duration duration(const harness::Window& window, Duration grid, const NameOf& name) = 0;
+
+  /// Whether one of `count` faults of a search's budget strikes now: 0 none, n the n-th. Only searches have a budget.
+  virtual std::size_t strike(std::size_t /*count*/) { return 0; }
 };
 
 }  // namespace lockproof::sim

@@ -50,6 +50,7 @@ class RecordingChooser final : public Chooser {
   explicit RecordingChooser(Chooser& inner) : inner_(inner) {}
   std::size_t first_of(std::size_t count, const NameOf& name) override;
   Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
+  std::size_t strike(std::size_t count) override { return inner_.strike(count); }
   [[nodiscard]] const std::vector<harness::Step>& steps() const { return steps_; }
 
  private:

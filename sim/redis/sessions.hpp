@@ -56,6 +56,7 @@ class Sessions {
   [[nodiscard]] Sessions declared(std::int64_t wall_ms, harness::Renamer& renamer,
                                   const std::map<int, int>& numbers) const;
   [[nodiscard]] const std::map<int, Session>& all() const { return sessions_; }
+  [[nodiscard]] const std::vector<Watch>& watches() const { return watches_; }
   bool operator==(const Sessions&) const = default;
 
  private:

@@ -16,6 +16,7 @@
 
 namespace lockproof::sim {
 
+class Identity;
 class Process;
 
 struct PendingCall {
@@ -37,9 +38,10 @@ class Waiting : public Pinned {
  public:
   explicit Waiting(Process& process) : process_(process) {}
   void resume() { waiting_.resume(); }
+  virtual void declare(Identity& into, const harness::Readings& now) const = 0;
 
  protected:
-  ~Waiting();
+  virtual ~Waiting();
   Process& process_;
   std::coroutine_handle<> waiting_;
 };
@@ -47,12 +49,13 @@ class Waiting : public Pinned {
 class CallGroup final : public Waiting {
  public:
   CallGroup(Process& process, std::vector<PendingCall> calls);
-  ~CallGroup();
+  ~CallGroup() override;
 
   bool await_ready() const noexcept { return calls.empty(); }
   void await_suspend(std::coroutine_handle<> waiting);
   void await_resume() const noexcept {}
 
+  void declare(Identity& into, const harness::Readings& now) const override;
   /// Ends one call; true if it was the last one.
   bool end(PendingCall& call, Result<Reply> result);
 
@@ -67,11 +70,12 @@ class NewsWait final : public Waiting {
  public:
   NewsWait(Process& process, std::string on_channel, Mono at_most)
       : Waiting(process), channel(std::move(on_channel)), until(at_most) {}
-  ~NewsWait();
+  ~NewsWait() override;
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting);
   bool await_resume() const noexcept { return came; }
+  void declare(Identity& into, const harness::Readings& now) const override;
 
   const std::string channel;
   const Mono until;

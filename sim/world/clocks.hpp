@@ -2,6 +2,8 @@
 // HostClocks: the three clocks of one host as functions of world time. Integer microseconds throughout.
 #pragma once
 
+#include <array>
+
 #include "algorithms/port/instant.hpp"
 #include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
@@ -35,6 +37,14 @@ class HostClocks {
     while (ran(world) < wanted) world += Duration(1);
     while (ran(world - Duration(1)) >= wanted) world -= Duration(1);
     return world;
+  }
+
+  /// What of these clocks makes a difference later, besides what they show: where in its millisecond the wall clock
+  /// is, and how they run.
+  [[nodiscard]] std::array<std::int64_t, 3> phase(Duration world) const {
+    const auto shown = wall_ + ran(world);
+    const auto within = (shown - std::chrono::floor<milliseconds>(shown)).count();
+    return {within, rate_ppb_, static_cast<std::int64_t>(Wide{(world - since_).count()} * rate_ppb_ % billion)};
   }
 
   /// A jump moves the wall clock and no other.

@@ -44,6 +44,8 @@ class Line {
     return message;
   }
   void clear() { messages_.clear(); }
+  [[nodiscard]] const std::deque<Message>& messages() const { return messages_; }
+  [[nodiscard]] Duration last() const { return last_; }
 
   // Faults. From one message on the line loses everything: it died silently there. One message alone is lost. One comes
   // later than it should, and all behind it with it.

@@ -34,13 +34,49 @@ bool has_end(const Fault& fault) {
 
 void World::server_happens(When::Moment moment, Connection& connection, const Message& message) {
   Server& server = server_of(connection);
-  if (server.triggers.none()) return;
-  const auto striking = server.triggers.happens(moment, message.command.verb(), name(connection.client), message.round);
-  for (const std::size_t fault : striking) provoke(fault, &connection, message.number);
+  const std::string_view verb = message.command.verb();
+  const std::string& client = name(connection.client);
+  if (!server.triggers.none()) {
+    const auto striking = server.triggers.happens(moment, verb, client, message.round);
+    for (const std::size_t fault : striking) provoke(fault, &connection, message.number);
+  }
+  if (!options_.budget || message.number == 0) return;
+  tempt({server.name, true, moment, verb, client, server.name, message.round}, connection.server, &connection,
+        message.number);
+}
+
+/// Several may strike at one event; they are asked for in the order of the budget, so that each set comes once.
+void World::tempt(const Occasion& occasion, HostIndex actor, Connection* connection, int number) {
+  if (!options_.budget) return;
+  budget_.count(occasion);
+  std::size_t first = 0;
+  while (true) {
+    const bool dead = actor < first_server() && processes_[static_cast<std::size_t>(actor)]->crashed();
+    const std::vector<Budget::Offer> offers = dead ? std::vector<Budget::Offer>() : budget_.offers(occasion, first);
+    if (offers.empty()) return;
+    const std::size_t chosen = chooser_.strike(offers.size());
+    if (chosen == 0) return;
+    faults_.push_back(budget_.take(offers[chosen - 1], &occasion));
+    first = offers[chosen - 1].entry;
+    provoke(faults_.size() - 1, connection, number);
+  }
+}
+
+void World::tempt_at_start() {
+  std::size_t first = 0;
+  while (true) {
+    const std::vector<Budget::Offer> offers = budget_.initial_offers(first);
+    if (offers.empty()) return;
+    const std::size_t chosen = chooser_.strike(offers.size());
+    if (chosen == 0) return;
+    faults_.push_back(budget_.take(offers[chosen - 1], nullptr));
+    first = offers[chosen - 1].entry;
+    plans_.push_back({Duration{}, faults_.size() - 1, false});
+  }
 }
 
 void World::provoke(std::size_t number, Connection* connection, int message) {
-  const Fault& fault = scenario_.faults[number];
+  const Fault& fault = faults_[number];
   if (connection) mark_message(fault, *connection, message);
   if (fault.delay == Duration{}) {
     strike(number);
@@ -66,7 +102,7 @@ void World::mark_message(const Fault& fault, Connection& connection, int number)
 }
 
 void World::strike(std::size_t number) {
-  const Fault& fault = scenario_.faults[number];
+  const Fault& fault = faults_[number];
   const HostIndex target = history_.host_named(fault.target);
   if (target < first_server() && processes_[static_cast<std::size_t>(target)]->crashed()) return;
 
@@ -117,7 +153,7 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
 }
 
 void World::heal(std::size_t number) {
-  const Fault& fault = scenario_.faults[number];
+  const Fault& fault = faults_[number];
   const HostIndex target = history_.host_named(fault.target);
   if (target < first_server() && processes_[static_cast<std::size_t>(target)]->crashed()) return;
 

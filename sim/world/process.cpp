@@ -38,8 +38,9 @@ Process::Process(World& world, harness::HostIndex index)
 
   Ports ports{*stores_, *clock_, *random_};
   lockproof::Store* protected_store = resource_.get();
-  if (world.options().record) journal_ = std::make_unique<Journal>(*this);
-  if (journal_ && world.options().record_inputs) {
+  const Options& options = world.options();
+  if (options.record || options.identity) journal_ = std::make_unique<Journal>(*this);
+  if ((options.record && options.record_inputs) || options.identity) {
     recorded_clock_ = std::make_unique<harness::RecordedClock>(*clock_, *journal_);
     recorded_random_ = std::make_unique<harness::RecordedRandom>(*random_, *journal_);
     recorded_stores_ = std::make_unique<harness::RecordedStores>(*stores_, hosts, *journal_);
@@ -70,10 +71,11 @@ void Process::fire(const Timer& timer) {
 }
 
 void Process::start_step(std::optional<Task<void>>& task, Task<void> step, const char* word) {
+  begin_inputs();
   if (recorded_clock_) {
     harness::Event event{.what = What::step};
     event.word = word;
-    note(std::move(event));
+    journal_->note(std::move(event));
   }
   ++steps_[&task == &watchdog_];
   task = std::move(step);
@@ -144,10 +146,16 @@ void Process::kill_worker() {
 }
 
 void Process::happens(When::Moment moment, std::string_view verb, Connection* connection, int number) {
-  if (triggers_.none()) return;
-  for (const std::size_t fault : triggers_.happens(moment, verb, world_.name(index_), client_->life().round)) {
-    world_.provoke(fault, connection, number);
+  const int round = client_->life().round;
+  const std::string& name = world_.name(index_);
+  if (!triggers_.none()) {
+    for (const std::size_t fault : triggers_.happens(moment, verb, name, round)) {
+      world_.provoke(fault, connection, number);
+    }
   }
+  if (!world_.options().budget) return;
+  const std::string_view server = connection ? std::string_view(world_.name(connection->server)) : std::string_view();
+  world_.tempt({name, false, moment, verb, name, server, round}, index_, connection, number);
 }
 
 void Process::note(harness::Event event) { world_.note(index_, clocks_, std::move(event)); }

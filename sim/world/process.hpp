@@ -20,6 +20,7 @@
 
 namespace lockproof::sim {
 
+class Identity;
 class World;
 
 /// What a process can do by itself when its time has come.
@@ -59,6 +60,12 @@ class Process final : public Pinned {
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
   [[nodiscard]] harness::DeclaredProcess declared(harness::Renamer& renamer) const;
   [[nodiscard]] harness::EventName name_of(const Timer& timer) const;
+  /// All that this process is, given Options::identity.
+  void declare(Identity& into) const;
+  [[nodiscard]] harness::HostIndex index() const { return index_; }
+  /// How many commands it sent to this server after the one with this number.
+  [[nodiscard]] int distance(const Connection& connection, int number) const;
+  [[nodiscard]] const std::vector<Connection*>& connections() const { return connections_; }
   [[nodiscard]] int steps_of(Timer::Kind kind) const { return steps_[kind == Timer::Kind::watchdog]; }
 
  private:
@@ -92,6 +99,7 @@ class Process final : public Pinned {
   void time_out(PendingCall& call);
   void news_came(harness::HostIndex server, const std::string& channel);
   Connection& connection_for(const PendingCall& call);
+  void begin_inputs();
   [[nodiscard]] std::size_t place(harness::HostIndex server) const;
   void end(PendingCall& call, Result<Reply> result);
   /// A named event: strikes the faults that are placed there. A message's connection and number go with it.
@@ -133,6 +141,11 @@ class Process final : public Pinned {
   harness::Phase phase_ = harness::Phase::resting;
   int pauses_ = 0;  // that it is in: they may overlap
   bool crashed_ = false, worker_killed_ = false;
+  // For identity: what it was when it was last at rest, and its inputs since.
+  harness::Life rest_life_;
+  State rest_lock_;
+  std::vector<harness::Event> inputs_;
+  std::vector<Token> born_with_;  // drawn by the lock's constructor
   // Last, so that they are destroyed first: their frames refer to all of the above.
   std::optional<Task<void>> worker_, watchdog_;
 };

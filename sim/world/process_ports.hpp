@@ -17,7 +17,10 @@ namespace lockproof::sim {
 class Process::Clock final : public lockproof::Clock {
  public:
   explicit Clock(Process& process) : process_(process) {}
-  Wall wall() override { return InstantAccess::make<Wall>(process_.clocks_.wall_ms(process_.world_.now()) * 1000); }
+  Wall wall() override {
+    process_.world_.read_wall();
+    return InstantAccess::make<Wall>(process_.clocks_.wall_ms(process_.world_.now()) * 1000);
+  }
   Mono mono() override { return process_.clocks_.mono(process_.world_.now()); }
   Boot boot() override { return InstantAccess::make<Boot>(process_.clocks_.at(process_.world_.now()).boot_us); }
 
@@ -33,7 +36,9 @@ class Process::Random final : public lockproof::Random {
     const int n = ++process_.tokens_;
     const auto& named = process_.world_.options().token_name;
     const int client = process_.index_ + 1;
-    return Token(named ? named(client, n) : fmt::format("c{}.{}", client, n), Value::Mark::token);
+    const Token token(named ? named(client, n) : fmt::format("c{}.{}", client, n), Value::Mark::token);
+    process_.world_.drew(token);
+    return token;
   }
 
   Duration between(Duration least, Duration most) override {
@@ -116,7 +121,11 @@ class Process::Stores final : public lockproof::Stores {
 class Process::Journal final : public harness::Journal {
  public:
   explicit Journal(Process& process) : process_(process) {}
-  void note(harness::Event event) override { process_.note(std::move(event)); }
+  void note(harness::Event event) override {
+    const bool input = harness::of_ports(event.what);
+    if (input && process_.world_.options().identity) process_.inputs_.push_back(event);
+    if (!input || process_.world_.options().record_inputs) process_.note(std::move(event));
+  }
 
  private:
   Process& process_;

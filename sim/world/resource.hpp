@@ -33,6 +33,9 @@ class Resource final : public ServerModel {
     return {Reply::integer(write ? ++version_ : version_)};
   }
 
+  [[nodiscard]] std::int64_t version() const { return version_; }
+  [[nodiscard]] std::int64_t newest_token() const { return newest_; }
+
  private:
   bool admits(const Value& word) {
     std::int64_t token = 0;

@@ -11,7 +11,10 @@ using harness::What;
 using harness::When;
 
 World::World(const harness::Scenario& scenario, Chooser& chooser, Options options)
-    : scenario_(scenario), chooser_(chooser), options_(std::move(options)) {
+    : scenario_(scenario), chooser_(chooser), options_(std::move(options)),
+      own_scripts_(options_.scripts ? nullptr : std::make_unique<redis::ScriptEngine>()),
+      scripts_(options_.scripts ? *options_.scripts : *own_scripts_), budget_(scenario, options_.budget),
+      faults_(scenario.faults.begin(), scenario.faults.end()) {
   add_hosts();
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     processes_.push_back(std::make_unique<Process>(*this, static_cast<HostIndex>(i)));
@@ -19,6 +22,7 @@ World::World(const harness::Scenario& scenario, Chooser& chooser, Options option
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
     if (scenario.faults[i].at) plans_.push_back({*scenario.faults[i].at, i, false});
   }
+  tempt_at_start();
 }
 
 World::~World() = default;
@@ -142,15 +146,16 @@ void World::forget_closed() {
   std::erase_if(connections_, [&](const auto& connection) {
     if (!connection->closed || !connection->requests.empty() || !connection->replies.empty()) return false;
     Server& server = server_of(*connection);
-    for (const auto& unseen : server.inbox) {
-      if (unseen.connection == connection.get()) return false;
-    }
-    for (const auto& [to, reply] : server.outbox) {
-      if (to == connection.get()) return false;
-    }
+    if (holds_something_of(server, *connection)) return false;
     server.model->disconnected(connection->number);
     return true;
   });
+}
+
+bool World::holds_something_of(const Server& server, const Connection& connection) {
+  const auto of_it = [&](const auto& held) { return held == &connection; };
+  return std::ranges::any_of(server.inbox, of_it, &Server::Unseen::connection) ||
+         std::ranges::any_of(server.outbox, of_it, &std::pair<Connection*, Message>::first);
 }
 
 Server& World::server_of(const Connection& connection) {
@@ -235,7 +240,9 @@ void World::note(HostIndex host, const HostClocks& clocks, harness::Event event)
   history_.events.push_back(std::move(event));
 }
 
-HostClocks& World::clocks(HostIndex host) {
+HostClocks& World::clocks(HostIndex host) { return const_cast<HostClocks&>(clocks_of(host)); }
+
+const HostClocks& World::clocks_of(HostIndex host) const {
   if (host < first_server()) return processes_[static_cast<std::size_t>(host)]->clocks();
   return servers_[static_cast<std::size_t>(host - first_server())]->clocks;
 }

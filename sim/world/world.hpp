@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "sim/kernel/chooser.hpp"
 #include "sim/redis/node.hpp"
+#include "sim/world/budget.hpp"
 #include "sim/world/connection.hpp"
 #include "sim/world/process.hpp"
 #include "sim/world/resource.hpp"
@@ -26,6 +28,12 @@ struct Options {
   bool record_inputs = true;  // … and in it what crosses the ports (read, draw, call, answer, step)
   /// How the n-th token of a client is written; any names do, as long as no two are equal.
   std::function<std::string(int client, int n)> token_name;
+  /// Faults that the chooser may let strike, besides those of the scenario.
+  const harness::Bounds* budget = nullptr;
+  /// Keep what World::identity needs.
+  bool identity = false;
+  /// Shared by the worlds of one thread: making one takes longer than a short run. Null: the world makes its own.
+  redis::ScriptEngine* scripts = nullptr;
 };
 
 struct Server {
@@ -74,6 +82,13 @@ class World final : public Pinned {
   [[nodiscard]] const harness::Scenario& scenario() const { return scenario_; }
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] Chooser& chooser() { return chooser_; }
+  /// Those of the scenario, and behind them what has struck of the budget.
+  [[nodiscard]] const std::deque<harness::Fault>& faults() const { return faults_; }
+  [[nodiscard]] const Budget& budget() const { return budget_; }
+  /// The state as bytes, given Options::identity. `offsets`: with how far the hosts' wall clocks differ, which matters
+  /// to locks that compare them.
+  [[nodiscard]] std::string identity(bool offsets = true) const;
+  [[nodiscard]] bool wall_was_read() const { return wall_was_read_; }
   [[nodiscard]] const std::string& name(harness::HostIndex host) const { return history_.host_name(host); }
   [[nodiscard]] harness::HostIndex first_server() const {
     return static_cast<harness::HostIndex>(scenario_.clients.size());
@@ -84,9 +99,15 @@ class World final : public Pinned {
   [[nodiscard]] Connection& connect(harness::HostIndex client, harness::HostIndex server);
   /// Puts a request on its way.
   void send(Connection& connection, Message message);
+  void drew(const Token& token) {
+    if (options_.identity) tokens_.push_back(token.bytes());
+  }
+  void read_wall() { wall_was_read_ = true; }
   /// A fault placed by an event: strikes now, or after its delay. `connection` and `number` name the message, if the
   /// event is one's.
   void provoke(std::size_t fault, Connection* connection, int number);
+  /// Asks whether faults of the budget strike here.
+  void tempt(const Occasion& occasion, harness::HostIndex actor, Connection* connection, int number);
   /// A paused host stands still; pauses may overlap. On waking it first does what it had not come to.
   void pause(harness::HostIndex host);
   void wake(harness::HostIndex host);
@@ -112,6 +133,7 @@ class World final : public Pinned {
   };
 
   void add_hosts();
+  void tempt_at_start();
   void offer(Duration at, Candidate candidate);
   void collect();
   void perform(const Candidate& candidate);
@@ -136,6 +158,11 @@ class World final : public Pinned {
   void push(const std::vector<Push>& pushes);
   void note_drop(const Connection& connection, int number, const char* what);
   [[nodiscard]] HostClocks& clocks(harness::HostIndex host);
+  [[nodiscard]] const HostClocks& clocks_of(harness::HostIndex host) const;
+  [[nodiscard]] static bool holds_something_of(const Server& server, const Connection& connection);
+  void declare_connections(Identity& into, const Process& process, std::map<int, int>& numbers) const;
+  void declare_server(Identity& into, std::size_t server, const std::map<int, int>& numbers) const;
+  void declare_plans(Identity& into) const;
   [[nodiscard]] Server& server_of(const Connection& connection);
   void server_happens(harness::When::Moment moment, Connection& connection, const Message& message);
   void forget_closed();
@@ -143,7 +170,10 @@ class World final : public Pinned {
   const harness::Scenario& scenario_;
   Chooser& chooser_;
   const Options options_;
-  redis::ScriptEngine scripts_;
+  const std::unique_ptr<redis::ScriptEngine> own_scripts_;
+  redis::ScriptEngine& scripts_;
+  Budget budget_;
+  std::deque<harness::Fault> faults_;
   harness::History history_;
   Duration now_{};
   std::uint64_t events_ = 0;
@@ -153,6 +183,8 @@ class World final : public Pinned {
   int connections_made_ = 0;
   std::vector<Planned> plans_;
   std::vector<Cut> cuts_;
+  std::vector<std::string> tokens_;  // all that were drawn
+  bool wall_was_read_ = false;
   std::vector<std::unique_ptr<Process>> processes_;
   // Scratch of collect(): what is due at the earliest instant.
   std::vector<Candidate> candidates_;

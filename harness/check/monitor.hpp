@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Monitor: a property judged event by event. A search needs it so: two schedules that reach the same state of the world
+// are one only if the monitors are in the same state too.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "algorithms/port/pinned.hpp"
+#include "harness/check/properties.hpp"
+
+namespace lockproof::check {
+
+/// Writes what a monitor is, free of absolute time and of the numbers of messages.
+struct Declaration {
+  Duration now;
+  /// Whether a command of this client to this server may still run. What was noted of others is forgotten.
+  std::function<bool(harness::HostIndex client, harness::HostIndex server, int number)> in_flight;
+  /// How many commands the client has sent to the server after this one.
+  std::function<int(harness::HostIndex client, harness::HostIndex server, int number)> distance;
+  std::vector<std::int64_t> numbers;
+};
+
+class Monitor : public Pinned {
+ public:
+  virtual ~Monitor() = default;
+  /// The next event of the history, at this position.
+  virtual void see(std::size_t position, const harness::Event& event) = 0;
+  /// What was found so far.
+  [[nodiscard]] virtual Finding finding() const = 0;
+  /// Adds all that decides what it will find later.
+  virtual void declare(Declaration& into) const = 0;
+};
+
+using MakeMonitor = std::unique_ptr<Monitor> (*)(const harness::Header&, const harness::Scenario&);
+
+std::unique_ptr<Monitor> watch_mutual_exclusion(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_resource_safety(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_owner_release(const harness::Header&, const harness::Scenario&);
+
+/// A monitor for each property that has one, in the order of properties(); null for the others.
+[[nodiscard]] std::vector<std::unique_ptr<Monitor>> monitors(const harness::Header&, const harness::Scenario&);
+
+/// Shows a monitor a whole history.
+[[nodiscard]] Finding judge_with(MakeMonitor make, const harness::History& history, const harness::Scenario& scenario);
+
+}  // namespace lockproof::check

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/world/budget.hpp"
+
+#include <algorithm>
+
+namespace lockproof::sim {
+
+using harness::Fault;
+using harness::FaultKind;
+using harness::When;
+
+Budget::Budget(const harness::Scenario& scenario, const harness::Bounds* bounds)
+    : scenario_(scenario), bounds_(bounds), counts_(bounds ? bounds->budget.size() : 0, 0) {}
+
+void Budget::count(const Occasion& o) {
+  const auto same = [&](const When& w) {
+    return w.moment == o.moment && w.round == o.round && w.actor == o.actor && w.verb == o.verb &&
+           (!o.of_server || w.client == o.client);
+  };
+  const auto found = std::ranges::find_if(seen_, same);
+  latest_ = static_cast<std::size_t>(found - seen_.begin());
+  if (found != seen_.end()) {
+    ++found->occurrence;
+    return;
+  }
+  When when{.actor = std::string(o.actor), .moment = o.moment, .verb = std::string(o.verb), .client = {}};
+  if (o.of_server) when.client = o.client;
+  when.round = o.round;
+  seen_.push_back(std::move(when));
+}
+
+bool Budget::can_strike(const Fault& form, const Occasion& o) const {
+  const bool here = form.target == o.actor;
+  const bool before = o.moment == When::Moment::before, after = o.moment == When::Moment::after;
+  switch (form.kind) {
+    case FaultKind::pause: return here;
+    case FaultKind::crash:
+    case FaultKind::kill_task: return here;
+    case FaultKind::drop:
+    case FaultKind::delay:
+    case FaultKind::resend: return here && before;
+    case FaultKind::break_connection: return o.of_server && form.target == o.client;
+    case FaultKind::partition: return here && (o.of_server ? after : before);
+    case FaultKind::clock_jump: return here && (!o.of_server || before);
+    case FaultKind::restart:
+    case FaultKind::power_cut:
+    case FaultKind::failover: return here && o.of_server;
+    case FaultKind::evict:
+    case FaultKind::flush: return here && after;
+    case FaultKind::replication_stall: {
+      const auto replica = std::ranges::find(scenario_.servers, form.target, &harness::ServerSpec::name);
+      return o.of_server && before && replica != scenario_.servers.end() && replica->replica_of == o.actor;
+    }
+    case FaultKind::clock_rate: return false;  // from the start
+  }
+  return false;
+}
+
+std::vector<Budget::Offer> Budget::offers(const Occasion& occasion, std::size_t first) const {
+  std::vector<Offer> offers;
+  if (spent()) return offers;
+  for (std::size_t i = first; i < bounds_->budget.size(); ++i) {
+    const harness::BudgetedFault& entry = bounds_->budget[i];
+    if (counts_[i] >= entry.most) continue;
+    for (std::size_t form = 0; form < entry.forms.size(); ++form) {
+      if (can_strike(entry.forms[form], occasion)) offers.push_back({i, form});
+    }
+  }
+  return offers;
+}
+
+std::vector<Budget::Offer> Budget::initial_offers(std::size_t first) const {
+  std::vector<Offer> offers;
+  if (spent()) return offers;
+  for (std::size_t i = first; i < bounds_->budget.size(); ++i) {
+    const harness::BudgetedFault& entry = bounds_->budget[i];
+    if (entry.kind != FaultKind::clock_rate || counts_[i] >= entry.most) continue;
+    for (std::size_t form = 0; form < entry.forms.size(); ++form) offers.push_back({i, form});
+  }
+  return offers;
+}
+
+Fault Budget::take(const Offer& offer, const Occasion* occasion) {
+  ++counts_[offer.entry];
+  ++used_;
+  Fault fault = bounds_->budget[offer.entry].forms[offer.form];
+  if (!occasion) {
+    fault.at = Duration{};
+    return fault;
+  }
+  fault.when = seen_[latest_];
+  const std::string_view other = occasion->of_server ? occasion->client : occasion->server;
+  if (fault.kind == FaultKind::break_connection) fault.peer = occasion->actor;
+  if (fault.kind == FaultKind::partition) fault.peer = other;
+  return fault;
+}
+
+}  // namespace lockproof::sim

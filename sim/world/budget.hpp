@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Budget: the faults that a search may still use in a run, and the events at which each kind can strike. Between two
+// events of a host a fault changes nothing that the host could see before its next event, so events are enough.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::sim {
+
+/// A named event of a host, as faults are placed at.
+struct Occasion {
+  std::string_view actor;
+  bool of_server;
+  harness::When::Moment moment;
+  std::string_view verb;    // of before and after
+  std::string_view client;  // whose command, at a server
+  std::string_view server;  // to which, at a client
+  int round;
+};
+
+class Budget {
+ public:
+  /// None if there are no bounds. The scenario and its bounds must outlive it.
+  Budget(const harness::Scenario& scenario, const harness::Bounds* bounds);
+
+  [[nodiscard]] bool spent() const { return !bounds_ || used_ >= bounds_->max_faults; }
+  [[nodiscard]] int used() const { return used_; }
+  /// How often each kind has struck, in the order of the bounds: part of a world's state.
+  [[nodiscard]] const std::vector<int>& counts() const { return counts_; }
+
+  /// Call at each occasion, also when nothing can strike: occurrences are counted for the name of the event.
+  void count(const Occasion& occasion);
+
+  struct Offer {
+    std::size_t entry, form;
+  };
+  /// What can strike at the occasion just counted; only entries from `first` on.
+  [[nodiscard]] std::vector<Offer> offers(const Occasion& occasion, std::size_t first) const;
+  /// What can strike at the start of the run.
+  [[nodiscard]] std::vector<Offer> initial_offers(std::size_t first) const;
+  /// Uses one; answers the fault, placed at the occasion just counted (or at the start).
+  [[nodiscard]] harness::Fault take(const Offer& offer, const Occasion* occasion);
+
+ private:
+  [[nodiscard]] bool can_strike(const harness::Fault& form, const Occasion& occasion) const;
+
+  const harness::Scenario& scenario_;
+  const harness::Bounds* bounds_;
+  std::vector<int> counts_;
+  int used_ = 0;
+  std::vector<harness::When> seen_;  // for names only
+  std::size_t latest_ = 0;
+};
+
+}  // namespace lockproof::sim

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a world, its processes and its servers write down what they are, for World::identity.
+#include <algorithm>
+#include <climits>
+#include <map>
+
+#include "sim/world/identity.hpp"
+#include "sim/world/process_ports.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+using harness::HostIndex;
+using harness::What;
+
+namespace {
+
+void declare(Identity& into, const HostClocks& clocks, Duration now) {
+  for (const std::int64_t part : clocks.phase(now)) into.number(part);
+}
+
+void declare(Identity& into, const harness::Triggers& triggers) {
+  for (const int seen : triggers.seen()) into.number(seen);
+}
+
+void declare(Identity& into, const redis::Dataset& keys, std::int64_t wall_ms) {
+  into.number(static_cast<std::int64_t>(keys.entries().size()));
+  for (const auto& [key, entry] : keys.entries()) {
+    into.text(key);
+    into.number(entry.expires_ms ? (*entry.expires_ms - wall_ms) * 2 : 1);
+    if (const Value* string = entry.string()) {
+      into.number(-1);
+      into.value(*string, wall_ms);
+      continue;
+    }
+    into.number(static_cast<std::int64_t>(entry.hash()->size()));
+    for (const auto& [field, value] : *entry.hash()) into.value(field, wall_ms), into.value(value, wall_ms);
+  }
+}
+
+void declare(Identity& into, const redis::Sessions& sessions, const std::map<int, int>& numbers, std::int64_t wall_ms) {
+  for (const auto& [connection, number] : numbers) {
+    const auto found = sessions.all().find(connection);
+    if (found == sessions.all().end() || found->second == redis::Session{}) continue;
+    const redis::Session& session = found->second;
+    into.number(number);
+    into.number(session.multi + 2 * session.dirty_exec + 4 * session.dirty_cas);
+    into.number(static_cast<std::int64_t>(session.queued.size()));
+    for (const redis::Words& words : session.queued) into.command(Command(words), wall_ms);
+    into.number(static_cast<std::int64_t>(session.channels.size()));
+    for (const std::string& channel : session.channels) into.text(channel);
+  }
+  for (const redis::Watch& watch : sessions.watches()) {
+    const auto found = numbers.find(watch.connection);
+    if (found == numbers.end()) continue;
+    into.number(-found->second - 1);
+    into.text(watch.key);
+    into.number(watch.expired);
+  }
+}
+
+/// A fault that is under way, by what it does and not by its number.
+void declare(Identity& into, const harness::Fault& fault) {
+  into.number(static_cast<std::int64_t>(fault.kind));
+  into.text(fault.target);
+  into.text(fault.peer);
+  into.duration(fault.lasts);
+  into.duration(fault.by);
+  into.number(fault.rate_ppb);
+  into.number(static_cast<std::int64_t>(fault.way) * 4 + fault.reply * 2 + fault.old_serves);
+  for (const std::string& client : fault.to_clients) into.text(client);
+}
+
+}  // namespace
+
+void CallGroup::declare(Identity& into, const harness::Readings& now) const {
+  into.number(static_cast<std::int64_t>(calls.size()));
+  for (const PendingCall& call : calls) {
+    into.number(call.server);
+    into.number(call.ended + 2 * call.announced + 4 * (call.number != 0));
+    if (call.ended) {
+      into.result(call.result, now.wall_ms);
+    } else if (call.number != 0) {
+      into.instant(call.due, now);
+      into.instant(call.resend, now);
+    }
+  }
+}
+
+void NewsWait::declare(Identity& into, const harness::Readings& now) const {
+  into.text(channel);
+  into.number(came);
+  into.instant(until, now);
+}
+
+void Process::begin_inputs() {
+  if (!world_.options().identity || !at_rest()) return;
+  if (client_->life().round == 0 && born_with_.empty()) {
+    for (const harness::Event& input : inputs_) {
+      if (input.token) born_with_.push_back(*input.token);
+    }
+  }
+  inputs_.clear();
+  rest_life_ = client_->life();
+  rest_lock_ = lock_->state();
+}
+
+int Process::distance(const Connection& connection, int number) const {
+  return sent_[place(connection.server)] - number;
+}
+
+void Process::declare(Identity& into) const {
+  const harness::Readings now = clocks_.at(world_.now());
+  const bool rests = at_rest();
+  const harness::Phase phase = client_->life().phase;
+  const bool over = phase == harness::Phase::done || phase == harness::Phase::gave_up;
+  if (crashed_ || (rests && over)) return into.number(-1);
+  into.number(rests + 2 * worker_killed_);
+  into.number(pauses_);
+  sim::declare(into, clocks_, world_.now());
+  sim::declare(into, triggers_);
+  for (const Token& token : born_with_) into.value(token, now.wall_ms);
+  into.life(rests ? client_->life() : rest_life_, now);
+  into.lock(rests ? lock_->state() : rest_lock_, now);
+  if (!rests) {
+    into.number(static_cast<std::int64_t>(inputs_.size()));
+    for (const harness::Event& input : inputs_) into.input(input, now);
+  }
+  into.number(static_cast<std::int64_t>(groups_.size()));
+  for (const CallGroup* group : groups_) {
+    group->declare(into, now);
+    for (const PendingCall& call : group->calls) {
+      if (call.number != 0 && !call.ended) into.number(distance(*call.connection, call.number));
+    }
+  }
+  into.number(static_cast<std::int64_t>(news_waits_.size()));
+  for (const NewsWait* wait : news_waits_) wait->declare(into, now);
+  into.number(static_cast<std::int64_t>(ready_.size()));
+  for (const Waiting* waiting : ready_) waiting->declare(into, now);
+  for (const HostIndex route : routes_) into.number(route);
+  for (const std::string& channel : news_) into.text(channel);
+  for (const auto& after : resend_) into.duration(after);
+  into.number(static_cast<std::int64_t>(inbox_.size()));
+  for (const Unseen& unseen : inbox_) {
+    into.number(unseen.connection->server);
+    into.number(unseen.connection == connections_[place(unseen.connection->server)]);
+    into.number(unseen.message.push ? 0 : distance(*unseen.connection, unseen.message.number));
+    into.number(unseen.announced + 2 * unseen.message.refused + 4 * unseen.message.push);
+    if (unseen.message.reply) into.reply(*unseen.message.reply, now.wall_ms);
+  }
+}
+
+/// The connections of one process, oldest first, in canonical numbers: server by server. Closed ones with nothing left
+/// in them are none.
+void World::declare_connections(Identity& into, const Process& process, std::map<int, int>& numbers) const {
+  const std::int64_t wall_ms = clocks_of(process.index()).wall_ms(now_);
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    for (const auto& connection : connections_) {
+      if (connection->client != process.index() || connection->server != first_server() + static_cast<HostIndex>(i)) {
+        continue;
+      }
+      const bool held = holds_something_of(*servers_[i], *connection);
+      if (connection->closed && connection->requests.empty() && connection->replies.empty() && !held) continue;
+      const int number = static_cast<int>(numbers.size());
+      numbers.emplace(connection->number, number);
+      into.number(static_cast<std::int64_t>(i));
+      into.number(connection->closed + 2 * (process.connections()[i] == connection.get()));
+      for (const Line* line : {&connection->requests, &connection->replies}) {
+        into.duration(std::max(line->last() - now_, Duration{}));
+        const int next = process.distance(*connection, 0) + 1;  // the number of the next command
+        into.number(line->dead_from <= next);
+        into.number(line->lost == next);
+        into.number(line->late == next ? line->late_by.count() : 0);
+        into.number(static_cast<std::int64_t>(line->messages().size()));
+        for (const Message& message : line->messages()) {
+          into.number(message.push ? 0 : process.distance(*connection, message.number));
+          into.number(message.refused + 2 * message.push);
+          into.number(connection->replies.loses(message) + 2 * (connection->replies.late == message.number));
+          into.number(process.life().round - message.round);
+          into.duration(std::max(message.arrives - now_, Duration{}));
+          into.command(message.command, wall_ms);
+          if (message.reply) into.reply(*message.reply, wall_ms);
+        }
+      }
+    }
+  }
+}
+
+void World::declare_server(Identity& into, std::size_t index, const std::map<int, int>& numbers) const {
+  const Server& server = *servers_[index];
+  const std::int64_t wall_ms = server.clocks.wall_ms(now_);
+  into.number(server.pauses * 2 + server.down);
+  into.number(server.master);
+  declare(into, server.clocks, now_);
+  declare(into, server.triggers);
+  into.number(static_cast<std::int64_t>(server.inbox.size()));
+  for (const Server::Unseen& unseen : server.inbox) {
+    into.number(numbers.at(unseen.connection->number));
+    into.number(unseen.announced + 2 * unseen.connection->replies.loses(unseen.request));
+    into.number(processes_[static_cast<std::size_t>(unseen.connection->client)]->distance(*unseen.connection,
+                                                                                          unseen.request.number));
+    into.command(unseen.request.command, wall_ms);
+  }
+  into.number(static_cast<std::int64_t>(server.outbox.size()));
+  for (const auto& [connection, message] : server.outbox) {
+    into.number(numbers.at(connection->number));
+    into.number(connection->replies.loses(message));
+    into.number(processes_[static_cast<std::size_t>(connection->client)]->distance(*connection, message.number));
+    into.reply(*message.reply, wall_ms);
+  }
+  if (const auto* resource = dynamic_cast<const Resource*>(server.model.get())) {
+    into.number(resource->version());
+    return into.number(resource->newest_token());
+  }
+  const auto& node = dynamic_cast<const redis::Node&>(*server.model);
+  declare(into, node.keys(), wall_ms);
+  declare(into, node.state().sessions, numbers, wall_ms);
+  for (const auto& [sha, script] : node.state().scripts) into.text(sha);
+  into.duration(std::max(server.replication.last() - now_, Duration{}));
+  into.number(static_cast<std::int64_t>(server.replication.messages().size()));
+  for (const Message& message : server.replication.messages()) {
+    into.duration(std::max(message.arrives - now_, Duration{}));
+    into.command(message.command, wall_ms);
+  }
+  declare(into, server.snapshot, wall_ms);
+  // Of what is not flushed yet only the last state that is a second old will ever be read.
+  std::size_t first = 0;
+  while (first + 1 < server.saved.size() && server.saved[first + 1].first + seconds(1) <= now_) ++first;
+  into.number(static_cast<std::int64_t>(server.saved.size() - first));
+  for (std::size_t i = first; i < server.saved.size(); ++i) {
+    into.duration(std::max(server.saved[i].first + seconds(1) - now_, Duration{}));
+    declare(into, server.saved[i].second, wall_ms);
+  }
+}
+
+/// What is under way: ends of faults, faults that will strike, links that are cut. In an order of its own.
+void World::declare_plans(Identity& into) const {
+  std::vector<std::string> parts;
+  for (const Planned& plan : plans_) {
+    Identity part(tokens_);
+    part.duration(std::max(plan.at - now_, Duration{}));
+    part.number(plan.heals);
+    declare(part, faults_[plan.fault]);
+    parts.push_back(part.take());
+  }
+  for (const Cut& cut : cuts_) {
+    if (cut.until <= now_) continue;
+    Identity part(tokens_);
+    part.number(cut.from);
+    part.number(cut.to);
+    part.duration(cut.until - now_);
+    parts.push_back(part.take());
+  }
+  std::ranges::sort(parts);
+  into.number(static_cast<std::int64_t>(parts.size()));
+  for (const std::string& part : parts) into.text(part);
+}
+
+std::string World::identity(bool offsets) const {
+  Identity into(tokens_);
+  std::map<int, int> numbers;  // of connections: the server's own, and one free of history
+  for (const auto& process : processes_) process->declare(into);
+  for (const auto& process : processes_) declare_connections(into, *process, numbers);
+  for (std::size_t i = 0; i < servers_.size(); ++i) declare_server(into, i, numbers);
+  declare_plans(into);
+  for (const int used : budget_.counts()) into.number(used);
+  if (offsets) {
+    for (HostIndex host = 0; host + 1 < static_cast<HostIndex>(history_.header.hosts.size()); ++host) {
+      into.number(clocks_of(host).wall_ms(now_) - clocks_of(0).wall_ms(now_));
+    }
+  }
+  return into.take();
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/world/identity.hpp"
+
+#include <algorithm>
+
+#include "algorithms/port/clock.hpp"
+
+namespace lockproof::sim {
+
+using harness::Phase;
+using harness::Readings;
+using harness::What;
+
+/// Seven bits a byte, small numbers of both signs first.
+void Identity::number(std::int64_t n) {
+  auto bits = (static_cast<std::uint64_t>(n) << 1) ^ static_cast<std::uint64_t>(n >> 63);
+  while (bits >= 0x80) {
+    bytes_.push_back(static_cast<char>(bits | 0x80));
+    bits >>= 7;
+  }
+  bytes_.push_back(static_cast<char>(bits));
+}
+
+void Identity::text(std::string_view text) {
+  number(static_cast<std::int64_t>(text.size()));
+  bytes_.append(text);
+}
+
+/// A token is known by its bytes: a script's answer has no mark.
+void Identity::value(const Value& value, std::int64_t wall_ms) {
+  const std::string& bytes = value.bytes();
+  if (const auto drawn = std::ranges::find(drawn_, bytes); drawn != drawn_.end()) {
+    auto found = std::ranges::find(seen_, bytes);
+    if (found == seen_.end()) found = seen_.insert(found, std::string_view(*drawn));
+    number(1);
+    return number(found - seen_.begin());
+  }
+  if (value.mark() == Value::Mark::stamp) {
+    if (const auto i = Clock::read(value)) {
+      number(2);
+      return number(InstantAccess::us(*i) / 1000 - wall_ms);
+    }
+  }
+  number(0);
+  text(bytes);
+}
+
+void Identity::command(const Command& command, std::int64_t wall_ms) {
+  text(command.script());
+  number(static_cast<std::int64_t>(command.words().size()));
+  for (std::size_t i = 0; i < command.words().size(); ++i) {
+    if (i == 1 && !command.script().empty()) continue;  // the script's text
+    value(command.words()[i], wall_ms);
+  }
+}
+
+void Identity::reply(const Reply& reply, std::int64_t wall_ms) {
+  number(static_cast<std::int64_t>(reply.kind()));
+  number(reply.integer());
+  value(reply.value(), wall_ms);
+  number(static_cast<std::int64_t>(reply.items().size()));
+  for (const Reply& item : reply.items()) this->reply(item, wall_ms);
+}
+
+void Identity::result(const Result<Reply>& result, std::int64_t wall_ms) {
+  number(result ? -1 : static_cast<std::int64_t>(result.error()));
+  if (result) reply(*result, wall_ms);
+}
+
+void Identity::instant(std::optional<Mono> i, const Readings& now) {
+  if (!i) return number(1);
+  const std::int64_t left = InstantAccess::us(*i) - now.mono_us;
+  number(left > (std::int64_t{1} << 58) ? 3 : left * 4);
+}
+
+void Identity::deadline(const Deadline& deadline, const Readings& now) {
+  number(static_cast<std::int64_t>(deadline.index()));
+  if (const Wall* wall = std::get_if<Wall>(&deadline)) number(InstantAccess::us(*wall) - now.wall_ms * 1000);
+  if (const Mono* mono = std::get_if<Mono>(&deadline)) number(InstantAccess::us(*mono) - now.mono_us);
+  if (const Boot* boot = std::get_if<Boot>(&deadline)) number(InstantAccess::us(*boot) - now.boot_us);
+}
+
+void Identity::grant(const Grant& grant, const Readings& now) {
+  value(grant.token, now.wall_ms);
+  deadline(grant.deadline, now);
+  number(grant.fence ? *grant.fence * 2 : 1);
+  number(grant.renewal.has_value());
+  if (!grant.renewal) return;
+  duration(grant.renewal->first);
+  duration(grant.renewal->period);
+  number(static_cast<std::int64_t>(grant.renewal->pace));
+  number(static_cast<std::int64_t>(grant.renewal->on_failure));
+  number(grant.renewal->tells_loss);
+}
+
+void Identity::life(const harness::Life& life, const Readings& now) {
+  number(static_cast<std::int64_t>(life.phase));
+  if (life.phase == Phase::done || life.phase == Phase::gave_up) return;
+  number(life.round);
+  instant(life.worker_due, now);
+  switch (life.phase) {
+    case Phase::waiting: duration(life.busy.frees_in); [[fallthrough]];
+    case Phase::trying: number(life.attempts); return instant(life.give_up, now);
+    case Phase::inside:
+      number(static_cast<std::int64_t>(life.work_done));
+      number(life.base ? *life.base * 2 : 1);
+      number(life.told_lost);
+      instant(life.watchdog_due, now);
+      return grant(*life.grant, now);
+    case Phase::leaving: return grant(*life.grant, now);
+    case Phase::resting:
+    case Phase::done:
+    case Phase::gave_up: return;
+  }
+}
+
+void Identity::lock(const State& state, const Readings& now) {
+  for (const auto& field : state) {
+    number(static_cast<std::int64_t>(field.index()));
+    if (const bool* flag = std::get_if<bool>(&field)) number(*flag);
+    if (const std::int64_t* n = std::get_if<std::int64_t>(&field)) number(*n);
+    if (const Value* v = std::get_if<Value>(&field)) value(*v, now.wall_ms);
+    if (const Wall* wall = std::get_if<Wall>(&field)) deadline(*wall, now);
+    if (const Mono* mono = std::get_if<Mono>(&field)) deadline(*mono, now);
+    if (const Boot* boot = std::get_if<Boot>(&field)) deadline(*boot, now);
+  }
+}
+
+void Identity::input(const harness::Event& event, const Readings& now) {
+  number(static_cast<std::int64_t>(event.what));
+  switch (event.what) {
+    case What::step: return text(event.word);
+    case What::read:
+      number(static_cast<std::int64_t>(event.word[0]));
+      return number(*event.value - (event.word == "wall"   ? now.wall_ms * 1000
+                                    : event.word == "mono" ? now.mono_us
+                                                           : now.boot_us));
+    case What::draw:
+      if (event.token) return value(*event.token, now.wall_ms);
+      return number(*event.value);
+    case What::answer:
+      number(event.peer);
+      if (event.error) return number(static_cast<std::int64_t>(*event.error));
+      return reply(*event.reply, now.wall_ms);
+    default: return;
+  }
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identity: a world's state as bytes, free of absolute time, offsets and global names: two worlds with equal bytes have
+// the same future. Instants become the time from now, tokens t1, t2, … in order of first sight, message numbers the
+// distance from the last one sent. Exact: different bytes mean that something differs, though perhaps nothing that
+// matters.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+#include "algorithms/port/instant.hpp"
+#include "algorithms/port/lock.hpp"
+#include "harness/history/event.hpp"
+#include "harness/workload/life.hpp"
+
+namespace lockproof::sim {
+
+class Identity {
+ public:
+  /// `tokens`: all that were drawn so far.
+  explicit Identity(const std::vector<std::string>& tokens) : drawn_(tokens) {}
+
+  void number(std::int64_t n);
+  void text(std::string_view text);
+  /// Token or stamp; a stamp relative to this wall clock.
+  void value(const Value& value, std::int64_t wall_ms);
+  void command(const Command& command, std::int64_t wall_ms);
+  void reply(const Reply& reply, std::int64_t wall_ms);
+  void result(const Result<Reply>& result, std::int64_t wall_ms);
+  void duration(std::optional<Duration> d) { number(d ? d->count() * 2 : 1); }
+  /// `i` relative to what its host's clocks show now. Far beyond any run counts as never.
+  void instant(std::optional<Mono> i, const harness::Readings& now);
+  void deadline(const Deadline& deadline, const harness::Readings& now);
+  void grant(const Grant& grant, const harness::Readings& now);
+  /// What of a life its phase still looks at.
+  void life(const harness::Life& life, const harness::Readings& now);
+  void lock(const State& state, const harness::Readings& now);
+  /// What a step has read, drawn and been answered.
+  void input(const harness::Event& event, const harness::Readings& now);
+
+  [[nodiscard]] std::string take() { return std::move(bytes_); }
+
+ private:
+  const std::vector<std::string>& drawn_;
+  std::vector<std::string_view> seen_;  // tokens in order of first sight
+  std::string bytes_;
+};
+
+}  // namespace lockproof::sim
