@@ -35,6 +35,25 @@ void add_certify(CLI::App& sub, Arguments& arguments) {
       ->group("");
 }
 
+void add_explore(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("FILE", arguments.paths, "scenario")->required()->expected(1);
+  sub.add_option("--budget", arguments.budget,
+                 "bounds and faults from this file, as in scenarios/budgets; the scenario's own faults and steps are "
+                 "left out");
+  sub.add_option("--max-faults", arguments.max_faults, "how many faults of the budget may strike in one run")
+      ->check(CLI::Range(0, 16));
+  sub.add_option("--engine", arguments.engine, "replay: simple and slow, the reference")
+      ->check(CLI::IsMember({"replay"}))
+      ->capture_default_str();
+  sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
+      ->check(CLI::Range(1u, 256u));
+  sub.add_option("--memory", arguments.memory, "stop at about this much, as in 512M or 4G")->capture_default_str();
+  sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min; default: never");
+  sub.add_flag("--no-reduction", arguments.no_reduction, "leave nothing out, not even orders of events that commute");
+  sub.add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
+  sub.add_option("--out", arguments.out, "folder for verdict.json and the counterexamples, which are scenarios");
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments) {
   const auto verb = [&](const char* name, const char* help) {
     CLI::App* sub = app.add_subcommand(name, help);
@@ -60,6 +79,8 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
       ->add_option("--runs", arguments.runs,
                    "this many random schedules, on all cores; findings go to --out as scenarios")
       ->check(CLI::PositiveNumber);
+  add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
+  outputs(app.get_subcommand("explore"));
   CLI::App* check = verb("check", "Run scenarios against what they expect; for continuous integration");
   check->add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
   check->add_flag("--real", arguments.real, "on real servers as well as in the simulator");

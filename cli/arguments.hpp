@@ -13,16 +13,22 @@ struct Arguments {
   std::string verb;
   std::vector<std::string> paths;  // of scenarios, folders or runs
   std::optional<std::uint64_t> seed;
-  std::string format = "text";  // text, json; of list: text, markdown
-  std::string out;              // folder for the run's files; empty: none
-  std::string junit;            // file; empty: none
+  std::string format = "text";       // text, json; of list: text, markdown
+  std::string out;                   // folder for the run's files; empty: none
+  std::string junit;                 // file; empty: none
   std::uint64_t commands = 100'000;  // certify: how many
-  std::string plant;                  // certify: a rule to make wrong; empty: none
-  bool reference = false;             // certify: print docs/reference/redis.md instead
-  bool real = false;            // check: on real servers too
+  std::string plant;                 // certify: a rule to make wrong; empty: none
+  bool reference = false;            // certify: print docs/reference/redis.md instead
+  bool real = false;                 // check: on real servers too
   bool no_trace = false;
-  std::optional<std::uint64_t> runs;   // run: this many random schedules instead of one
-  int exit = -1;  // not -1: nothing to do, leave with this code (help was shown, or an error)
+  std::string budget;                 // explore: a file; empty: the scenario's own [explore]
+  std::optional<int> max_faults;      // explore: instead of the budget's
+  unsigned workers = 0;               // explore: 0 for all cores
+  std::string memory = "4G", time;    // explore: limits; no time: none
+  std::string engine = "replay";      // explore
+  bool no_reduction = false;          // explore
+  std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one
+  int exit = -1;                      // not -1: nothing to do, leave with this code (help was shown, or an error)
 };
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);

@@ -3,45 +3,81 @@
 // ([judge] takeover, counted from the crash).
 #include <fmt/format.h>
 
-#include "harness/check/properties.hpp"
+#include <algorithm>
+
+#include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
+namespace {
 
 using harness::Event;
 using harness::What;
 
-Finding bounded_takeover(const harness::History& history, const harness::Scenario& scenario) {
-  if (!scenario.takeover) return {"", Verdict::not_found, "", "the scenario states no bound ([judge] takeover)", {}};
-  const Duration bound = *scenario.takeover;
-  const std::vector<Event>& events = history.events;
-  for (std::size_t crash = 0; crash < events.size(); ++crash) {
-    const bool dies = events[crash].word == "crash" || events[crash].word == "kill-task";
-    if (events[crash].what != What::strike || !dies) continue;
-    bool taken = false, asked_past_bound = false;
-    for (std::size_t i = crash + 1; i < events.size() && !taken && !asked_past_bound; ++i) {
-      const Duration since = events[i].at - events[crash].at;
-      taken = events[i].what == What::granted;
-      const bool refused = events[i].what == What::busy || events[i].what == What::failed;
-      asked_past_bound = (refused || taken) && since > bound;
-      if (!asked_past_bound) continue;
-      return {
-          "",
-          Verdict::violated,
-          "",
-          fmt::format("{} after the crash of {} {} still could not get the lock; {} are allowed", seconds_text(since),
-                      place(history, events[crash]), history.host_name(events[i].host), seconds_text(bound)),
-          {crash, i}};
+class BoundedTakeover final : public Monitor {
+ public:
+  BoundedTakeover(const harness::Header& header, std::optional<Duration> bound) : header_(header), bound_(bound) {}
+
+  void see(std::size_t i, const Event& event) override {
+    if (!bound_) return;
+    const bool dies = event.word == "crash" || event.word == "kill-task";
+    if (event.what == What::strike && dies) waiting_.push_back({i, event.at, place(header_, event)});
+    const bool granted = event.what == What::granted;
+    if (!granted && event.what != What::busy && event.what != What::failed) return;
+    for (const Crash& crash : waiting_) {
+      if (event.at - crash.at > *bound_ && found_.verdict != Verdict::violated) exceed(i, event, crash);
     }
-    if (!taken) {
-      return {"",
-              Verdict::unknown,
-              "",
-              fmt::format("nobody asked for the lock as late as {} after the crash of {}", seconds_text(bound),
-                          place(history, events[crash])),
-              {crash}};
-    }
+    std::erase_if(waiting_, [&](const Crash& crash) { return granted || event.at - crash.at > *bound_; });
   }
-  return {};
+
+  [[nodiscard]] Finding finding() const override {
+    if (!bound_) return {"", Verdict::not_found, "", "the scenario states no bound ([judge] takeover)", {}};
+    if (found_.verdict == Verdict::violated || waiting_.empty()) return found_;
+    return {"",
+            Verdict::unknown,
+            "",
+            fmt::format("nobody asked for the lock as late as {} after the crash of {}", seconds_text(*bound_),
+                        waiting_.front().place),
+            {waiting_.front().position}};
+  }
+
+  void forget() override { found_ = {}; }
+
+  void declare(Declaration& into) const override {
+    for (const Crash& crash : waiting_)
+      into.numbers.push_back(std::min(into.now - crash.at, *bound_ + Duration(1)).count());
+  }
+
+ private:
+  struct Crash {
+    std::size_t position;
+    Duration at;
+    std::string place;
+  };
+
+  void exceed(std::size_t i, const Event& event, const Crash& crash) {
+    found_ = {"",
+              Verdict::violated,
+              "",
+              fmt::format("{} after the crash of {} {} still could not get the lock; {} are allowed",
+                          seconds_text(event.at - crash.at), crash.place, header_.host_name(event.host),
+                          seconds_text(*bound_)),
+              {crash.position, i}};
+  }
+
+  const harness::Header& header_;
+  const std::optional<Duration> bound_;
+  std::vector<Crash> waiting_;  // whose lock nobody has got since
+  Finding found_;
+};
+
+}  // namespace
+
+std::unique_ptr<Monitor> watch_bounded_takeover(const harness::Header& header, const harness::Scenario& scenario) {
+  return std::make_unique<BoundedTakeover>(header, scenario.takeover);
+}
+
+Finding bounded_takeover(const harness::History& history, const harness::Scenario& scenario) {
+  return judge_with(watch_bounded_takeover, history, scenario);
 }
 
 }  // namespace lockproof::check

@@ -28,8 +28,9 @@ class Monitor : public Pinned {
   virtual ~Monitor() = default;
   /// The next event of the history, at this position.
   virtual void see(std::size_t position, const harness::Event& event) = 0;
-  /// What was found so far.
+  /// What was found so far, or since `forget`. It changes nothing about what will be found.
   [[nodiscard]] virtual Finding finding() const = 0;
+  virtual void forget() = 0;
   /// Adds all that decides what it will find later.
   virtual void declare(Declaration& into) const = 0;
 };
@@ -39,6 +40,7 @@ using MakeMonitor = std::unique_ptr<Monitor> (*)(const harness::Header&, const h
 std::unique_ptr<Monitor> watch_mutual_exclusion(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_resource_safety(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_owner_release(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_bounded_takeover(const harness::Header&, const harness::Scenario&);
 
 /// A monitor for each property that has one, in the order of properties(); null for the others.
 [[nodiscard]] std::vector<std::unique_ptr<Monitor>> monitors(const harness::Header&, const harness::Scenario&);

@@ -50,6 +50,7 @@ class MutualExclusion final : public Monitor {
   }
 
   [[nodiscard]] Finding finding() const override { return found_; }
+  void forget() override { found_ = {}; }
 
   /// What a grant says is a matter of the step that it is given in: only who is inside counts.
   void declare(Declaration& into) const override {

@@ -24,10 +24,9 @@ class OwnerRelease final : public Monitor {
   OwnerRelease(const harness::Header& header, std::string key) : header_(header), key_(std::move(key)) {}
 
   void see(std::size_t i, const Event& event) override {
-    if (found_.verdict == Verdict::violated) return;
     switch (event.what) {
       case What::strike:
-        if (!event.effects.empty()) forget(event.host);  // evicted or flushed
+        if (!event.effects.empty()) lose(event.host);  // evicted or flushed
         return;
       case What::attempt: return begin(event.host, Purpose::attempt);
       case What::granted: return granted(event.host);
@@ -38,7 +37,7 @@ class OwnerRelease final : public Monitor {
       case What::send: sent_[{event.host, event.peer, event.message}] = doing_[event.host]; return;
       case What::execute:
         for (const harness::Effect& effect : event.effects) {
-          if (effect.key == key_ && found_.verdict != Verdict::violated) changes(i, event, effect);
+          if (effect.key == key_) changes(i, event, effect);
         }
         return;
       default: return;
@@ -46,6 +45,7 @@ class OwnerRelease final : public Monitor {
   }
 
   [[nodiscard]] Finding finding() const override { return found_; }
+  void forget() override { found_ = {}; }
 
   void declare(Declaration& into) const override {
     auto& numbers = into.numbers;
@@ -92,7 +92,7 @@ class OwnerRelease final : public Monitor {
     }
     for (auto& [id, claim] : claims_) {
       if (id.second != client) continue;
-      if (claim.broken && found_.verdict != Verdict::violated) found_ = *claim.broken;
+      if (claim.broken) find(*claim.broken);
       if (!claim.gone) owners_[id.first] = client;
     }
     drop_claims(client);
@@ -102,7 +102,11 @@ class OwnerRelease final : public Monitor {
     std::erase_if(claims_, [&](const auto& entry) { return entry.first.second == client; });
   }
 
-  void forget(HostIndex server) {
+  void find(Finding finding) {
+    if (found_.verdict != Verdict::violated) found_ = std::move(finding);
+  }
+
+  void lose(HostIndex server) {
     owners_.erase(server);
     for (auto& [id, claim] : claims_) {
       if (id.first == server) claim.gone = true;
@@ -112,7 +116,7 @@ class OwnerRelease final : public Monitor {
   /// One effect on the key.
   void changes(std::size_t i, const Event& event, const harness::Effect& effect) {
     const HostIndex server = event.host, client = event.peer;
-    if (effect.event == "expired") return forget(server);
+    if (effect.event == "expired") return lose(server);
     const auto found = sent_.find({client, server, event.message});
     const Task task = found == sent_.end() ? Task{} : found->second;
     const bool gives_back = task.purpose != Purpose::attempt;
@@ -124,11 +128,12 @@ class OwnerRelease final : public Monitor {
         }
       }
       if (owner != owners_.end() && owner->second != client) {
-        found_ = violation(i, event, effect, owner->second);
+        find(violation(i, event, effect, owner->second));
+        if (effect.event == "del") lose(server);
         return;
       }
     }
-    if (effect.event == "del") return forget(server);
+    if (effect.event == "del") return lose(server);
     if (owner == owners_.end() || task.granted) {
       owners_[server] = client;
     } else if (task.purpose == Purpose::attempt && owner->second != client && task.serial == doing_[client].serial) {

@@ -19,7 +19,7 @@ constexpr std::array table{
     Property{"owner-release", "a release or renewal changed a lock that belongs to somebody else", owner_release,
              watch_owner_release},
     Property{"bounded-takeover", "after a crash the lock stays unavailable longer than the scenario allows",
-             bounded_takeover},
+             bounded_takeover, watch_bounded_takeover},
     Property{"not-vacuous", "nobody acquired, nobody contended, or a fault or step never happened", not_vacuous},
 };
 

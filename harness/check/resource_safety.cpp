@@ -30,7 +30,6 @@ class ResourceSafety final : public Monitor {
   explicit ResourceSafety(const harness::Header& header) : header_(header) {}
 
   void see(std::size_t i, const Event& event) override {
-    if (found_.verdict == Verdict::violated && lost_update_) return;
     if (event.what == What::granted) grant_of_[event.host] = ++grants_;
     if (event.what == What::send && is_resource(event.peer)) {
       sent_[{event.host, event.message}] = grant_of_[event.host];
@@ -42,6 +41,10 @@ class ResourceSafety final : public Monitor {
   }
 
   [[nodiscard]] Finding finding() const override { return found_; }
+  void forget() override {
+    found_ = {};
+    lost_update_ = false;
+  }
 
   /// Grants count by their order only: the newest that was seen, and who holds older and newer ones.
   void declare(Declaration& into) const override {
@@ -69,7 +72,7 @@ class ResourceSafety final : public Monitor {
 
   void accept(std::size_t i, const Event& event) {
     if (event.command->verb() == "WRITE") {
-      if (base_of(event) != current_) return lose_update(i, event);
+      if (base_of(event) != current_ && !lost_update_) lose_update(i, event);
       current_ = event.reply->integer();
       last_write_ = {i, event.peer, event.at};
     }

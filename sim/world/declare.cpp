@@ -105,10 +105,6 @@ void Process::begin_inputs() {
   rest_lock_ = lock_->state();
 }
 
-int Process::distance(const Connection& connection, int number) const {
-  return sent_[place(connection.server)] - number;
-}
-
 void Process::declare(Identity& into) const {
   const harness::Readings now = clocks_.at(world_.now());
   const bool rests = at_rest();
@@ -254,6 +250,17 @@ void World::declare_plans(Identity& into) const {
   std::ranges::sort(parts);
   into.number(static_cast<std::int64_t>(parts.size()));
   for (const std::string& part : parts) into.text(part);
+}
+
+bool World::in_flight(HostIndex client, HostIndex server, int number) const {
+  const auto waits = [&](const Server::Unseen& unseen) {
+    return unseen.connection->client == client && unseen.request.number == number;
+  };
+  if (std::ranges::any_of(servers_[static_cast<std::size_t>(server - first_server())]->inbox, waits)) return true;
+  return std::ranges::any_of(connections_, [&](const auto& c) {
+    return c->client == client && c->server == server &&
+           std::ranges::find(c->requests.messages(), number, &Message::number) != c->requests.messages().end();
+  });
 }
 
 std::string World::identity(bool offsets) const {

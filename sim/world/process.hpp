@@ -64,7 +64,10 @@ class Process final : public Pinned {
   void declare(Identity& into) const;
   [[nodiscard]] harness::HostIndex index() const { return index_; }
   /// How many commands it sent to this server after the one with this number.
-  [[nodiscard]] int distance(const Connection& connection, int number) const;
+  [[nodiscard]] int distance(harness::HostIndex server, int number) const { return sent_[place(server)] - number; }
+  [[nodiscard]] int distance(const Connection& connection, int number) const {
+    return distance(connection.server, number);
+  }
   [[nodiscard]] const std::vector<Connection*>& connections() const { return connections_; }
   [[nodiscard]] int steps_of(Timer::Kind kind) const { return steps_[kind == Timer::Kind::watchdog]; }
 

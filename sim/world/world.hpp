@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/history/history.hpp"
@@ -76,6 +77,10 @@ class World final : public Pinned {
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] Duration now() const { return now_; }
   [[nodiscard]] const harness::History& history() const { return history_; }
+  /// What has happened since the last call, for who judges while it happens.
+  [[nodiscard]] std::vector<harness::Event> take_events() { return std::exchange(history_.events, {}); }
+  /// Whether a command of this client to this server may still run.
+  [[nodiscard]] bool in_flight(harness::HostIndex client, harness::HostIndex server, int number) const;
   [[nodiscard]] harness::History take_history() { return std::move(history_); }
 
   // What the hosts of this world use.
@@ -95,6 +100,7 @@ class World final : public Pinned {
   }
   [[nodiscard]] std::size_t server_count() const { return servers_.size(); }  // with the resource, which is the last
   [[nodiscard]] Process& process(std::size_t i) { return *processes_.at(i); }
+  [[nodiscard]] const Process& process(std::size_t i) const { return *processes_.at(i); }
   [[nodiscard]] Server& server(std::size_t i) { return *servers_.at(i); }
   [[nodiscard]] Connection& connect(harness::HostIndex client, harness::HostIndex server);
   /// Puts a request on its way.

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// explore: every schedule of one scenario.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/explore_report.hpp"
+#include "cli/output.hpp"
+#include "harness/report/trace.hpp"
+#include "harness/report/verdicts.hpp"
+#include "harness/scenario/names.hpp"
+#include "harness/scenario/parse.hpp"
+#include "harness/scenario/parse_bounds.hpp"
+#include "harness/scenario/write.hpp"
+#include "sim/explore/replay_engine.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic<bool> interrupted{false};  // by Ctrl-C
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// "512M", "4G"; throws InputError.
+std::uint64_t bytes_from(const std::string& text) {
+  std::uint64_t n = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), n);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const int shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
+  if (failed != std::errc() || shift < 0 || n == 0 || n > (std::uint64_t{1} << 30)) {
+    throw harness::InputError("--memory", 0, fmt::format("'{}' is no amount of memory: write 512M or 4G", text));
+  }
+  return n << shift;
+}
+
+std::optional<Duration> time_from(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto time = harness::duration_from(text);
+  if (!time) throw harness::InputError("--time", 0, fmt::format("'{}' is no duration: write 60s or 10min", text));
+  return time;
+}
+
+/// Watches the time and Ctrl-C, and on a terminal shows how far the search is.
+class Watch {
+ public:
+  explicit Watch(std::optional<Duration> limit) : limit_(limit) {
+    interrupted = false;
+    std::signal(SIGINT, [](int) { interrupted = true; });
+  }
+  ~Watch() {
+    if (shown_) fmt::print(stderr, "\r{:78}\r", "");
+    std::signal(SIGINT, SIG_DFL);
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  bool go_on(const sim::Progress& p) {
+    const double now = seconds();
+    if (isatty(STDERR_FILENO) && now - last_ > 0.2) {
+      last_ = now;
+      shown_ = true;
+      fmt::print(stderr, "\r{} states, {:.0f} transitions a second, {} waiting, {} MB, {} faults, depth {}  ", p.states,
+                 static_cast<double>(p.transitions) / now, p.frontier, p.bytes >> 20, p.faults, p.depth);
+      std::fflush(stderr);
+    }
+    if (interrupted) why_ = "it was interrupted; run it again, with --max-faults less if it takes too long";
+    if (limit_ && now > std::chrono::duration<double>(*limit_).count()) {
+      why_ = fmt::format("the time limit of {} was reached; --time allows more", harness::to_text(*limit_));
+    }
+    return why_.empty();
+  }
+  [[nodiscard]] double seconds() const { return seconds_since(begin_); }
+  [[nodiscard]] const std::string& why() const { return why_; }
+
+ private:
+  const Clock::time_point begin_ = Clock::now();
+  const std::optional<Duration> limit_;
+  double last_ = 0;
+  bool shown_ = false;
+  std::string why_;
+};
+
+ExploreReport explore(const Arguments& arguments) {
+  ExploreReport report;
+  const std::string& file = arguments.paths.front();
+  const harness::Scenario scenario = harness::load_scenario(file);
+  const bool alone = !arguments.budget.empty();
+  report.budget =
+      alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
+  if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
+  report.scenario = sim::bounded(scenario, report.budget, alone);
+  report.file = file;
+  report.engine = arguments.engine;
+  report.reduced = !arguments.no_reduction;
+  report.reproduce = fmt::format("lockproof explore {}{}{}{}", file, alone ? " --budget " + arguments.budget : "",
+                                 arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
+                                 arguments.no_reduction ? " --no-reduction" : "");
+
+  sim::Limits limits;
+  limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
+  limits.bytes = bytes_from(arguments.memory);
+  limits.reduce = report.reduced;
+  {
+    Watch watch(time_from(arguments.time));
+    limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
+    report.found = sim::explore_by_replay(report.scenario, report.budget, limits);
+    report.seconds = watch.seconds();
+    if (!watch.why().empty()) report.found.stopped = watch.why();
+  }
+  for (const auto& [way, broken] : report.found.broken) {
+    auto shown =
+        sim::counterexample(report.scenario, report.budget, limits, way.first, way.second, broken, scenario.horizon);
+    if (!shown) continue;
+    shown->scenario.title = fmt::format("{}: {}{}", way.first, way.second.empty() ? "violated" : way.second,
+                                        scenario.title.empty() ? "" : ". " + scenario.title);
+    shown->scenario.source = report.reproduce;
+    shown->scenario.text = harness::to_toml(shown->scenario);
+    report.counterexamples.emplace(way, std::move(*shown));
+  }
+  std::optional<harness::Expectations> expected = scenario.expect.explore;
+  if (alone) expected.emplace();  // a budget of one's own: the scenario does not say what comes of it
+  report.properties = check::compare(findings_of(report), expected);
+  return report;
+}
+
+void save(const Arguments& arguments, ExploreReport& report) {
+  for (const auto& [way, shown] : report.counterexamples) {
+    const std::string name = way.second.empty() ? way.first : way.first + "-" + way.second;
+    const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, name);
+    write_file(path, shown.scenario.text);
+    report.saved.emplace(way.first, path);  // the worst kind comes first
+  }
+  write_file(arguments.out + "/verdict.json", explore_json(report));
+}
+
+harness::RunReport as_run(const ExploreReport& report) {
+  harness::RunReport run;
+  run.scenario = report.scenario.name;
+  run.file = report.file;
+  run.title = report.scenario.title;
+  run.algorithm = report.scenario.algorithm->name;
+  run.world = "explored";
+  run.properties = report.properties;
+  run.reproduce = report.reproduce;
+  run.seconds = report.seconds;
+  return run;
+}
+
+void print(const Arguments& arguments, const ExploreReport& report) {
+  const harness::Style style = style_of_stdout();
+  const std::string& title = report.scenario.title;
+  fmt::print("{}\n{}, every schedule\n\n", style.strong(title.empty() ? report.scenario.name : title),
+             report.scenario.algorithm->name);
+  if (const sim::Counterexample* shown = worst(report); shown && !arguments.no_trace) {
+    fmt::print("{}\n", trace(shown->history, style));
+  }
+  fmt::print("{}\n{}", verdict_text(as_run(report), style), evidence_text(report));
+  for (const auto& [property, path] : report.saved) fmt::print("{}: lockproof run {}\n", property, path);
+  if (arguments.out.empty() && !report.counterexamples.empty()) {
+    fmt::print("--out DIR saves the counterexamples as scenarios\n");
+  }
+  fmt::print("reproduce: {}\n", report.reproduce);
+}
+
+}  // namespace
+
+int explore_command(const Arguments& arguments) {
+  ExploreReport report = explore(arguments);
+  if (!arguments.out.empty()) save(arguments, report);
+  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
+  if (arguments.format == "json") {
+    fmt::print("{}", explore_json(report));
+  } else {
+    print(arguments, report);
+  }
+  return check::exit_code_of(overall(report.properties));
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/explore_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using check::Finding;
+using check::Verdict;
+using Json = nlohmann::ordered_json;
+
+std::string plural(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+std::string fault_text(const harness::Fault& fault) {
+  std::string text = fmt::format("{} of {}", harness::name(fault.kind), fault.target);
+  if (fault.lasts != Duration{}) text += " for " + harness::to_text(fault.lasts);
+  if (fault.by != Duration{}) text += " by " + harness::to_text(fault.by);
+  if (fault.rate_ppb != 0) text += fmt::format(" by {} ppb", fault.rate_ppb);
+  if (fault.when) text += fmt::format(", {}", harness::to_text(*fault.when));
+  return text;
+}
+
+/// Every way in which the property broke, the worst one first: double-grant says more than outlived.
+std::vector<std::pair<std::string, const sim::Broken*>> ways(const ExploreReport& report, std::string_view property) {
+  std::vector<std::pair<std::string, const sim::Broken*>> all;
+  for (const auto& [way, broken] : report.found.broken) {
+    if (way.first == property) all.emplace_back(way.second, &broken);
+  }
+  return all;
+}
+
+Finding violated(const ExploreReport& report, std::string_view property) {
+  const auto broken = ways(report, property);
+  Finding finding{std::string(property), Verdict::violated, broken.front().first, "", {}};
+  for (const auto& [kind, way] : broken) {
+    const auto shown = report.counterexamples.find({finding.property, kind});
+    if (shown == report.counterexamples.end()) {
+      return {finding.property,
+              Verdict::unknown,
+              "",
+              "the search found a violation that the simulator does not show when it runs the same schedule: an error "
+              "of lockproof",
+              {}};
+    }
+    std::vector<std::string> faults;
+    for (const harness::Fault& fault : shown->second.scenario.faults) faults.push_back(fault_text(fault));
+    finding.what += fmt::format("{}{}with {} ({}), {}", finding.what.empty() ? "" : "; ",
+                                kind.empty() ? "" : kind + " ", plural(faults.size(), "fault"),
+                                faults.empty() ? "none is needed" : fmt::format("{}", fmt::join(faults, "; ")),
+                                plural(static_cast<std::uint64_t>(way->depth), "event"));
+  }
+  return finding;
+}
+
+Finding vacuous(const ExploreReport& report) {
+  const sim::Exploration& found = report.found;
+  std::string why;
+  if (!found.acquired) why = "nobody ever acquires the lock";
+  if (found.acquired && !found.contended) why = "nobody ever finds the lock taken";
+  for (std::size_t i = 0; i < report.scenario.faults.size() && why.empty(); ++i) {
+    if (!found.struck.contains(static_cast<int>(i) + 1)) {
+      why = fmt::format("in no schedule does the {} strike", fault_text(report.scenario.faults[i]));
+    }
+  }
+  return {"", why.empty() ? Verdict::holds : Verdict::violated, "", why, {}};
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(const ExploreReport& report) {
+  std::vector<Finding> findings;
+  for (const check::Property& property : check::properties()) {
+    Finding finding;
+    if (!ways(report, property.name).empty()) {
+      finding = violated(report, property.name);
+    } else if (!report.found.complete) {
+      finding = {"", Verdict::unknown, "", report.found.stopped, {}};
+    } else if (property.name == "not-vacuous") {
+      finding = vacuous(report);
+    } else if (property.name == "bounded-takeover" && !report.scenario.takeover) {
+      finding = {"", Verdict::not_found, "", "the scenario states no bound ([judge] takeover)", {}};
+    } else if (!report.found.judged.contains(std::string(property.name))) {
+      finding = {"", Verdict::unknown, "", "a search does not judge this property yet", {}};
+    } else {
+      finding.verdict = Verdict::holds;
+    }
+    finding.property = property.name;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::string evidence_text(const ExploreReport& r) {
+  const sim::Exploration& found = r.found;
+  std::string text = found.complete ? "searched: every schedule of " : "searched in part: schedules of ";
+  text += plural(r.scenario.clients.size(), "client");
+  const harness::Plan& plan = r.scenario.clients.front().plan;
+  text += fmt::format(" x {}", plural(static_cast<std::uint64_t>(plan.rounds), "round"));
+  if (plan.attempts) text += fmt::format(" x {}", plural(static_cast<std::uint64_t>(*plan.attempts), "attempt"));
+  text += fmt::format(" on {}", plural(r.scenario.servers.size(), "server"));
+  if (!r.scenario.faults.empty())
+    text += fmt::format(", with the scenario's {}", plural(r.scenario.faults.size(), "fault"));
+  if (!r.budget.budget.empty()) {
+    std::vector<std::string> kinds;
+    for (const auto& entry : r.budget.budget) kinds.emplace_back(harness::name(entry.kind));
+    text += fmt::format(", at most {} of: {}", plural(static_cast<std::uint64_t>(r.budget.max_faults), "fault"),
+                        fmt::join(kinds, ", "));
+  }
+  const harness::Window& latency = r.scenario.network.latency;
+  text += fmt::format("\n  latency {}", harness::to_text(latency.least));
+  if (latency.most != latency.least) {
+    text += fmt::format(" to {}, grid {}", harness::to_text(latency.most), harness::to_text(r.scenario.grid));
+  }
+  text += "; faults strike at events; clocks start in phase\n";
+  text += fmt::format(
+      "  {}, {}, {} ends, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
+      plural(found.transitions, "transition"), found.terminal, found.depth, r.seconds,
+      found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
+  text += fmt::format("  states compared exactly; {}\n",
+                      r.reduced ? "left out: orders of commands that reach different servers at one instant "
+                                  "(--no-reduction searches them too; that was not run)"
+                                : "nothing was left out");
+  return text;
+}
+
+std::string explore_json(const ExploreReport& r) {
+  const sim::Exploration& found = r.found;
+  Json properties = Json::array();
+  for (const check::Compared& c : r.properties) {
+    Json j{{"property", c.finding.property}, {"verdict", std::string(name(c.finding.verdict))}};
+    if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;
+    if (!c.finding.what.empty()) j["what"] = c.finding.what;
+    j["expected"] = c.expected;
+    j["met"] = c.met == check::Met::yes ? "yes" : c.met == check::Met::no ? "no" : "unknown";
+    const auto saved = r.saved.find(c.finding.property);
+    if (saved != r.saved.end()) j["counterexample"] = saved->second;
+    properties.push_back(std::move(j));
+  }
+  const sim::Counterexample* shown = worst(r);
+  const check::Met met = overall(r.properties);
+  Json j{{"scenario", r.scenario.name},
+         {"file", r.file},
+         {"algorithm", std::string(r.scenario.algorithm->name)},
+         {"verdict", !found.broken.empty() ? "violated"
+                     : found.complete      ? "holds"
+                                           : "unknown"},
+         {"properties", properties},
+         {"engine", r.engine},
+         {"states", found.states},
+         {"transitions", found.transitions},
+         {"terminal", found.terminal},
+         {"seconds", r.seconds},
+         {"bytes_per_state", found.states ? found.bytes / found.states : 0},
+         {"depth", found.depth},
+         {"complete", found.complete},
+         {"exact", true},
+         {"reductions", r.reduced ? Json::array({"commuting-arrivals"}) : Json::array()},
+         {"grid", harness::to_text(r.scenario.grid)},
+         {"max_faults", r.budget.max_faults},
+         {"counterexample", nullptr},
+         {"exit_code", check::exit_code_of(met)},
+         {"reproduce", r.reproduce}};
+  if (!found.stopped.empty()) j["stopped"] = found.stopped;
+  if (shown) j["counterexample"] = shown->scenario.text;
+  return j.dump(2) + "\n";
+}
+
+const sim::Counterexample* worst(const ExploreReport& report) {
+  for (const check::Property& property : check::properties()) {
+    for (const auto& [way, shown] : report.counterexamples) {
+      if (way.first == property.name) return &shown;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search over all schedules found, for people and for machines.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/check/expectation.hpp"
+#include "harness/report/style.hpp"
+#include "sim/explore/counterexample.hpp"
+
+namespace lockproof::cli {
+
+struct ExploreReport {
+  harness::Scenario scenario;  // as it was explored
+  std::string file;
+  harness::Bounds budget;
+  std::string engine;
+  bool reduced = false;
+  double seconds = 0;
+  sim::Exploration found;
+  std::map<std::pair<std::string, std::string>, sim::Counterexample> counterexamples;  // by property and kind
+  std::vector<check::Compared> properties;
+  std::map<std::string, std::string> saved;  // by property: the file of its counterexample
+  std::string reproduce;
+};
+
+/// One finding for each property. `holds` only where every schedule was seen.
+[[nodiscard]] std::vector<check::Finding> findings_of(const ExploreReport& report);
+/// What the search covered: with `holds`, the evidence.
+[[nodiscard]] std::string evidence_text(const ExploreReport& report);
+[[nodiscard]] std::string explore_json(const ExploreReport& report);
+/// The counterexample of the worst violation: of mutual exclusion if there is one. Null: none.
+[[nodiscard]] const sim::Counterexample* worst(const ExploreReport& report);
+
+}  // namespace lockproof::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/commuting_chooser.hpp"
+
+#include <algorithm>
+
+namespace lockproof::sim {
+namespace {
+
+using harness::EventName;
+using harness::FaultKind;
+
+/// Striking at one host, it changes what another one does at the same instant.
+bool reaches_others(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::break_connection:
+    case FaultKind::partition:
+    case FaultKind::restart:
+    case FaultKind::power_cut:
+    case FaultKind::failover:
+    case FaultKind::replication_stall: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+CommutingChooser::CommutingChooser(Chooser& inner, const harness::Scenario& scenario, const harness::Bounds& budget)
+    : inner_(inner), budget_(budget),
+      messages_take_time_(scenario.network.latency.least > Duration{} &&
+                          scenario.network.replication.least > Duration{} &&
+                          std::ranges::none_of(scenario.faults, reaches_others, &harness::Fault::kind)),
+      servers_(scenario.host_names(false, true)) {
+  servers_.emplace_back("resource");
+}
+
+std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
+  if (count == 1) return inner_.first_of(count, name);
+  if (!messages_take_time_ || !faults_stay_home()) return inner_.first_of(count, name);
+  std::size_t first_server = servers_.size();
+  offered_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    const EventName event = name(i);
+    if (event.kind == EventName::Kind::fault || event.kind == EventName::Kind::heal)
+      return inner_.first_of(count, name);
+    if (event.kind != EventName::Kind::message) continue;
+    const auto server = static_cast<std::size_t>(std::ranges::find(servers_, event.peer) - servers_.begin());
+    if (server < first_server) first_server = server, offered_.clear();
+    if (server == first_server && server < servers_.size()) offered_.push_back(i);
+  }
+  if (offered_.empty()) return inner_.first_of(count, name);
+  const std::size_t chosen = inner_.first_of(offered_.size(), [&](std::size_t i) { return name(offered_[i]); });
+  return offered_[chosen];
+}
+
+bool CommutingChooser::faults_stay_home() const {
+  if (!world_) return false;
+  if (world_->budget().spent()) return true;
+  return std::ranges::none_of(budget_.budget, reaches_others, &harness::BudgetedFault::kind);
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// CommutingChooser: a partial-order reduction of ties. Commands that reach different servers at one instant commute:
+// what each does stays on its server, and its answer takes time. So of these it offers those of one server only. Sound
+// where messages take time and no fault that is left reaches beyond its host in no time; else it offers everything.
+// (Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, 1996: a persistent set.)
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/kernel/chooser.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+class CommutingChooser final : public Chooser {
+ public:
+  /// Hands on to `inner` what is left to choose. All must outlive it.
+  CommutingChooser(Chooser& inner, const harness::Scenario& scenario, const harness::Bounds& budget);
+
+  std::size_t first_of(std::size_t count, const NameOf& name) override;
+  Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override {
+    return inner_.duration(window, grid, name);
+  }
+  std::size_t strike(std::size_t count) override { return inner_.strike(count); }
+
+  /// Whose budget says which faults are left. Before that, everything is offered.
+  void follow(const World& world) { world_ = &world; }
+
+ private:
+  [[nodiscard]] bool faults_stay_home() const;
+
+  Chooser& inner_;
+  const harness::Bounds& budget_;
+  const bool messages_take_time_;
+  std::vector<std::string> servers_;
+  const World* world_ = nullptr;
+  std::vector<std::size_t> offered_;
+};
+
+}  // namespace lockproof::sim

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/counterexample.hpp"
+
+#include <algorithm>
+
+#include "harness/check/properties.hpp"
+#include "sim/explore/commuting_chooser.hpp"
+#include "sim/explore/path_chooser.hpp"
+#include "sim/explore/walk.hpp"
+#include "sim/kernel/choosers.hpp"
+#include "sim/run.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+constexpr Duration minutes = seconds(120);  // to end by itself after the violation
+constexpr std::uint64_t seeds = 4;          // with all of which a step must not matter to be dropped
+
+/// The walk's world offers the reduction's choices; who writes them down sees all that could have happened.
+harness::Scenario written_down(const harness::Scenario& explored, const harness::Bounds& budget, bool reduce,
+                               const Broken& broken, Duration horizon) {
+  redis::ScriptEngine scripts;
+  PathChooser path(broken.choices);
+  CommutingChooser reduced(path, explored, budget);
+  RecordingChooser recording(reduce ? static_cast<Chooser&>(reduced) : path);
+  Walk walk(explored, budget, scripts, recording);
+  reduced.follow(walk.world());
+  for (int i = 0; i < broken.depth; ++i) walk.step();
+  harness::Scenario scenario = explored;
+  scenario.faults.assign(walk.world().faults().begin(), walk.world().faults().end());
+  scenario.steps = recording.steps();
+  scenario.horizon = std::max(horizon, walk.world().now() + minutes);
+  return scenario;
+}
+
+bool breaks(const harness::Scenario& scenario, std::uint64_t seed, const std::string& property,
+            const std::string& kind) {
+  const harness::History history = run(scenario, seed, {.record = true, .record_inputs = false, .token_name = {}});
+  for (const check::Finding& finding : check::judge(history, scenario)) {
+    if (finding.property == property) return finding.verdict == check::Verdict::violated && finding.kind == kind;
+  }
+  return false;
+}
+
+bool always_breaks(const harness::Scenario& scenario, const std::string& property, const std::string& kind) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    if (!breaks(scenario, seed, property, kind)) return false;
+  }
+  return true;
+}
+
+/// All at once if none is needed, else one after the other, the latest first.
+void drop_steps(harness::Scenario& scenario, const std::string& property, const std::string& kind) {
+  harness::Scenario smaller = scenario;
+  smaller.steps.clear();
+  if (always_breaks(smaller, property, kind)) {
+    scenario.steps.clear();
+    return;
+  }
+  for (std::size_t i = scenario.steps.size(); i-- > 0;) {
+    smaller = scenario;
+    smaller.steps.erase(smaller.steps.begin() + static_cast<std::ptrdiff_t>(i));
+    if (always_breaks(smaller, property, kind)) scenario.steps = smaller.steps;
+  }
+}
+
+}  // namespace
+
+std::optional<Counterexample> counterexample(const harness::Scenario& explored, const harness::Bounds& budget,
+                                             const Limits& limits, const std::string& property, const std::string& kind,
+                                             const Broken& broken, Duration horizon) {
+  harness::Scenario scenario = written_down(explored, budget, limits.reduce, broken, horizon);
+  scenario.explore.reset();
+  scenario.expect = {};
+  scenario.seed = 1;
+  if (!breaks(scenario, scenario.seed, property, kind)) return std::nullopt;
+  drop_steps(scenario, property, kind);
+  harness::History history = run(scenario, scenario.seed);
+  harness::Expectations& expected = scenario.expect.run.emplace();
+  for (const check::Finding& finding : check::judge(history, scenario)) {
+    const std::string word(check::name(finding.verdict));
+    if (finding.verdict == check::Verdict::not_found) continue;
+    expected.emplace(finding.property, finding.kind.empty() ? word : finding.kind);
+  }
+  return Counterexample{std::move(scenario), std::move(history)};
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counterexample: what a search found, as a scenario that anybody can run again: its faults placed by event, and where
+// they alone do not fix the schedule, the order and the latencies as steps.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/history/history.hpp"
+#include "sim/explore/exploration.hpp"
+
+namespace lockproof::sim {
+
+struct Counterexample {
+  harness::Scenario scenario;
+  harness::History history;  // of its run
+};
+
+/// Walks the schedule again, writes it down, drops the steps that it does not need, and runs the result as `lockproof
+/// run` will. `explored` is the bounded scenario; `horizon` the one to write. Nothing if that run does not break the
+/// property in this way: then the search is wrong.
+[[nodiscard]] std::optional<Counterexample> counterexample(const harness::Scenario& explored,
+                                                           const harness::Bounds& budget, const Limits& limits,
+                                                           const std::string& property, const std::string& kind,
+                                                           const Broken& broken, Duration horizon);
+
+}  // namespace lockproof::sim

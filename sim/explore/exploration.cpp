@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/exploration.hpp"
+
+namespace lockproof::sim {
+
+harness::Scenario bounded(harness::Scenario scenario, const harness::Bounds& bounds, bool alone) {
+  for (harness::ClientSpec& client : scenario.clients) {
+    if (bounds.rounds) client.plan.rounds = *bounds.rounds;
+    if (bounds.attempts) client.plan.attempts = bounds.attempts;
+    if (bounds.retry) client.plan.retry = bounds.retry;
+  }
+  if (bounds.latency) scenario.network.latency = *bounds.latency;
+  if (bounds.grid) scenario.grid = *bounds.grid;
+  if (alone) {
+    scenario.faults.clear();
+    scenario.steps.clear();
+  }
+  scenario.horizon = Duration(std::int64_t{1} << 56);
+  return scenario;
+}
+
+}  // namespace lockproof::sim

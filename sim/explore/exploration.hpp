@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exploration: what a search over all schedules is asked, and what it answers. The engines share it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::sim {
+
+/// The answers that led through a schedule, in the order in which the world asked: which event, how long, which fault.
+using Choices = std::vector<std::uint16_t>;
+
+struct Progress {
+  std::uint64_t states, transitions, frontier;
+  std::uint64_t bytes;  // held for what was visited, about
+  int faults, depth;    // where the search is: all schedules with fewer are done
+};
+
+struct Limits {
+  unsigned workers = 1;
+  std::uint64_t bytes = std::uint64_t{4} << 30;
+  bool reduce = true;                               // leave out orders of events that commute
+  bool depth_first = false;                         // for comparison: the same states and transitions, no short paths
+  std::function<bool(const Progress&)> go_on = {};  // asked from time to time; false: stop
+};
+
+/// The shortest schedule of those with the fewest faults that breaks a property in one way.
+struct Broken {
+  Choices choices;
+  int faults = 0;
+  int depth = 0;  // events
+};
+
+struct Exploration {
+  bool complete = false;
+  std::string stopped;  // why, if it is not complete
+  std::uint64_t states = 0, transitions = 0, terminal = 0;
+  std::uint64_t bytes = 0;
+  int depth = 0;
+  bool offsets = false;  // states tell apart how far wall clocks differ: some lock reads one
+  bool acquired = false, contended = false;
+  std::set<int> struck;                                          // faults of the scenario, by number
+  std::map<std::pair<std::string, std::string>, Broken> broken;  // property and kind
+  std::set<std::string> judged;                                  // properties that have a monitor, or a probe
+};
+
+/// The scenario as the search runs it: within the bounds, without an end. `alone`: the budget is the only source of
+/// faults; the scenario's own faults and steps are left out.
+[[nodiscard]] harness::Scenario bounded(harness::Scenario scenario, const harness::Bounds& bounds, bool alone);
+
+}  // namespace lockproof::sim

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// PathChooser: walks a schedule given as choices, then takes the first of everything, and tells what else there was.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/explore/exploration.hpp"
+#include "sim/kernel/chooser.hpp"
+
+namespace lockproof::sim {
+
+class PathChooser final : public Chooser {
+ public:
+  explicit PathChooser(Choices path) : path_(std::move(path)) {}
+
+  std::size_t first_of(std::size_t count, const NameOf&) override { return choose(count); }
+  Duration duration(const harness::Window& window, Duration grid, const NameOf&) override {
+    const auto steps = static_cast<std::size_t>((window.most - window.least) / grid);
+    return window.least + grid * static_cast<std::int64_t>(choose(steps + 1));
+  }
+  std::size_t strike(std::size_t count) override { return choose(count + 1); }
+
+  /// How many choices have been made.
+  [[nodiscard]] std::size_t made() const { return made_; }
+  [[nodiscard]] const Choices& path() const { return path_; }
+
+  /// The next path in the order of choices that is equal up to `from`. False: this was the last one.
+  bool advance(std::size_t from) {
+    while (path_.size() > from && path_.back() + 1u >= options_[path_.size() - 1]) path_.pop_back();
+    if (path_.size() <= from) return false;
+    ++path_.back();
+    return true;
+  }
+  /// Walks from the start again.
+  void rewind() {
+    made_ = 0;
+    options_.clear();
+  }
+
+ private:
+  std::size_t choose(std::size_t count) {
+    if (count == 1) return 0;
+    if (made_ == path_.size()) path_.push_back(0);
+    options_.push_back(static_cast<std::uint16_t>(count));
+    return path_[made_++];
+  }
+
+  Choices path_, options_;
+  std::size_t made_ = 0;
+};
+
+}  // namespace lockproof::sim

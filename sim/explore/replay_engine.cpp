@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/replay_engine.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <unordered_map>
+
+#include "sim/explore/commuting_chooser.hpp"
+#include "sim/explore/path_chooser.hpp"
+#include "sim/explore/walk.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+constexpr std::uint32_t nobody = UINT32_MAX;
+constexpr std::size_t batch = 64;  // states that are expanded between two looks at the limits
+
+struct State {
+  std::uint32_t parent = nobody;
+  int faults = 0, depth = 0;
+  Choices choices{};  // of the step that led here
+};
+
+/// One way on from a state.
+struct Leaf {
+  bool ended = false;  // there is none
+  Choices choices{};
+  std::string identity{};
+  int faults = 0;
+  Shown shown{};
+};
+
+/// All ways on from one state.
+struct Expanded {
+  std::vector<Leaf> leaves;
+  bool wall_was_read = false;
+};
+
+class Engine {
+ public:
+  Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits)
+      : scenario_(scenario), budget_(budget), limits_(limits), scripts_(std::max(1u, limits.workers)) {
+    for (auto& scripts : scripts_) scripts = std::make_unique<redis::ScriptEngine>();
+    for (const check::Property& property : check::properties()) {
+      if (property.watch) result_.judged.emplace(property.name);
+    }
+  }
+
+  Exploration run() {
+    add(nobody, 0, expand(nobody, *scripts_[0]));
+    while (!frontier_.empty() && !restart_ && result_.stopped.empty()) {
+      std::vector<std::uint32_t> now = take_batch();
+      std::vector<Expanded> all(now.size());
+      expand_all(now, all);
+      for (std::size_t i = 0; i < now.size(); ++i) add(now[i], states_[now[i]].depth + 1, std::move(all[i]));
+      watch_limits();
+    }
+    if (restart_) return again_with_offsets();
+    result_.complete = frontier_.empty();
+    result_.states = states_.size();
+    result_.bytes = bytes();
+    return std::move(result_);
+  }
+
+ private:
+  /// Whoever compares wall clocks sees how far they differ: then that belongs to the state, from the beginning.
+  Exploration again_with_offsets() {
+    Engine other(scenario_, budget_, limits_);
+    other.result_.offsets = true;
+    return other.run();
+  }
+
+  /// Of one depth and number of faults, the fewest first; in a depth-first search the latest one.
+  std::vector<std::uint32_t> take_batch() {
+    std::vector<std::uint32_t> taken;
+    if (limits_.depth_first) {
+      auto& latest = frontier_.rbegin()->second;
+      taken.push_back(latest.back());
+      latest.pop_back();
+      if (latest.empty()) frontier_.erase(std::prev(frontier_.end()));
+      return taken;
+    }
+    auto& first = frontier_.begin()->second;
+    const std::size_t count = std::min(first.size() - position_, batch * scripts_.size());
+    const auto from = first.begin() + static_cast<std::ptrdiff_t>(position_);
+    taken.assign(from, from + static_cast<std::ptrdiff_t>(count));
+    position_ += count;
+    if (position_ == first.size()) {
+      frontier_.erase(frontier_.begin());
+      position_ = 0;
+    }
+    return taken;
+  }
+
+  void expand_all(const std::vector<std::uint32_t>& states, std::vector<Expanded>& into) {
+    const std::size_t workers = std::min(scripts_.size(), states.size());
+    std::vector<std::exception_ptr> errors(workers);
+    std::vector<std::thread> threads;
+    const auto work = [&](std::size_t worker) {
+      try {
+        for (std::size_t i = worker; i < states.size(); i += workers) into[i] = expand(states[i], *scripts_[worker]);
+      } catch (...) {
+        errors[worker] = std::current_exception();
+      }
+    };
+    for (std::size_t worker = 1; worker < workers; ++worker) threads.emplace_back(work, worker);
+    work(0);
+    for (std::thread& thread : threads) thread.join();
+    for (const std::exception_ptr& error : errors) {
+      if (error) std::rethrow_exception(error);
+    }
+  }
+
+  Expanded expand(std::uint32_t state, redis::ScriptEngine& scripts) const {
+    Expanded expanded;
+    PathChooser chooser(path_to(state));
+    const std::size_t from = chooser.path().size();
+    do {
+      chooser.rewind();
+      CommutingChooser reduced(chooser, scenario_, budget_);
+      Walk walk(scenario_, budget_, scripts, limits_.reduce ? static_cast<Chooser&>(reduced) : chooser);
+      reduced.follow(walk.world());
+      Leaf leaf;
+      if (state != nobody) {
+        for (int i = 0; i < states_[state].depth; ++i) walk.step();
+        leaf.ended = !walk.step();
+      }
+      leaf.choices.assign(chooser.path().begin() + static_cast<std::ptrdiff_t>(from), chooser.path().end());
+      if (!leaf.ended) leaf.identity = walk.identity(result_.offsets);
+      leaf.faults = walk.world().budget().used();
+      leaf.shown = walk.shown();
+      expanded.wall_was_read |= walk.world().wall_was_read();
+      expanded.leaves.push_back(std::move(leaf));
+    } while (chooser.advance(from));
+    return expanded;
+  }
+
+  void add(std::uint32_t parent, int depth, Expanded expanded) {
+    restart_ |= expanded.wall_was_read && !result_.offsets;
+    for (Leaf& leaf : expanded.leaves) {
+      if (leaf.ended) {
+        ++result_.terminal;
+        continue;
+      }
+      if (parent != nobody) ++result_.transitions;
+      note(parent, depth, leaf);
+      identity_bytes_ += leaf.identity.size();
+      const auto number = static_cast<std::uint32_t>(states_.size());
+      if (!visited_.emplace(std::move(leaf.identity), number).second) continue;
+      states_.push_back({parent, leaf.faults, depth, std::move(leaf.choices)});
+      const int order = limits_.depth_first ? 0 : leaf.faults;
+      frontier_[{order, depth}].push_back(number);
+      result_.depth = std::max(result_.depth, depth);
+    }
+  }
+
+  void note(std::uint32_t parent, int depth, const Leaf& leaf) {
+    result_.acquired |= leaf.shown.acquired;
+    result_.contended |= leaf.shown.contended;
+    result_.struck.insert(leaf.shown.struck.begin(), leaf.shown.struck.end());
+    for (const auto& way : leaf.shown.broken) {
+      const auto found = result_.broken.find(way);
+      const bool better = found == result_.broken.end() ||
+                          std::pair(leaf.faults, depth) < std::pair(found->second.faults, found->second.depth);
+      if (!better) continue;
+      Broken broken{path_to(parent), leaf.faults, depth};
+      broken.choices.insert(broken.choices.end(), leaf.choices.begin(), leaf.choices.end());
+      result_.broken.insert_or_assign(way, std::move(broken));
+    }
+  }
+
+  [[nodiscard]] Choices path_to(std::uint32_t state) const {
+    std::vector<const Choices*> parts;
+    for (; state != nobody; state = states_[state].parent) parts.push_back(&states_[state].choices);
+    Choices path;
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+      path.insert(path.end(), (*part)->begin(), (*part)->end());
+    return path;
+  }
+
+  [[nodiscard]] std::uint64_t bytes() const {
+    constexpr std::uint64_t node = sizeof(State) + 96;  // with its entry in the table, about
+    return states_.size() * node + identity_bytes_;
+  }
+
+  void watch_limits() {
+    if (bytes() > limits_.bytes) result_.stopped = "the memory limit was reached";
+    const auto waiting = [&] {
+      std::uint64_t count = 0;
+      for (const auto& [place, states] : frontier_) count += states.size();
+      return count - position_;
+    };
+    if (!limits_.go_on) return;
+    const auto place = frontier_.empty() ? std::pair(0, 0) : frontier_.begin()->first;
+    const Progress progress{states_.size(), result_.transitions, waiting(), bytes(), place.first, place.second};
+    if (!limits_.go_on(progress)) result_.stopped = "it was stopped";
+  }
+
+  const harness::Scenario& scenario_;
+  const harness::Bounds& budget_;
+  const Limits& limits_;
+  std::vector<std::unique_ptr<redis::ScriptEngine>> scripts_;  // of each worker
+  std::vector<State> states_;
+  std::unordered_map<std::string, std::uint32_t> visited_;
+  std::map<std::pair<int, int>, std::vector<std::uint32_t>> frontier_;  // by faults and depth
+  std::size_t position_ = 0;                                            // in the first of them
+  std::uint64_t identity_bytes_ = 0;
+  bool restart_ = false;
+  Exploration result_;
+};
+
+}  // namespace
+
+Exploration explore_by_replay(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits) {
+  return Engine(scenario, budget, limits).run();
+}
+
+}  // namespace lockproof::sim

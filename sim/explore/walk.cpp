@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/walk.hpp"
+
+#include "sim/world/identity.hpp"
+
+namespace lockproof::sim {
+
+using harness::HostIndex;
+using harness::What;
+
+Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
+           Chooser& chooser)
+    : scenario_(scenario), world_(scenario, chooser,
+                                  {.record = true,
+                                   .record_inputs = false,
+                                   .token_name = {},
+                                   .budget = &budget,
+                                   .identity = true,
+                                   .scripts = &scripts}),
+      monitors_(check::monitors(world_.history().header, scenario)) {
+  look();
+}
+
+bool Walk::step() {
+  const bool alive = world_.step();
+  look();
+  return alive;
+}
+
+void Walk::look() {
+  shown_ = {};
+  for (const harness::Event& event : world_.take_events()) {
+    shown_.acquired |= event.what == What::enter;
+    shown_.contended |= event.what == What::busy;
+    if (event.what == What::strike && event.fault <= static_cast<int>(scenario_.faults.size())) {
+      shown_.struck.push_back(event.fault);
+    }
+    for (const auto& monitor : monitors_) {
+      if (monitor) monitor->see(0, event);
+    }
+  }
+  for (std::size_t i = 0; i < monitors_.size(); ++i) {
+    if (!monitors_[i]) continue;
+    const check::Finding finding = monitors_[i]->finding();
+    if (finding.verdict != check::Verdict::violated) continue;
+    shown_.broken.emplace_back(check::properties()[i].name, finding.kind);
+    monitors_[i]->forget();
+  }
+}
+
+std::string Walk::identity(bool offsets) const {
+  std::string bytes = world_.identity(offsets);
+  check::Declaration declaration{
+      .now = world_.now(),
+      .in_flight = [&](HostIndex c, HostIndex s, int n) { return world_.in_flight(c, s, n); },
+      .distance = [&](HostIndex c, HostIndex s,
+                      int n) { return world_.process(static_cast<std::size_t>(c)).distance(s, n); },
+      .numbers = {}};
+  const std::vector<std::string> none;
+  Identity into(none);
+  for (const auto& monitor : monitors_) {
+    if (!monitor) continue;
+    declaration.numbers.clear();
+    monitor->declare(declaration);
+    into.number(static_cast<std::int64_t>(declaration.numbers.size()));
+    for (const std::int64_t n : declaration.numbers) into.number(n);
+  }
+  return bytes + into.take();
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walk: one schedule of a scenario, followed by its choices, with monitors that judge each event.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/check/monitor.hpp"
+#include "sim/explore/path_chooser.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+/// What the events of one step have shown.
+struct Shown {
+  std::vector<std::pair<std::string, std::string>> broken;  // property and kind
+  bool acquired = false, contended = false;
+  std::vector<int> struck;  // faults of the scenario, by number
+};
+
+class Walk final : public Pinned {
+ public:
+  /// All must outlive the walk. The world is made at once: its construction is the first step.
+  Walk(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
+       Chooser& chooser);
+
+  /// One event. False: the schedule has ended.
+  bool step();
+  /// Of the latest step.
+  [[nodiscard]] const Shown& shown() const { return shown_; }
+  /// The world's identity, and the monitors'.
+  [[nodiscard]] std::string identity(bool offsets) const;
+  [[nodiscard]] World& world() { return world_; }
+
+ private:
+  void look();
+
+  const harness::Scenario& scenario_;
+  World world_;
+  std::vector<std::unique_ptr<check::Monitor>> monitors_;
+  Shown shown_;
+};
+
+}  // namespace lockproof::sim
