@@ -19,6 +19,9 @@ using check::Met;
 using check::Verdict;
 using harness::RunReport;
 
+/// Bounds that scenarios share are no scenarios.
+bool is_budget(const std::filesystem::path& file) { return file.parent_path().filename() == "budgets"; }
+
 /// All scenarios below the paths, in the order of their names; each once.
 std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
@@ -28,7 +31,8 @@ std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
       files.push_back(path);
     } else {
       for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
-        if (entry.path().extension() == ".toml") files.push_back(entry.path().lexically_normal().string());
+        const bool scenario = entry.path().extension() == ".toml" && !is_budget(entry.path());
+        if (scenario) files.push_back(entry.path().lexically_normal().string());
       }
     }
     if (files.size() == before) throw harness::InputError(path, 0, "there is no scenario below this folder");

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
+#include "harness/report/explored.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::cli {
@@ -13,7 +12,6 @@ namespace {
 
 using check::Finding;
 using check::Verdict;
-using Json = nlohmann::ordered_json;
 
 std::string plural(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
@@ -131,44 +129,28 @@ std::string evidence_text(const ExploreReport& r) {
 
 std::string explore_json(const ExploreReport& r) {
   const sim::Exploration& found = r.found;
-  Json properties = Json::array();
-  for (const check::Compared& c : r.properties) {
-    Json j{{"property", c.finding.property}, {"verdict", std::string(name(c.finding.verdict))}};
-    if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;
-    if (!c.finding.what.empty()) j["what"] = c.finding.what;
-    j["expected"] = c.expected;
-    j["met"] = c.met == check::Met::yes ? "yes" : c.met == check::Met::no ? "no" : "unknown";
-    const auto saved = r.saved.find(c.finding.property);
-    if (saved != r.saved.end()) j["counterexample"] = saved->second;
-    properties.push_back(std::move(j));
-  }
-  const sim::Counterexample* shown = worst(r);
-  const check::Met met = overall(r.properties);
-  Json j{{"scenario", r.scenario.name},
-         {"file", r.file},
-         {"algorithm", std::string(r.scenario.algorithm->name)},
-         {"verdict", !found.broken.empty() ? "violated"
-                     : found.complete      ? "holds"
-                                           : "unknown"},
-         {"properties", properties},
-         {"engine", r.engine},
-         {"states", found.states},
-         {"transitions", found.transitions},
-         {"terminal", found.terminal},
-         {"seconds", r.seconds},
-         {"bytes_per_state", found.states ? found.bytes / found.states : 0},
-         {"depth", found.depth},
-         {"complete", found.complete},
-         {"exact", true},
-         {"reductions", r.reduced ? Json::array({"commuting-arrivals"}) : Json::array()},
-         {"grid", harness::to_text(r.scenario.grid)},
-         {"max_faults", r.budget.max_faults},
-         {"counterexample", nullptr},
-         {"exit_code", check::exit_code_of(met)},
-         {"reproduce", r.reproduce}};
-  if (!found.stopped.empty()) j["stopped"] = found.stopped;
-  if (shown) j["counterexample"] = shown->scenario.text;
-  return j.dump(2) + "\n";
+  harness::ExploredReport report;
+  report.scenario = r.scenario.name;
+  report.file = r.file;
+  report.algorithm = r.scenario.algorithm->name;
+  report.title = r.scenario.title;
+  report.engine = r.engine;
+  if (r.reduced) report.reductions.emplace_back("commuting-arrivals");
+  report.grid = harness::to_text(r.scenario.grid);
+  report.max_faults = r.budget.max_faults;
+  report.complete = found.complete;
+  report.stopped = found.stopped;
+  report.states = found.states;
+  report.transitions = found.transitions;
+  report.terminal = found.terminal;
+  report.bytes = found.bytes;
+  report.depth = found.depth;
+  report.seconds = r.seconds;
+  report.properties = r.properties;
+  if (const sim::Counterexample* shown = worst(r)) report.counterexample = shown->scenario.text;
+  report.saved = r.saved;
+  report.reproduce = r.reproduce;
+  return explored_json(report);
 }
 
 const sim::Counterexample* worst(const ExploreReport& report) {

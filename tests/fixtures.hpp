@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,17 @@
 #include "sim/run.hpp"
 
 namespace lockproof::tests {
+
+/// Every scenario of the catalogue, in the order of their names.
+inline std::vector<std::string> scenario_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(LOCKPROOF_SOURCE "/scenarios")) {
+    const bool budget = entry.path().parent_path().filename() == "budgets";
+    if (entry.path().extension() == ".toml" && !budget) files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 /// Two clients of set-px-token, 1 ms one way, unless the text says otherwise.
 inline harness::Scenario scenario(const std::string& text, const std::string& algorithm = "set-px-token") {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <exception>
 #include <thread>
-#include <unordered_map>
 
 #include "sim/explore/commuting_chooser.hpp"
 #include "sim/explore/path_chooser.hpp"
@@ -202,7 +201,7 @@ class Engine {
   const Limits& limits_;
   std::vector<std::unique_ptr<redis::ScriptEngine>> scripts_;  // of each worker
   std::vector<State> states_;
-  std::unordered_map<std::string, std::uint32_t> visited_;
+  std::map<std::string, std::uint32_t> visited_;
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> frontier_;  // by faults and depth
   std::size_t position_ = 0;                                            // in the first of them
   std::uint64_t identity_bytes_ = 0;

@@ -12,16 +12,6 @@
 namespace lockproof {
 namespace {
 
-std::vector<std::string> scenario_files() {
-  std::vector<std::string> files;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::string(LOCKPROOF_SOURCE) + "/scenarios")) {
-    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 const harness::Transformation shifted{.wall = std::chrono::hours(-70'000),
                                       .mono = seconds(12'345),
                                       .token = [](const std::string& t) { return "other-" + t; }};
@@ -35,7 +25,7 @@ void expect_replays(const harness::History& h, const harness::Scenario& s) {
 }
 
 class EveryScenario : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Replay, EveryScenario, testing::ValuesIn(scenario_files()), [](const auto& file) {
+INSTANTIATE_TEST_SUITE_P(Replay, EveryScenario, testing::ValuesIn(tests::scenario_files()), [](const auto& file) {
   std::string name = std::filesystem::path(file.param).stem().string();
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/explored.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace lockproof::harness {
+
+std::string explored_json(const ExploredReport& r) {
+  using Json = nlohmann::ordered_json;
+  Json properties = Json::array();
+  bool violated = false;
+  for (const check::Compared& c : r.properties) {
+    violated |= c.finding.verdict == check::Verdict::violated;
+    Json j{{"property", c.finding.property}, {"verdict", std::string(name(c.finding.verdict))}};
+    if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;
+    if (!c.finding.what.empty()) j["what"] = c.finding.what;
+    j["expected"] = c.expected;
+    j["met"] = c.met == check::Met::yes ? "yes" : c.met == check::Met::no ? "no" : "unknown";
+    const auto saved = r.saved.find(c.finding.property);
+    if (saved != r.saved.end()) j["counterexample"] = saved->second;
+    properties.push_back(std::move(j));
+  }
+  Json j{{"scenario", r.scenario},
+         {"file", r.file},
+         {"algorithm", r.algorithm},
+         {"verdict", violated     ? "violated"
+                     : r.complete ? "holds"
+                                  : "unknown"},
+         {"properties", properties},
+         {"engine", r.engine},
+         {"states", r.states},
+         {"transitions", r.transitions},
+         {"terminal", r.terminal},
+         {"seconds", r.seconds},
+         {"bytes_per_state", r.states ? r.bytes / r.states : 0},
+         {"depth", r.depth},
+         {"complete", r.complete},
+         {"stopped", r.stopped},
+         {"exact", true},
+         {"reductions", r.reductions},
+         {"grid", r.grid},
+         {"max_faults", r.max_faults},
+         {"counterexample", r.counterexample.empty() ? Json() : Json(r.counterexample)},
+         {"exit_code", check::exit_code_of(overall(r.properties))},
+         {"reproduce", r.reproduce}};
+  return j.dump(2) + "\n";
+}
+
+}  // namespace lockproof::harness

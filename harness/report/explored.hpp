@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search over all schedules answered, for machines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/check/expectation.hpp"
+
+namespace lockproof::harness {
+
+struct ExploredReport {
+  std::string scenario, file, algorithm, title;
+  std::string engine;
+  std::vector<std::string> reductions;
+  std::string grid;
+  int max_faults = 0;
+  bool complete = false;
+  std::string stopped;  // why, if it is not complete
+  std::uint64_t states = 0, transitions = 0, terminal = 0, bytes = 0;
+  int depth = 0;
+  double seconds = 0;
+  std::vector<check::Compared> properties;
+  std::string counterexample;                // of the worst violation, as a scenario; empty: none
+  std::map<std::string, std::string> saved;  // by property: the file of its counterexample
+  std::string reproduce;
+};
+
+[[nodiscard]] std::string explored_json(const ExploredReport& report);
+
+}  // namespace lockproof::harness
