@@ -95,6 +95,8 @@ int search_command(const Arguments& arguments) {
   report.world = "simulated";
   report.seed = first;
   report.events = result.events;
+  report.runs = result.runs;
+  for (const auto& [property, tally] : result.violated) report.violated[property] = tally.runs;
   report.reproduce = fmt::format("lockproof run {} --runs {} --seed {}", scenario.file, runs, first);
   report.properties = check::compare(findings_of(result), scenario.expect.run);
   if (!arguments.out.empty()) write_file(arguments.out + "/verdict.json", verdict_json(report));

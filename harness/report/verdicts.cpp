@@ -38,16 +38,20 @@ Json to_json(const RunReport& r) {
     if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;
     if (!c.finding.what.empty()) j["what"] = c.finding.what;
     if (!c.finding.events.empty()) j["events"] = c.finding.events;
+    if (const auto count = r.violated.find(c.finding.property); count != r.violated.end()) j["runs"] = count->second;
     j["expected"] = c.expected;
     j["met"] = c.met == Met::yes ? "yes" : c.met == Met::no ? "no" : "unknown";
     properties.push_back(std::move(j));
   }
   const Met met = overall(r.properties);
-  return {{"scenario", r.scenario},   {"file", r.file},
-          {"algorithm", r.algorithm}, {"world", r.world},
-          {"seed", r.seed},           {"events", r.events},
-          {"properties", properties}, {"exit_code", check::exit_code_of(met)},
-          {"reproduce", r.reproduce}};
+  Json report{
+      {"scenario", r.scenario}, {"file", r.file}, {"algorithm", r.algorithm}, {"world", r.world}, {"seed", r.seed}};
+  if (r.runs > 1) report["runs"] = r.runs;
+  report["events"] = r.events;
+  report["properties"] = properties;
+  report["exit_code"] = check::exit_code_of(met);
+  report["reproduce"] = r.reproduce;
+  return report;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // Verdicts of one run, for people, for machines (JSON) and for continuous integration (JUnit).
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,9 @@ struct RunReport {
   std::size_t events = 0;
   std::string reproduce;  // the command
   std::vector<check::Compared> properties;
-  double seconds = 0;  // wall time of the run, for JUnit only
+  double seconds = 0;                                          // wall time of the run, for JUnit only
+  std::uint64_t runs = 1;                                      // of a search: how many it made …
+  std::map<std::string, std::uint64_t, std::less<>> violated;  // … and, by property, how many violated it
 };
 
 [[nodiscard]] std::string verdict_text(const RunReport& report, const Style& style);
