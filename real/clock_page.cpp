@@ -46,8 +46,8 @@ void ClockPage::set_rate(std::int64_t ppb) {
 
 /// From now on: what it shows plus so much, at this rate of the machine's.
 void ClockPage::go_on_from(std::int64_t ahead_ns, std::int64_t rate_ppb) {
-  const std::int64_t now = machine_ns();
   const Segment& last = segments_.back();
+  const std::int64_t now = std::max(machine_ns(), last.from_ns);  // it may not have started yet
   const auto passed = static_cast<std::int64_t>(Wide{now - last.from_ns} * last.rate_ppb / billion);
   segments_.push_back({now, last.fake_ns + passed + ahead_ns, rate_ppb});
   publish(segments_.back());

@@ -52,7 +52,13 @@ ChildProcess& FaultDriver::process(HostIndex host) {
 void FaultDriver::start(WorldTime time) {
   time_ = time;
   for (std::size_t i = 0; i < scenario_.faults.size(); ++i) {
-    if (scenario_.faults[i].at) at(*scenario_.faults[i].at, [this, i] { strike(i); });
+    const Fault& fault = scenario_.faults[i];
+    if (!fault.at) continue;
+    if (strikes_at_start(fault)) {
+      strike(i);
+    } else {
+      at(*fault.at, [this, i] { strike(i); });
+    }
   }
 }
 
@@ -63,7 +69,7 @@ void FaultDriver::at(Duration when, std::function<void()> act) {
 
 void FaultDriver::provoke(std::size_t fault, Duration when, const StruckMessage& message) {
   mark_message(fault, message);
-  if (when <= time_.now()) return strike(fault);
+  if (when <= now()) return strike(fault);
   at(when, [this, fault] { strike(fault); });
 }
 
@@ -83,7 +89,7 @@ void FaultDriver::strike(std::size_t index) {
   if (server(host)) return strike_server(fault, host, index);
   if (state(host).crashed) return;  // one that has only finished is still there, as in the simulator
   strike_client(fault, host, index);
-  if (has_end(fault)) at(time_.now() + fault.lasts, [this, index] { heal(index); });
+  if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
 }
 
 void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t index) {
@@ -118,7 +124,7 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
       fault.kind != FaultKind::clock_jump && fault.kind != FaultKind::clock_rate && fault.kind != FaultKind::partition;
   if (down && of_process) return;  // there is nothing to strike
   if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) return take_down(fault, host, index);
-  if (has_end(fault)) at(time_.now() + fault.lasts, [this, index] { heal(index); });
+  if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
   const std::string mark = fmt::format("lockproof-fault-{}", index + 1);
   if (fault.kind == FaultKind::evict || fault.kind == FaultKind::flush) {
     const bool evicts = fault.kind == FaultKind::evict;
@@ -131,6 +137,8 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
   }
   if (fault.kind == FaultKind::pause) pause(host, true);
   if (fault.kind == FaultKind::crash) state(host).crashed = true, hit.kill();
+  const bool dies = fault.kind == FaultKind::failover && !fault.old_serves;
+  if (dies && state(host).pauses == 0) hit.finish();  // what has reached it ran before the strike
   note_(host, strike_event(scenario_, index), {});
   if (fault.kind == FaultKind::clock_jump) hit.process().clock().jump(fault.by.count());
   if (fault.kind == FaultKind::clock_rate) set_rate(host, fault.rate_ppb);
@@ -176,9 +184,9 @@ void FaultDriver::end_own_pause(HostIndex client) {
 }
 
 void FaultDriver::set_rate(HostIndex host, std::int64_t ppb) {
-  if (ServerHost* const at = server(host)) return at->set_rate(time_.now(), ppb);
+  if (ServerHost* const at = server(host)) return at->set_rate(now(), ppb);
   SharedDrift& drift = cast_.board.shared().drift[host];
-  drift.set(drift.get().with_rate(time_.now(), ppb));
+  drift.set(drift.get().with_rate(now(), ppb));
   cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks);
 }
 

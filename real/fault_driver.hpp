@@ -3,6 +3,7 @@
 // server comes to at one of its events, and ends what has an end, also the pauses that clients begin themselves.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,7 +36,8 @@ class FaultDriver : public Pinned {
 
   FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note);
 
-  /// The scenario starts: plans the faults that are placed by time.
+  /// The scenario is about to start, and nobody runs yet: faults of its first instant strike now, so that no client can
+  /// be quicker; those of later instants are planned.
   void start(WorldTime time);
   /// Strikes now, or at a later scenario instant. `message`: that it strikes, or at whose event it does.
   void provoke(std::size_t fault, Duration when, const StruckMessage& message);
@@ -60,6 +62,8 @@ class FaultDriver : public Pinned {
   [[nodiscard]] ServerHost* server(harness::HostIndex host);  // null: a client, or the resource
   [[nodiscard]] ChildProcess& process(harness::HostIndex host);
 
+  /// Scenario time; before the start its first instant.
+  [[nodiscard]] Duration now() const { return std::max(time_.now(), Duration{}); }
   void at(Duration when, std::function<void()> act);
   void mark_message(std::size_t fault, const StruckMessage& message);
   void strike(std::size_t fault);

@@ -45,7 +45,7 @@ void FaultDriver::take_down(const Fault& fault, HostIndex host, std::size_t inde
     if (state(host).late) bring_up(host, index);
   });
   state(host).late = false;
-  at(time_.now() + fault.lasts, [this, host, index] {
+  at(now() + fault.lasts, [this, host, index] {
     if (server(host)->down()) {
       state(host).late = true;  // it takes longer than the scenario says
     } else {
@@ -73,7 +73,6 @@ void FaultDriver::fail_over(const Fault& fault, HostIndex old) {
   cast_.proxy->cut(promoted, old);
   new_master.replicate_from(0);
   if (!fault.old_serves) {
-    if (state(old).pauses == 0) old_master.finish();
     cast_.proxy->admit(old, false);
     old_master.kill();
     disconnect_all(old);

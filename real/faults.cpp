@@ -87,6 +87,12 @@ bool needs_proxy(const harness::Scenario& scenario) {
   });
 }
 
+bool strikes_at_start(const Fault& fault) {
+  const bool of_what_clients_do =
+      fault.kind == FaultKind::kill_task || fault.kind == FaultKind::evict || fault.kind == FaultKind::flush;
+  return fault.at && *fault.at <= Duration{} && !of_what_clients_do;
+}
+
 void require_supported(const harness::Scenario& scenario) {
   if (scenario.servers.size() > Board::servers_max) {
     throw Unsupported(

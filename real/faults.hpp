@@ -15,6 +15,9 @@ namespace lockproof::real {
 [[nodiscard]] harness::Event heal_event(const harness::Scenario& scenario, std::size_t fault);
 /// Whether it has faults that only a proxy between its hosts can make.
 [[nodiscard]] bool needs_proxy(const harness::Scenario& scenario);
+/// Whether it can strike before the first client runs: what a partition, a stalled replication or a slow clock shall
+/// cover from the first instant on must not race with the clients' first commands.
+[[nodiscard]] bool strikes_at_start(const harness::Fault& fault);
 /// Throws Unsupported with the reason if the scenario asks for what real servers here cannot do.
 void require_supported(const harness::Scenario& scenario);
 

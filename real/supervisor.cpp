@@ -20,7 +20,8 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-constexpr std::int64_t start_after_ns = 5'000'000;  // time for the clients to wake up and wait for the start
+constexpr std::int64_t start_after_ns = 5'000'000;   // time for the clients to wake up and wait for the start
+constexpr std::int64_t strike_ns_most = 50'000'000;  // time for the faults that strike at the start
 constexpr std::int64_t connect_ns_max = 10'000'000'000;
 constexpr std::int64_t look_ns = 1'000'000;
 constexpr const char* node_stamps =
@@ -181,7 +182,8 @@ void Supervisor::begin() {
     loop_->turn();
     if (late) throw BadEnvironment("the clients cannot connect to their servers");
   }
-  const std::int64_t start = machine_ns() + start_after_ns;
+  const bool strikes = std::ranges::any_of(scenario_.faults, strikes_at_start);
+  const std::int64_t start = machine_ns() + start_after_ns + (strikes ? strike_ns_most : 0);
   time_ = WorldTime(start, scenario_.scale);
   for (const auto& server : servers_) {
     const bool loses_power = std::ranges::any_of(scenario_.faults, [&](const harness::Fault& fault) {
@@ -190,8 +192,8 @@ void Supervisor::begin() {
     server->start(time_, loses_power);
   }
   board_.shared().start_ns.store(start);
-  for (const auto& client : clients_) client->answer();
   faults_->start(time_);
+  for (const auto& client : clients_) client->answer();
 }
 
 void Supervisor::until_over() {
@@ -267,7 +269,7 @@ void Supervisor::dropped(const Proxy::Message& message) {
 
 Stamped Supervisor::stamped(HostIndex host, Event event) {
   event.host = host;
-  event.at = time_.now();
+  event.at = std::max(time_.now(), Duration{});
   event.clocks = clocks_of(host, event.at);
   return {board_.next_sequence(), std::move(event)};
 }

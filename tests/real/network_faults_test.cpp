@@ -132,6 +132,44 @@ TEST(BreakConnection, ItEndsTheCallsThatWaitOnIt) {
   EXPECT_EQ(events_of(history, What::finished, "client-1").size(), 1U);
 }
 
+TEST(FirstInstant, WhatStrikesThenStrikesBeforeAnybodyRuns) {
+  for (int i = 0; i < 5; ++i) {
+    auto scenario = two_clients("set-px-token");
+    for (const char* target : {"client-1", "client-2"}) {
+      Fault cut;
+      cut.kind = FaultKind::partition;
+      cut.target = target;
+      cut.peer = "redis-1";
+      cut.at = Duration(0);
+      cut.lasts = seconds(1);
+      scenario.faults.push_back(cut);
+    }
+    scenario.network.timeout = seconds(10);
+    const auto history = real::run(scenario, {});
+    for (const Event& event : history.events) {
+      EXPECT_TRUE(event.what != What::strike || event.at == Duration(0));
+      EXPECT_TRUE(event.what != What::execute || event.at >= milliseconds(990)) << "quicker than the partition";
+    }
+    EXPECT_FALSE(events_of(history, What::execute, "redis-1").empty());
+    expect_causality(history);
+  }
+}
+
+TEST(FirstInstant, AServerThatGoesDownThenIsDownForTheFirstCommand) {
+  auto scenario = two_clients("set-px-token");
+  Fault restart;
+  restart.kind = FaultKind::restart;
+  restart.target = "redis-1";
+  restart.at = Duration(0);
+  restart.lasts = seconds(1);
+  scenario.faults = {restart};
+  const auto history = real::run(scenario, {});
+  EXPECT_EQ(events_of(history, What::strike, "redis-1").at(0).at, Duration(0));
+  EXPECT_FALSE(events_of(history, What::refused, "client-1").empty());
+  EXPECT_EQ(events_of(history, What::enter, "client-1").size(), 1U);
+  expect_causality(history);
+}
+
 TEST(Partition, WhatWasSentArrivesAfterIt) {
   for (const auto way : {Fault::Way::both, Fault::Way::to_peer, Fault::Way::from_peer}) {
     auto scenario = two_clients("set-px-token");

@@ -161,7 +161,7 @@ TEST(Run, AFaultCanComeSomeTimeAfterItsEvent) {
   const auto strikes = events_of(history, What::strike, "client-1");
   ASSERT_EQ(strikes.size(), 1U);
   EXPECT_GE(strikes[0].at - entered.at, milliseconds(400));
-  EXPECT_LT(strikes[0].at - entered.at, milliseconds(600));
+  EXPECT_LT(strikes[0].at - entered.at, milliseconds(1'500));
 }
 
 TEST(Run, AfterATimeOutTheDriverReconnectsAndTheOldCommandStillRuns) {
