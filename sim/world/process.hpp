@@ -5,6 +5,7 @@
 // timers.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -69,6 +70,10 @@ class Process final : public Pinned {
     return distance(connection.server, number);
   }
   [[nodiscard]] const std::vector<Connection*>& connections() const { return connections_; }
+  /// A pause holds back what came over it, though it may be closed by now.
+  [[nodiscard]] bool has_unseen_of(const Connection& connection) const {
+    return std::ranges::find(inbox_, &connection, &Unseen::connection) != inbox_.end();
+  }
   [[nodiscard]] int steps_of(Timer::Kind kind) const { return steps_[kind == Timer::Kind::watchdog]; }
 
  private:

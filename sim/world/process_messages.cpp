@@ -164,7 +164,7 @@ void Process::lose_connection(harness::HostIndex server) {
   const std::vector<CallGroup*> groups = groups_;
   for (CallGroup* group : groups) {
     for (PendingCall& call : group->calls) {
-      if (call.connection && call.connection->closed && !call.ended) end(call, Error::no_reply);
+      if (!call.ended && call.connection && call.connection->closed) end(call, Error::no_reply);
     }
   }
   if (runs()) settle();

@@ -148,7 +148,7 @@ void World::forget_closed() {
     Server& server = server_of(*connection);
     if (holds_something_of(server, *connection)) return false;
     server.model->disconnected(connection->number);
-    return true;
+    return !processes_[static_cast<std::size_t>(connection->client)]->has_unseen_of(*connection);
   });
 }
 

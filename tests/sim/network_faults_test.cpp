@@ -48,6 +48,16 @@ TEST(BreakConnection, PendingCallsEndAtOnceAndTheNextGoOverANewConnection) {
   EXPECT_GT(where(h, What::execute, "redis-1").size(), 1u);  // what had left still ran, and the next attempts
 }
 
+TEST(BreakConnection, WhatAPauseHeldBackIsDiscardedOnWaking) {
+  const auto h = with("[workload]\nlease = \"5s\"\n[[client]]\nname = \"client-2\"\nstart = \"1ms\"\n" +
+                      fault("pause", "at = \"1500us\"\nfor = \"5s\"") +
+                      fault("break-connection", "at = \"3ms\"\npeer = \"redis-1\""));
+  const auto discarded = event(h, What::discard, "client-1");
+  EXPECT_EQ(discarded.at, Duration(5'001'500));
+  EXPECT_EQ(discarded.peer, h.host_named("redis-1"));  // of a connection that is gone by then
+  EXPECT_EQ(discarded.reply, Reply::status("OK"));
+}
+
 TEST(Partition, HoldsMessagesBackUntilItHeals) {
   const auto h = with(one_client + fault("partition", "at = \"500us\"\npeer = \"redis-1\"\nfor = \"1s\""));
   EXPECT_EQ(ms(executed(h, "redis-1", "SET")), 1000);
