@@ -39,6 +39,12 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
     throw Unsupported(
         fmt::format("fault {}: real runs have faults of clients and servers only, not of '{}'", number, fault.target));
   }
+  if (fault.when && fault.when->actor == "resource") {
+    throw Unsupported(fmt::format(
+        "fault {}: real runs place faults by events of clients and servers only, not of the resource; place "
+        "it by an event of the client, or run it in the simulator",
+        number));
+  }
   if (fault.kind == FaultKind::clock_rate && fault.rate_ppb <= -1'000'000'000) {
     throw Unsupported(
         fmt::format("fault {}: real clocks cannot stand still or run backwards; make the rate more than "

@@ -33,7 +33,7 @@ enum class FaultKind : std::uint8_t {
   crash,              // a client's process is gone
   kill_task,          // a client's worker is gone, its watchdog goes on
   drop,               // a connection dies silently at a message: reply
-  delay,              // a message, and all behind it on its connection, arrive later: by
+  delay,              // a message, and all behind it on its connection, arrive later: reply, by
   resend,             // a command's reply is lost and its driver sends it again: lasts (after this long)
   break_connection,   // a client's connection to a server (peer) ends; both notice
   partition,          // nothing passes between a host and its peer (empty: all others): lasts, way
@@ -58,7 +58,7 @@ struct Fault {
   Duration delay{};                     // `after`: this long after the event
   Duration lasts{};                     // `for`
   Duration by{};                        // `by`
-  bool reply = false;                   // `lose`: the reply instead of the request
+  bool reply = false;                   // `lose` or `late`: the reply instead of the request
   std::string peer;                     // `peer` or `to`: the other host
   Way way = Way::both;                  // `way`
   std::int64_t rate_ppb = 0;            // `rate`: billionths faster (or slower) than world time

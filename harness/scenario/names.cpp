@@ -69,6 +69,25 @@ std::optional<int> positive(std::string_view text) {
   return n;
 }
 
+/// "2.5" of a unit. Nothing if it is no number, too large, or finer than a part of the unit.
+std::optional<std::int64_t> decimal(std::string_view number, std::int64_t unit) {
+  const std::size_t point = std::min(number.find('.'), number.size());
+  if (number.empty() || point == 0 || point + 1 == number.size()) return std::nullopt;  // "", ".5", "5."
+  if (number.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
+  std::int64_t parts = 0;
+  for (const char c : number.substr(0, point)) {
+    parts = parts * 10 + (c - '0') * unit;
+    if (parts > INT64_MAX / 1000) return std::nullopt;
+  }
+  std::int64_t place = unit;
+  for (const char c : number.substr(std::min(point + 1, number.size()))) {
+    if (c == '.' || place % 10 != 0) return std::nullopt;  // two points, or too fine
+    place /= 10;
+    parts += (c - '0') * place;
+  }
+  return parts;
+}
+
 /// Takes "#n" and "round n" off the end. False if there is something there that makes no sense.
 bool take_position(std::vector<std::string_view>& w, int& occurrence, int& round) {
   if (w.size() >= 3 && w[w.size() - 2] == "round") {
@@ -103,29 +122,20 @@ std::optional<Duration> duration_from(std::string_view text, bool sign) {
       std::ranges::find(units, text.substr(digits_end), &std::pair<std::string_view, std::int64_t>::first);
   if (digits_end == 0 || unit == units.end()) return std::nullopt;
 
-  const std::string_view number = text.substr(0, digits_end);
-  const std::size_t point = std::min(number.find('.'), number.size());
-  std::int64_t us = 0;
-  for (const char c : number.substr(0, point)) {
-    us = us * 10 + (c - '0') * unit->second;
-    if (us > INT64_MAX / 1000) return std::nullopt;
-  }
-  std::int64_t place = unit->second;
-  for (const char c : number.substr(std::min(point + 1, number.size()))) {
-    if (c == '.' || place % 10 != 0) return std::nullopt;  // two points, or finer than a microsecond
-    place /= 10;
-    us += (c - '0') * place;
-  }
-  if (point == 0 || point + 1 == number.size()) return std::nullopt;  // ".5s", "5.s"
-  return Duration(negative ? -us : us);
+  const auto us = decimal(text.substr(0, digits_end), unit->second);
+  if (!us) return std::nullopt;
+  return Duration(negative ? -*us : *us);
 }
 
 std::optional<std::int64_t> rate_ppb_from(std::string_view text) {
+  constexpr std::int64_t percent = 10'000'000;
   if (text.size() < 2 || !text.ends_with('%')) return std::nullopt;
-  // A percent is ten million billionths: read it as a duration of which a second is 10 000 000 units.
-  const auto percent = duration_from(std::string(text.substr(0, text.size() - 1)) + "s", true);
-  if (!percent || percent->count() > 100'000'000 || percent->count() < -100'000'000) return std::nullopt;
-  return percent->count() * 10;
+  text.remove_suffix(1);
+  const bool negative = text[0] == '-';
+  if (negative || text[0] == '+') text.remove_prefix(1);
+  const auto ppb = decimal(text, percent);
+  if (!ppb || *ppb > 100 * percent) return std::nullopt;
+  return negative ? -*ppb : *ppb;
 }
 
 std::string to_text(Duration d) {
@@ -210,6 +220,15 @@ std::optional<Work> work_from(std::string_view text) {
   if (w.size() != 2 || w[0] != "hold") return std::nullopt;
   const auto lasts = duration_from(w[1]);
   return lasts ? std::optional(Work{Work::Kind::hold, *lasts}) : std::nullopt;
+}
+
+std::string to_text(const Work& work) {
+  switch (work.kind) {
+    case Work::Kind::read: return "read";
+    case Work::Kind::write: return "write";
+    case Work::Kind::hold: break;
+  }
+  return "hold " + to_text(work.lasts);
 }
 
 Choices<FaultKind> fault_kinds() { return kinds; }

@@ -29,6 +29,7 @@ namespace lockproof::harness {
 
 /// "hold 3s", "read", "write".
 [[nodiscard]] std::optional<Work> work_from(std::string_view text);
+[[nodiscard]] std::string to_text(const Work& work);
 
 template <class E>
 using Choices = std::span<const std::pair<std::string_view, E>>;

@@ -63,16 +63,15 @@ class Forms {
       case FaultKind::restart:
       case FaultKind::power_cut:
       case FaultKind::replication_stall:
-      case FaultKind::resend:
-        times("for", false, [](Fault& f, Duration d) { f.lasts = d; });
-        break;
+      case FaultKind::resend: times("for", false, [](Fault& f, Duration d) { f.lasts = d; }); break;
       case FaultKind::delay: times("by", false, [](Fault& f, Duration d) { f.by = d; }); break;
       case FaultKind::clock_jump: times("by", true, [](Fault& f, Duration d) { f.by = d; }); break;
       case FaultKind::clock_rate: rates(); break;
       case FaultKind::failover: promotions(); break;
       default: break;
     }
-    if (kind == FaultKind::drop || kind == FaultKind::delay) legs();
+    if (kind == FaultKind::drop) legs("lose");
+    if (kind == FaultKind::delay) legs("late");
     return std::move(forms_);
   }
 
@@ -147,13 +146,13 @@ class Forms {
     times_each(changes);
   }
 
-  void legs() {
+  void legs(std::string_view key) {
     std::vector<Change> changes;
-    const Node* node = fields_.find("lose");
+    const Node* node = fields_.find(key);
     std::vector<std::string> words{"request", "reply"};
-    if (node) words = {fields_.text(*node, "lose")};
+    if (node) words = {fields_.text(*node, key)};
     for (const std::string& word : words) {
-      if (node) fields_.must_be(*node, "lose", "leg", word, {"request", "reply"});
+      if (node) fields_.must_be(*node, key, "leg", word, {"request", "reply"});
       changes.emplace_back([reply = word == "reply"](Fault& f) { f.reply = reply; });
     }
     times_each(changes);

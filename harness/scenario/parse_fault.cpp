@@ -8,6 +8,13 @@
 namespace lockproof::harness {
 namespace {
 
+/// What can be at the other end of a connection.
+std::vector<std::string> peers_of(const Scenario& s) {
+  std::vector<std::string> hosts = s.host_names(true, true);
+  hosts.emplace_back("resource");
+  return hosts;
+}
+
 void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
   const Node* at = fields.find("at");
   const Node* when = fields.find("when");
@@ -28,7 +35,7 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
                             text));
   }
   const bool server = fault.when->moment == When::Moment::before || fault.when->moment == When::Moment::after;
-  fields.must_be(*when, "when", "host", fault.when->actor, s.host_names(true, server));
+  fields.must_be(*when, "when", "host", fault.when->actor, server ? peers_of(s) : s.host_names(true, false));
   if (!fault.when->client.empty()) {
     fields.must_be(*when, "when", "client", fault.when->client, s.host_names(true, false));
   }
@@ -38,16 +45,19 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
 /// What each kind of fault needs to know besides its place.
 void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
   const auto lasts = [&] { fault.lasts = fields.duration(fields.need("for"), "for"); };
+  const auto reply = [&](std::string_view key) {
+    constexpr std::pair<std::string_view, bool> legs[] = {{"request", false}, {"reply", true}};
+    fields.read(key, fault.reply, Choices<bool>(legs));
+  };
   const auto by = [&](bool sign) {
     const Node& node = fields.need("by");
     fault.by = fields.duration(node, "by", sign);
     if (sign && fault.by % milliseconds(1) != Duration{}) fields.fail(node, "by", "must be whole milliseconds");
   };
-  const auto peer = [&](std::string_view key, bool needed, bool clients) {
-    const Node* node = needed ? &fields.need(key) : fields.find(key);
-    if (!node) return;
-    fault.peer = fields.text(*node, key);
-    fields.must_be(*node, key, clients ? "host" : "server", fault.peer, s.host_names(clients, true));
+  const auto peer = [&](std::string_view key, const Node& node, const std::string& what,
+                        const std::vector<std::string>& hosts) {
+    fault.peer = fields.text(node, key);
+    fields.must_be(node, key, what, fault.peer, hosts);
   };
   switch (fault.kind) {
     case FaultKind::pause:
@@ -55,12 +65,17 @@ void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
     case FaultKind::restart:
     case FaultKind::power_cut:
     case FaultKind::resend: return lasts();
-    case FaultKind::delay: return by(false);
+    case FaultKind::delay: reply("late"); return by(false);
+    case FaultKind::drop: return reply("lose");
     case FaultKind::clock_jump: return by(true);
-    case FaultKind::break_connection: return peer("peer", true, false);
+    case FaultKind::break_connection: {
+      std::vector<std::string> hosts = s.host_names(false, true);
+      hosts.emplace_back("resource");
+      return peer("peer", fields.need("peer"), "server", hosts);
+    }
     case FaultKind::partition:
       fields.read("way", fault.way, way_choices());
-      peer("peer", false, true);
+      if (const Node* node = fields.find("peer")) peer("peer", *node, "host", peers_of(s));
       return lasts();
     case FaultKind::clock_rate: {
       const Node& rate = fields.need("rate");
@@ -70,14 +85,10 @@ void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
       fields.read("for", fault.lasts);
       return;
     }
-    case FaultKind::drop: {
-      constexpr std::pair<std::string_view, bool> legs[] = {{"request", false}, {"reply", true}};
-      return fields.read("lose", fault.reply, Choices<bool>(legs));
-    }
     case FaultKind::failover: {
       constexpr std::pair<std::string_view, bool> old[] = {{"dead", false}, {"serves", true}};
       fields.read("old", fault.old_serves, Choices<bool>(old));
-      peer("to", true, false);
+      peer("to", fields.need("to"), "server", s.host_names(false, true));
       const auto promoted = std::ranges::find(s.servers, fault.peer, &ServerSpec::name);
       if (promoted->replica_of != fault.target) {
         fields.fail(fields.need("to"), "to",

@@ -31,6 +31,16 @@ TEST(Durations, AreWrittenInTheLargestUnitThatKeepsThemWhole) {
   EXPECT_EQ(to_text(seconds(120)), "120s");
 }
 
+TEST(Rates, AreReadExactly) {
+  EXPECT_EQ(rate_ppb_from("+1%"), 10'000'000);
+  EXPECT_EQ(rate_ppb_from("-0.5%"), -5'000'000);
+  EXPECT_EQ(rate_ppb_from("0.0000001%"), 1);
+  EXPECT_EQ(rate_ppb_from("100%"), 1'000'000'000);
+  for (const char* text : {"", "%", "1", "+%", "-+1%", "1s%", "1 %", "0.00000001%", "100.1%", "-101%", ".5%", "5.%"}) {
+    EXPECT_EQ(rate_ppb_from(text), std::nullopt) << text;
+  }
+}
+
 TEST(When, ReadsBackWhatItWrites) {
   for (const char* text :
        {"client-1 before DEL", "client-1 before DEL #2", "client-1 after GET round 3",

@@ -30,6 +30,12 @@ TEST(Delay, HoldsTheMessageAndAllBehindItOnItsConnection) {
   EXPECT_EQ(ms(executed(h, "redis-1", "SET", 1)), 301);  // sent at 150 ms, behind the late one
 }
 
+TEST(Delay, OfAReplyTheCommandHasRun) {
+  const auto h = with(one_client + fault("delay", "when = \"client-1 before SET\"\nlate = \"reply\"\nby = \"300ms\""));
+  EXPECT_EQ(ms(executed(h, "redis-1", "SET")), 1);
+  EXPECT_EQ(ms(event(h, What::receive, "client-1")), 302);
+}
+
 TEST(Resend, TheCommandRunsTwiceAndTheSecondReplyCounts) {
   const auto h = with(one_client + fault("resend", "when = \"client-1 before SET\"\nfor = \"50ms\""));
   EXPECT_EQ(executed(h, "redis-1", "SET", 0).reply, Reply::status("OK"));
@@ -69,6 +75,12 @@ TEST(Partition, CutsOneWayOnly) {
       with(one_client + fault("partition", "at = \"500us\"\npeer = \"redis-1\"\nfor = \"1s\"\nway = \"from-peer\""));
   EXPECT_EQ(ms(executed(h, "redis-1", "SET")), 1);
   EXPECT_EQ(ms(event(h, What::receive, "client-1")), 1000);
+}
+
+TEST(Partition, FromTheResourceHoldsAccessesBack) {
+  const auto h = with(one_client + fault("partition", "at = \"0s\"\npeer = \"resource\"\nfor = \"1s\""));
+  EXPECT_EQ(ms(executed(h, "redis-1", "SET")), 1);
+  EXPECT_EQ(ms(executed(h, "resource", "READ")), 1000);
 }
 
 TEST(ClockRate, AClientsTimersRunByItsOwnClock) {
