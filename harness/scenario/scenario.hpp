@@ -28,6 +28,7 @@ struct ClientSpec {
   std::string name;
   ClockSpec clock;
   Plan plan;
+  bool operator==(const ClientSpec&) const = default;
 };
 
 /// What a server keeps on disk, and so what a restart or a power cut loses.
@@ -43,6 +44,7 @@ struct ServerSpec {
   ClockSpec clock;
   std::string replica_of;  // a server's name; empty: a master, which clients talk to
   Persistence persistence = Persistence::none;
+  bool operator==(const ServerSpec&) const = default;
 };
 
 enum class OnTimeout : std::uint8_t {
@@ -58,6 +60,7 @@ struct Network {
   Window replication{milliseconds(1), milliseconds(1)};  // from a master's command to its replica's
   Duration timeout = seconds(2);                         // of a call, by the client's monotonic clock
   OnTimeout on_timeout = OnTimeout::reconnect;
+  bool operator==(const Network&) const = default;
 };
 
 /// One named event of a schedule. The order of the steps is the order of events that happen at one instant; `takes`
@@ -85,6 +88,7 @@ struct Step {
   EventName event;
   std::optional<Duration> takes;
   int line = 0;
+  bool operator==(const Step&) const = default;
 };
 
 /// What is expected of one property: a verdict's word ("holds", "not-found", "violated", "unknown") or a kind of
@@ -93,6 +97,7 @@ using Expectations = std::map<std::string, std::string, std::less<>>;
 
 struct Expect {
   std::optional<Expectations> run, explore, real;
+  bool operator==(const Expect&) const = default;
 };
 
 struct Scenario {
@@ -128,6 +133,7 @@ struct Scenario {
     }
     return names;
   }
+  bool operator==(const Scenario&) const = default;
 };
 
 }  // namespace lockproof::harness

@@ -4,18 +4,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "harness/check/properties.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {
 namespace {
 
+/// A basic string of TOML.
 std::string quoted(std::string_view text) {
   std::string q = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') q += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      q += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      q += '\\';
+      q += c;
+    } else if (c == '\n') {
+      q += "\\n";
+    } else if (c == '\t') {
+      q += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      q += fmt::format("\\u{:04X}", byte);
     } else {
       q += c;
     }
@@ -28,7 +38,7 @@ std::string signed_text(Duration d) { return (d < Duration{} ? "-" : "+") + to_t
 std::string rate_text(std::int64_t ppb) {
   const std::int64_t n = ppb < 0 ? -ppb : ppb;
   std::string digits = fmt::format("{}.{:07}", n / 10'000'000, n % 10'000'000);
-  while (digits.ends_with('0')) digits.pop_back();
+  digits.erase(digits.find_last_not_of('0') + 1);
   if (digits.ends_with('.')) digits.pop_back();
   return fmt::format("{}{}%", ppb < 0 ? "-" : "+", digits);
 }
@@ -72,7 +82,7 @@ class Writer {
   std::string heading_;
 };
 
-/// What differs from `base`.
+/// What differs from `base`. An optional setting cannot be taken away again: see shared_plan.
 void write_plan(Writer& out, const Plan& plan, const Plan& base) {
   if (plan.rounds != base.rounds) out.put("rounds", plan.rounds);
   if (plan.start != base.start) out.put("start", plan.start);
@@ -81,33 +91,55 @@ void write_plan(Writer& out, const Plan& plan, const Plan& base) {
   if (plan.attempts && plan.attempts != base.attempts) out.put("attempts", *plan.attempts);
   if (plan.retry && plan.retry != base.retry) out.put("retry", *plan.retry);
   if (plan.rest != base.rest) out.put("rest", plan.rest);
+  if (plan.obeys != base.obeys) out.put("obeys", word(plan.obeys, obeys_choices()));
   if (plan.work != base.work) {
     std::vector<std::string> steps;
-    for (const Work& work : plan.work) {
-      steps.push_back(work.kind == Work::Kind::read    ? "read"
-                      : work.kind == Work::Kind::write ? "write"
-                                                       : "hold " + to_text(work.lasts));
-    }
+    for (const Work& work : plan.work) steps.push_back(to_text(work));
     out.put("work", steps);
   }
-  if (plan.obeys != base.obeys) out.put("obeys", word(plan.obeys, obeys_choices()));
   if (plan.on_error != base.on_error) out.put("on_error", word(plan.on_error, on_error_choices()));
 }
 
-/// [workload] holds what most clients do: the first one's plan, but for an optional setting that another one lacks,
-/// since a [[client]] cannot take one away.
-Plan shared_plan(const Scenario& s) {
-  Plan shared = s.clients.front().plan;
-  for (const ClientSpec& client : s.clients) {
-    if (!client.plan.lease) shared.lease.reset();
-    if (!client.plan.attempts) shared.attempts.reset();
-    if (!client.plan.retry) shared.retry.reset();
+template <class T>
+constexpr bool optional = false;
+template <class T>
+constexpr bool optional<std::optional<T>> = true;
+
+/// The value that most clients have; of equally many the default, else the first. An optional setting is shared only if
+/// every client has one.
+template <class T>
+void share(const std::vector<ClientSpec>& clients, T Plan::*setting, Plan& shared) {
+  const auto have = [&](const T& value) {
+    return std::ranges::count_if(clients, [&](const ClientSpec& client) { return client.plan.*setting == value; });
+  };
+  auto most = have(shared.*setting);
+  if (optional<T> && most > 0) return;
+  for (const ClientSpec& client : clients) {
+    const auto same = have(client.plan.*setting);
+    if (same <= most) continue;
+    most = same;
+    shared.*setting = client.plan.*setting;
   }
+}
+
+/// What [workload] says.
+Plan shared_plan(const std::vector<ClientSpec>& clients) {
+  Plan shared;
+  share(clients, &Plan::start, shared);
+  share(clients, &Plan::rounds, shared);
+  share(clients, &Plan::lease, shared);
+  share(clients, &Plan::patience, shared);
+  share(clients, &Plan::attempts, shared);
+  share(clients, &Plan::retry, shared);
+  share(clients, &Plan::rest, shared);
+  share(clients, &Plan::work, shared);
+  share(clients, &Plan::obeys, shared);
+  share(clients, &Plan::on_error, shared);
   return shared;
 }
 
 void write_clients(Writer& out, const Scenario& s) {
-  const Plan shared = shared_plan(s);
+  const Plan shared = shared_plan(s.clients);
   out.begin("[workload]");
   if (s.clients.size() != 2) out.put("clients", static_cast<std::int64_t>(s.clients.size()));
   write_plan(out, shared, Plan{});
@@ -115,8 +147,8 @@ void write_clients(Writer& out, const Scenario& s) {
     if (client.plan == shared && client.clock == ClockSpec{}) continue;
     out.begin("[[client]]", true);
     out.put("name", client.name);
-    if (client.clock.wall != Duration{}) out.put("clock", signed_text(client.clock.wall));
     write_plan(out, client.plan, shared);
+    if (client.clock.wall != Duration{}) out.put("clock", signed_text(client.clock.wall));
   }
 }
 
@@ -124,16 +156,61 @@ void write_servers(Writer& out, const Scenario& s) {
   out.begin("[servers]");
   if (s.servers.size() != 1) out.put("redis", static_cast<std::int64_t>(s.servers.size()));
   for (const ServerSpec& server : s.servers) {
-    const bool plain =
-        server.clock == ClockSpec{} && server.replica_of.empty() && server.persistence == Persistence::none;
-    if (plain) continue;
+    ServerSpec plain;
+    plain.name = server.name;
+    if (server == plain) continue;
     out.begin("[[server]]", true);
     out.put("name", server.name);
     if (server.clock.wall != Duration{}) out.put("clock", signed_text(server.clock.wall));
+    if (!server.replica_of.empty()) out.put("replica_of", server.replica_of);
     if (server.persistence != Persistence::none) {
       out.put("persistence", word(server.persistence, persistence_choices()));
     }
-    if (!server.replica_of.empty()) out.put("replica_of", server.replica_of);
+  }
+}
+
+void write_network(Writer& out, const Network& network) {
+  const Network standard;
+  out.begin("[network]");
+  if (network.latency != standard.latency) out.put("latency", network.latency);
+  if (network.replication != standard.replication) out.put("replication", network.replication);
+  if (network.timeout != standard.timeout) out.put("timeout", network.timeout);
+  if (network.on_timeout != standard.on_timeout) out.put("on_timeout", word(network.on_timeout, on_timeout_choices()));
+}
+
+/// What read_fault asks for, kind by kind.
+void write_fault_settings(Writer& out, const Fault& f) {
+  switch (f.kind) {
+    case FaultKind::pause:
+    case FaultKind::replication_stall:
+    case FaultKind::restart:
+    case FaultKind::power_cut:
+    case FaultKind::resend: return out.put("for", f.lasts);
+    case FaultKind::delay:
+      if (f.reply) out.put("late", "reply");
+      return out.put("by", f.by);
+    case FaultKind::clock_jump: return out.put("by", signed_text(f.by));
+    case FaultKind::break_connection: return out.put("peer", f.peer);
+    case FaultKind::partition:
+      if (!f.peer.empty()) out.put("peer", f.peer);
+      if (f.way != Fault::Way::both) out.put("way", word(f.way, way_choices()));
+      return out.put("for", f.lasts);
+    case FaultKind::clock_rate:
+      out.put("rate", rate_text(f.rate_ppb));
+      if (f.lasts != Duration{}) out.put("for", f.lasts);
+      return;
+    case FaultKind::drop:
+      if (f.reply) out.put("lose", "reply");
+      return;
+    case FaultKind::failover:
+      out.put("to", f.peer);
+      if (f.old_serves) out.put("old", "serves");
+      if (!f.to_clients.empty()) out.put("told", f.to_clients);
+      return;
+    case FaultKind::crash:
+    case FaultKind::kill_task:
+    case FaultKind::evict:
+    case FaultKind::flush: return;
   }
 }
 
@@ -142,27 +219,53 @@ void write_fault(Writer& out, const Fault& f) {
   out.put("kind", name(f.kind));
   out.put("target", f.target);
   if (f.at) out.put("at", *f.at);
-  if (f.when) out.put("when", to_text(*f.when));
-  if (f.delay != Duration{}) out.put("after", f.delay);
-  if (f.lasts != Duration{}) out.put("for", f.lasts);
-  if (f.kind == FaultKind::clock_jump) out.put("by", signed_text(f.by));
-  if (f.kind == FaultKind::delay) out.put("by", f.by);
-  if (f.kind == FaultKind::clock_rate) out.put("rate", rate_text(f.rate_ppb));
-  if (f.kind == FaultKind::drop && f.reply) out.put("lose", "reply");
-  if (f.kind == FaultKind::failover) {
-    out.put("to", f.peer);
-    if (f.old_serves) out.put("old", "serves");
-    if (!f.to_clients.empty()) out.put("told", f.to_clients);
-  } else if (!f.peer.empty()) {
-    out.put("peer", f.peer);
+  if (f.when) {
+    out.put("when", to_text(*f.when));
+    if (f.delay != Duration{}) out.put("after", f.delay);
   }
-  if (f.way != Fault::Way::both) out.put("way", word(f.way, way_choices()));
+  write_fault_settings(out, f);
 }
 
-void write_expectations(Writer& out, const char* world, const std::optional<Expectations>& expected) {
-  if (!expected) return;
-  out.begin(fmt::format("[expect.{}]", world), true);
-  for (const auto& [property, verdict] : *expected) out.put(property, verdict);
+void write_step(Writer& out, const Step& step) {
+  out.begin("[[step]]", true);
+  out.put("event", to_text(step.event));
+  if (step.takes) out.put("takes", *step.takes);
+}
+
+void write_settings(Writer& out, const Scenario& s) {
+  const Scenario standard;
+  out.begin("[judge]");
+  if (s.takeover) out.put("takeover", *s.takeover);
+  out.begin("[run]");
+  if (s.horizon != standard.horizon) out.put("horizon", s.horizon);
+  if (s.grid != standard.grid) out.put("grid", s.grid);
+  if (s.seed != standard.seed) out.put("seed", static_cast<std::int64_t>(s.seed));
+  out.begin("[real]");
+  if (s.scale != standard.scale) out.put("scale", s.scale);
+}
+
+/// The one word that is expected of every property, if it is one.
+std::optional<std::string> word_for_all(const std::optional<Expectations>& expected) {
+  if (!expected || expected->size() != check::names().size()) return std::nullopt;
+  const std::string& first = expected->begin()->second;
+  const auto same = [&](const auto& one) { return one.second == first; };
+  return std::ranges::all_of(*expected, same) ? std::optional(first) : std::nullopt;
+}
+
+void write_expect(Writer& out, const Expect& expect) {
+  const std::pair<std::string_view, const std::optional<Expectations>&> worlds[] = {
+      {"run", expect.run}, {"explore", expect.explore}, {"real", expect.real}};
+  out.begin("[expect]");
+  for (const auto& [world, expected] : worlds) {
+    if (const auto all = word_for_all(expected)) out.put(world, *all);
+  }
+  for (const auto& [world, expected] : worlds) {
+    if (!expected || word_for_all(expected)) continue;
+    out.begin(fmt::format("[expect.{}]", world), true);
+    for (const std::string_view property : check::names()) {
+      if (const auto found = expected->find(property); found != expected->end()) out.put(property, found->second);
+    }
+  }
 }
 
 }  // namespace
@@ -176,39 +279,18 @@ std::string to_toml(const Scenario& s) {
   out.begin("[algorithm]");
   out.put("name", s.algorithm->name);
   for (const Parameter& parameter : s.algorithm->parameters) {
-    const Duration value = s.parameters.find(parameter.name)->second;
-    if (value != parameter.standard) out.put(parameter.name, value);
+    const auto set = s.parameters.find(parameter.name);
+    if (set != s.parameters.end() && set->second != parameter.standard) out.put(parameter.name, set->second);
   }
   write_clients(out, s);
   write_servers(out, s);
-  const Network standard;
-  out.begin("[network]");
-  if (s.network.latency != standard.latency) out.put("latency", s.network.latency);
-  if (s.network.replication != standard.replication) out.put("replication", s.network.replication);
-  if (s.network.timeout != standard.timeout) out.put("timeout", s.network.timeout);
-  if (s.network.on_timeout != standard.on_timeout) {
-    out.put("on_timeout", word(s.network.on_timeout, on_timeout_choices()));
-  }
+  write_network(out, s.network);
   out.begin("[resource]");
   if (s.fencing != Fencing::none) out.put("fencing", word(s.fencing, fencing_choices()));
   for (const Fault& fault : s.faults) write_fault(out, fault);
-  for (const Step& step : s.steps) {
-    out.begin("[[step]]", true);
-    out.put("event", to_text(step.event));
-    if (step.takes) out.put("takes", *step.takes);
-  }
-  const Scenario defaults;
-  out.begin("[run]");
-  if (s.horizon != defaults.horizon) out.put("horizon", s.horizon);
-  if (s.grid != defaults.grid) out.put("grid", s.grid);
-  if (s.seed != defaults.seed) out.put("seed", static_cast<std::int64_t>(s.seed));
-  out.begin("[real]");
-  if (s.scale != defaults.scale) out.put("scale", s.scale);
-  out.begin("[judge]");
-  if (s.takeover) out.put("takeover", *s.takeover);
-  write_expectations(out, "run", s.expect.run);
-  write_expectations(out, "explore", s.expect.explore);
-  write_expectations(out, "real", s.expect.real);
+  for (const Step& step : s.steps) write_step(out, step);
+  write_settings(out, s);
+  write_expect(out, s.expect);
   return text;
 }
 

@@ -8,7 +8,8 @@
 
 namespace lockproof::harness {
 
-/// Only what differs from the defaults. The bounds of a search ([explore]) are left out.
+/// Only what differs from the defaults, as a person would write it. Left out: the bounds of a search ([explore]), and
+/// what no file can say (clocks' `mono`, seeds beyond 2^63). Hosts must be named as parse.hpp names them.
 [[nodiscard]] std::string to_toml(const Scenario& scenario);
 
 }  // namespace lockproof::harness
