@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "algorithms/catalogue.hpp"
 #include "certify/plants.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/scenario/names.hpp"
@@ -54,6 +55,30 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--out", arguments.out, "folder for verdict.json and the counterexamples, which are scenarios");
 }
 
+/// Empty if it is one; else what CLI11 is to say.
+std::string no_algorithm(const std::string& name) {
+  if (find_algorithm(name)) return "";
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : catalogue()) names.emplace_back(algorithm.name);
+  return fmt::format("'{}' is no algorithm{}", name, harness::suggestion(name, names));
+}
+
+void add_bench(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("ALGORITHM", arguments.paths, "of the catalogue; nothing: all")->check(no_algorithm);
+  sub.add_option("--clients", arguments.clients, "how many, in turn; 2,8,32 if not given")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(2, 64));
+  sub.add_flag("--real", arguments.real, "on real servers as well as in the simulator; takes some minutes");
+  sub.add_option("--runs", arguments.runs, "how often to measure, for the medians; 3 if not given")
+      ->check(CLI::Range(1, 1000));
+  sub.add_option("--out", arguments.out,
+                 "folder for bench.json, of which report makes a picture, and for the scenarios");
+  sub.add_option("--format", arguments.format, "text for people, json for machines")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments) {
   const auto verb = [&](const char* name, const char* help) {
     CLI::App* sub = app.add_subcommand(name, help);
@@ -94,8 +119,10 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember({"text", "markdown"}))
       ->capture_default_str();
   CLI::App* report = verb("report", "Draw the pictures of what was written with --out");
-  report->add_option("RUN", arguments.paths, "folders written by run or real, results.json of check")->required();
+  report->add_option("RUN", arguments.paths, "folders written by run or real, check, bench")->required();
   report->add_option("--out", arguments.out, "folder for the pictures; nothing: where the first one is");
+  add_bench(*verb("bench", "Measure the locks: acquisitions per second, waits, time to take over after a crash"),
+            arguments);
   add_certify(*verb("certify", "Compare the simulated Redis node with a real one, command by command"), arguments);
 }
 

@@ -19,7 +19,8 @@ struct Arguments {
   std::uint64_t commands = 100'000;  // certify: how many
   std::string plant;                 // certify: a rule to make wrong; empty: none
   bool reference = false;            // certify: print docs/reference/redis.md instead
-  bool real = false;                 // check: on real servers too
+  bool real = false;                 // check, bench: on real servers too
+  std::vector<int> clients;          // bench: how many, in turn; empty: the default
   bool no_trace = false;
   std::string budget;                 // explore: a file; empty: the scenario's own [explore]
   std::optional<int> max_faults;      // explore: instead of the budget's
@@ -27,7 +28,7 @@ struct Arguments {
   std::string memory = "4G", time;    // explore: limits; no time: none
   std::string engine = "replay";      // explore
   bool no_reduction = false;          // explore
-  std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one
+  std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one; bench: of each kind
   int exit = -1;                      // not -1: nothing to do, leave with this code (help was shown, or an error)
 };
 

@@ -12,6 +12,7 @@ int explore_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
 int list_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);
+int bench_command(const Arguments& arguments);
 int certify_command(const Arguments& arguments);
 
 }  // namespace lockproof::cli

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures of what lockproof wrote: report.py RUN|RESULTS.json… [-o FOLDER].
+"""The pictures of what lockproof wrote: report.py RUN|RESULTS… [-o FOLDER].
 
 Each run gets its own picture. Runs of the same scenario (a simulated and a real one, say) are also drawn below each
-other in one. Results of `check` become one matrix. Without -o the pictures go to the folder `report` beside the first
-of them. Prints one line for each run, and last the picture to look at first.
+other in one. The results.json of `check` become one matrix, the bench.json of `bench` a picture. Without -o the
+pictures go to the folder `report` beside the first of them. Prints one line for each run, and last the picture to look
+at first.
 """
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
+import bench
 import matrix
 import spacetime
 from history import BAD_INPUT_EXIT, BadInput, load_run
@@ -18,7 +21,7 @@ from results import load_results
 from scene import Scene
 from style import duration_text
 
-RESULTS = ("results.json",)  # beside these names any other file that ends in .json
+RESULTS, BENCH = "results.json", "bench.json"
 
 def summary(run):
     """What a run showed, in one line."""
@@ -61,16 +64,27 @@ def groups(runs):
 
 
 def sorted_out(paths):
-    """(runs, files of results), as check and bench write them; a folder may be given for the file in it."""
-    runs, results = [], []
+    """(runs, files of check, files of bench); a folder may be given for the file in it. Raises BadInput."""
+    runs, results, benches = [], [], []
     for path in paths:
-        inside = [] if (path / "history.jsonl").exists() else [path / name for name in RESULTS]
-        found = [file for file in inside if file.exists()]
-        if found or path.suffix == ".json" and not path.is_dir():
-            results += found or [path]
-        else:
+        for file in [] if (path / "history.jsonl").exists() else [path / RESULTS, path / BENCH]:
+            if file.exists():
+                path = file
+        if path.suffix != ".json" or path.is_dir():
             runs.append(path)
-    return runs, results
+        elif is_bench(path):
+            benches.append(path)
+        else:
+            results.append(path)
+    return runs, results, benches
+
+
+def is_bench(path):
+    """By its name, or by what is in it; what cannot be read is left to its reader to complain of."""
+    try:
+        return path.name == BENCH or "lockproof_bench" in json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError):
+        return False
 
 
 def draw_runs(runs, out):
@@ -83,17 +97,20 @@ def draw_runs(runs, out):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description="Draws the pictures of runs, and of the results of many.")
     parser.add_argument("paths", nargs="+", metavar="RUN", type=Path,
-                        help="a folder that a run wrote, its history.jsonl, or the results.json of check")
+                        help="a folder that a run, check or bench wrote, or a file in it")
     parser.add_argument("-o", "--out", metavar="FOLDER", type=Path, help="where the pictures go")
     options = parser.parse_args(arguments)
     try:
-        folders, files = sorted_out(options.paths)
+        folders, files, benches = sorted_out(options.paths)
         runs = [load_run(path) for path in folders]
         results = [entry for path in files for entry in load_results(path)]
-        out = options.out or (runs[0].path if runs else files[0]).parent / "report"
+        measured = [bench.load_bench(path) for path in benches]
+        out = options.out or (runs[0].path if runs else (files + benches)[0]).parent / "report"
         written = draw_runs(runs, out)
         if results:
             written += save(matrix.page(results), out / "matrix")[:1]
+        for number, one in enumerate(measured, start=1):
+            written += save(bench.page(one), out / ("bench" if number == 1 else f"bench-{number}"))[:1]
     except BadInput as problem:
         print(f"report: {problem}", file=sys.stderr)
         return BAD_INPUT_EXIT

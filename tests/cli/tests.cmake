@@ -3,6 +3,9 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME cli.golden
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_golden.py $<TARGET_FILE:lockproof>
           ${CMAKE_CURRENT_SOURCE_DIR}/cli ${PROJECT_SOURCE_DIR})
+add_test(NAME bench.real COMMAND lockproof bench setnx-del --clients 2,3 --runs 1 --real)
+set_tests_properties(bench.real PROPERTIES LABELS needs-redis TIMEOUT 60
+  PASS_REGULAR_EXPRESSION "setnx-del +simulated .* never +never.*\nsetnx-del +real +[1-9].* never +never")
 add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 # Not Redlock on real servers: five of them, and time-outs of milliseconds, are more than a busy machine keeps up with.
 # lockproof check scenarios --real runs them all.
