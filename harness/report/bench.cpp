@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
 
 #include "harness/scenario/names.hpp"
 
