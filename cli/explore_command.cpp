@@ -117,8 +117,7 @@ ExploreReport explore(const Arguments& arguments) {
     if (!watch.why().empty()) report.found.stopped = watch.why();
   }
   for (const auto& [way, broken] : report.found.broken) {
-    auto shown =
-        sim::counterexample(report.scenario, report.budget, limits, way.first, way.second, broken, scenario.horizon);
+    auto shown = sim::counterexample(report.scenario, report.budget, way.first, way.second, broken, scenario.horizon);
     if (!shown) continue;
     shown->scenario.title = fmt::format("{}: {}{}", way.first, way.second.empty() ? "violated" : way.second,
                                         scenario.title.empty() ? "" : ". " + scenario.title);

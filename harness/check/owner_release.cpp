@@ -39,6 +39,10 @@ class OwnerRelease final : public Monitor {
         for (const harness::Effect& effect : event.effects) {
           if (effect.key == key_) changes(i, event, effect);
         }
+        sent_.erase({event.peer, event.host, event.message});
+        return;
+      case What::drop:
+        if (event.word == "request") sent_.erase({event.host, event.peer, event.message});
         return;
       default: return;
     }

@@ -4,13 +4,11 @@
 #include <algorithm>
 
 namespace lockproof::sim {
-namespace {
 
 using harness::EventName;
 using harness::FaultKind;
 
-/// Striking at one host, it changes what another one does at the same instant.
-bool reaches_others(FaultKind kind) {
+bool reaches_others(harness::FaultKind kind) {
   switch (kind) {
     case FaultKind::break_connection:
     case FaultKind::partition:
@@ -21,8 +19,6 @@ bool reaches_others(FaultKind kind) {
     default: return false;
   }
 }
-
-}  // namespace
 
 CommutingChooser::CommutingChooser(Chooser& inner, const harness::Scenario& scenario, const harness::Bounds& budget)
     : inner_(inner), budget_(budget),

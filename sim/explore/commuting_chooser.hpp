@@ -13,6 +13,9 @@
 
 namespace lockproof::sim {
 
+/// Whether a fault of this kind, striking at one host, changes what another one does at the same instant.
+[[nodiscard]] bool reaches_others(harness::FaultKind kind);
+
 class CommutingChooser final : public Chooser {
  public:
   /// Hands on to `inner` what is left to choose. All must outlive it.

@@ -17,12 +17,12 @@ constexpr Duration minutes = seconds(120);  // to end by itself after the violat
 constexpr std::uint64_t seeds = 4;          // with all of which a step must not matter to be dropped
 
 /// The walk's world offers the reduction's choices; who writes them down sees all that could have happened.
-harness::Scenario written_down(const harness::Scenario& explored, const harness::Bounds& budget, bool reduce,
-                               const Broken& broken, Duration horizon) {
+harness::Scenario written_down(const harness::Scenario& explored, const harness::Bounds& budget, const Broken& broken,
+                               Duration horizon) {
   redis::ScriptEngine scripts;
   PathChooser path(broken.choices);
   CommutingChooser reduced(path, explored, budget);
-  RecordingChooser recording(reduce ? static_cast<Chooser&>(reduced) : path);
+  RecordingChooser recording(broken.reduced ? static_cast<Chooser&>(reduced) : path);
   Walk walk(explored, budget, scripts, recording);
   reduced.follow(walk.world());
   for (int i = 0; i < broken.depth; ++i) walk.step();
@@ -67,9 +67,9 @@ void drop_steps(harness::Scenario& scenario, const std::string& property, const 
 }  // namespace
 
 std::optional<Counterexample> counterexample(const harness::Scenario& explored, const harness::Bounds& budget,
-                                             const Limits& limits, const std::string& property, const std::string& kind,
-                                             const Broken& broken, Duration horizon) {
-  harness::Scenario scenario = written_down(explored, budget, limits.reduce, broken, horizon);
+                                             const std::string& property, const std::string& kind, const Broken& broken,
+                                             Duration horizon) {
+  harness::Scenario scenario = written_down(explored, budget, broken, horizon);
   scenario.explore.reset();
   scenario.expect = {};
   scenario.seed = 1;

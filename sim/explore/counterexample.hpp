@@ -20,8 +20,8 @@ struct Counterexample {
 /// run` will. `explored` is the bounded scenario; `horizon` the one to write. Nothing if that run does not break the
 /// property in this way: then the search is wrong.
 [[nodiscard]] std::optional<Counterexample> counterexample(const harness::Scenario& explored,
-                                                           const harness::Bounds& budget, const Limits& limits,
-                                                           const std::string& property, const std::string& kind,
-                                                           const Broken& broken, Duration horizon);
+                                                           const harness::Bounds& budget, const std::string& property,
+                                                           const std::string& kind, const Broken& broken,
+                                                           Duration horizon);
 
 }  // namespace lockproof::sim

@@ -25,14 +25,16 @@ struct Progress {
 struct Limits {
   unsigned workers = 1;
   std::uint64_t bytes = std::uint64_t{4} << 30;
-  bool reduce = true;                               // leave out orders of events that commute
-  bool depth_first = false;                         // for comparison: the same states and transitions, no short paths
+  bool reduce = true;        // leave out orders of events that commute
+  bool keep_names = false;   // tell apart states that differ in the names of tokens only, as the interned engine does
+  bool depth_first = false;  // for comparison: the same states and transitions, no short paths
   std::function<bool(const Progress&)> go_on = {};  // asked from time to time; false: stop
 };
 
 /// The shortest schedule of those with the fewest faults that breaks a property in one way.
 struct Broken {
-  Choices choices;
+  Choices choices;       // as a world asks
+  bool reduced = false;  // asked through the reduction of ties
   int faults = 0;
   int depth = 0;  // events
 };

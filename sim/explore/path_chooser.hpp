@@ -32,6 +32,11 @@ class PathChooser final : public Chooser {
     ++path_.back();
     return true;
   }
+  /// Walks another path, from its start.
+  void follow(Choices path) {
+    path_ = std::move(path);
+    rewind();
+  }
   /// Walks from the start again.
   void rewind() {
     made_ = 0;

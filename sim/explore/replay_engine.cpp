@@ -118,7 +118,8 @@ class Engine {
     do {
       chooser.rewind();
       CommutingChooser reduced(chooser, scenario_, budget_);
-      Walk walk(scenario_, budget_, scripts, limits_.reduce ? static_cast<Chooser&>(reduced) : chooser);
+      Walk walk(scenario_, budget_, scripts, limits_.reduce ? static_cast<Chooser&>(reduced) : chooser,
+                limits_.keep_names);
       reduced.follow(walk.world());
       Leaf leaf;
       if (state != nobody) {
@@ -163,7 +164,7 @@ class Engine {
       const bool better = found == result_.broken.end() ||
                           std::pair(leaf.faults, depth) < std::pair(found->second.faults, found->second.depth);
       if (!better) continue;
-      Broken broken{path_to(parent), leaf.faults, depth};
+      Broken broken{path_to(parent), limits_.reduce, leaf.faults, depth};
       broken.choices.insert(broken.choices.end(), leaf.choices.begin(), leaf.choices.end());
       result_.broken.insert_or_assign(way, std::move(broken));
     }

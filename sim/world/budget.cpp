@@ -2,6 +2,7 @@
 #include "sim/world/budget.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lockproof::sim {
 
@@ -11,6 +12,11 @@ using harness::When;
 
 Budget::Budget(const harness::Scenario& scenario, const harness::Bounds* bounds)
     : scenario_(scenario), bounds_(bounds), counts_(bounds ? bounds->budget.size() : 0, 0) {}
+
+void Budget::resume(const std::vector<int>& counts) {
+  counts_ = counts;
+  used_ = std::accumulate(counts.begin(), counts.end(), 0);
+}
 
 void Budget::count(const Occasion& o) {
   const auto same = [&](const When& w) {

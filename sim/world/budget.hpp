@@ -33,6 +33,9 @@ class Budget {
   /// How often each kind has struck, in the order of the bounds: part of a world's state.
   [[nodiscard]] const std::vector<int>& counts() const { return counts_; }
 
+  /// Goes on from counts that another budget has reached.
+  void resume(const std::vector<int>& counts);
+
   /// Call at each occasion, also when nothing can strike: occurrences are counted for the name of the event.
   void count(const Occasion& occasion);
 

@@ -23,8 +23,10 @@ struct Message {
   Command command{std::vector<Value>{}};
   std::optional<Reply> reply;
   Duration arrives{};
-  bool refused = false;  // nobody listens at the server
-  bool push = false;     // sent by the server by itself
+  bool refused = false;      // nobody listens at the server
+  bool push = false;         // sent by the server by itself
+  bool answer_lost = false;  // known already when a command is on its way: a fault of its answer
+  Duration answer_late{};
 };
 
 class Line {
@@ -44,6 +46,11 @@ class Line {
     return message;
   }
   void clear() { messages_.clear(); }
+  /// As if nothing had ever been sent over it, but for its faults.
+  void forget() {
+    messages_.clear();
+    last_ = {};
+  }
   [[nodiscard]] const std::deque<Message>& messages() const { return messages_; }
   [[nodiscard]] Duration last() const { return last_; }
 

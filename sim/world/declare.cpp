@@ -59,6 +59,10 @@ void declare(Identity& into, const redis::Sessions& sessions, const std::map<int
   }
 }
 
+bool loses_answer(const Connection& connection, const Message& message) {
+  return message.answer_lost || connection.replies.loses(message);
+}
+
 /// A fault that is under way, by what it does and not by its number.
 void declare(Identity& into, const harness::Fault& fault) {
   into.number(static_cast<std::int64_t>(fault.kind));
@@ -116,7 +120,9 @@ void Process::declare(Identity& into) const {
   sim::declare(into, clocks_, world_.now());
   sim::declare(into, triggers_);
   for (const Token& token : born_with_) into.value(token, now.wall_ms);
-  into.life(rests ? client_->life() : rest_life_, now);
+  harness::Life life = rests ? client_->life() : rest_life_;
+  if (worker_killed_) life.worker_due.reset();  // nobody acts on it any more
+  into.life(life, now);
   into.lock(rests ? lock_->state() : rest_lock_, now);
   if (!rests) {
     into.number(static_cast<std::int64_t>(inputs_.size()));
@@ -150,6 +156,7 @@ void Process::declare(Identity& into) const {
 /// in them are none.
 void World::declare_connections(Identity& into, const Process& process, std::map<int, int>& numbers) const {
   const std::int64_t wall_ms = clocks_of(process.index()).wall_ms(now_);
+  const bool rounds_matter = std::ranges::any_of(servers_, [](const auto& s) { return !s->triggers.none(); });
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     for (const auto& connection : connections_) {
       if (connection->client != process.index() || connection->server != first_server() + static_cast<HostIndex>(i)) {
@@ -159,6 +166,7 @@ void World::declare_connections(Identity& into, const Process& process, std::map
       if (connection->closed && connection->requests.empty() && connection->replies.empty() && !held) continue;
       const int number = static_cast<int>(numbers.size());
       numbers.emplace(connection->number, number);
+      into.number(process.index());
       into.number(static_cast<std::int64_t>(i));
       into.number(connection->closed + 2 * (process.connections()[i] == connection.get()));
       for (const Line* line : {&connection->requests, &connection->replies}) {
@@ -171,11 +179,16 @@ void World::declare_connections(Identity& into, const Process& process, std::map
         for (const Message& message : line->messages()) {
           into.number(message.push ? 0 : process.distance(*connection, message.number));
           into.number(message.refused + 2 * message.push);
-          into.number(connection->replies.loses(message) + 2 * (connection->replies.late == message.number));
-          into.number(process.life().round - message.round);
+          into.number(connection->replies.loses(message));
+          into.duration(connection->replies.late == message.number ? connection->replies.late_by : Duration{});
+          if (rounds_matter) into.number(message.round);
           into.duration(std::max(message.arrives - now_, Duration{}));
-          into.command(message.command, wall_ms);
-          if (message.reply) into.reply(*message.reply, wall_ms);
+          if (message.reply) {
+            into.text(message.command.verb());
+            into.reply(*message.reply, wall_ms);
+          } else {
+            into.command(message.command, wall_ms);
+          }
         }
       }
     }
@@ -192,7 +205,8 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
   into.number(static_cast<std::int64_t>(server.inbox.size()));
   for (const Server::Unseen& unseen : server.inbox) {
     into.number(numbers.at(unseen.connection->number));
-    into.number(unseen.announced + 2 * unseen.connection->replies.loses(unseen.request));
+    into.number(unseen.announced + 2 * loses_answer(*unseen.connection, unseen.request));
+    into.duration(unseen.request.answer_late);
     into.number(processes_[static_cast<std::size_t>(unseen.connection->client)]->distance(*unseen.connection,
                                                                                           unseen.request.number));
     into.command(unseen.request.command, wall_ms);
@@ -200,7 +214,7 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
   into.number(static_cast<std::int64_t>(server.outbox.size()));
   for (const auto& [connection, message] : server.outbox) {
     into.number(numbers.at(connection->number));
-    into.number(connection->replies.loses(message));
+    into.number(loses_answer(*connection, message));
     into.number(processes_[static_cast<std::size_t>(connection->client)]->distance(*connection, message.number));
     into.reply(*message.reply, wall_ms);
   }
@@ -265,6 +279,18 @@ bool World::in_flight(HostIndex client, HostIndex server, int number) const {
 
 std::string World::identity(bool offsets) const {
   Identity into(tokens_);
+  declare_all(into, offsets);
+  return into.take();
+}
+
+std::pair<std::string, std::uint64_t> World::identity_with_names(bool offsets) const {
+  Identity into;
+  declare_all(into, offsets);
+  const std::uint64_t names = into.names();
+  return {into.take(), names};
+}
+
+void World::declare_all(Identity& into, bool offsets) const {
   std::map<int, int> numbers;  // of connections: the server's own, and one free of history
   for (const auto& process : processes_) process->declare(into);
   for (const auto& process : processes_) declare_connections(into, *process, numbers);
@@ -276,7 +302,6 @@ std::string World::identity(bool offsets) const {
       into.number(clocks_of(host).wall_ms(now_) - clocks_of(0).wall_ms(now_));
     }
   }
-  return into.take();
 }
 
 }  // namespace lockproof::sim

@@ -2,6 +2,7 @@
 #include "sim/world/identity.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "algorithms/port/clock.hpp"
 
@@ -10,6 +11,20 @@ namespace lockproof::sim {
 using harness::Phase;
 using harness::Readings;
 using harness::What;
+
+std::uint64_t token_bits(std::string_view bytes) {
+  std::uint64_t bits = 0;
+  for (std::size_t at = bytes.find('c'); at != std::string_view::npos; at = bytes.find('c', at + 1)) {
+    const char* const end = bytes.data() + bytes.size();
+    int client = 0, n = 0;
+    const auto [dot, no_client] = std::from_chars(bytes.data() + at + 1, end, client);
+    if (no_client != std::errc() || dot == end || *dot != '.') continue;
+    const auto [rest, no_number] = std::from_chars(dot + 1, end, n);
+    if (no_number != std::errc()) continue;
+    if (client >= 1 && client <= token_clients && n >= 1 && n <= token_names) bits |= token_bit(client - 1, n);
+  }
+  return bits;
+}
 
 /// Seven bits a byte, small numbers of both signs first.
 void Identity::number(std::int64_t n) {
@@ -29,11 +44,13 @@ void Identity::text(std::string_view text) {
 /// A token is known by its bytes: a script's answer has no mark.
 void Identity::value(const Value& value, std::int64_t wall_ms) {
   const std::string& bytes = value.bytes();
-  if (const auto drawn = std::ranges::find(drawn_, bytes); drawn != drawn_.end()) {
-    auto found = std::ranges::find(seen_, bytes);
-    if (found == seen_.end()) found = seen_.insert(found, std::string_view(*drawn));
-    number(1);
-    return number(found - seen_.begin());
+  if (drawn_) {
+    if (const auto drawn = std::ranges::find(*drawn_, bytes); drawn != drawn_->end()) {
+      auto found = std::ranges::find(seen_, bytes);
+      if (found == seen_.end()) found = seen_.insert(found, std::string_view(*drawn));
+      number(1);
+      return number(found - seen_.begin());
+    }
   }
   if (value.mark() == Value::Mark::stamp) {
     if (const auto i = Clock::read(value)) {
@@ -41,6 +58,7 @@ void Identity::value(const Value& value, std::int64_t wall_ms) {
       return number(InstantAccess::us(*i) / 1000 - wall_ms);
     }
   }
+  if (!drawn_) names_ |= token_bits(bytes);
   number(0);
   text(bytes);
 }

@@ -20,10 +20,19 @@
 
 namespace lockproof::sim {
 
+/// The names of tokens ("c2.7": of client 2 the seventh) that stand in a value, a bit each.
+inline constexpr int token_names = 16, token_clients = 4;
+[[nodiscard]] std::uint64_t token_bits(std::string_view bytes);
+[[nodiscard]] constexpr std::uint64_t token_bit(int client, int n) {
+  return std::uint64_t{1} << (client * token_names + n - 1);
+}
+
 class Identity {
  public:
   /// `tokens`: all that were drawn so far.
-  explicit Identity(const std::vector<std::string>& tokens) : drawn_(tokens) {}
+  explicit Identity(const std::vector<std::string>& tokens) : drawn_(&tokens) {}
+  /// Tokens keep their names: for parts of a world, whose names others use as well.
+  Identity() = default;
 
   void number(std::int64_t n);
   void text(std::string_view text);
@@ -43,11 +52,14 @@ class Identity {
   /// What a step has read, drawn and been answered.
   void input(const harness::Event& event, const harness::Readings& now);
 
+  /// Names of tokens that were written, given that they keep them.
+  [[nodiscard]] std::uint64_t names() const { return names_; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 
  private:
-  const std::vector<std::string>& drawn_;
+  const std::vector<std::string>* drawn_ = nullptr;
   std::vector<std::string_view> seen_;  // tokens in order of first sight
+  std::uint64_t names_ = 0;
   std::string bytes_;
 };
 

@@ -77,6 +77,7 @@ class Process final : public Pinned {
   [[nodiscard]] int steps_of(Timer::Kind kind) const { return steps_[kind == Timer::Kind::watchdog]; }
 
  private:
+  friend class Cell;
   friend class Waiting;
   friend class CallGroup;
   friend class NewsWait;

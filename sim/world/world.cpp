@@ -113,6 +113,22 @@ void World::collect() {
   }
 }
 
+World::Coming World::candidate(std::size_t i) const {
+  const Candidate& c = candidates_.at(i);
+  switch (c.kind) {
+    case Candidate::Kind::request:
+    case Candidate::Kind::reply: {
+      const Connection& over = *connections_[c.index];
+      return {true, c.kind == Candidate::Kind::reply, over.client, over.server - first_server(), harness::no_host};
+    }
+    case Candidate::Kind::replication: return {.host = first_server() + static_cast<HostIndex>(c.index)};
+    case Candidate::Kind::timer: return {.host = static_cast<HostIndex>(c.index)};
+    case Candidate::Kind::strike:
+    case Candidate::Kind::heal: break;
+  }
+  return {.host = history_.host_named(faults_[plans_[c.index].fault].target)};
+}
+
 void World::perform(const Candidate& candidate) {
   switch (candidate.kind) {
     case Candidate::Kind::request: {
@@ -218,8 +234,8 @@ void World::execute(Connection& connection, Message message) {
 }
 
 void World::answer(Connection& connection, Message reply) {
-  if (connection.replies.loses(reply)) return note_drop(connection, reply.number, "reply");
-  const Duration way = latency(connection, reply);
+  if (reply.answer_lost || connection.replies.loses(reply)) return note_drop(connection, reply.number, "reply");
+  const Duration way = latency(connection, reply) + reply.answer_late;
   connection.replies.push(std::move(reply), now_ + way);
 }
 

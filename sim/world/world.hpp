@@ -83,6 +83,15 @@ class World final : public Pinned {
   [[nodiscard]] bool in_flight(harness::HostIndex client, harness::HostIndex server, int number) const;
   [[nodiscard]] harness::History take_history() { return std::move(history_); }
 
+  /// One of the events that are due now, while the chooser is asked which is first.
+  struct Coming {
+    bool arrives = false;  // from one host at another; else of a host's own
+    bool reply = false;
+    int client = 0, server = 0;  // of an arrival; servers from 0
+    harness::HostIndex host = 0;
+  };
+  [[nodiscard]] Coming candidate(std::size_t i) const;
+
   // What the hosts of this world use.
   [[nodiscard]] const harness::Scenario& scenario() const { return scenario_; }
   [[nodiscard]] const Options& options() const { return options_; }
@@ -93,6 +102,8 @@ class World final : public Pinned {
   /// The state as bytes, given Options::identity. `offsets`: with how far the hosts' wall clocks differ, which matters
   /// to locks that compare them.
   [[nodiscard]] std::string identity(bool offsets = true) const;
+  /// The same with the names of tokens as they are, and which of them are in use anywhere (see token_bits).
+  [[nodiscard]] std::pair<std::string, std::uint64_t> identity_with_names(bool offsets = true) const;
   [[nodiscard]] bool wall_was_read() const { return wall_was_read_; }
   [[nodiscard]] const std::string& name(harness::HostIndex host) const { return history_.host_name(host); }
   [[nodiscard]] harness::HostIndex first_server() const {
@@ -121,6 +132,7 @@ class World final : public Pinned {
   void note(harness::HostIndex host, const HostClocks& clocks, harness::Event event);
 
  private:
+  friend class Cell;  // runs one of the hosts alone
   struct Candidate {
     enum class Kind : std::uint8_t { request, reply, replication, timer, strike, heal };
     Kind kind;
@@ -169,6 +181,7 @@ class World final : public Pinned {
   void declare_connections(Identity& into, const Process& process, std::map<int, int>& numbers) const;
   void declare_server(Identity& into, std::size_t server, const std::map<int, int>& numbers) const;
   void declare_plans(Identity& into) const;
+  void declare_all(Identity& into, bool offsets) const;
   [[nodiscard]] Server& server_of(const Connection& connection);
   void server_happens(harness::When::Moment moment, Connection& connection, const Message& message);
   void forget_closed();

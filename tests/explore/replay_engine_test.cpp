@@ -90,8 +90,7 @@ TEST_P(SixScenarios, WhatItFindsIsAScenarioThatShowsIt) {
   const auto& [algorithm, more] = GetParam();
   const Searched searched = explore(workload + more + limited + faults, algorithm);
   for (const auto& [way, broken] : searched.found.broken) {
-    const auto shown =
-        counterexample(searched.scenario, searched.bounds, {}, way.first, way.second, broken, seconds(10));
+    const auto shown = counterexample(searched.scenario, searched.bounds, way.first, way.second, broken, seconds(10));
     ASSERT_TRUE(shown) << way.first << " " << way.second;
     const harness::Scenario read = harness::parse_scenario("written.toml", harness::to_toml(shown->scenario));
     const check::Finding finding = tests::judged(tests::run(read), read, way.first);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cell: one host of a world, run alone. What reaches it is given, what leaves it is taken off. A host is a
+// deterministic transducer: its state is what has reached it, in order, and this runs the real code (the same World,
+// Process and Node as any run) to find what one more event does.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/explore/exploration.hpp"
+#include "sim/explore/path_chooser.hpp"
+#include "sim/world/identity.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+/// A message between two hosts, free of numbers: how many commands its sender has sent after it says which it is.
+/// Stamps in it are microseconds from now.
+struct Letter {
+  Command command{std::vector<Value>{}};
+  std::optional<Reply> reply{};
+  int round = 0;  // of its sender, where a fault of a server asks for it
+  bool refused = false, push = false;
+  bool reply_lost = false;  // of a request: its answer will be lost
+  Duration reply_late{};    // … will be late by this
+};
+
+/// What reaches a host.
+struct Input {
+  enum class Kind : std::uint8_t {
+    age,           // time passes: `by`
+    local,         // the n-th of its own events that are due: timers, ends of faults
+    letter,        // from `peer`, on its connection `slot`
+    shift,         // `peer` has sent another command here
+    disconnected,  // `peer`'s connection `slot` is gone
+    renamed,       // `peer` has closed its connection `slot`, which is `distance` from now on
+    struck,        // a fault of the budget holds from the start: entry and form
+  };
+  Kind kind = Kind::age;
+  Duration by{};
+  int n = 0;
+  int peer = 0, slot = 0, distance = 0;
+  Letter letter{};
+  std::vector<int> budget{};  // counts of the budget before it
+  std::uint64_t tokens = 0;   // names of this client that are in use somewhere
+  Choices choices{};          // answers to what the world asked meanwhile
+};
+
+/// What leaves it.
+struct Posted {
+  int peer = 0, slot = 0, distance = 0;  // client side: slot 1 for news, 0 else
+  Letter letter{};
+  Duration way{};
+};
+struct Closed {
+  int peer = 0;
+  bool reopened = false;
+  std::size_t before = 0;  // how many of the letters were posted on the old connection
+};
+
+struct Output {
+  std::vector<Posted> posted{};
+  std::vector<Closed> closed{};
+  std::vector<int> budget{};  // counts after it
+  std::vector<harness::Event> events{};
+};
+
+/// What the search needs to know of a host's state.
+struct Traits {
+  std::string identity{};
+  Duration due{};  // of its next own event, from now; `never`
+  int locals = 0;  // how many are due then
+  int plans = 0;   // of which are faults and ends of faults
+  bool inside = false, entitled = false;
+  std::vector<std::pair<int, int>> held{};  // a server that stands still: connections of letters it holds, as client
+                                            // and slot
+  std::uint64_t tokens = 0;
+};
+
+class Cell final : public Pinned {
+ public:
+  static constexpr Duration never{std::int64_t{1} << 55};
+
+  /// `host`: its index; clients first. The scenario must be `Cell::alone` of that host.
+  Cell(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts, int host);
+
+  /// The scenario as the host's cell runs it: nobody else starts, and only its own faults are planned.
+  [[nodiscard]] static harness::Scenario alone(const harness::Scenario& scenario, int host);
+
+  /// Feeds one input; its choices are followed, and the first of everything taken where they end.
+  void feed(const Input& input);
+  /// What came of the last input.
+  [[nodiscard]] Output take_output();
+  /// All choices of the last input, and how many options each had.
+  [[nodiscard]] PathChooser& chooser() { return chooser_; }
+  /// `offsets`: states tell apart how far the host's wall clock is off.
+  [[nodiscard]] Traits traits(bool offsets);
+  [[nodiscard]] bool wall_was_read() const { return world_.wall_was_read(); }
+
+ private:
+  [[nodiscard]] bool client() const { return host_ < clients_; }
+  Process& process() { return *world_.processes_[static_cast<std::size_t>(host_)]; }
+  Connection& connection(int peer, int slot);
+  void deliver(const Input& input);
+  void post(Connection& connection, int slot, Line& line, std::vector<Posted>& into);
+  [[nodiscard]] Message message_of(const Input& input);
+  [[nodiscard]] Letter letter_of(const Connection& connection, const Message& message) const;
+  [[nodiscard]] Value moved(const Value& value, bool to_relative) const;
+  [[nodiscard]] Command moved(const Command& command, bool to_relative) const;
+  [[nodiscard]] Reply moved(const Reply& reply, bool to_relative) const;
+  void client_output(Output& out);
+  void server_output(Output& out);
+  void remember_connections();
+
+  const int host_;
+  const int clients_;
+  PathChooser chooser_{{}};
+  std::uint64_t names_in_use_ = 0;
+  int names_drawn_ = 0;
+  World world_;
+  bool rounds_matter_ = false;
+  std::vector<Connection*> before_;  // a client's, before the input
+  bool crashed_before_ = false;
+  std::map<std::pair<int, int>, Connection*> by_slot_{};  // a server's, by client and slot
+};
+
+}  // namespace lockproof::sim

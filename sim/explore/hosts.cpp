@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/hosts.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace lockproof::sim {
+
+using harness::Event;
+using harness::What;
+
+Id Budgets::add(const std::vector<int>& counts) {
+  Identity into;
+  for (const int n : counts) into.number(n);
+  const auto [id, is_new] = interner_.add(into.take());
+  if (is_new) {
+    counts_.push_back(counts);
+    used_.push_back(std::accumulate(counts.begin(), counts.end(), 0));
+  }
+  return id;
+}
+
+Id EventLists::add(std::vector<Event> events, int host, int clients, int scripted) {
+  std::erase_if(events, [](const Event& e) {
+    return e.what == What::receive || e.what == What::discard || e.what == What::time_out || e.what == What::end ||
+           e.what == What::heal || e.what == What::push || e.what == What::broken || e.what == What::refused;
+  });
+  Identity into;
+  bool enters = false, contends = false;
+  std::map<int, int> last_sent;  // to each server, by the host's own numbers
+  for (const Event& e : events) {
+    if (e.what == What::send) last_sent[e.peer] = e.message;
+  }
+  for (Event& e : events) {
+    e.at = {};
+    e.clocks = {};
+    e.left.reset();
+    e.round = e.attempt = 0;
+    if (e.fault > scripted) e.fault = 0;
+    // A command's number becomes how many were sent after it, as a negative number.
+    if (e.what == What::send || e.what == What::drop) e.message = host < clients ? e.message - last_sent[e.peer] : 0;
+    if (e.what == What::execute) e.message += 1;
+    into.number(static_cast<std::int64_t>(e.what));
+    into.number(e.host);
+    into.number(e.peer);
+    into.number(e.message);
+    into.number(e.fault);
+    into.text(e.word);
+    into.number(e.error ? static_cast<std::int64_t>(*e.error) : -1);
+    into.number(static_cast<std::int64_t>(e.effects.size()));
+    for (const harness::Effect& effect : e.effects) into.text(effect.event), into.text(effect.key);
+    const bool at_resource = e.command && (e.command->verb() == "READ" || e.command->verb() == "WRITE");
+    if (at_resource) into.command(*e.command, 0);
+    if (at_resource && e.reply) into.reply(*e.reply, 0);
+    enters |= e.what == What::enter;
+    contends |= e.what == What::busy;
+  }
+  const auto [id, is_new] = interner_.add(into.take());
+  if (is_new) {
+    lists_.push_back(std::move(events));
+    enters_.push_back(enters);
+    contends_.push_back(contends);
+  }
+  return id;
+}
+
+Host::Host(Shared& shared, int index) : shared_(shared), index_(index), scenario_(Cell::alone(shared.scenario, index)) {
+  Cell cell(scenario_, shared_.bounds, shared_.scripts, index_);
+  add(cell, 0, {});
+}
+
+std::unique_ptr<Cell> Host::made(Id state) const {
+  std::vector<const Input*> inputs;
+  for (; state != 0; state = states_[state].parent) inputs.push_back(&states_[state].input);
+  auto cell = std::make_unique<Cell>(scenario_, shared_.bounds, shared_.scripts, index_);
+  for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
+    cell->feed(**input);
+    if ((*input)->kind != Input::Kind::age) (void)cell->take_output();
+  }
+  return cell;
+}
+
+Id Host::add(Cell& cell, Id parent, Input input) {
+  Traits traits = cell.traits(shared_.offsets);
+  shared_.wall_was_read |= cell.wall_was_read();
+  const auto [id, is_new] = interner_.add(traits.identity);
+  if (is_new) {
+    traits.identity.clear();
+    states_.push_back({parent, std::move(input)});
+    traits_.push_back(std::move(traits));
+  }
+  return id;
+}
+
+Id Host::aged(Id state, Duration by) {
+  const Key128 key{static_cast<std::uint64_t>(by.count()), state};
+  const Id known = ages_.find(key);
+  if (known != FlatMap::none) return known;
+  ++computed_;
+  const auto cell = made(state);
+  Input input{.kind = Input::Kind::age, .by = by};
+  cell->feed(input);
+  const Id id = add(*cell, state, std::move(input));
+  ages_.insert(key, id);
+  return id;
+}
+
+const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input& input) {
+  const Id known = steps_.find(key);
+  if (known != FlatMap::none) return outcomes_[known];
+  std::vector<Outcome> outcomes;
+  Input tried = input;
+  while (true) {
+    ++computed_;
+    const auto cell = made(state);
+    cell->feed(tried);
+    Output out = cell->take_output();
+    Outcome outcome;
+    outcome.choices = cell->chooser().path();
+    Input taken = tried;
+    taken.choices = outcome.choices;
+    outcome.budget = shared_.budgets.add(out.budget);
+    outcome.events =
+        shared_.events.add(std::move(out.events), index_, static_cast<int>(shared_.scenario.clients.size()),
+                           static_cast<int>(shared_.scenario.faults.size()));
+    for (Posted& posted : out.posted) {
+      outcome.posted.push_back(
+          {posted.peer, posted.slot, {shared_.letters.add(posted.letter), posted.distance, {}}, posted.way});
+    }
+    outcome.closed = std::move(out.closed);
+    outcome.state = add(*cell, state, std::move(taken));
+    outcomes.push_back(std::move(outcome));
+    if (!cell->chooser().advance(0)) break;
+    tried.choices = cell->chooser().path();
+  }
+  steps_.insert(key, static_cast<Id>(outcomes_.size()));
+  outcomes_.push_back(std::move(outcomes));
+  return outcomes_.back();
+}
+
+Id Host::quiet_step(Id state, const Key128& key, const Input& input) {
+  const std::vector<Outcome>& outcomes = step(state, key, input);
+  if (outcomes.size() != 1 || !outcomes[0].posted.empty()) throw std::logic_error("a quiet step was not quiet");
+  return outcomes[0].state;
+}
+
+}  // namespace lockproof::sim

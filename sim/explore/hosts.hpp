@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts: the states of one host, each once, and what each input does to it. A state is kept as the input that led to it
+// from another one; to work out a step, the host's cell is run again from its start. Done once for each step, that is
+// cheap: there are thousands of states of hosts where there are millions of the world.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "sim/explore/cell.hpp"
+#include "sim/explore/flat_map.hpp"
+#include "sim/explore/links.hpp"
+
+namespace lockproof::sim {
+
+/// Counts of the budget, each list once.
+class Budgets {
+ public:
+  Id add(const std::vector<int>& counts);
+  [[nodiscard]] const std::vector<int>& at(Id id) const { return counts_[id]; }
+  [[nodiscard]] int used(Id id) const { return used_[id]; }
+
+ private:
+  Interner interner_;
+  std::vector<std::vector<int>> counts_;
+  std::vector<int> used_;
+};
+
+/// Lists of events that monitors look at, each once. Messages have numbers as in a run of their own: a command the
+/// number of commands sent since, counted back from 0.
+class EventLists {
+ public:
+  /// `scripted`: faults of the scenario, which keep their numbers; those of a budget have none.
+  Id add(std::vector<harness::Event> events, int host, int clients, int scripted);
+  [[nodiscard]] const std::vector<harness::Event>& at(Id id) const { return lists_[id]; }
+  [[nodiscard]] bool enters(Id id) const { return enters_[id]; }
+  [[nodiscard]] bool contends(Id id) const { return contends_[id]; }
+  static constexpr Id empty = 0;
+  EventLists() { (void)add({}, 0, 0, 0); }
+
+ private:
+  Interner interner_;
+  std::vector<std::vector<harness::Event>> lists_;
+  std::vector<bool> enters_, contends_;
+};
+
+struct PostedLetter {
+  int peer = 0, slot = 0;
+  Flight flight{};
+  Duration way{};
+};
+
+struct Outcome {
+  Id state = 0;
+  Id budget = 0;
+  Id events = EventLists::empty;
+  std::vector<PostedLetter> posted{};
+  std::vector<Closed> closed{};
+  Choices choices{};
+};
+
+/// What the hosts of one world have in common.
+struct Shared {
+  const harness::Scenario& scenario;
+  const harness::Bounds& bounds;
+  redis::ScriptEngine& scripts;
+  Letters letters{};
+  Budgets budgets{};
+  EventLists events{};
+  bool offsets = false, wall_was_read = false;
+};
+
+class Host final : public Pinned {
+ public:
+  Host(Shared& shared, int index);
+
+  [[nodiscard]] std::size_t size() const { return states_.size(); }
+  [[nodiscard]] const Traits& traits(Id state) const { return traits_[state]; }
+  Id aged(Id state, Duration by);
+  /// All that can come of an input. `key` is the input as a number, the same for equal inputs and no others; at most 90
+  /// bits.
+  const std::vector<Outcome>& step(Id state, const Key128& key, const Input& input);
+  /// Null if it has not been worked out yet.
+  [[nodiscard]] const std::vector<Outcome>* known(const Key128& key) const {
+    const Id id = steps_.find(key);
+    return id == FlatMap::none ? nullptr : &outcomes_[id];
+  }
+  /// A step that cannot branch, and that nothing comes of.
+  Id quiet_step(Id state, const Key128& key, const Input& input);
+  [[nodiscard]] std::uint64_t computed() const { return computed_; }
+
+ private:
+  struct State {
+    Id parent;
+    Input input;
+  };
+  [[nodiscard]] std::unique_ptr<Cell> made(Id state) const;
+  Id add(Cell& cell, Id parent, Input input);
+
+  Shared& shared_;
+  const int index_;
+  const harness::Scenario scenario_;
+  Interner interner_;
+  std::vector<State> states_;
+  std::deque<Traits> traits_;  // references stay good
+  FlatMap ages_, steps_;
+  std::deque<std::vector<Outcome>> outcomes_;  // references stay good
+  std::uint64_t computed_ = 0;
+};
+
+}  // namespace lockproof::sim

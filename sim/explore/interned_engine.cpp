@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/interned_engine.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "sim/explore/guide.hpp"
+#include "sim/explore/packed_set.hpp"
+#include "sim/explore/product.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+constexpr std::uint32_t nobody = UINT32_MAX;
+constexpr std::uint64_t look = 4096;  // states between two looks at the limits
+
+class Engine {
+ public:
+  Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, bool offsets)
+      : scenario_(scenario), budget_(budget), limits_(limits),
+        product_(scenario, budget, scripts_, offsets, limits.reduce), states_(product_.columns()) {
+    result_.offsets = offsets;
+    result_.judged.insert(product_.judged().begin(), product_.judged().end());
+  }
+
+  /// Nothing: some lock reads wall clocks, so states must tell apart how far they differ.
+  std::optional<Exploration> run() {
+    for (const Product::Tuple& tuple : product_.initial()) add(tuple, nobody, 0);
+    while (!frontier_.empty() && result_.stopped.empty()) {
+      place_ = frontier_.begin()->first;
+      const std::vector<std::uint32_t> level = std::move(frontier_.begin()->second);
+      frontier_.erase(frontier_.begin());
+      result_.depth = std::max(result_.depth, place_.second);
+      for (const std::uint32_t state : level) {
+        expand(state);
+        if (product_.wall_was_read() && !result_.offsets) return std::nullopt;
+        if (++expanded_ % look == 0 && !within_limits()) break;
+      }
+    }
+    result_.complete = result_.stopped.empty();
+    result_.states = states_.size();
+    result_.bytes = states_.bytes();
+    for (auto& [way, found] : found_) result_.broken.emplace(way, broken(found));
+    return std::move(result_);
+  }
+
+ private:
+  struct Found {
+    std::uint32_t parent;
+    Leg leg;
+    int faults, depth;
+  };
+
+  void add(const Product::Tuple& tuple, std::uint32_t parent, int depth) {
+    const auto [state, is_new] = states_.add(tuple, parent);
+    if (is_new) frontier_[{product_.faults_used(tuple), depth}].push_back(state);
+  }
+
+  void expand(std::uint32_t state) {
+    states_.unpack(state, tuple_);
+    const int depth = place_.second + 1;
+    const bool more = product_.each_successor(tuple_, [&](const Product::Successor& next) {
+      ++result_.transitions;
+      result_.acquired |= next.entered;
+      result_.contended |= next.contended;
+      for (const auto& way : next.broken) note(way, state, next, depth);
+      if (!next.exclusion.empty()) note({"mutual-exclusion", std::string(next.exclusion)}, state, next, depth);
+      add(next.tuple, state, depth);
+    });
+    result_.terminal += !more;
+  }
+
+  void note(const std::pair<std::string, std::string>& way, std::uint32_t parent, const Product::Successor& next,
+            int depth) {
+    const int faults = product_.faults_used(next.tuple);
+    const auto known = found_.find(way);
+    if (known != found_.end() && std::pair(known->second.faults, known->second.depth) <= std::pair(faults, depth))
+      return;
+    Found found{parent, {next.move, *next.move.choices}, faults, depth};
+    found.leg.move.choices = nullptr;
+    found_.insert_or_assign(way, std::move(found));
+  }
+
+  /// The moves from the start, found again by looking which one of a state's leads to the next.
+  Broken broken(const Found& found) {
+    std::vector<std::uint32_t> path{found.parent};
+    while (states_.parent(path.back()) != nobody) path.push_back(states_.parent(path.back()));
+    std::reverse(path.begin(), path.end());
+    std::vector<Leg> legs;
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) legs.push_back(leg(path[i], path[i + 1]));
+    legs.push_back(found.leg);
+    Product::Tuple first;
+    states_.unpack(path.front(), first);
+    return {choices_of(scenario_, budget_, product_.start_of(first), legs), false, found.faults, found.depth};
+  }
+
+  Leg leg(std::uint32_t from, std::uint32_t to) {
+    Product::Tuple wanted;
+    states_.unpack(from, tuple_);
+    states_.unpack(to, wanted);
+    std::optional<Leg> leg;
+    product_.each_successor(tuple_, [&](const Product::Successor& next) {
+      if (!leg && next.tuple == wanted) leg = Leg{next.move, *next.move.choices};
+    });
+    leg.value().move.choices = nullptr;
+    return *std::move(leg);
+  }
+
+  bool within_limits() {
+    if (states_.bytes() > limits_.bytes) result_.stopped = "the memory limit was reached";
+    std::uint64_t waiting = 0;
+    for (const auto& [place, states] : frontier_) waiting += states.size();
+    const Progress progress{states_.size(), result_.transitions, waiting, states_.bytes(), place_.first, place_.second};
+    if (limits_.go_on && !limits_.go_on(progress)) result_.stopped = "it was stopped";
+    return result_.stopped.empty();
+  }
+
+  const harness::Scenario& scenario_;
+  const harness::Bounds& budget_;
+  const Limits& limits_;
+  redis::ScriptEngine scripts_;
+  Product product_;
+  PackedSet states_;
+  std::map<std::pair<int, int>, std::vector<std::uint32_t>> frontier_;  // by faults and depth
+  std::pair<int, int> place_{};
+  std::uint64_t expanded_ = 0;
+  std::map<std::pair<std::string, std::string>, Found> found_;
+  Product::Tuple tuple_;
+  Exploration result_;
+};
+
+}  // namespace
+
+std::string interned_engine_refuses(const harness::Scenario& scenario, const harness::Bounds& budget) {
+  return Product::refusal(scenario, budget);
+}
+
+Exploration explore_interned(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits) {
+  if (auto found = Engine(scenario, budget, limits, false).run()) return *std::move(found);
+  return *Engine(scenario, budget, limits, true).run();
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/links.hpp"
+
+#include <algorithm>
+
+namespace lockproof::sim {
+namespace {
+
+bool has_stamp(const Value& value) { return value.mark() == Value::Mark::stamp; }
+
+bool has_stamp(const Reply& reply) {
+  return has_stamp(reply.value()) ||
+         std::ranges::any_of(reply.items(), [](const Reply& item) { return has_stamp(item); });
+}
+
+Value older(const Value& value, Duration by) {
+  if (!has_stamp(value)) return value;
+  return Value(std::to_string(std::stoll(value.bytes()) - by.count()), Value::Mark::stamp);
+}
+
+Reply older(const Reply& reply, Duration by) {
+  if (reply.kind() == Reply::Kind::bulk) return Reply::bulk(older(reply.value(), by));
+  if (reply.kind() != Reply::Kind::array) return reply;
+  std::vector<Reply> items;
+  for (const Reply& item : reply.items()) items.push_back(older(item, by));
+  return Reply::array(std::move(items));
+}
+
+Lane& lane_of(Link& link, Arrival arrival) {
+  Wire& wire = link.wires.at(arrival.wire);
+  return arrival.reply ? wire.replies : wire.requests;
+}
+
+void push(Lane& lane, Flight flight, Duration way) {
+  lane.last = std::max(lane.last, way);
+  flight.arrives = lane.last;
+  lane.flights.push_back(flight);
+}
+
+}  // namespace
+
+Id Letters::add(const Letter& letter) {
+  Identity into;
+  // Stamps stand here as they are, relative to now.
+  into.command(letter.command, 0);
+  into.number(letter.reply.has_value());
+  if (letter.reply) into.reply(*letter.reply, 0);
+  into.number(letter.refused + 2 * letter.push + 4 * letter.reply_lost);
+  into.duration(letter.reply_late);
+  into.number(letter.round);
+  bool stamped = letter.reply && has_stamp(*letter.reply);
+  for (const Value& word : letter.command.words()) {
+    stamped |= has_stamp(word);
+    if (has_stamp(word)) into.text(word.bytes());
+  }
+  if (letter.reply && has_stamp(letter.reply->value())) into.text(letter.reply->value().bytes());
+  const std::uint64_t tokens = into.names();
+  const auto [id, is_new] = interner_.add(into.take());
+  if (is_new) {
+    letters_.push_back(letter);
+    tokens_.push_back(tokens);
+    stamped_.push_back(stamped);
+  }
+  return id;
+}
+
+Id Letters::aged(Id id, Duration by) {
+  if (!stamped_[id]) return id;
+  Letter older_one = letters_[id];
+  std::vector<Value> words;
+  for (const Value& word : older_one.command.words()) words.push_back(older(word, by));
+  const std::string script = older_one.command.script();
+  older_one.command = script.empty() ? Command(std::move(words)) : Command(Script{script, {}}, std::move(words));
+  if (older_one.reply) older_one.reply = older(*older_one.reply, by);
+  return add(older_one);
+}
+
+Id Links::add(Link link) {
+  Identity into;
+  std::uint64_t tokens = 0;
+  Duration due = Cell::never;
+  bool timeless = true, idle = false;
+  std::vector<Arrival> arrivals;
+  for (std::size_t i = 0; i < link.wires.size(); ++i) {
+    const Wire& wire = link.wires[i];
+    into.number(wire.slot * 2 + wire.closed);
+    idle |= wire.closed && wire.requests.flights.empty() && wire.replies.flights.empty();
+    for (const Lane* lane : {&wire.requests, &wire.replies}) {
+      into.duration(lane->last);
+      timeless &= lane->last == Duration{} && lane->flights.empty();
+      into.number(static_cast<std::int64_t>(lane->flights.size()));
+      for (const Flight& flight : lane->flights) {
+        into.number(flight.letter);
+        into.number(flight.distance);
+        into.duration(flight.arrives);
+        tokens |= letters_.tokens(flight.letter);
+      }
+      if (lane->flights.empty()) continue;
+      const Duration head = lane->flights.front().arrives;
+      if (head < due) due = head, arrivals.clear();
+      if (head == due) arrivals.push_back({static_cast<std::uint8_t>(i), lane == &wire.replies});
+    }
+  }
+  const auto [id, is_new] = interner_.add(into.take());
+  if (is_new) {
+    links_.push_back(std::move(link));
+    due_.push_back(due);
+    tokens_.push_back(tokens);
+    timeless_.push_back(timeless);
+    idle_.push_back(idle);
+    arrivals_.push_back(std::move(arrivals));
+  }
+  return id;
+}
+
+Link aged(Link link, Duration by, Letters& letters) {
+  for (Wire& wire : link.wires) {
+    for (Lane* lane : {&wire.requests, &wire.replies}) {
+      lane->last = std::max(lane->last - by, Duration{});
+      for (Flight& flight : lane->flights) {
+        flight.arrives = std::max(flight.arrives - by, Duration{});
+        flight.letter = letters.aged(flight.letter, by);
+      }
+    }
+  }
+  return link;
+}
+
+Link taken(Link link, Arrival arrival) {
+  Lane& lane = lane_of(link, arrival);
+  lane.flights.erase(lane.flights.begin());
+  return link;
+}
+
+/// All that is under way is one command further back than before.
+Link with_request(Link link, int slot, const Flight& flight, Duration way) {
+  for (Wire& wire : link.wires) {
+    for (Lane* lane : {&wire.requests, &wire.replies}) {
+      for (Flight& other : lane->flights) other.distance += other.distance >= 0;
+    }
+  }
+  auto wire = std::ranges::find_if(link.wires, [&](const Wire& w) { return w.slot == slot && !w.closed; });
+  if (wire == link.wires.end()) wire = link.wires.insert(wire, Wire{.slot = slot});
+  push(wire->requests, flight, way);
+  return link;
+}
+
+Link with_reply(Link link, int slot, const Flight& flight, Duration way) {
+  const auto wire = std::ranges::find(link.wires, slot, &Wire::slot);
+  if (wire != link.wires.end()) push(wire->replies, flight, way);
+  return link;
+}
+
+Link closed(Link link, bool reopened) {
+  for (Wire& wire : link.wires) {
+    if (wire.closed) continue;
+    wire.closed = true;
+    int slot = first_closed_slot;
+    while (std::ranges::find(link.wires, slot, &Wire::slot) != link.wires.end()) ++slot;
+    wire.slot = slot;
+  }
+  if (reopened) link.wires.push_back(Wire{});
+  return link;
+}
+
+Link tidied(Link link, const std::function<bool(int slot)>& held) {
+  std::erase_if(link.wires, [&](const Wire& wire) {
+    return wire.closed && wire.requests.flights.empty() && wire.replies.flights.empty() && !held(wire.slot);
+  });
+  return link;
+}
+
+}  // namespace lockproof::sim

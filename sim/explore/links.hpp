@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links: what is on its way between one client and one server, as numbered values. Every state of a link is kept once;
+// what happens to it is looked up, and worked out only the first time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/explore/cell.hpp"
+#include "sim/explore/flat_map.hpp"
+
+namespace lockproof::sim {
+
+using Id = std::uint32_t;
+
+/// The letters that were ever posted, each once.
+class Letters {
+ public:
+  Id add(const Letter& letter);
+  [[nodiscard]] const Letter& at(Id id) const { return letters_[id]; }
+  [[nodiscard]] std::uint64_t tokens(Id id) const { return tokens_[id]; }
+  /// The same some time later: the stamps in it are older.
+  Id aged(Id id, Duration by);
+
+ private:
+  Interner interner_;
+  std::vector<Letter> letters_;
+  std::vector<std::uint64_t> tokens_;
+  std::vector<bool> stamped_;
+};
+
+struct Flight {
+  Id letter = 0;
+  int distance = 0;    // commands sent after it; of news -1
+  Duration arrives{};  // from now
+};
+
+constexpr int first_closed_slot = 2;
+
+struct Lane {
+  std::vector<Flight> flights;
+  Duration last{};  // the one sent last arrives in this time: the next one not before
+};
+
+/// One connection. A client's current ones have slot 0, and 1 for news; closed ones others.
+struct Wire {
+  int slot = 0;
+  bool closed = false;
+  Lane requests, replies;
+};
+
+struct Link {
+  std::vector<Wire> wires;  // oldest first
+};
+
+/// A head of a lane that arrives now.
+struct Arrival {
+  std::uint8_t wire = 0;
+  bool reply = false;
+};
+
+class Links {
+ public:
+  explicit Links(Letters& letters) : letters_(letters) { add({{Wire{}}}); }
+
+  static constexpr Id initial = 0;
+  [[nodiscard]] const Link& at(Id id) const { return links_[id]; }
+  [[nodiscard]] Duration due(Id id) const { return due_[id]; }
+  [[nodiscard]] std::uint64_t tokens(Id id) const { return tokens_[id]; }
+  [[nodiscard]] bool timeless(Id id) const { return timeless_[id]; }
+  /// Whether a closed wire has nothing left in it.
+  [[nodiscard]] bool has_idle_wires(Id id) const { return idle_[id]; }
+  /// What arrives when its time has come.
+  [[nodiscard]] const std::vector<Arrival>& arrivals(Id id) const { return arrivals_[id]; }
+  [[nodiscard]] std::size_t size() const { return links_.size(); }
+  Id add(Link link);
+
+ private:
+  Letters& letters_;
+  Interner interner_;
+  std::deque<Link> links_;  // references stay good
+  std::vector<Duration> due_;
+  std::vector<std::uint64_t> tokens_;
+  std::vector<bool> timeless_, idle_;
+  std::deque<std::vector<Arrival>> arrivals_;
+};
+
+// What happens to a link, worked out anew.
+[[nodiscard]] Link aged(Link link, Duration by, Letters& letters);
+/// Takes the head of a lane off.
+[[nodiscard]] Link taken(Link link, Arrival arrival);
+[[nodiscard]] Link with_request(Link link, int slot, const Flight& flight, Duration way);
+[[nodiscard]] Link with_reply(Link link, int slot, const Flight& flight, Duration way);
+/// All wires of the client's are closed; the current one gets another slot. `reopened`: there is a new one.
+[[nodiscard]] Link closed(Link link, bool reopened);
+/// Without closed wires that nothing is left in, nor at the server's.
+[[nodiscard]] Link tidied(Link link, const std::function<bool(int slot)>& held);
+
+}  // namespace lockproof::sim

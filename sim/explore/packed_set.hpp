@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// PackedSet: tuples of small numbers, each once, packed into as many bits as the numbers need. Exact: whole tuples are
+// compared. A number that no longer fits makes its column wider, and everything is packed anew.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace lockproof::sim {
+
+class PackedSet {
+ public:
+  using Tuple = std::vector<std::uint32_t>;
+
+  explicit PackedSet(std::size_t columns) : widths_(columns, 1) { lay_out(); }
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(parents_.size()); }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return words_.capacity() * 8 + parents_.capacity() * 4 + table_.capacity() * 4;
+  }
+
+  /// The tuple's number; if it is new, with this parent.
+  std::pair<std::uint32_t, bool> add(const Tuple& tuple, std::uint32_t parent) {
+    fit(tuple);
+    if ((parents_.size() + 1) * 2 > table_.size()) grow();
+    packed_.assign(stride_, 0);
+    pack(tuple, packed_.data());
+    const std::size_t mask = table_.size() - 1;
+    for (std::size_t i = hash(packed_.data()) & mask;; i = (i + 1) & mask) {
+      if (table_[i] == empty) {
+        table_[i] = size();
+        words_.insert(words_.end(), packed_.begin(), packed_.end());
+        parents_.push_back(parent);
+        return {table_[i], true};
+      }
+      if (std::equal(packed_.begin(), packed_.end(),
+                     words_.begin() + static_cast<std::ptrdiff_t>(table_[i] * stride_))) {
+        return {table_[i], false};
+      }
+    }
+  }
+
+  void unpack(std::uint32_t number, Tuple& into) const { unpack(&words_[number * stride_], into); }
+  [[nodiscard]] std::uint32_t parent(std::uint32_t number) const { return parents_[number]; }
+
+ private:
+  static constexpr std::uint32_t empty = UINT32_MAX;
+  struct Column {
+    std::size_t word;
+    unsigned shift;
+    std::uint64_t mask;
+  };
+
+  /// No column straddles two words.
+  void lay_out() {
+    columns_.clear();
+    std::size_t word = 0;
+    unsigned used = 0;
+    for (const unsigned width : widths_) {
+      if (used + width > 64) ++word, used = 0;
+      columns_.push_back({word, used, (std::uint64_t{1} << width) - 1});
+      used += width;
+    }
+    stride_ = word + 1;
+  }
+
+  void pack(const Tuple& tuple, std::uint64_t* into) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      into[columns_[i].word] |= std::uint64_t{tuple[i]} << columns_[i].shift;
+    }
+  }
+  void unpack(const std::uint64_t* from, Tuple& into) const {
+    into.resize(columns_.size());
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      into[i] = static_cast<std::uint32_t>(from[columns_[i].word] >> columns_[i].shift & columns_[i].mask);
+    }
+  }
+
+  void fit(const Tuple& tuple) {
+    bool fits = true;
+    for (std::size_t i = 0; i < tuple.size(); ++i) fits &= tuple[i] <= columns_[i].mask;
+    if (fits) return;
+    std::vector<Tuple> all(size());
+    for (std::uint32_t n = 0; n < size(); ++n) unpack(n, all[n]);
+    for (std::size_t i = 0; i < tuple.size(); ++i) {
+      if (tuple[i] > columns_[i].mask) widths_[i] = static_cast<unsigned>(std::bit_width(tuple[i])) + 1;
+    }
+    lay_out();
+    words_.assign(all.size() * stride_, 0);
+    for (std::size_t n = 0; n < all.size(); ++n) pack(all[n], &words_[n * stride_]);
+    rebuild(table_.size());
+  }
+
+  [[nodiscard]] std::uint64_t hash(const std::uint64_t* words) const {
+    std::uint64_t h = 0;
+    for (std::size_t i = 0; i < stride_; ++i) {
+      h = (h ^ words[i]) * 0x9e3779b97f4a7c15;
+      h ^= h >> 32;
+    }
+    return h * 0xbf58476d1ce4e5b9 >> 7;
+  }
+
+  void grow() { rebuild(table_.empty() ? 1024 : table_.size() * 2); }
+  void rebuild(std::size_t slots) {
+    table_.assign(slots, empty);
+    for (std::uint32_t n = 0; n < size(); ++n) {
+      std::size_t i = hash(&words_[n * stride_]) & (slots - 1);
+      while (table_[i] != empty) i = (i + 1) & (slots - 1);
+      table_[i] = n;
+    }
+  }
+
+  std::vector<unsigned> widths_;
+  std::vector<Column> columns_;
+  std::size_t stride_ = 1;
+  std::vector<std::uint64_t> words_, packed_;
+  std::vector<std::uint32_t> parents_, table_;
+};
+
+}  // namespace lockproof::sim

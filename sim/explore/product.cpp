@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/product.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "harness/scenario/names.hpp"
+#include "sim/explore/commuting_chooser.hpp"
+
+namespace lockproof::sim {
+
+using harness::Fault;
+using harness::FaultKind;
+
+namespace {
+
+/// What it does beyond its own host is not in this engine.
+bool beyond(FaultKind kind) { return reaches_others(kind); }
+
+}  // namespace
+
+std::string Product::refusal(const harness::Scenario& scenario, const harness::Bounds& bounds) {
+  if (scenario.clients.size() > token_clients) return fmt::format("more than {} clients", token_clients);
+  for (const harness::ServerSpec& server : scenario.servers) {
+    if (!server.replica_of.empty()) return "a replica";
+  }
+  for (const Fault& fault : scenario.faults) {
+    if (beyond(fault.kind)) return fmt::format("a {}", harness::name(fault.kind));
+    if (fault.when && fault.when->actor != fault.target) return "a fault placed by an event of another host";
+  }
+  for (const harness::BudgetedFault& entry : bounds.budget) {
+    if (beyond(entry.kind) && !entry.forms.empty()) return fmt::format("a {}", harness::name(entry.kind));
+  }
+  return "";
+}
+
+Product::Product(const harness::Scenario& scenario, const harness::Bounds& bounds, redis::ScriptEngine& scripts,
+                 bool offsets, bool reduce)
+    : shared_{.scenario = scenario, .bounds = bounds, .scripts = scripts, .offsets = offsets}, reduce_(reduce),
+      messages_take_time_(scenario.network.latency.least > Duration{}), clients_(scenario.clients.size()),
+      servers_(scenario.servers.size() + 1), host_count_(clients_ + servers_), links_(shared_.letters),
+      watchers_(shared_) {
+  budget_column_ = host_count_ + clients_ * servers_;
+  watch_column_ = budget_column_ + 1;
+  column_count_ = watch_column_ + 1;
+  for (std::size_t i = 0; i < host_count_; ++i) hosts_.push_back(std::make_unique<Host>(shared_, static_cast<int>(i)));
+}
+
+std::vector<Product::Tuple> Product::initial() {
+  Tuple plain(column_count_, 0);
+  std::fill_n(plain.begin() + static_cast<std::ptrdiff_t>(host_count_), clients_ * servers_, Links::initial);
+  plain[budget_column_] = shared_.budgets.add(std::vector<int>(shared_.bounds.budget.size(), 0));
+  std::vector<Tuple> all{plain};
+  // As the world asks: one fault after the other, in the order of the budget.
+  struct Open {
+    Tuple tuple;
+    std::size_t first;
+    Choices choices;
+  };
+  std::vector<Open> open{{plain, 0, {}}};
+  const auto names = [&](const std::string& name) {
+    for (std::size_t i = 0; i < clients_; ++i) {
+      if (shared_.scenario.clients[i].name == name) return i;
+    }
+    for (std::size_t i = 0; i + 1 < servers_; ++i) {
+      if (shared_.scenario.servers[i].name == name) return clients_ + i;
+    }
+    throw std::logic_error("a fault of nobody");
+  };
+  while (!open.empty()) {
+    const Open from = std::move(open.back());
+    open.pop_back();
+    Budget budget(shared_.scenario, &shared_.bounds);
+    budget.resume(shared_.budgets.at(from.tuple[budget_column_]));
+    const std::vector<Budget::Offer> offers = budget.initial_offers(from.first);
+    starts_[from.tuple] = from.choices;
+    if (!offers.empty()) starts_[from.tuple].push_back(0);
+    std::uint16_t number = 0;
+    for (const Budget::Offer& offer : offers) {
+      const Fault& form = shared_.bounds.budget[offer.entry].forms[offer.form];
+      const std::size_t host = names(form.target);
+      Input input{
+          .kind = Input::Kind::struck, .n = static_cast<int>(offer.entry), .peer = static_cast<int>(offer.form)};
+      input.budget = budget.counts();
+      Open to{from.tuple, offer.entry, from.choices};
+      to.choices.push_back(++number);
+      const Outcome& outcome =
+          hosts_[host]
+              ->step(from.tuple[host], key(from.tuple[host], input, 0, from.tuple[budget_column_]), input)
+              .front();
+      to.tuple[host] = outcome.state;
+      to.tuple[budget_column_] = outcome.budget;
+      all.push_back(to.tuple);
+      open.push_back(std::move(to));
+    }
+  }
+  return all;
+}
+
+const Choices& Product::start_of(const Tuple& initial) const { return starts_.at(initial); }
+
+Duration Product::until_next(const Tuple& tuple) const {
+  Duration due = Cell::never;
+  for (std::size_t i = 0; i < host_count_; ++i) due = std::min(due, hosts_[i]->traits(tuple[i]).due);
+  for (std::size_t i = host_count_; i < budget_column_; ++i) due = std::min(due, links_.due(tuple[i]));
+  return due;
+}
+
+Id Product::link_age(Id link, Duration by) {
+  if (links_.timeless(link)) return link;
+  const Key128 at{static_cast<std::uint64_t>(by.count()), link};
+  const Id known = link_ages_.find(at);
+  if (known != FlatMap::none) return known;
+  const Id id = links_.add(aged(links_.at(link), by, shared_.letters));
+  link_ages_.insert(at, id);
+  return id;
+}
+
+void Product::age(Tuple& tuple, Duration by) {
+  if (by == Duration{}) return;
+  for (std::size_t i = 0; i < host_count_; ++i) tuple[i] = hosts_[i]->aged(tuple[i], by);
+  for (std::size_t i = host_count_; i < budget_column_; ++i) tuple[i] = link_age(tuple[i], by);
+  tuple[watch_column_] = watchers_.aged(tuple[watch_column_], by);
+}
+
+bool Product::each_successor(const Tuple& tuple, const std::function<void(const Successor&)>& see) {
+  const Duration due = until_next(tuple);
+  if (due >= Cell::never) return false;
+  now_ = tuple;
+  age(now_, due);
+  // Commands that reach different servers at one instant commute: those of one server are enough. See
+  // commuting_chooser.hpp.
+  if (reduce_ && messages_take_time_) {
+    bool plan = false;
+    for (std::size_t i = 0; i < host_count_; ++i) {
+      const Traits& traits = hosts_[i]->traits(now_[i]);
+      plan |= traits.due == Duration{} && traits.plans > 0;
+    }
+    for (std::size_t server = 0; server < servers_ && !plan; ++server) {
+      bool any = false;
+      for (std::size_t client = 0; client < clients_; ++client) {
+        const Id link = now_[link_column(static_cast<int>(client), static_cast<int>(server))];
+        if (links_.due(link) != Duration{}) continue;
+        any |= std::ranges::any_of(links_.arrivals(link), [](const Arrival& a) { return !a.reply; });
+      }
+      if (!any) continue;
+      for (std::size_t client = 0; client < clients_; ++client) {
+        arrivals(static_cast<int>(client), static_cast<int>(server), true, see);
+      }
+      return true;
+    }
+  }
+  for (std::size_t host = 0; host < host_count_; ++host) locals(host, see);
+  for (std::size_t client = 0; client < clients_; ++client) {
+    for (std::size_t server = 0; server < servers_; ++server) {
+      arrivals(static_cast<int>(client), static_cast<int>(server), false, see);
+    }
+  }
+  return true;
+}
+
+std::uint64_t Product::tokens_of(int client) const {
+  std::uint64_t tokens = 0;
+  for (std::size_t i = 0; i < host_count_; ++i) tokens |= hosts_[i]->traits(now_[i]).tokens;
+  for (std::size_t i = host_count_; i < budget_column_; ++i) tokens |= links_.tokens(now_[i]);
+  return tokens >> (client * token_names) & ((std::uint64_t{1} << token_names) - 1);
+}
+
+Key128 Product::key(Id state, const Input& input, Id letter, Id budget) const {
+  const auto bits = [](auto n, unsigned width) {
+    const auto value = static_cast<std::uint64_t>(n);
+    if (value >> width != 0) throw std::runtime_error("a part of an input is too large for the search");
+    return value;
+  };
+  std::uint64_t high = bits(input.kind, 4);
+  high = high << 7 | bits(input.n, 7);
+  high = high << 7 | bits(input.peer, 7);
+  high = high << 6 | bits(input.slot, 6);
+  high = high << 7 | bits(input.distance + 1, 7);
+  high = high << 16 | bits(budget, 16);
+  high = high << 16 | bits(input.tokens, 16);
+  return {high, std::uint64_t{state} << 32 | letter};
+}
+
+/// What the look-up needs is small; the whole input is made only for what is worked out.
+const std::vector<Outcome>& Product::step(std::size_t host, Input& input, Id letter) {
+  const Key128 at = key(now_[host], input, letter, now_[budget_column_]);
+  if (const auto* known = hosts_[host]->known(at)) return *known;
+  Input whole = input;
+  if (host < clients_) whole.tokens = input.tokens << (static_cast<int>(host) * token_names);
+  whole.budget = shared_.budgets.at(now_[budget_column_]);
+  if (input.kind == Input::Kind::letter) whole.letter = shared_.letters.at(letter);
+  return hosts_[host]->step(now_[host], at, whole);
+}
+
+void Product::locals(std::size_t host, const std::function<void(const Successor&)>& see) {
+  const Traits& traits = hosts_[host]->traits(now_[host]);
+  if (traits.due != Duration{}) return;
+  for (int n = 0; n < traits.locals; ++n) {
+    Input input{.kind = Input::Kind::local, .n = n};
+    if (host < clients_) input.tokens = tokens_of(static_cast<int>(host));
+    Move move{.local = true, .host = static_cast<int>(host), .n = n};
+    for (const Outcome& outcome : step(host, input, 0)) {
+      next_ = now_;
+      finish(outcome, host, move, see);
+    }
+  }
+}
+
+void Product::arrivals(int client, int server, bool requests_only, const std::function<void(const Successor&)>& see) {
+  const std::size_t column = link_column(client, server);
+  const Id link = now_[column];
+  if (links_.due(link) != Duration{}) return;
+  const std::vector<Arrival>& due = links_.arrivals(link);
+  int before[2] = {0, 0};
+  for (const Arrival& arrival : due) {
+    Move move{.local = false, .client = client, .server = server, .reply = arrival.reply};
+    move.before = before[arrival.reply]++;
+    if (requests_only && arrival.reply) continue;
+    const Wire& wire = links_.at(link).wires[arrival.wire];
+    const Flight& flight = (arrival.reply ? wire.replies : wire.requests).flights.front();
+    const Key128 at{std::uint64_t{arrival.wire} * 2 + arrival.reply, link};
+    Id rest = taken_.find(at);
+    if (rest == FlatMap::none) {
+      rest = links_.add(taken(links_.at(link), arrival));
+      taken_.insert(at, rest);
+    }
+    const std::size_t host = arrival.reply ? static_cast<std::size_t>(client) : server_column(server);
+    if (arrival.reply && wire.closed) {  // nobody listens
+      next_ = now_;
+      next_[column] = rest;
+      tidy(next_, client, server);
+      const Outcome nothing{.state = now_[host], .budget = now_[budget_column_]};
+      finish(nothing, host, move, see);
+      continue;
+    }
+    Input input{.kind = Input::Kind::letter, .peer = arrival.reply ? server : client};
+    input.slot = wire.slot;
+    input.distance = flight.distance;
+    if (arrival.reply) input.tokens = tokens_of(client);
+    for (const Outcome& outcome : step(host, input, flight.letter)) {
+      next_ = now_;
+      next_[column] = rest;
+      finish(outcome, host, move, see);
+    }
+  }
+}
+
+void Product::finish(const Outcome& outcome, std::size_t host, Move& move,
+                     const std::function<void(const Successor&)>& see) {
+  static const Watchers::Ways nothing;
+  next_[host] = outcome.state;
+  next_[budget_column_] = outcome.budget;
+  if (host < clients_) {
+    client_posts(next_, static_cast<int>(host), outcome);
+  } else {
+    server_posts(next_, static_cast<int>(host - clients_), outcome);
+  }
+  const Watchers::Ways* broken = &nothing;
+  std::string_view kind;
+  if (outcome.events != EventLists::empty) {
+    const Watchers::Seen& seen = watchers_.seen(next_[watch_column_], outcome.events);
+    next_[watch_column_] = seen.state;
+    broken = &seen.broken;
+    if (shared_.events.enters(outcome.events)) kind = exclusion(next_, host);
+  }
+  move.choices = &outcome.choices;
+  see({next_, move, shared_.events.enters(outcome.events), shared_.events.contends(outcome.events), *broken, kind});
+}
+
+std::string_view Product::exclusion(const Tuple& tuple, std::size_t entering) const {
+  if (!hosts_[entering]->traits(tuple[entering]).inside) return {};
+  const bool promised = hosts_[entering]->traits(tuple[entering]).entitled;
+  std::string_view worst;
+  for (std::size_t i = 0; i < clients_; ++i) {
+    const Traits& other = hosts_[i]->traits(tuple[i]);
+    if (i == entering || !other.inside) continue;
+    if (promised && other.entitled) return "double-grant";
+    worst = "outlived";
+  }
+  return worst;
+}
+
+Id Product::push_request(Id link, const PostedLetter& posted) {
+  const Key128 at{static_cast<std::uint64_t>(posted.way.count()) << 8 | static_cast<std::uint64_t>(posted.slot),
+                  std::uint64_t{link} << 32 | posted.flight.letter};
+  const Id known = requests_.find(at);
+  if (known != FlatMap::none) return known;
+  const Id id = links_.add(with_request(links_.at(link), posted.slot, posted.flight, posted.way));
+  requests_.insert(at, id);
+  return id;
+}
+
+Id Product::push_reply(Id link, const PostedLetter& posted) {
+  const std::uint64_t place =
+      static_cast<std::uint64_t>(posted.slot) << 8 | static_cast<std::uint64_t>(posted.flight.distance + 1);
+  const Key128 at{static_cast<std::uint64_t>(posted.way.count()) << 16 | place,
+                  std::uint64_t{link} << 32 | posted.flight.letter};
+  const Id known = replies_.find(at);
+  if (known != FlatMap::none) return known;
+  const Id id = links_.add(with_reply(links_.at(link), posted.slot, posted.flight, posted.way));
+  replies_.insert(at, id);
+  return id;
+}
+
+/// Letters to one server stand together, those that left before a connection was closed first. The last one posted has
+/// distance 0; while they are pushed one by one, each is the last.
+void Product::client_posts(Tuple& tuple, int client, const Outcome& outcome) {
+  const auto post = [&](PostedLetter posted) {
+    posted.flight.distance = 0;
+    Id& link = tuple[link_column(client, posted.peer)];
+    link = push_request(link, posted);
+    Id& server = tuple[server_column(posted.peer)];
+    Host& host = *hosts_[server_column(posted.peer)];
+    if (host.traits(server).held.empty()) return;
+    const Input shift{.kind = Input::Kind::shift, .peer = client};
+    server = host.quiet_step(server, key(server, shift, 0, 0), shift);
+  };
+  if (outcome.closed.empty()) {
+    for (const PostedLetter& posted : outcome.posted) post(posted);
+    return;
+  }
+  for (std::size_t server = 0; server < servers_; ++server) {
+    const auto closed = std::ranges::find(outcome.closed, static_cast<int>(server), &Closed::peer);
+    std::size_t posted_here = 0;
+    for (const PostedLetter& posted : outcome.posted) {
+      if (posted.peer != static_cast<int>(server)) continue;
+      if (closed != outcome.closed.end() && closed->reopened && posted_here == closed->before) {
+        close(tuple, client, posted.peer, true);
+      }
+      post(posted);
+      ++posted_here;
+    }
+    if (closed == outcome.closed.end()) continue;
+    if (!closed->reopened || posted_here <= closed->before)
+      close(tuple, client, static_cast<int>(server), closed->reopened);
+  }
+}
+
+void Product::server_posts(Tuple& tuple, int server, const Outcome& outcome) {
+  for (const PostedLetter& posted : outcome.posted) {
+    Id& link = tuple[link_column(posted.peer, server)];
+    link = push_reply(link, posted);
+  }
+  for (std::size_t client = 0; client < clients_; ++client) tidy(tuple, static_cast<int>(client), server);
+}
+
+void Product::close(Tuple& tuple, int client, int server, bool reopened) {
+  Id& column = tuple[link_column(client, server)];
+  const Link before = links_.at(column);
+  Id& state = tuple[server_column(server)];
+  Host& host = *hosts_[server_column(server)];
+  const Link after = closed(before, reopened);
+  for (std::size_t i = 0; i < before.wires.size(); ++i) {
+    if (before.wires[i].slot == after.wires[i].slot) continue;
+    const Input renamed{
+        .kind = Input::Kind::renamed, .peer = client, .slot = before.wires[i].slot, .distance = after.wires[i].slot};
+    state = host.quiet_step(state, key(state, renamed, 0, 0), renamed);
+  }
+  column = links_.add(after);
+  tidy(tuple, client, server);
+}
+
+/// A closed connection that nothing is left of, on the way or in a server that stands still, is forgotten on both
+/// sides.
+void Product::tidy(Tuple& tuple, int client, int server) {
+  Id& column = tuple[link_column(client, server)];
+  if (!links_.has_idle_wires(column)) return;
+  Id& state = tuple[server_column(server)];
+  Host& host = *hosts_[server_column(server)];
+  const auto& held = host.traits(state).held;
+  const Link before = links_.at(column);
+  Link after = tidied(before, [&](int slot) { return std::ranges::find(held, std::pair(client, slot)) != held.end(); });
+  for (const Wire& wire : before.wires) {
+    if (std::ranges::find(after.wires, wire.slot, &Wire::slot) != after.wires.end()) continue;
+    const Input gone{.kind = Input::Kind::disconnected, .peer = client, .slot = wire.slot};
+    state = host.quiet_step(state, key(state, gone, 0, 0), gone);
+  }
+  // Which slot a closed connection has must not tell what others there were.
+  int slot = first_closed_slot;
+  for (Wire& wire : after.wires) {
+    if (wire.slot < first_closed_slot) continue;
+    const Input renamed{.kind = Input::Kind::renamed, .peer = client, .slot = wire.slot, .distance = slot};
+    if (wire.slot != slot) state = host.quiet_step(state, key(state, renamed, 0, 0), renamed);
+    wire.slot = slot++;
+  }
+  column = links_.add(after);
+}
+
+std::string Product::sizes() const {
+  std::string text;
+  for (std::size_t i = 0; i < host_count_; ++i) text += fmt::format("{}{}", i ? "+" : "", hosts_[i]->size());
+  std::uint64_t computed = 0;
+  for (const auto& host : hosts_) computed += host->computed();
+  return fmt::format("{} states of hosts, {} of links, {} steps worked out", text, links_.size(), computed);
+}
+
+}  // namespace lockproof::sim

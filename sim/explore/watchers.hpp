@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watchers: the states of a world's monitors, each once, and what events do to them. Mutual exclusion is not among
+// them: who is inside, and whether still entitled, is a trait of the hosts.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/check/monitor.hpp"
+#include "sim/explore/hosts.hpp"
+
+namespace lockproof::sim {
+
+class Watchers final : public Pinned {
+ public:
+  using Ways = std::vector<std::pair<std::string, std::string>>;
+
+  explicit Watchers(Shared& shared);
+
+  /// The properties that are judged here.
+  [[nodiscard]] const std::vector<std::string>& judged() const { return judged_; }
+  [[nodiscard]] Id aged(Id state, Duration by);
+  struct Seen {
+    Id state;
+    Ways broken;
+  };
+  const Seen& seen(Id state, Id events);
+
+ private:
+  struct State {
+    Id parent;
+    Duration by;
+    Id events;
+  };
+  class Running;
+  Id add(const Running& running, State state);
+  void make(Running& running, Id state) const;
+
+  Shared& shared_;
+  harness::Header header_;
+  bool timed_;  // a monitor counts time
+  std::vector<std::string> judged_;
+  Interner interner_;
+  std::vector<State> states_;
+  FlatMap ages_, steps_;
+  std::deque<Seen> seen_;  // references stay good
+};
+
+}  // namespace lockproof::sim

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two engines that share little but the world itself: the interned one must see what the replay engine sees, state for
+// state and transition for transition, and find the same with the same number of faults and events.
+#include "harness/scenario/write.hpp"
+#include "sim/explore/counterexample.hpp"
+#include "sim/explore/interned_engine.hpp"
+#include "sim/explore/replay_engine.hpp"
+#include "tests/fixtures.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+struct Search {
+  const char* algorithm;
+  const char* more;
+  const char* fault;
+};
+
+std::string text_of(const Search& search) {
+  return std::string("[workload]\nlease = \"2s\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n") + search.more +
+         "[explore]\nattempts = 3\nretry = \"T/2\"\n[[explore.fault]]\n" + search.fault;
+}
+
+class BothEngines : public testing::TestWithParam<Search> {};
+
+TEST_P(BothEngines, SeeTheSame) {
+  harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
+  const harness::Bounds bounds = scenario.explore.value();
+  scenario = bounded(scenario, bounds, false);
+  ASSERT_EQ(interned_engine_refuses(scenario, bounds), "");
+  for (const bool reduce : {true, false}) {
+    const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce, .keep_names = true});
+    const Exploration fast = explore_interned(scenario, bounds, {.reduce = reduce});
+    EXPECT_TRUE(fast.complete);
+    EXPECT_EQ(slow.states, fast.states);
+    EXPECT_EQ(slow.transitions, fast.transitions);
+    EXPECT_EQ(slow.terminal, fast.terminal);
+    EXPECT_EQ(slow.depth, fast.depth);
+    EXPECT_EQ(slow.acquired, fast.acquired);
+    EXPECT_EQ(slow.contended, fast.contended);
+    ASSERT_EQ(slow.broken.size(), fast.broken.size());
+    for (const auto& [way, broken] : slow.broken) {
+      ASSERT_TRUE(fast.broken.contains(way)) << way.first << " " << way.second;
+      EXPECT_EQ(broken.faults, fast.broken.at(way).faults);
+      EXPECT_EQ(broken.depth, fast.broken.at(way).depth);
+    }
+  }
+}
+
+TEST_P(BothEngines, TheFastOnesCounterexamplesRun) {
+  harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
+  const harness::Bounds bounds = scenario.explore.value();
+  scenario = bounded(scenario, bounds, false);
+  for (const auto& [way, broken] : explore_interned(scenario, bounds, {}).broken) {
+    const auto shown = counterexample(scenario, bounds, way.first, way.second, broken, seconds(10));
+    ASSERT_TRUE(shown) << way.first << " " << way.second;
+    const harness::Scenario read = harness::parse_scenario("written.toml", harness::to_toml(shown->scenario));
+    EXPECT_EQ(tests::judged(tests::run(read), read, way.first).kind, way.second);
+  }
+}
+
+constexpr const char* pause = "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"T/2\", \"T\"]\n";
+constexpr const char* server_pause = "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"T/2\", \"T\"]\n";
+constexpr const char* crash = "kind = \"crash\"\n";
+constexpr const char* killed_task = "kind = \"kill-task\"\n";
+constexpr const char* drop = "kind = \"drop\"\n";
+constexpr const char* delay = "kind = \"delay\"\nby = [\"T/2\", \"T\"]\n";
+constexpr const char* resend = "kind = \"resend\"\nfor = \"T/2\"\n";
+constexpr const char* jump = "kind = \"clock-jump\"\nby = [\"T\", \"-T/2\"]\n";
+constexpr const char* rate = "kind = \"clock-rate\"\nrate = [\"+2%\", \"-2%\"]\n";
+constexpr const char* evict = "kind = \"evict\"\n";
+constexpr const char* flush = "kind = \"flush\"\n";
+constexpr const char* window = "[network]\nlatency = [\"1ms\", \"2ms\"]\n";
+constexpr const char* ahead = "[[client]]\nname = \"client-2\"\nclock = \"+1500ms\"\n";
+constexpr const char* short_time_out = "[network]\ntimeout = \"500ms\"\n";
+constexpr const char* scripted =
+    "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\nfor = \"3s\"\n"
+    "[[fault]]\nkind = \"clock-jump\"\ntarget = \"redis-1\"\nat = \"500ms\"\nby = \"+1s\"\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    OverAlgorithmsAndFaults, BothEngines,
+    testing::Values(Search{"set-px-token", "", pause}, Search{"set-px-token", "", server_pause},
+                    Search{"set-px-token", window, crash}, Search{"set-px-token", short_time_out, delay},
+                    Search{"set-px-token", scripted, drop}, Search{"set-px-token", "", rate},
+                    Search{"set-ex-get-del", "", drop}, Search{"set-ex-del", "rounds = 2\n", resend},
+                    Search{"setnx-expire-del", "", crash}, Search{"getset-timestamp", ahead, jump},
+                    Search{"getset-timestamp", ahead, delay}, Search{"getset-timestamp-004", ahead, rate},
+                    Search{"redisson", "", killed_task}, Search{"redisson", short_time_out, drop},
+                    Search{"redisson-note-002", "", evict}, Search{"fenced-token", "", flush},
+                    Search{"guard-thread-repaired", "", crash}, Search{"set-px-thread-id", "", pause},
+                    Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", crash}),
+    [](const auto& one) { return "No" + std::to_string(one.index + 1); });
+
+TEST(InternedEngine, SaysWhatItCannotSearch) {
+  harness::Scenario scenario = tests::scenario(text_of({"set-px-token", "", "kind = \"restart\"\nfor = \"T\"\n"}));
+  EXPECT_EQ(interned_engine_refuses(scenario, scenario.explore.value()), "a restart");
+}
+
+}  // namespace
+}  // namespace lockproof::sim
