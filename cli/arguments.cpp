@@ -43,10 +43,12 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
                  "left out");
   sub.add_option("--max-faults", arguments.max_faults, "how many faults of the budget may strike in one run")
       ->check(CLI::Range(0, 16));
-  sub.add_option("--engine", arguments.engine, "replay: simple and slow, the reference")
-      ->check(CLI::IsMember({"replay"}))
+  sub.add_option("--engine", arguments.engine,
+                 "interned: fast, not for every fault; replay: slow, for all, the reference; auto: the first that can")
+      ->check(CLI::IsMember({"auto", "interned", "replay"}))
       ->capture_default_str();
-  sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
+  sub.add_option("--workers", arguments.workers,
+                 "threads of the replay engine; the answer is the same with any number. Default: all cores")
       ->check(CLI::Range(1u, 256u));
   sub.add_option("--memory", arguments.memory, "stop at about this much, as in 512M or 4G")->capture_default_str();
   sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min; default: never");

@@ -26,7 +26,7 @@ struct Arguments {
   std::optional<int> max_faults;      // explore: instead of the budget's
   unsigned workers = 0;               // explore: 0 for all cores
   std::string memory = "4G", time;    // explore: limits; no time: none
-  std::string engine = "replay";      // explore
+  std::string engine = "auto";      // explore
   bool no_reduction = false;          // explore
   std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one; bench: of each kind
   int exit = -1;                      // not -1: nothing to do, leave with this code (help was shown, or an error)

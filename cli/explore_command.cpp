@@ -19,6 +19,7 @@
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/parse_bounds.hpp"
 #include "harness/scenario/write.hpp"
+#include "sim/explore/interned_engine.hpp"
 #include "sim/explore/replay_engine.hpp"
 
 namespace lockproof::cli {
@@ -99,7 +100,13 @@ ExploreReport explore(const Arguments& arguments) {
   if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
   report.scenario = sim::bounded(scenario, report.budget, alone);
   report.file = file;
-  report.engine = arguments.engine;
+  const std::string refused = sim::interned_engine_refuses(report.scenario, report.budget);
+  if (arguments.engine == "interned" && !refused.empty()) {
+    throw harness::InputError(file, 0,
+                              fmt::format("the interned engine cannot search {}; --engine replay can", refused));
+  }
+  report.engine = arguments.engine != "auto" ? arguments.engine : refused.empty() ? "interned" : "replay";
+  if (report.engine == "replay" && !refused.empty()) report.why_replay = refused;
   report.reduced = !arguments.no_reduction;
   report.reproduce = fmt::format("lockproof explore {}{}{}{}", file, alone ? " --budget " + arguments.budget : "",
                                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
@@ -112,7 +119,8 @@ ExploreReport explore(const Arguments& arguments) {
   {
     Watch watch(time_from(arguments.time));
     limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
-    report.found = sim::explore_by_replay(report.scenario, report.budget, limits);
+    const auto search = report.engine == "interned" ? sim::explore_interned : sim::explore_by_replay;
+    report.found = search(report.scenario, report.budget, limits);
     report.seconds = watch.seconds();
     if (!watch.why().empty()) report.found.stopped = watch.why();
   }

@@ -120,6 +120,7 @@ std::string evidence_text(const ExploreReport& r) {
       "  {}, {}, {} ends, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
       plural(found.transitions, "transition"), found.terminal, found.depth, r.seconds,
       found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
+  if (!r.why_replay.empty()) text += fmt::format("  not the interned engine, which cannot search {}\n", r.why_replay);
   text += fmt::format("  states compared exactly; {}\n",
                       r.reduced ? "left out: orders of commands that reach different servers at one instant "
                                   "(--no-reduction searches them too; that was not run)"

@@ -18,6 +18,7 @@ struct ExploreReport {
   std::string file;
   harness::Bounds budget;
   std::string engine;
+  std::string why_replay;  // what the fast engine cannot search
   bool reduced = false;
   double seconds = 0;
   sim::Exploration found;

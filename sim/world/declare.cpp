@@ -179,8 +179,10 @@ void World::declare_connections(Identity& into, const Process& process, std::map
         for (const Message& message : line->messages()) {
           into.number(message.push ? 0 : process.distance(*connection, message.number));
           into.number(message.refused + 2 * message.push);
-          into.number(connection->replies.loses(message));
-          into.duration(connection->replies.late == message.number ? connection->replies.late_by : Duration{});
+          if (!message.reply) {  // what will become of its answer
+            into.number(connection->replies.loses(message));
+            into.duration(connection->replies.late == message.number ? connection->replies.late_by : Duration{});
+          }
           if (rounds_matter) into.number(message.round);
           into.duration(std::max(message.arrives - now_, Duration{}));
           if (message.reply) {
