@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t nobody = UINT32_MAX;
 constexpr std::uint64_t look = 4096;  // states between two looks at the limits
 
-class Engine {
+class Engine final : private Product::Sink {
  public:
   Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, bool offsets)
       : scenario_(scenario), budget_(budget), limits_(limits),
@@ -58,25 +58,27 @@ class Engine {
 
   void expand(std::uint32_t state) {
     states_.unpack(state, tuple_);
-    const int depth = place_.second + 1;
-    const bool more = product_.each_successor(tuple_, [&](const Product::Successor& next) {
-      ++result_.transitions;
-      result_.acquired |= next.entered;
-      result_.contended |= next.contended;
-      for (const auto& way : next.broken) note(way, state, next, depth);
-      if (!next.exclusion.empty()) note({"mutual-exclusion", std::string(next.exclusion)}, state, next, depth);
-      add(next.tuple, state, depth);
-    });
+    expanding_ = state;
+    const bool more = product_.each_successor(tuple_, *this);
     result_.terminal += !more;
   }
 
-  void note(const std::pair<std::string, std::string>& way, std::uint32_t parent, const Product::Successor& next,
-            int depth) {
+  void see(const Product::Successor& next) override {
+    const int depth = place_.second + 1;
+    ++result_.transitions;
+    result_.acquired |= next.entered;
+    result_.contended |= next.contended;
+    for (const auto& way : next.broken) note(way, next, depth);
+    if (!next.exclusion.empty()) note({"mutual-exclusion", std::string(next.exclusion)}, next, depth);
+    add(next.tuple, expanding_, depth);
+  }
+
+  void note(const std::pair<std::string, std::string>& way, const Product::Successor& next, int depth) {
     const int faults = product_.faults_used(next.tuple);
     const auto known = found_.find(way);
     if (known != found_.end() && std::pair(known->second.faults, known->second.depth) <= std::pair(faults, depth))
       return;
-    Found found{parent, {next.move, *next.move.choices}, faults, depth};
+    Found found{expanding_, {next.move, *next.move.choices}, faults, depth};
     found.leg.move.choices = nullptr;
     found_.insert_or_assign(way, std::move(found));
   }
@@ -95,15 +97,18 @@ class Engine {
   }
 
   Leg leg(std::uint32_t from, std::uint32_t to) {
-    Product::Tuple wanted;
+    struct Finder final : Product::Sink {
+      Product::Tuple wanted;
+      std::optional<Leg> leg;
+      void see(const Product::Successor& next) override {
+        if (!leg && next.tuple == wanted) leg = Leg{next.move, *next.move.choices};
+      }
+    } finder;
     states_.unpack(from, tuple_);
-    states_.unpack(to, wanted);
-    std::optional<Leg> leg;
-    product_.each_successor(tuple_, [&](const Product::Successor& next) {
-      if (!leg && next.tuple == wanted) leg = Leg{next.move, *next.move.choices};
-    });
-    leg.value().move.choices = nullptr;
-    return *std::move(leg);
+    states_.unpack(to, finder.wanted);
+    product_.each_successor(tuple_, finder);
+    finder.leg.value().move.choices = nullptr;
+    return *std::move(finder.leg);
   }
 
   bool within_limits() {
@@ -123,6 +128,7 @@ class Engine {
   PackedSet states_;
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> frontier_;  // by faults and depth
   std::pair<int, int> place_{};
+  std::uint32_t expanding_ = 0;
   std::uint64_t expanded_ = 0;
   std::map<std::pair<std::string, std::string>, Found> found_;
   Product::Tuple tuple_;

@@ -3,8 +3,10 @@
 // compared. A number that no longer fits makes its column wider, and everything is packed anew.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace lockproof::sim {
@@ -13,11 +15,11 @@ class PackedSet {
  public:
   using Tuple = std::vector<std::uint32_t>;
 
-  explicit PackedSet(std::size_t columns) : widths_(columns, 1) { lay_out(); }
+  explicit PackedSet(std::size_t columns) : widths_(columns, 3) { lay_out(); }
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(parents_.size()); }
   [[nodiscard]] std::uint64_t bytes() const {
-    return words_.capacity() * 8 + parents_.capacity() * 4 + table_.capacity() * 4;
+    return words_.capacity() * 8 + parents_.capacity() * 4 + table_.capacity() * sizeof(Slot);
   }
 
   /// The tuple's number; if it is new, with this parent.
@@ -26,18 +28,17 @@ class PackedSet {
     if ((parents_.size() + 1) * 2 > table_.size()) grow();
     packed_.assign(stride_, 0);
     pack(tuple, packed_.data());
+    const std::uint64_t h = hash(packed_.data());
+    const auto tag = static_cast<std::uint32_t>(h >> 32);
     const std::size_t mask = table_.size() - 1;
-    for (std::size_t i = hash(packed_.data()) & mask;; i = (i + 1) & mask) {
-      if (table_[i] == empty) {
-        table_[i] = size();
+    for (std::size_t i = tag & mask;; i = (i + 1) & mask) {
+      if (table_[i].number == empty) {
+        table_[i] = {size(), tag};
         words_.insert(words_.end(), packed_.begin(), packed_.end());
         parents_.push_back(parent);
-        return {table_[i], true};
+        return {table_[i].number, true};
       }
-      if (std::equal(packed_.begin(), packed_.end(),
-                     words_.begin() + static_cast<std::ptrdiff_t>(table_[i] * stride_))) {
-        return {table_[i], false};
-      }
+      if (table_[i].tag == tag && same(&words_[table_[i].number * stride_])) return {table_[i].number, false};
     }
   }
 
@@ -51,6 +52,14 @@ class PackedSet {
     unsigned shift;
     std::uint64_t mask;
   };
+
+  /// The tag decides where a tuple is looked for, and most misses; so the table alone is enough to make a larger one.
+  struct Slot {
+    std::uint32_t number = empty, tag = 0;
+  };
+  [[nodiscard]] bool same(const std::uint64_t* words) const {
+    return std::equal(packed_.begin(), packed_.end(), words);
+  }
 
   /// No column straddles two words.
   void lay_out() {
@@ -84,12 +93,15 @@ class PackedSet {
     std::vector<Tuple> all(size());
     for (std::uint32_t n = 0; n < size(); ++n) unpack(n, all[n]);
     for (std::size_t i = 0; i < tuple.size(); ++i) {
-      if (tuple[i] > columns_[i].mask) widths_[i] = static_cast<unsigned>(std::bit_width(tuple[i])) + 1;
+      if (tuple[i] > columns_[i].mask) widths_[i] = static_cast<unsigned>(std::bit_width(tuple[i])) + 2;
     }
     lay_out();
     words_.assign(all.size() * stride_, 0);
     for (std::size_t n = 0; n < all.size(); ++n) pack(all[n], &words_[n * stride_]);
-    rebuild(table_.size());
+    table_.assign(table_.size(), Slot{});
+    for (std::uint32_t n = 0; n < size(); ++n) {
+      place({n, static_cast<std::uint32_t>(hash(&words_[n * stride_]) >> 32)});
+    }
   }
 
   [[nodiscard]] std::uint64_t hash(const std::uint64_t* words) const {
@@ -98,24 +110,29 @@ class PackedSet {
       h = (h ^ words[i]) * 0x9e3779b97f4a7c15;
       h ^= h >> 32;
     }
-    return h * 0xbf58476d1ce4e5b9 >> 7;
+    h *= 0xbf58476d1ce4e5b9;
+    return h ^ h >> 29;
   }
 
-  void grow() { rebuild(table_.empty() ? 1024 : table_.size() * 2); }
-  void rebuild(std::size_t slots) {
-    table_.assign(slots, empty);
-    for (std::uint32_t n = 0; n < size(); ++n) {
-      std::size_t i = hash(&words_[n * stride_]) & (slots - 1);
-      while (table_[i] != empty) i = (i + 1) & (slots - 1);
-      table_[i] = n;
+  void grow() {
+    const std::vector<Slot> old = std::exchange(table_, std::vector<Slot>(table_.empty() ? 1024 : table_.size() * 2));
+    for (const Slot& slot : old) {
+      if (slot.number != empty) place(slot);
     }
+  }
+  void place(const Slot& slot) {
+    const std::size_t mask = table_.size() - 1;
+    std::size_t i = slot.tag & mask;
+    while (table_[i].number != empty) i = (i + 1) & mask;
+    table_[i] = slot;
   }
 
   std::vector<unsigned> widths_;
   std::vector<Column> columns_;
   std::size_t stride_ = 1;
   std::vector<std::uint64_t> words_, packed_;
-  std::vector<std::uint32_t> parents_, table_;
+  std::vector<std::uint32_t> parents_;
+  std::vector<Slot> table_;
 };
 
 }  // namespace lockproof::sim

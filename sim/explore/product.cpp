@@ -125,7 +125,7 @@ void Product::age(Tuple& tuple, Duration by) {
   tuple[watch_column_] = watchers_.aged(tuple[watch_column_], by);
 }
 
-bool Product::each_successor(const Tuple& tuple, const std::function<void(const Successor&)>& see) {
+bool Product::each_successor(const Tuple& tuple, Sink& sink) {
   const Duration due = until_next(tuple);
   if (due >= Cell::never) return false;
   now_ = tuple;
@@ -147,15 +147,15 @@ bool Product::each_successor(const Tuple& tuple, const std::function<void(const 
       }
       if (!any) continue;
       for (std::size_t client = 0; client < clients_; ++client) {
-        arrivals(static_cast<int>(client), static_cast<int>(server), true, see);
+        arrivals(static_cast<int>(client), static_cast<int>(server), true, sink);
       }
       return true;
     }
   }
-  for (std::size_t host = 0; host < host_count_; ++host) locals(host, see);
+  for (std::size_t host = 0; host < host_count_; ++host) locals(host, sink);
   for (std::size_t client = 0; client < clients_; ++client) {
     for (std::size_t server = 0; server < servers_; ++server) {
-      arrivals(static_cast<int>(client), static_cast<int>(server), false, see);
+      arrivals(static_cast<int>(client), static_cast<int>(server), false, sink);
     }
   }
   return true;
@@ -195,7 +195,7 @@ const std::vector<Outcome>& Product::step(std::size_t host, Input& input, Id let
   return hosts_[host]->step(now_[host], at, whole);
 }
 
-void Product::locals(std::size_t host, const std::function<void(const Successor&)>& see) {
+void Product::locals(std::size_t host, Sink& sink) {
   const Traits& traits = hosts_[host]->traits(now_[host]);
   if (traits.due != Duration{}) return;
   for (int n = 0; n < traits.locals; ++n) {
@@ -204,12 +204,12 @@ void Product::locals(std::size_t host, const std::function<void(const Successor&
     Move move{.local = true, .host = static_cast<int>(host), .n = n};
     for (const Outcome& outcome : step(host, input, 0)) {
       next_ = now_;
-      finish(outcome, host, move, see);
+      finish(outcome, host, move, sink);
     }
   }
 }
 
-void Product::arrivals(int client, int server, bool requests_only, const std::function<void(const Successor&)>& see) {
+void Product::arrivals(int client, int server, bool requests_only, Sink& sink) {
   const std::size_t column = link_column(client, server);
   const Id link = now_[column];
   if (links_.due(link) != Duration{}) return;
@@ -233,7 +233,7 @@ void Product::arrivals(int client, int server, bool requests_only, const std::fu
       next_[column] = rest;
       tidy(next_, client, server);
       const Outcome nothing{.state = now_[host], .budget = now_[budget_column_]};
-      finish(nothing, host, move, see);
+      finish(nothing, host, move, sink);
       continue;
     }
     Input input{.kind = Input::Kind::letter, .peer = arrival.reply ? server : client};
@@ -243,13 +243,12 @@ void Product::arrivals(int client, int server, bool requests_only, const std::fu
     for (const Outcome& outcome : step(host, input, flight.letter)) {
       next_ = now_;
       next_[column] = rest;
-      finish(outcome, host, move, see);
+      finish(outcome, host, move, sink);
     }
   }
 }
 
-void Product::finish(const Outcome& outcome, std::size_t host, Move& move,
-                     const std::function<void(const Successor&)>& see) {
+void Product::finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink) {
   static const Watchers::Ways nothing;
   next_[host] = outcome.state;
   next_[budget_column_] = outcome.budget;
@@ -267,7 +266,8 @@ void Product::finish(const Outcome& outcome, std::size_t host, Move& move,
     if (shared_.events.enters(outcome.events)) kind = exclusion(next_, host);
   }
   move.choices = &outcome.choices;
-  see({next_, move, shared_.events.enters(outcome.events), shared_.events.contends(outcome.events), *broken, kind});
+  sink.see(
+      {next_, move, shared_.events.enters(outcome.events), shared_.events.contends(outcome.events), *broken, kind});
 }
 
 std::string_view Product::exclusion(const Tuple& tuple, std::size_t entering) const {

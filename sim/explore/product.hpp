@@ -3,7 +3,6 @@
 // what can happen in it. Everything is a look-up, but for what happens for the first time.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -49,8 +48,15 @@ class Product final : public Pinned {
     const Watchers::Ways& broken;
     std::string_view exclusion;  // kind of a violation of mutual exclusion; empty: none
   };
-  /// Calls `see` for all that can happen next. False: nothing can.
-  bool each_successor(const Tuple& tuple, const std::function<void(const Successor&)>& see);
+  class Sink {
+   public:
+    virtual void see(const Successor& successor) = 0;
+
+   protected:
+    ~Sink() = default;
+  };
+  /// Shows all that can happen next. False: nothing can.
+  bool each_successor(const Tuple& tuple, Sink& sink);
 
   [[nodiscard]] int faults_used(const Tuple& tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
   [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
@@ -67,9 +73,9 @@ class Product final : public Pinned {
   void age(Tuple& tuple, Duration by);
   Id link_age(Id link, Duration by);
   const std::vector<Outcome>& step(std::size_t host, Input& input, Id letter);
-  void locals(std::size_t host, const std::function<void(const Successor&)>& see);
-  void arrivals(int client, int server, bool requests_only, const std::function<void(const Successor&)>& see);
-  void finish(const Outcome& outcome, std::size_t host, Move& move, const std::function<void(const Successor&)>& see);
+  void locals(std::size_t host, Sink& sink);
+  void arrivals(int client, int server, bool requests_only, Sink& sink);
+  void finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
   void client_posts(Tuple& tuple, int client, const Outcome& outcome);
   void server_posts(Tuple& tuple, int server, const Outcome& outcome);
   void close(Tuple& tuple, int client, int server, bool reopened);
