@@ -111,6 +111,10 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   CLI::App* check = verb("check", "Run scenarios against what they expect; for continuous integration");
   check->add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
   check->add_flag("--real", arguments.real, "on real servers as well as in the simulator");
+  check
+      ->add_option("--jobs", arguments.jobs,
+                   "runs at the same time; by default the cores, and twice that on real servers")
+      ->check(CLI::Range(1, 64));
   check->add_option("--seed", arguments.seed, "instead of the scenarios' own");
   check->add_option("--out", arguments.out, "folder for results.json, of which report makes the matrix");
   outputs(check);

@@ -21,6 +21,7 @@ struct Arguments {
   bool reference = false;            // certify: print docs/reference/redis.md instead
   bool real = false;                 // check, bench: on real servers too
   std::vector<int> clients;          // bench: how many, in turn; empty: the default
+  std::optional<unsigned> jobs;      // check: runs at the same time
   bool no_trace = false;
   std::string budget;                 // explore: a file; empty: the scenario's own [explore]
   std::optional<int> max_faults;      // explore: instead of the budget's

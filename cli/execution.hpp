@@ -18,7 +18,8 @@ struct Execution {
   harness::RunReport report;
 };
 
-/// What a world cannot make gives `unknown` with the reason. Throws real::BadEnvironment.
+/// A real run that missed what the scenario expects on a machine that was late is repeated, see
+/// harness/check/lateness.hpp. What a world cannot make gives `unknown` with the reason. Throws real::BadEnvironment.
 [[nodiscard]] Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed);
 
 /// The report of a run that did not take place: `unknown`, with the reason.

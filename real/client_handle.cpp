@@ -74,8 +74,8 @@ void ClientHandle::take_lines() {
   std::size_t begin = 0;
   for (std::size_t end; (end = unread_.find('\n', begin)) != std::string::npos; begin = end + 1) {
     std::string line = unread_.substr(begin, end - begin);
-    const bool for_later =
-        line[0] == static_cast<char>(Notice::Kind::event) || line[0] == static_cast<char>(Notice::Kind::sent);
+    const auto is = [&](Notice::Kind kind) { return line[0] == static_cast<char>(kind); };
+    const bool for_later = is(Notice::Kind::event) || is(Notice::Kind::sent) || is(Notice::Kind::late);
     if (for_later) {
       lines_.push_back(std::move(line));
     } else if (const auto notice = notice_from(line)) {

@@ -9,6 +9,7 @@
 #include "harness/history/jsonl.hpp"
 #include "real/descriptor.hpp"
 #include "real/faults.hpp"
+#include "real/lateness.hpp"
 
 namespace lockproof::real {
 
@@ -24,6 +25,11 @@ void ClientJournal::tell(const Notice& notice) {
   const std::string line = to_line(notice);
   // Without a supervisor there is nobody to run for.
   if (!write_all(setup_.to_supervisor, line.data(), line.size())) ::_exit(70);
+}
+
+void ClientJournal::late(std::int64_t due_ns, std::int64_t now_ns) {
+  if (now_ns - due_ns < Lateness::least_ns) return;
+  tell({.kind = Notice::Kind::late, .number = due_ns, .other = now_ns, .text = {}});
 }
 
 std::optional<char> ClientJournal::read_byte(bool wait) {

@@ -32,6 +32,8 @@ class ClientJournal final : public harness::Journal, public Witness {
   /// An event that may place faults. The process may be stopped in here, or end.
   void happens(harness::When::Moment moment, std::string_view verb, const Place* place = nullptr);
   void tell(const Notice& notice);
+  /// Something that was due then happens only now, in machine nanoseconds.
+  void late(std::int64_t due_ns, std::int64_t now_ns);
   void wait_for_supervisor();
   /// Does what the supervisor has ordered meanwhile.
   void obey();

@@ -23,6 +23,7 @@ struct Notice {
     crashes = 'K',  // number: the fault. It kills itself now
     strike = 'S',   // number: a fault that the supervisor shall make strike; other: when; text: the message that
                     // it strikes, see StruckMessage. Answered by a byte
+    late = 'L',     // number: when something was to happen here, other: when it did; machine nanoseconds
     failed = 'F',   // text: why the client cannot go on
   };
   Kind kind = Kind::ready;

@@ -195,6 +195,8 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
   journal.start(clock);
   for (std::size_t i = 0; i < servers.size(); ++i) servers.at(i).count_by(clock);
   resource.count_by(clock);
+  loop.on_timer([&journal](std::int64_t due, std::int64_t now) { journal.late(due, now); });
+  journal.late(setup.board.shared().start_ns.load(), machine_ns());
   Workload workload(setup, servers, resource, clock, journal);
   Driver driver(loop, workload.client(), clock, journal, setup.options.record_inputs);
   EventLoop::Watch orders(loop, setup.from_supervisor, [&journal](EventLoop::Watch::Ready) { journal.obey(); });

@@ -108,13 +108,18 @@ void EventLoop::run_due_timers() {
     if (first == timers_.end() || (*first)->at_ns_ > now) return;
     Timer* timer = *first;
     timer->cancel();
+    if (on_timer_) on_timer_(timer->due_ns_, machine_ns());
     timer->run_();
     settle();
   }
 }
 
 void EventLoop::move_timers(const std::function<std::int64_t(std::int64_t)>& moved) {
-  for (Timer* timer : timers_) timer->at_ns_ = moved(timer->at_ns_);
+  const std::int64_t now = machine_ns();
+  for (Timer* timer : timers_) {
+    timer->at_ns_ = moved(timer->at_ns_);
+    timer->due_ns_ = std::max(timer->at_ns_, now);
+  }
 }
 
 /// Sets the alarm to the earliest timer.
@@ -159,6 +164,7 @@ void EventLoop::Watch::want(bool readable, bool writable) {
 
 void EventLoop::Timer::set(std::int64_t at_ns) {
   at_ns_ = at_ns;
+  due_ns_ = std::max(at_ns, machine_ns());
   if (std::exchange(set_, true)) return;
   loop_.timers_.push_back(this);
 }

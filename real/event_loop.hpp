@@ -32,6 +32,8 @@ class EventLoop : public Pinned {
   void settle();
   /// Called after each step of a coroutine, before what it sends leaves.
   void after_each_step(std::function<void()> hook) { after_step_ = std::move(hook); }
+  /// Called before each timer that runs: when it was to run, and when it does.
+  void on_timer(std::function<void(std::int64_t due_ns, std::int64_t now_ns)> hook) { on_timer_ = std::move(hook); }
   /// Sets each timer to the instant that `moved` answers for its own.
   void move_timers(const std::function<std::int64_t(std::int64_t)>& moved);
 
@@ -48,6 +50,7 @@ class EventLoop : public Pinned {
   std::deque<Waiter*> departing_;  // suspended, not yet sent
   std::deque<Waiter*> ready_;      // to be resumed
   std::function<void()> after_step_;
+  std::function<void(std::int64_t, std::int64_t)> on_timer_;
   std::exception_ptr thrown_;  // by a callback inside libuv
   bool timers_due_ = false;
 };
@@ -86,6 +89,7 @@ class EventLoop::Timer : public Pinned {
   EventLoop& loop_;
   std::function<void()> run_;
   std::int64_t at_ns_ = 0;
+  std::int64_t due_ns_ = 0;  // the same, or when it was set for an instant that had passed
   bool set_ = false;
 };
 

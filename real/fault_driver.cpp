@@ -28,8 +28,8 @@ bool has_end(const Fault& fault) {
 
 }  // namespace
 
-FaultDriver::FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note)
-    : loop_(loop), scenario_(scenario), cast_(std::move(cast)), note_(std::move(note)),
+FaultDriver::FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note, Done done)
+    : loop_(loop), scenario_(scenario), cast_(std::move(cast)), note_(std::move(note)), done_(std::move(done)),
       states_(cast_.clients.size() + cast_.servers.size()) {}
 
 HostIndex FaultDriver::first_server() const { return static_cast<HostIndex>(cast_.clients.size()); }
@@ -63,8 +63,12 @@ void FaultDriver::start(WorldTime time) {
 }
 
 void FaultDriver::at(Duration when, std::function<void()> act) {
-  timers_.push_back(std::make_unique<EventLoop::Timer>(loop_, std::move(act)));
-  timers_.back()->set(time_.machine_at(when));
+  const std::int64_t due = std::max(time_.machine_at(when), machine_ns());
+  timers_.push_back(std::make_unique<EventLoop::Timer>(loop_, [this, due, act = std::move(act)] {
+    done_(due, machine_ns());
+    act();
+  }));
+  timers_.back()->set(due);
 }
 
 void FaultDriver::provoke(std::size_t fault, Duration when, const StruckMessage& message) {

@@ -34,7 +34,10 @@ class FaultDriver : public Pinned {
   /// Writes an event of a host down; with a mark: at the place where the server's log has the mark.
   using Note = std::function<void(harness::HostIndex, harness::Event, std::string mark)>;
 
-  FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note);
+  /// Hears of each thing done by time: when it was to be done, and when it was, in machine nanoseconds.
+  using Done = std::function<void(std::int64_t due_ns, std::int64_t now_ns)>;
+
+  FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note, Done done);
 
   /// The scenario is about to start, and nobody runs yet: faults of its first instant strike now, so that no client can
   /// be quicker; those of later instants are planned.
@@ -83,6 +86,7 @@ class FaultDriver : public Pinned {
   const harness::Scenario& scenario_;
   const Cast cast_;
   const Note note_;
+  const Done done_;
   WorldTime time_{0, 1};
   std::vector<State> states_;
   std::vector<std::unique_ptr<EventLoop::Timer>> timers_;

@@ -155,7 +155,8 @@ void Supervisor::attach() {
   }
   faults_ = std::make_unique<FaultDriver>(
       *loop_, scenario_, std::move(cast),
-      [this](HostIndex host, Event event, const std::string& mark) { note(host, std::move(event), mark); });
+      [this](HostIndex host, Event event, const std::string& mark) { note(host, std::move(event), mark); },
+      [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); });
 }
 
 void Supervisor::link_replicas() {
@@ -229,6 +230,7 @@ void Supervisor::hear(HostIndex client, const Notice& notice) {
       throw std::runtime_error(
           fmt::format("{}: {}", header_.hosts[static_cast<std::size_t>(client)].name, notice.text));
     case Notice::Kind::event:
+    case Notice::Kind::late:
     case Notice::Kind::sent: return;  // looked at in the end
   }
 }
@@ -305,6 +307,10 @@ std::vector<Stamped> Supervisor::events_of(HostIndex client) {
       std::from_chars(notice->text.data(), notice->text.data() + notice->text.size(), number);
       continue;
     }
+    if (notice->kind == Notice::Kind::late) {
+      lateness_.add(client, notice->number, notice->other);
+      continue;
+    }
     Stamped stamped{static_cast<std::uint64_t>(notice->number), harness::event_from(notice->text, header_)};
     if (stamped.event.what == What::send) {
       stamped.port = port;
@@ -366,6 +372,7 @@ harness::History Supervisor::history() {
   end.at = end_;
   end.word = word_;
   history.events.push_back(std::move(end));
+  history.header.late_us = lateness_.most_us(history, time_);
   return history;
 }
 

@@ -16,6 +16,7 @@
 #include "real/event_loop.hpp"
 #include "real/fault_driver.hpp"
 #include "real/janitor.hpp"
+#include "real/lateness.hpp"
 #include "real/merge.hpp"
 #include "real/proxy.hpp"
 #include "real/resource.hpp"
@@ -83,6 +84,7 @@ class Supervisor : public Pinned {
   std::size_t ready_ = 0, ended_ = 0;
   std::string word_;  // how the run ended
   Duration end_{};
+  Lateness lateness_;
 };
 
 }  // namespace lockproof::real

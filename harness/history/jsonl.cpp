@@ -191,6 +191,7 @@ Header header_from(const Json& j) {
   take(j, "scenario_text", h.scenario_text);
   take(j, "seed", h.seed);
   take(j, "scale", h.scale);
+  if (j.contains("late_us")) h.late_us = j.at("late_us").get<std::int64_t>();
   take(j, "node_stamps", h.node_stamps);
   for (const Json& host : j.at("hosts")) {
     const auto word = host.at("kind").get<std::string>();
@@ -209,15 +210,16 @@ std::string to_line(const Header& h) {
     const auto kind = std::ranges::find_if(host_kinds, [&](const auto& known) { return host.kind == known.first; });
     hosts.push_back({{"name", host.name}, {"kind", kind->second}});
   }
-  const Json j{{"lockproof_history", history_version},
-               {"world", h.world},
-               {"scenario", h.scenario},
-               {"scenario_file", h.scenario_file},
-               {"scenario_text", h.scenario_text},
-               {"seed", h.seed},
-               {"scale", h.scale},
-               {"node_stamps", h.node_stamps},
-               {"hosts", hosts}};
+  Json j{{"lockproof_history", history_version},
+         {"world", h.world},
+         {"scenario", h.scenario},
+         {"scenario_file", h.scenario_file},
+         {"scenario_text", h.scenario_text},
+         {"seed", h.seed},
+         {"scale", h.scale}};
+  if (h.late_us) j["late_us"] = *h.late_us;
+  j["node_stamps"] = h.node_stamps;
+  j["hosts"] = hosts;
   return j.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace lockproof::harness {
@@ -48,10 +50,35 @@ Json to_json(const RunReport& r) {
       {"scenario", r.scenario}, {"file", r.file}, {"algorithm", r.algorithm}, {"world", r.world}, {"seed", r.seed}};
   if (r.runs > 1) report["runs"] = r.runs;
   report["events"] = r.events;
+  if (r.late_us) report["late_us"] = *r.late_us;
+  if (!r.repeated.empty()) report["repeated"] = r.repeated;
   report["properties"] = properties;
   report["exit_code"] = check::exit_code_of(met);
   report["reproduce"] = r.reproduce;
   return report;
+}
+
+std::string to_text(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Compared compared_from(const Json& j) {
+  constexpr Verdict verdicts[] = {Verdict::holds, Verdict::not_found, Verdict::violated, Verdict::unknown};
+  const auto verdict = j.at("verdict").get<std::string>();
+  const auto found = std::ranges::find_if(verdicts, [&](Verdict v) { return name(v) == verdict; });
+  const auto met = j.at("met").get<std::string>();
+  Compared c;
+  c.finding = {j.at("property"), found == std::end(verdicts) ? Verdict::unknown : *found, j.value("kind", ""),
+               j.value("what", ""), j.value("events", std::vector<std::size_t>{})};
+  c.expected = j.at("expected");
+  c.met = met == "yes" ? Met::yes : met == "no" ? Met::no : Met::unknown;
+  return c;
+}
+
+/// How the machine kept time, and what became of the runs in which it did not.
+std::string lateness_text(const RunReport& r) {
+  std::string text;
+  for (std::size_t i = 0; i < r.repeated.size(); ++i) text += fmt::format("run {}: {}\n", i + 1, r.repeated[i]);
+  if (r.late_us) text += fmt::format("the machine was up to {:.1f} ms late\n", static_cast<double>(*r.late_us) / 1000);
+  return text;
 }
 
 }  // namespace
@@ -67,6 +94,7 @@ std::string verdict_text(const RunReport& r, const Style& style) {
                         found.size() < 24 ? 24 - found.size() : 0, met_text(c, style));
     if (!c.finding.what.empty()) text += fmt::format("      {}\n", c.finding.what);
   }
+  text += lateness_text(r);
   const Met met = overall(r.properties);
   text += met == Met::yes  ? style.good("every expectation met") + "\n"
           : met == Met::no ? style.bad("an expectation failed") + "\n"
@@ -74,12 +102,32 @@ std::string verdict_text(const RunReport& r, const Style& style) {
   return text;
 }
 
-std::string verdict_json(const RunReport& report) { return to_json(report).dump(2) + "\n"; }
+RunReport report_from_json(const std::string& text) {
+  const Json j = Json::parse(text);
+  RunReport r;
+  r.scenario = j.at("scenario");
+  r.file = j.at("file");
+  r.algorithm = j.at("algorithm");
+  r.world = j.at("world");
+  r.seed = j.at("seed");
+  r.runs = j.value("runs", r.runs);
+  r.events = j.at("events");
+  if (j.contains("late_us")) r.late_us = j.at("late_us").get<std::int64_t>();
+  r.repeated = j.value("repeated", r.repeated);
+  for (const Json& property : j.at("properties")) {
+    r.properties.push_back(compared_from(property));
+    if (property.contains("runs")) property.at("runs").get_to(r.violated[property.at("property")]);
+  }
+  r.reproduce = j.at("reproduce");
+  return r;
+}
+
+std::string verdict_json(const RunReport& report) { return to_text(to_json(report)); }
 
 std::string verdicts_json(const std::vector<RunReport>& reports) {
   Json all = Json::array();
   for (const RunReport& report : reports) all.push_back(to_json(report));
-  return all.dump(2) + "\n";
+  return to_text(all);
 }
 
 }  // namespace lockproof::harness

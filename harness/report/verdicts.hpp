@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,18 @@ struct RunReport {
   std::size_t events = 0;
   std::string reproduce;  // the command
   std::vector<check::Compared> properties;
-  double seconds = 0;                                          // wall time of the run, for JUnit only
-  std::uint64_t runs = 1;                                      // of a search: how many it made …
+  std::optional<std::int64_t> late_us;  // real runs: see harness/history/history.hpp
+  std::vector<std::string> repeated;    // what was wrong with each run before this one, which were too late
+  double seconds = 0;                   // wall time of the run, for JUnit only
+  std::uint64_t runs = 1;               // of a search: how many it made …
   std::map<std::string, std::uint64_t, std::less<>> violated;  // … and, by property, how many violated it
 };
 
 [[nodiscard]] std::string verdict_text(const RunReport& report, const Style& style);
 /// One object; the same run gives the same bytes.
 [[nodiscard]] std::string verdict_json(const RunReport& report);
+/// What verdict_json says, back from it; it does not say the title and the seconds.
+[[nodiscard]] RunReport report_from_json(const std::string& text);
 /// An array of the above.
 [[nodiscard]] std::string verdicts_json(const std::vector<RunReport>& reports);
 /// One test suite for each run, one test case for each property.

@@ -7,10 +7,9 @@ add_test(NAME bench.real COMMAND lockproof bench setnx-del --clients 2,3 --runs 
 set_tests_properties(bench.real PROPERTIES LABELS needs-redis TIMEOUT 60
   PASS_REGULAR_EXPRESSION "setnx-del +simulated .* never +never.*\nsetnx-del +real +[1-9].* never +never")
 add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-# Not Redlock on real servers: five of them, and time-outs of milliseconds, are more than a busy machine keeps up with.
-# lockproof check scenarios --real runs them all.
-file(GLOB steady RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scenarios/*/*.toml)
-list(FILTER steady EXCLUDE REGEX "/budgets/")
-list(FILTER steady EXCLUDE REGEX "redlock")
-add_test(NAME check.both_worlds COMMAND lockproof check ${steady} --real WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+add_test(NAME check.both_worlds COMMAND lockproof check scenarios --real WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 300 RUN_SERIAL TRUE)
+add_test(NAME cli.busy_machine
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy_machine.py $<TARGET_FILE:lockproof>
+          ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy.toml)
+set_tests_properties(cli.busy_machine PROPERTIES LABELS needs-redis TIMEOUT 120)

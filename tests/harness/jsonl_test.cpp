@@ -25,6 +25,7 @@ TEST(Jsonl, EveryFieldSurvives) {
               "text \"quoted\"\n",
               18446744073709551615u,
               20,
+              1'500,
               "stamps",
               {{"client-1", HostKind::client}, {"redis-1", HostKind::server}, {"resource", HostKind::resource}}};
   Event e{

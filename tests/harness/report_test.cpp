@@ -55,6 +55,24 @@ TEST(Verdicts, AreWrittenForMachines) {
   EXPECT_NE(json.find("\"exit_code\": 1"), std::string::npos);
 }
 
+TEST(Verdicts, AreReadBackAsTheyWereWritten) {
+  RunReport r = report();
+  r.late_us = 7'300;
+  r.repeated = {"processes or servers were up to 31.0 ms late"};
+  r.properties.push_back({{"not-vacuous", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
+  EXPECT_EQ(verdict_json(report_from_json(verdict_json(r))), verdict_json(r));
+  EXPECT_EQ(verdict_text(report_from_json(verdict_json(r)), Style(false)), verdict_text(r, Style(false)));
+}
+
+TEST(Verdicts, SayHowLateTheMachineWasAndWhatItCost) {
+  RunReport r = report();
+  EXPECT_EQ(verdict_text(r, Style(false)).find("ms late"), std::string::npos);
+  r.late_us = 7'300;
+  r.repeated = {"as bad"};
+  EXPECT_NE(verdict_text(r, Style(false)).find("run 1: as bad\nthe machine was up to 7.3 ms late\n"),
+            std::string::npos);
+}
+
 TEST(Verdicts, AreWrittenAsJUnit) {
   const std::string xml = junit({report()});
   EXPECT_NE(xml.find("tests=\"2\" failures=\"1\""), std::string::npos) << xml;

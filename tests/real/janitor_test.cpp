@@ -13,6 +13,7 @@
 #include <set>
 
 #include "real/run.hpp"
+#include "real/side_by_side.hpp"
 #include "real/world_time.hpp"
 #include "tests/real/scenarios.hpp"
 
@@ -65,7 +66,7 @@ class NothingIsLeft : public testing::Test {
   }
 
   /// Runs of some tenths of a second, one after the other, with a client that stands still most of the time.
-  static void run_for_ever() {
+  [[noreturn]] static void run_for_ever() {
     auto scenario = scenario_with("set-px-token", 2);
     harness::Fault pause;
     pause.target = "client-1";
@@ -117,6 +118,21 @@ TEST_F(NothingIsLeft, AfterSigintAndSigterm) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const pid_t pid = start();
     nap(120'000'000);
+    ::kill(pid, signal);
+    expect_nothing_left();
+  }
+}
+
+TEST_F(NothingIsLeft, OfRunsSideBySideAfterASigkill) {
+  for (const int signal : {SIGKILL, SIGINT}) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      real::side_by_side(
+          4, 3, [](std::size_t) -> std::string { run_for_ever(); }, [](std::size_t, const std::string&) {});
+      ::_exit(1);
+    }
+    nap(200'000'000);
+    EXPECT_GT(names_in(place_).size(), 1U) << "several runs are under way";
     ::kill(pid, signal);
     expect_nothing_left();
   }

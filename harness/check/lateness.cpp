@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/check/lateness.hpp"
+
+#include <algorithm>
+
+namespace lockproof::check {
+namespace {
+
+constexpr std::string_view of_time[] = {"not-vacuous", "bounded-takeover"};
+
+bool depends_on_time(const Compared& c) { return std::ranges::count(of_time, c.finding.property) > 0; }
+
+/// Where nothing was to be found broken.
+bool unexpected_violation(const Compared& c) {
+  const bool expected_clean = c.expected == name(Verdict::not_found) || c.expected == name(Verdict::holds);
+  return c.met == Met::no && c.finding.verdict == Verdict::violated && expected_clean && !depends_on_time(c);
+}
+
+bool has_outlived(const std::vector<Compared>& compared) {
+  return std::ranges::any_of(compared, [](const Compared& c) { return c.finding.kind == "outlived"; });
+}
+
+}  // namespace
+
+bool too_late(const harness::History& history) { return history.header.late_us.value_or(0) > late_us_allowed; }
+
+bool lateness_may_explain(const std::vector<Compared>& compared) {
+  // A holder past its deadline may lose an update; one that is entitled may not.
+  const bool outlived = has_outlived(compared);
+  return std::ranges::none_of(compared, [&](const Compared& c) {
+    const bool of_outliving = c.finding.property == "mutual-exclusion" || c.finding.property == "resource-safety";
+    return unexpected_violation(c) && !(outlived && of_outliving);
+  });
+}
+
+void leave_undecided(std::vector<Compared>& compared, const std::string& reason) {
+  for (Compared& c : compared) {
+    if (c.met == Met::yes) continue;
+    const bool stays = unexpected_violation(c);
+    std::string what = reason;
+    if (!c.finding.what.empty()) what = c.finding.what + "; " + what;
+    c.finding.what = std::move(what);
+    if (stays) continue;
+    c.finding.verdict = Verdict::unknown;
+    c.finding.kind.clear();
+    c.met = Met::unknown;
+  }
+}
+
+}  // namespace lockproof::check

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/side_by_side.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include <atomic>
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+namespace lockproof::tests {
+namespace {
+
+void nap_ms(std::int64_t ms) {
+  const timespec time{0, ms * 1'000'000};
+  ::nanosleep(&time, nullptr);
+}
+
+TEST(SideBySide, AnswersComeInOrderWhateverTheirTurn) {
+  std::vector<std::string> answers;
+  real::side_by_side(
+      6, 3,
+      [](std::size_t i) {
+        nap_ms(static_cast<std::int64_t>(6 - i) * 10);
+        return std::string(100'000, static_cast<char>('a' + i));  // more than a pipe holds
+      },
+      [&](std::size_t i, std::string answer) {
+        EXPECT_EQ(i, answers.size());
+        answers.push_back(std::move(answer));
+      });
+  ASSERT_EQ(answers.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(answers[i], std::string(100'000, static_cast<char>('a' + i)));
+}
+
+TEST(SideBySide, NoMoreAtOnceThanAskedFor) {
+  struct Seen {
+    std::atomic<int> now{0}, most{0};
+  };
+  void* page = ::mmap(nullptr, sizeof(Seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(page, MAP_FAILED);
+  Seen& seen = *new (page) Seen;
+  real::side_by_side(
+      8, 2,
+      [&](std::size_t) {
+        const int now = ++seen.now;
+        int most = seen.most;
+        while (now > most && !seen.most.compare_exchange_weak(most, now)) {
+        }
+        nap_ms(20);
+        --seen.now;
+        return std::string();
+      },
+      [](std::size_t, const std::string&) {});
+  EXPECT_EQ(seen.most, 2);
+  ::munmap(page, sizeof(Seen));
+}
+
+TEST(SideBySide, WhatGoesWrongThereIsThrownHere) {
+  const auto none = [](std::size_t, const std::string&) {};
+  const auto throws = [](std::size_t i) -> std::string {
+    if (i == 1) throw std::runtime_error("no such luck");
+    return "";
+  };
+  try {
+    real::side_by_side(3, 2, throws, none);
+    FAIL();
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "no such luck");
+  }
+  const auto dies = [](std::size_t) -> std::string {
+    ::raise(SIGKILL);
+    return "";
+  };
+  EXPECT_THROW(real::side_by_side(1, 1, dies, none), std::runtime_error);
+}
+
+TEST(SideBySide, NothingToDoIsDone) {
+  real::side_by_side(
+      0, 2, [](std::size_t) { return std::string(); }, [](std::size_t, const std::string&) { FAIL(); });
+}
+
+}  // namespace
+}  // namespace lockproof::tests
