@@ -27,12 +27,13 @@ Id EventLists::add(std::vector<Event> events, int host, int clients, int scripte
            e.what == What::heal || e.what == What::push || e.what == What::broken || e.what == What::refused;
   });
   Identity into;
-  bool enters = false, contends = false;
+  bool enters = false, promised = false, contends = false;
   std::map<int, int> last_sent;  // to each server, by the host's own numbers
   for (const Event& e : events) {
     if (e.what == What::send) last_sent[e.peer] = e.message;
   }
   for (Event& e : events) {
+    if (e.what == What::granted) promised = !e.left || e.left->time > Duration{};
     e.at = {};
     e.clocks = {};
     e.left.reset();
@@ -56,8 +57,10 @@ Id EventLists::add(std::vector<Event> events, int host, int clients, int scripte
     enters |= e.what == What::enter;
     contends |= e.what == What::busy;
   }
+  into.number(promised);
   const auto [id, is_new] = interner_.add(into.take());
   if (is_new) {
+    promised_.push_back(promised);
     lists_.push_back(std::move(events));
     enters_.push_back(enters);
     contends_.push_back(contends);

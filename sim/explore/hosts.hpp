@@ -36,6 +36,8 @@ class EventLists {
   Id add(std::vector<harness::Event> events, int host, int clients, int scripted);
   [[nodiscard]] const std::vector<harness::Event>& at(Id id) const { return lists_[id]; }
   [[nodiscard]] bool enters(Id id) const { return enters_[id]; }
+  /// Whether who enters is entitled at that instant; a fault of the same step may change its clock afterwards.
+  [[nodiscard]] bool promised(Id id) const { return promised_[id]; }
   [[nodiscard]] bool contends(Id id) const { return contends_[id]; }
   static constexpr Id empty = 0;
   EventLists() { (void)add({}, 0, 0, 0); }
@@ -43,7 +45,7 @@ class EventLists {
  private:
   Interner interner_;
   std::vector<std::vector<harness::Event>> lists_;
-  std::vector<bool> enters_, contends_;
+  std::vector<bool> enters_, promised_, contends_;
 };
 
 struct PostedLetter {

@@ -263,16 +263,14 @@ void Product::finish(const Outcome& outcome, std::size_t host, Move& move, Sink&
     const Watchers::Seen& seen = watchers_.seen(next_[watch_column_], outcome.events);
     next_[watch_column_] = seen.state;
     broken = &seen.broken;
-    if (shared_.events.enters(outcome.events)) kind = exclusion(next_, host);
+    if (shared_.events.enters(outcome.events)) kind = exclusion(next_, host, shared_.events.promised(outcome.events));
   }
   move.choices = &outcome.choices;
   sink.see(
       {next_, move, shared_.events.enters(outcome.events), shared_.events.contends(outcome.events), *broken, kind});
 }
 
-std::string_view Product::exclusion(const Tuple& tuple, std::size_t entering) const {
-  if (!hosts_[entering]->traits(tuple[entering]).inside) return {};
-  const bool promised = hosts_[entering]->traits(tuple[entering]).entitled;
+std::string_view Product::exclusion(const Tuple& tuple, std::size_t entering, bool promised) const {
   std::string_view worst;
   for (std::size_t i = 0; i < clients_; ++i) {
     const Traits& other = hosts_[i]->traits(tuple[i]);

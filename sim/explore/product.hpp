@@ -84,7 +84,7 @@ class Product final : public Pinned {
   Id push_reply(Id link, const PostedLetter& posted);
   [[nodiscard]] std::uint64_t tokens_of(int client) const;
   [[nodiscard]] Key128 key(Id state, const Input& input, Id letter, Id budget) const;
-  [[nodiscard]] std::string_view exclusion(const Tuple& tuple, std::size_t entering) const;
+  [[nodiscard]] std::string_view exclusion(const Tuple& tuple, std::size_t entering, bool promised) const;
 
   Shared shared_;
   const bool reduce_;

@@ -72,6 +72,8 @@ constexpr const char* evict = "kind = \"evict\"\n";
 constexpr const char* flush = "kind = \"flush\"\n";
 constexpr const char* window = "[network]\nlatency = [\"1ms\", \"2ms\"]\n";
 constexpr const char* ahead = "[[client]]\nname = \"client-2\"\nclock = \"+1500ms\"\n";
+// The rival enters while the holder is inside, so that what strikes as it enters strikes at a violation.
+constexpr const char* outrun = "[[client]]\nname = \"client-2\"\nclock = \"+1500ms\"\nstart = \"600ms\"\n";
 constexpr const char* short_time_out = "[network]\ntimeout = \"500ms\"\n";
 constexpr const char* scripted =
     "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\nfor = \"3s\"\n"
@@ -84,6 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"set-px-token", scripted, drop}, Search{"set-px-token", "", rate},
                     Search{"set-ex-get-del", "", drop}, Search{"set-ex-del", "rounds = 2\n", resend},
                     Search{"setnx-expire-del", "", crash}, Search{"getset-timestamp", ahead, jump},
+                    Search{"getset-timestamp", outrun, jump}, Search{"getset-timestamp", outrun, crash},
                     Search{"getset-timestamp", ahead, delay}, Search{"getset-timestamp-004", ahead, rate},
                     Search{"redisson", "", killed_task}, Search{"redisson", short_time_out, drop},
                     Search{"redisson-note-002", "", evict}, Search{"fenced-token", "", flush},
