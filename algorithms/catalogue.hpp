@@ -71,5 +71,7 @@ std::unique_ptr<Lock> make_redlock(Ports, const Parameters&);
 std::unique_ptr<Lock> make_redlock_no_drift_term(Ports, const Parameters&);
 std::unique_ptr<Lock> make_redlock_unlock_by_name(Ports, const Parameters&);
 std::unique_ptr<Lock> make_fenced_token(Ports, const Parameters&);
+std::unique_ptr<Lock> make_token_pubsub(Ports, const Parameters&);
+std::unique_ptr<Lock> make_token_pubsub_repaired(Ports, const Parameters&);
 
 }  // namespace lockproof

@@ -19,13 +19,12 @@ class FencedToken final : public Lock {
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const milliseconds ttl = lease.value_or(default_lease);
     const Token token = random_.token();
-    const Mono asked = clock_.mono();
+    Grant grant(name, token, clock_.mono() + ttl);
 
     const auto number = co_await redis_.run(
         redis::eval(scripts::fenced_acquire, redis::keys(name, counter(name)), redis::args(token, ttl)));
-    if (!number) co_return number.error();
+    if (!number) co_return Failed(number.error(), grant);
     if (number->is_nil()) co_return Busy{};
-    Grant grant(name, token, asked + ttl);
     grant.fence = number->integer();
     co_return grant;
   }

@@ -18,10 +18,11 @@ class GetsetTimestamp final : public Lock {
     const Wall now = clock_.wall();
     const Wall expires = now + lease.value_or(default_lease);
     const Value stamp = Clock::write(expires);
+    const Grant grant(name, stamp, expires);
 
     const auto won = co_await redis_.run(redis::setnx(name, stamp));
-    if (!won) co_return won.error();
-    if (*won) co_return Grant(name, stamp, expires);
+    if (!won) co_return Failed(won.error(), grant);
+    if (*won) co_return grant;
 
     const auto current = co_await redis_.run(redis::get(name));
     if (!current) co_return current.error();
@@ -31,8 +32,8 @@ class GetsetTimestamp final : public Lock {
     if (!(*theirs < now)) co_return Busy{};  // `now` was read before the SETNX
 
     const auto old = co_await redis_.run(redis::getset(name, stamp));
-    if (!old) co_return old.error();
-    if (*old == *current) co_return Grant(name, stamp, expires);  // compared as bytes
+    if (!old) co_return Failed(old.error(), grant);
+    if (*old == *current) co_return grant;  // compared as bytes
     co_return Busy{};
   }
 

@@ -17,10 +17,11 @@ class GetsetTimestamp004 final : public Lock {
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const Wall expires = clock_.wall() + lease.value_or(default_lease);
     const Value stamp = Clock::write(expires);
+    const Grant grant(name, stamp, expires);
 
     const auto won = co_await redis_.run(redis::setnx(name, stamp));
-    if (!won) co_return won.error();
-    if (*won) co_return Grant(name, stamp, expires);
+    if (!won) co_return Failed(won.error(), grant);
+    if (*won) co_return grant;
 
     const auto current = co_await redis_.run(redis::get(name));
     if (!current) co_return current.error();
@@ -30,8 +31,8 @@ class GetsetTimestamp004 final : public Lock {
     if (!(*theirs < clock_.wall())) co_return Busy{};  // here note 004 reads the clock once more
 
     const auto old = co_await redis_.run(redis::getset(name, stamp));
-    if (!old) co_return old.error();
-    if (*old == *current) co_return Grant(name, stamp, expires);
+    if (!old) co_return Failed(old.error(), grant);
+    if (*old == *current) co_return grant;
     co_return Busy{};
   }
 

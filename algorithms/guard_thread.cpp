@@ -20,10 +20,11 @@ class GuardThread final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const Token token = random_.token();
+    const Grant grant(name, token, {}, Renewal{first_, extend_, Pace::fixed_rate, OnFailure::retry, false});
     const auto won = co_await redis_.run(redis::set_nx_px(name, token, lease.value_or(default_lease)));
-    if (!won) co_return won.error();
+    if (!won) co_return Failed(won.error(), grant);
     if (!*won) co_return Busy{};
-    co_return Grant(name, token, {}, Renewal{first_, extend_, Pace::fixed_rate, OnFailure::retry, false});
+    co_return grant;
   }
 
   Task<Result<std::optional<Grant>>> renew(Grant grant) override {

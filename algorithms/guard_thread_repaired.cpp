@@ -20,12 +20,13 @@ class GuardThreadRepaired final : public Lock {
     lease_ = lease.value_or(default_lease);
     const Duration third = lease_ / 3;
     const Token token = random_.token();
-    const Mono asked = clock_.mono();
+    const Renewal kept{third, third, Pace::fixed_rate, OnFailure::retry, true};
+    const Grant grant(name, token, clock_.mono() + lease_, kept);
 
     const auto won = co_await redis_.run(redis::set_nx_px(name, token, lease_));
-    if (!won) co_return won.error();
+    if (!won) co_return Failed(won.error(), grant);
     if (!*won) co_return Busy{};
-    co_return Grant(name, token, asked + lease_, Renewal{third, third, Pace::fixed_rate, OnFailure::retry, true});
+    co_return grant;
   }
 
   Task<Result<std::optional<Grant>>> renew(Grant grant) override {

@@ -23,17 +23,15 @@ class Redisson final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const milliseconds ttl = lease.value_or(watchdog_timeout_);
-    const Mono asked = clock_.mono();
+    Grant grant(name, owner_, clock_.mono() + ttl);
+    if (!lease) grant.renewal = watchdog();  // a lease that the caller gives switches it off
+    if (!lease && as_in_note_002_) grant.deadline = {};
+
     const auto reply =
         co_await redis_.run(redis::eval(scripts::redisson_lock, redis::keys(name), redis::args(ttl, owner_)));
-    if (!reply) co_return reply.error();
+    if (!reply) co_return Failed(reply.error(), grant);
     if (!reply->is_nil()) co_return busy(*reply);
-    if (lease) co_return Grant(name, owner_, asked + ttl);  // a lease that the caller gives switches the watchdog off
-    const Duration third = ttl / 3;
-    if (as_in_note_002_) {
-      co_return Grant(name, owner_, {}, Renewal{third, third, Pace::fixed_delay, OnFailure::stop, false});
-    }
-    co_return Grant(name, owner_, asked + ttl, Renewal{third, third, Pace::fixed_rate, OnFailure::retry, true});
+    co_return grant;
   }
 
   Task<Result<std::optional<Grant>>> renew(Grant grant) override {
@@ -70,6 +68,11 @@ class Redisson final : public Lock {
   [[nodiscard]] State state() const override { return {subscribed_}; }
 
  private:
+  [[nodiscard]] Renewal watchdog() const {
+    const Duration third = Duration(watchdog_timeout_) / 3;
+    return as_in_note_002_ ? Renewal{third, third, Pace::fixed_delay, OnFailure::stop, false}
+                           : Renewal{third, third, Pace::fixed_rate, OnFailure::retry, true};
+  }
   static Name channel(const Name& name) { return Name("redisson_lock__channel:{" + name.bytes() + "}"); }
   static Attempt busy(const Reply& ttl) {
     if (ttl.kind() != Reply::Kind::integer) return Error::refused;

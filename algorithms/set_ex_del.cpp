@@ -15,12 +15,12 @@ class SetExDel final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const seconds ttl = std::chrono::floor<seconds>(lease.value_or(default_lease));
-    const Mono asked = clock_.mono();
+    const Grant grant(name, "1", clock_.mono() + ttl);
 
     const auto won = co_await redis_.run(redis::set_nx_ex(name, "1", ttl));
-    if (!won) co_return won.error();
+    if (!won) co_return Failed(won.error(), grant);
     if (!*won) co_return Busy{};
-    co_return Grant(name, "1", asked + ttl);
+    co_return grant;
   }
 
   Task<Result<Released>> release(Grant grant) override {

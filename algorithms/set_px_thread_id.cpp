@@ -16,12 +16,12 @@ class SetPxThreadId final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const milliseconds ttl = lease.value_or(default_lease);
-    const Mono asked = clock_.mono();
+    const Grant grant(name, thread_id, clock_.mono() + ttl);
 
     const auto won = co_await redis_.run(redis::set_nx_px(name, thread_id, ttl));
-    if (!won) co_return won.error();
+    if (!won) co_return Failed(won.error(), grant);
     if (!*won) co_return Busy{};
-    co_return Grant(name, thread_id, asked + ttl);
+    co_return grant;
   }
 
   Task<Result<Released>> release(Grant grant) override {

@@ -19,12 +19,12 @@ class SetPxToken final : public Lock {
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const milliseconds ttl = lease.value_or(default_lease);
     const Token token = random_.token();
-    const Mono asked = clock_.mono();
+    const Grant grant(name, token, clock_.mono() + ttl);  // counted from before the request leaves: never too long
 
     const auto won = co_await redis_.run(redis::set_nx_px(name, token, ttl));
-    if (!won) co_return won.error();
+    if (!won) co_return Failed(won.error(), grant);
     if (!*won) co_return Busy{};
-    co_return Grant(name, token, asked + ttl);  // counted from before the request left, so never too long
+    co_return grant;
   }
 
   Task<Result<Released>> release(Grant grant) override {

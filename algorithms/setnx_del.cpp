@@ -14,10 +14,11 @@ class SetnxDel final : public Lock {
   SetnxDel(Ports ports, Duration retry) : redis_(ports.servers.at(0)), retry_(retry) {}
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds>) override {
+    const Grant grant(name, "1");
     const auto won = co_await redis_.run(redis::setnx(name, "1"));
-    if (!won) co_return won.error();
+    if (!won) co_return Failed(won.error(), grant);
     if (!*won) co_return Busy{};
-    co_return Grant(name, "1");
+    co_return grant;
   }
 
   Task<Result<Released>> release(Grant grant) override {

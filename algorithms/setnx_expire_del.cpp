@@ -17,13 +17,14 @@ class SetnxExpireDel final : public Lock {
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const seconds ttl = std::chrono::floor<seconds>(lease.value_or(default_lease));
 
+    const Grant grant(name, "1");
     const auto won = co_await redis_.run(redis::setnx(name, "1"));
-    if (!won) co_return won.error();
+    if (!won) co_return Failed(won.error(), grant);
     if (!*won) co_return Busy{};
 
     const auto timed = co_await redis_.run(redis::expire(name, ttl));
-    if (!timed) co_return timed.error();
-    co_return Grant(name, "1");
+    if (!timed) co_return Failed(timed.error(), grant);
+    co_return grant;
   }
 
   Task<Result<Released>> release(Grant grant) override {

@@ -81,8 +81,8 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
       finding = {"", Verdict::unknown, "", report.found.stopped, {}};
     } else if (property.name == "not-vacuous") {
       finding = vacuous(report);
-    } else if (property.name == "bounded-takeover" && !report.scenario.takeover) {
-      finding = {"", Verdict::not_found, "", "the scenario states no bound ([judge] takeover)", {}};
+    } else if (!check::states_bound(property, report.scenario)) {
+      finding = check::not_judged(property);
     } else if (!report.found.judged.contains(std::string(property.name))) {
       finding = {"", Verdict::unknown, "", "a search does not judge this property yet", {}};
     } else {

@@ -118,11 +118,12 @@ class Driver : public Pinned {
     }
     const harness::Life& life = client_.life();
     // A renewal in flight is abandoned when the lock is left.
-    if (life.phase != Phase::inside) watchdog_.reset();
+    if (!life.inside()) watchdog_.reset();
     journal_.round(life.round);
-    const Phase before = std::exchange(phase_, life.phase);
-    if (before != phase_ && phase_ == Phase::inside) journal_.happens(When::Moment::enters, "");
-    if (before != phase_ && before == Phase::inside) journal_.happens(When::Moment::exits, "");
+    if (life.inside() != inside_) {
+      inside_ = life.inside();
+      journal_.happens(inside_ ? When::Moment::enters : When::Moment::exits, "");
+    }
     arm();
   }
 
@@ -146,7 +147,7 @@ class Driver : public Pinned {
   ClientJournal& journal_;
   const bool record_inputs_;
   EventLoop::Timer timer_;
-  Phase phase_ = Phase::resting;
+  bool inside_ = false;
   bool worker_killed_ = false;
   std::optional<Task<void>> worker_, watchdog_;  // last: their frames refer to the rest
 };

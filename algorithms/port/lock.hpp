@@ -55,8 +55,17 @@ struct Busy {
   bool operator==(const Busy&) const = default;
 };
 
-/// Error::no_reply: the lock may be held in our name.
-using Attempt = std::variant<Grant, Busy, Error>;
+/// No answer, or none that makes sense. After an indefinite error the lock may be held in our name, now or later.
+class Failed {
+ public:
+  Failed(Error why, std::optional<Grant> what_may_be_held = {}) : error(why), held(std::move(what_may_be_held)) {}
+
+  Error error;
+  std::optional<Grant> held;  // with what to release it; nothing: the algorithm has cleaned up, as far as it can
+  bool operator==(const Failed&) const = default;
+};
+
+using Attempt = std::variant<Grant, Busy, Failed>;
 
 enum class Released : std::uint8_t {
   yes,

@@ -6,7 +6,8 @@ namespace lockproof::check {
 std::vector<std::unique_ptr<Monitor>> monitors(const harness::Header& header, const harness::Scenario& scenario) {
   std::vector<std::unique_ptr<Monitor>> all;
   for (const Property& property : properties()) {
-    all.push_back(property.watch ? property.watch(header, scenario) : nullptr);
+    const bool judged = property.watch && states_bound(property, scenario);
+    all.push_back(judged ? property.watch(header, scenario) : nullptr);
   }
   return all;
 }

@@ -41,8 +41,12 @@ std::unique_ptr<Monitor> watch_mutual_exclusion(const harness::Header&, const ha
 std::unique_ptr<Monitor> watch_resource_safety(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_owner_release(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_bounded_takeover(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_deadlock_freedom(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_fault_tolerance(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_re_entrancy(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_loss_notification(const harness::Header&, const harness::Scenario&);
 
-/// A monitor for each property that has one, in the order of properties(); null for the others.
+/// A monitor for each property that has one and is judged here, in the order of properties(); null for the others.
 [[nodiscard]] std::vector<std::unique_ptr<Monitor>> monitors(const harness::Header&, const harness::Scenario&);
 
 /// Shows a monitor a whole history.

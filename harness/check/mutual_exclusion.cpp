@@ -7,8 +7,8 @@
 
 #include <optional>
 
-#include "harness/check/host_clocks.hpp"
 #include "harness/check/monitor.hpp"
+#include "harness/check/promise.hpp"
 #include "harness/check/properties.hpp"
 
 namespace lockproof::check {
@@ -21,9 +21,7 @@ struct Holder {
   harness::HostIndex client;
   std::size_t entered;  // position of its `enter`
   Duration since;
-  std::optional<std::int64_t> deadline;  // by `clock`, in microseconds
-  std::string clock;
-  bool told_lost = false;
+  Promise promise;
 };
 
 class MutualExclusion final : public Monitor {
@@ -33,14 +31,17 @@ class MutualExclusion final : public Monitor {
   void see(std::size_t i, const Event& event) override {
     clocks_.see(event);
     switch (event.what) {
-      case What::granted: granted_[event.host] = event; return;
+      case What::granted:
+        granted_[event.host] = event;
+        if (Holder* holder = find(event.host)) holder->promise.renew(event, clocks_);  // it holds the lock once more
+        return;
       case What::enter: return enter(i, event);
       case What::exit: return leave(event.host);
       case What::renewed:
-        if (Holder* holder = find(event.host)) set_deadline(*holder, event);
+        if (Holder* holder = find(event.host)) holder->promise.renew(event, clocks_);
         return;
       case What::lost:
-        if (Holder* holder = find(event.host)) holder->told_lost |= event.word == "told";
+        if (Holder* holder = find(event.host)) holder->promise.told_lost |= event.word == "told";
         return;
       case What::strike:
         if (event.word == "crash" || event.word == "kill-task") leave(event.host);
@@ -56,16 +57,18 @@ class MutualExclusion final : public Monitor {
   void declare(Declaration& into) const override {
     for (const Holder& holder : inside_) {
       into.numbers.push_back(holder.client);
-      into.numbers.push_back(holder.told_lost);
-      into.numbers.push_back(holder.deadline ? *holder.deadline - clocks_.now(holder.client, holder.clock, into.now)
-                                             : INT64_MAX);
+      into.numbers.push_back(holder.promise.told_lost);
+      into.numbers.push_back(holder.promise.deadline
+                                 ? *holder.promise.deadline - clocks_.now(holder.client, holder.promise.clock, into.now)
+                                 : INT64_MAX);
     }
   }
 
  private:
   void enter(std::size_t i, const Event& event) {
-    Holder entering{event.host, i, event.at, std::nullopt, "", false};
-    if (const auto grant = granted_.find(event.host); grant != granted_.end()) set_deadline(entering, grant->second);
+    Holder entering{event.host, i, event.at, {}};
+    if (const auto grant = granted_.find(event.host); grant != granted_.end())
+      entering.promise.renew(grant->second, clocks_);
     for (const Holder& holder : inside_) {
       if (holder.client != event.host) overlap(holder, entering, event);
     }
@@ -86,7 +89,7 @@ class MutualExclusion final : public Monitor {
     const bool worse = found_.verdict != Verdict::violated || (promised && found_.kind == "outlived");
     if (!worse) return;
     const std::string how = promised                      ? "whose lock was still good by its own clock"
-                            : earlier.told_lost           ? "which had been told that it lost the lock"
+                            : earlier.promise.told_lost   ? "which had been told that it lost the lock"
                             : entitled(earlier, event.at) ? "and was past its own deadline itself"
                                                           : "which had outlived its own deadline";
     found_ = {"",
@@ -98,14 +101,7 @@ class MutualExclusion final : public Monitor {
   }
 
   [[nodiscard]] bool entitled(const Holder& holder, Duration at) const {
-    if (holder.told_lost) return false;
-    return !holder.deadline || clocks_.now(holder.client, holder.clock, at) < *holder.deadline;
-  }
-
-  void set_deadline(Holder& holder, const Event& event) {
-    if (!event.left) return;
-    holder.clock = event.left->clock;
-    holder.deadline = clocks_.now(event.host, holder.clock, event.at) + event.left->time.count();
+    return holder.promise.good(holder.client, at, clocks_);
   }
 
   Holder* find(harness::HostIndex client) {

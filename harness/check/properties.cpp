@@ -11,6 +11,8 @@
 namespace lockproof::check {
 namespace {
 
+using harness::Scenario;
+
 constexpr std::array table{
     Property{"mutual-exclusion", "two clients are inside at once", mutual_exclusion, watch_mutual_exclusion},
     Property{"resource-safety",
@@ -19,7 +21,15 @@ constexpr std::array table{
     Property{"owner-release", "a release or renewal changed a lock that belongs to somebody else", owner_release,
              watch_owner_release},
     Property{"bounded-takeover", "after a crash the lock stays unavailable longer than the scenario allows",
-             bounded_takeover, watch_bounded_takeover},
+             bounded_takeover, watch_bounded_takeover, &Scenario::takeover, "takeover"},
+    Property{"deadlock-freedom", "somebody wants the lock, nobody has it, and nobody gets it within the bound",
+             deadlock_freedom, watch_deadlock_freedom, &Scenario::progress, "progress"},
+    Property{"fault-tolerance", "the same while a minority of the servers is down", fault_tolerance,
+             watch_fault_tolerance, &Scenario::progress, "progress"},
+    Property{"re-entrancy", "the lock is free before the last release of its holder, or still held after it",
+             re_entrancy, watch_re_entrancy},
+    Property{"loss-notification", "a client that lost the lock while inside is not told within the bound",
+             loss_notification, watch_loss_notification, &Scenario::notice, "notice"},
     Property{"not-vacuous", "nobody acquired, nobody contended, or a fault or step never happened", not_vacuous},
 };
 
@@ -37,6 +47,14 @@ std::string_view name(Verdict verdict) {
 
 std::span<const Property> properties() { return table; }
 
+Finding not_judged(const Property& property) {
+  Finding finding;
+  finding.property = property.name;
+  finding.what = fmt::format("the scenario states no bound ([judge] {})", property.bound_key);
+  finding.judged = false;
+  return finding;
+}
+
 std::vector<std::string_view> names() {
   std::vector<std::string_view> list;
   for (const Property& p : table) list.push_back(p.name);
@@ -44,7 +62,8 @@ std::vector<std::string_view> names() {
 }
 
 std::vector<std::string> expectable() {
-  return {"holds", "not-found", "violated", "unknown", "double-grant", "outlived"};
+  return {"holds",    "not-found",   "violated", "unknown",     "double-grant", "outlived",
+          "orphaned", "lost-wakeup", "livelock", "freed-early", "still-held"};
 }
 
 std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario,
@@ -53,7 +72,7 @@ std::vector<Finding> judge(const harness::History& history, const harness::Scena
   for (const Property& property : asked) {
     Finding finding;
     try {
-      finding = property.check(history, scenario);
+      finding = states_bound(property, scenario) ? property.check(history, scenario) : not_judged(property);
     } catch (const std::exception& e) {
       finding = {.verdict = Verdict::unknown,
                  .kind = {},

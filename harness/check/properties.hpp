@@ -29,6 +29,7 @@ struct Finding {
   std::string kind;                 // of a violation: "double-grant", "outlived"
   std::string what;                 // a sentence for a person
   std::vector<std::size_t> events;  // of the history that show it, in order
+  bool judged = true;               // false: the scenario states no bound for it
 };
 
 /// A violation of the property under way, or nothing found.
@@ -36,6 +37,10 @@ struct Finding {
 [[nodiscard]] Finding resource_safety(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding owner_release(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding bounded_takeover(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding deadlock_freedom(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding fault_tolerance(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding re_entrancy(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding loss_notification(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding not_vacuous(const harness::History&, const harness::Scenario&);
 
 class Monitor;
@@ -46,7 +51,13 @@ struct Property {
   Finding (*check)(const harness::History&, const harness::Scenario&);
   /// The same, event by event, where a search over all schedules can judge it. See monitor.hpp.
   std::unique_ptr<Monitor> (*watch)(const harness::Header&, const harness::Scenario&) = nullptr;
+  /// Where the scenario states its bound; a property without the bound that it needs is not judged.
+  std::optional<Duration> harness::Scenario::*bound = nullptr;
+  std::string_view bound_key = {};  // in [judge]
 };
+[[nodiscard]] inline bool states_bound(const Property& p, const harness::Scenario& s) { return !p.bound || s.*p.bound; }
+/// Not found, and not looked for either.
+[[nodiscard]] Finding not_judged(const Property& property);
 [[nodiscard]] std::span<const Property> properties();
 [[nodiscard]] std::vector<std::string_view> names();
 /// The words that [expect] may use: verdicts and kinds of violation.

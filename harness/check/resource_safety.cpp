@@ -30,7 +30,7 @@ class ResourceSafety final : public Monitor {
   explicit ResourceSafety(const harness::Header& header) : header_(header) {}
 
   void see(std::size_t i, const Event& event) override {
-    if (event.what == What::granted) grant_of_[event.host] = ++grants_;
+    if (event.what == What::granted && !event.value) grant_of_[event.host] = ++grants_;  // not one within another
     if (event.what == What::send && is_resource(event.peer)) {
       sent_[{event.host, event.message}] = grant_of_[event.host];
       resource_ = event.peer;

@@ -119,10 +119,12 @@ class Writer {
       case What::failed:
         return fmt::format("attempt ends with {}{}", name(*e.error),
                            definite(*e.error) ? "" : ": it may hold the lock");
+      case What::granted: return e.value ? fmt::format("acquires once more: depth {}", *e.value) : "";
       case What::enter: return "ENTERS" + promise_of(e.host);
       case What::exit: return e.word == "finished" ? "leaves" : fmt::format("leaves: {}", e.word);
       case What::released:
-        return e.error ? fmt::format("release ends with {}", name(*e.error)) : fmt::format("released: {}", e.word);
+        return (e.error ? fmt::format("release ends with {}", name(*e.error)) : fmt::format("released: {}", e.word)) +
+               (e.value ? fmt::format(", depth {}", *e.value) : "");
       case What::renewed: return "renewed" + left(e);
       case What::renewal_failed: return fmt::format("renewal ends with {}", name(*e.error));
       case What::lost:

@@ -37,6 +37,7 @@ Json to_json(const RunReport& r) {
   Json properties = Json::array();
   for (const Compared& c : r.properties) {
     Json j{{"property", c.finding.property}, {"verdict", std::string(name(c.finding.verdict))}};
+    if (!c.finding.judged) j["judged"] = false;
     if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;
     if (!c.finding.what.empty()) j["what"] = c.finding.what;
     if (!c.finding.events.empty()) j["events"] = c.finding.events;
@@ -85,7 +86,12 @@ std::string lateness_text(const RunReport& r) {
 
 std::string verdict_text(const RunReport& r, const Style& style) {
   std::string text;
+  std::string not_judged;
   for (const Compared& c : r.properties) {
+    if (!c.finding.judged && c.met == Met::yes) {
+      not_judged += (not_judged.empty() ? "" : ", ") + c.finding.property;
+      continue;
+    }
     const std::string found = found_text(c.finding);
     const std::string painted = c.finding.verdict == Verdict::violated  ? style.bad(found)
                                 : c.finding.verdict == Verdict::unknown ? style.unsure(found)
@@ -94,6 +100,7 @@ std::string verdict_text(const RunReport& r, const Style& style) {
                         found.size() < 24 ? 24 - found.size() : 0, met_text(c, style));
     if (!c.finding.what.empty()) text += fmt::format("      {}\n", c.finding.what);
   }
+  if (!not_judged.empty()) text += fmt::format("  not judged, the scenario states no bound: {}\n", not_judged);
   text += lateness_text(r);
   const Met met = overall(r.properties);
   text += met == Met::yes  ? style.good("every expectation met") + "\n"

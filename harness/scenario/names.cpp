@@ -43,8 +43,12 @@ constexpr std::array<std::pair<std::string_view, Fault::Way>, 3> ways{
     {{"both", Fault::Way::both}, {"to-peer", Fault::Way::to_peer}, {"from-peer", Fault::Way::from_peer}}};
 constexpr std::array<std::pair<std::string_view, Obeys>, 3> obeys{
     {{"nothing", Obeys::nothing}, {"deadline", Obeys::deadline}, {"loss", Obeys::loss}}};
-constexpr std::array<std::pair<std::string_view, OnError>, 2> on_error{
-    {{"retry", OnError::retry}, {"give-up", OnError::give_up}}};
+constexpr std::array<std::pair<std::string_view, OnError>, 3> on_error{
+    {{"retry", OnError::retry}, {"give-up", OnError::give_up}, {"release", OnError::release}}};
+constexpr std::array<std::pair<std::string_view, Work::Kind>, 4> plain_work{{{"read", Work::Kind::read},
+                                                                             {"write", Work::Kind::write},
+                                                                             {"acquire", Work::Kind::acquire},
+                                                                             {"release", Work::Kind::release}}};
 constexpr std::array<std::pair<std::string_view, OnTimeout>, 2> on_timeout{
     {{"reconnect", OnTimeout::reconnect}, {"discard", OnTimeout::discard}}};
 
@@ -215,20 +219,17 @@ std::string to_text(const EventName& name) {
 
 std::optional<Work> work_from(std::string_view text) {
   const auto w = words(text);
-  if (w.size() == 1 && w[0] == "read") return Work{Work::Kind::read, {}};
-  if (w.size() == 1 && w[0] == "write") return Work{Work::Kind::write, {}};
+  for (const auto& [name, kind] : plain_work) {
+    if (w.size() == 1 && w[0] == name) return Work{kind, {}};
+  }
   if (w.size() != 2 || w[0] != "hold") return std::nullopt;
   const auto lasts = duration_from(w[1]);
   return lasts ? std::optional(Work{Work::Kind::hold, *lasts}) : std::nullopt;
 }
 
 std::string to_text(const Work& work) {
-  switch (work.kind) {
-    case Work::Kind::read: return "read";
-    case Work::Kind::write: return "write";
-    case Work::Kind::hold: break;
-  }
-  return "hold " + to_text(work.lasts);
+  const auto plain = std::ranges::find(plain_work, work.kind, &std::pair<std::string_view, Work::Kind>::second);
+  return plain == plain_work.end() ? "hold " + to_text(work.lasts) : std::string(plain->first);
 }
 
 Choices<FaultKind> fault_kinds() { return kinds; }

@@ -27,7 +27,7 @@ namespace lockproof::harness {
 [[nodiscard]] std::optional<EventName> event_name_from(std::string_view text);
 [[nodiscard]] std::string to_text(const EventName& name);
 
-/// "hold 3s", "read", "write".
+/// "hold 3s", "read", "write", "acquire", "release".
 [[nodiscard]] std::optional<Work> work_from(std::string_view text);
 [[nodiscard]] std::string to_text(const Work& work);
 

@@ -40,17 +40,24 @@ void read_work(Fields& fields, Plan& plan) {
   if (!node) return;
   plan.work.clear();
   bool has_read = false;
+  int depth = 1;
   for (const Node& item : fields.list(*node, "work")) {
     const std::string& word = fields.text(item, "work");
     const auto work = work_from(word);
     if (!work)
-      fields.fail(item, "work", fmt::format("has '{}'; its steps are \"read\", \"write\" and \"hold 3s\"", word));
+      fields.fail(
+          item, "work",
+          fmt::format("has '{}'; its steps are \"hold 3s\", \"read\", \"write\", \"acquire\" and \"release\"", word));
     has_read |= work->kind == Work::Kind::read;
     if (work->kind == Work::Kind::write && !has_read) {
       fields.fail(item, "work", "writes before it reads: a write is based on the version read last");
     }
+    depth += work->kind == Work::Kind::acquire ? 1 : work->kind == Work::Kind::release ? -1 : 0;
+    if (depth < 1)
+      fields.fail(item, "work", "releases what it has not acquired: the lock itself is released at the end");
     plan.work.push_back(*work);
   }
+  if (depth > 1) fields.fail(*node, "work", "acquires once more without a \"release\" after it");
 }
 
 /// What [workload] sets for all clients and [[client]] for one.
@@ -63,6 +70,7 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   fields.read("rest", plan.rest);
   fields.read("obeys", plan.obeys, obeys_choices());
   fields.read("on_error", plan.on_error, on_error_choices());
+  fields.read("release_tries", plan.release_tries, 1, 1000);
   read_work(fields, plan);
   if (const Node* node = fields.find("lease")) {
     const Duration lease = fields.duration(*node, "lease");
@@ -223,7 +231,9 @@ void read_settings(Fields& top, const std::string& file, Scenario& s) {
   }
   if (const Node* node = top.find("judge")) {
     Fields fields(file, *node, "[judge]");
-    if (const Node* takeover = fields.find("takeover")) s.takeover = fields.duration(*takeover, "takeover");
+    for (auto& [key, into] : {std::pair{"takeover", &s.takeover}, {"progress", &s.progress}, {"notice", &s.notice}}) {
+      if (const Node* bound = fields.find(key)) *into = fields.duration(*bound, key);
+    }
     fields.done();
   }
 }

@@ -120,6 +120,8 @@ struct Scenario {
   Duration horizon = seconds(120);   // the run ends here at the latest
   Duration grid = milliseconds(1);   // windows are tried at multiples of this
   std::optional<Duration> takeover;  // bound of bounded-takeover
+  std::optional<Duration> progress;  // bound of deadlock-freedom and fault-tolerance
+  std::optional<Duration> notice;    // bound of loss-notification
   std::uint64_t seed = 1;
   std::int64_t scale = 20;  // real runs: scenario seconds per second
 

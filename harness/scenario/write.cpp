@@ -98,6 +98,7 @@ void write_plan(Writer& out, const Plan& plan, const Plan& base) {
     out.put("work", steps);
   }
   if (plan.on_error != base.on_error) out.put("on_error", word(plan.on_error, on_error_choices()));
+  if (plan.release_tries != base.release_tries) out.put("release_tries", plan.release_tries);
 }
 
 template <class T>
@@ -135,6 +136,7 @@ Plan shared_plan(const std::vector<ClientSpec>& clients) {
   share(clients, &Plan::work, shared);
   share(clients, &Plan::obeys, shared);
   share(clients, &Plan::on_error, shared);
+  share(clients, &Plan::release_tries, shared);
   return shared;
 }
 
@@ -236,6 +238,8 @@ void write_settings(Writer& out, const Scenario& s) {
   const Scenario standard;
   out.begin("[judge]");
   if (s.takeover) out.put("takeover", *s.takeover);
+  if (s.progress) out.put("progress", *s.progress);
+  if (s.notice) out.put("notice", *s.notice);
   out.begin("[run]");
   if (s.horizon != standard.horizon) out.put("horizon", s.horizon);
   if (s.grid != standard.grid) out.put("grid", s.grid);

@@ -40,6 +40,10 @@ Task<void> Client::worker_step() {
   life_.worker_due.reset();
   if (phase == Phase::resting) begin_round();
   if (phase == Phase::resting || phase == Phase::trying) {
+    if (const char* why = life_.inside() ? reason_to_leave() : nullptr) {
+      leave(why);
+      co_return;
+    }
     Event event{.what = What::attempt};
     event.attempt = ++attempts_;
     note(std::move(event));
@@ -48,10 +52,16 @@ Task<void> Client::worker_step() {
   } else if (phase == Phase::waiting) {
     const Busy busy = life_.busy;
     const bool waited = co_await lock_.wait(name_, busy, life_.give_up.value_or(never));
-    const Retry retry = plan_.retry ? Retry{*plan_.retry, *plan_.retry} : lock_.retry();
-    const Duration delay = waited ? Duration{} : random_.between(retry.least, retry.most);
+    const Duration delay = waited ? Duration{} : retry_delay();
     life_.phase = Phase::trying;
     life_.worker_due = clock_.mono() + delay;
+  } else if (phase == Phase::doubting) {
+    const Grant doubtful = *life_.doubt;
+    note(What::release);
+    const Result<Released> released = co_await lock_.release(doubtful);
+    note_released(released);
+    life_.doubt.reset();
+    try_again(false);
   } else if (phase == Phase::inside) {
     co_await work_step();
   } else if (phase == Phase::leaving) {
@@ -61,32 +71,49 @@ Task<void> Client::worker_step() {
 
 void Client::begin_round() {
   ++life_.round;
+  begin_attempts();
+  note(What::start);
+}
+
+void Client::begin_attempts() {
   attempts_ = 0;
   life_.attempts = 0;
   life_.give_up.reset();
   if (!plan_.attempts) life_.give_up = clock_.mono() + plan_.patience;
   life_.phase = Phase::trying;
-  note(What::start);
 }
 
 void Client::tried(const Attempt& attempt) {
-  const Mono now = clock_.mono();
-  if (const Grant* grant = std::get_if<Grant>(&attempt)) return enter(*grant);
+  if (const Grant* grant = std::get_if<Grant>(&attempt)) return life_.depth > 0 ? enter_again(*grant) : enter(*grant);
 
-  const Error* error = std::get_if<Error>(&attempt);
-  Event event{.what = error ? What::failed : What::busy};
-  life_.busy = error ? Busy{} : std::get<Busy>(attempt);
-  if (error) event.error = *error;
+  const Failed* failed = std::get_if<Failed>(&attempt);
+  Event event{.what = failed ? What::failed : What::busy};
+  life_.busy = failed ? Busy{} : std::get<Busy>(attempt);
+  if (failed) event.error = failed->error;
   if (life_.busy.frees_in) event.left = Left{*life_.busy.frees_in, ""};
   note(std::move(event));
 
-  const bool enough = plan_.attempts ? ++life_.attempts >= *plan_.attempts : now >= *life_.give_up;
-  if (enough || (error && plan_.on_error == OnError::give_up)) {
-    life_.phase = Phase::gave_up;
-    note(What::gave_up);
+  if (plan_.attempts) ++life_.attempts;
+  if (failed && failed->held && !definite(failed->error) && plan_.on_error == OnError::release) {
+    life_.doubt = failed->held;
+    life_.phase = Phase::doubting;
+    life_.worker_due = clock_.mono();
   } else {
+    try_again(failed && plan_.on_error == OnError::give_up);
+  }
+}
+
+void Client::try_again(bool never_again) {
+  const Mono now = clock_.mono();
+  const bool enough = plan_.attempts ? life_.attempts >= *plan_.attempts : now >= *life_.give_up;
+  if (!enough && !never_again) {
     life_.phase = Phase::waiting;
     life_.worker_due = now;
+  } else if (life_.inside()) {
+    leave("gave-up");
+  } else {
+    life_.phase = Phase::gave_up;
+    note(What::gave_up);
   }
 }
 
@@ -95,29 +122,37 @@ void Client::enter(const Grant& grant) {
   const std::optional<Left> left = this->left(grant.deadline);
   const bool in_time = !(plan_.obeys == Obeys::deadline && left && left->time <= Duration{});
   life_.grant = grant;
+  life_.depth = 1;
   life_.told_lost = false;
   life_.work_done = 0;
   life_.base.reset();
   life_.phase = in_time ? Phase::inside : Phase::leaving;  // looked at and entered in one step
   life_.worker_due = now;
   if (in_time && grant.renewal) life_.watchdog_due = now + grant.renewal->first;
-
-  Event granted{.what = What::granted};
-  granted.token = grant.token;
-  granted.fence = grant.fence;
-  granted.left = left;
-  note(std::move(granted));
+  note_granted(grant, left);
   if (in_time) note(What::enter);
 }
 
-Task<void> Client::work_step() {
-  // A grant is good before its deadline: at the deadline itself the lock may be somebody else's.
+/// One watchdog serves all depths: it goes on as it is.
+void Client::enter_again(const Grant& grant) {
+  life_.grant = grant;
+  ++life_.depth;
+  life_.phase = Phase::inside;
+  life_.worker_due = clock_.mono();
+  note_granted(grant, left(grant.deadline));
+}
+
+/// A grant is good before its deadline: at the deadline itself the lock may be somebody else's.
+const char* Client::reason_to_leave() const {
+  if (plan_.obeys == Obeys::loss && life_.told_lost) return "loss";
+  if (plan_.obeys != Obeys::deadline) return nullptr;
   const std::optional<Left> left = this->left(life_.grant->deadline);
-  const bool obeys_deadline = plan_.obeys == Obeys::deadline && left;
-  const char* why = obeys_deadline && left->time <= Duration{}      ? "deadline"
-                    : plan_.obeys == Obeys::loss && life_.told_lost ? "loss"
-                    : life_.work_done == plan_.work.size()          ? "finished"
-                                                                    : nullptr;
+  return left && left->time <= Duration{} ? "deadline" : nullptr;
+}
+
+Task<void> Client::work_step() {
+  const char* why = reason_to_leave();
+  if (!why && life_.work_done == plan_.work.size()) why = "finished";
   if (why) {
     leave(why);
     co_return;
@@ -125,12 +160,19 @@ Task<void> Client::work_step() {
 
   const Work work = plan_.work[life_.work_done++];
   if (work.kind == Work::Kind::hold) {
-    const Duration lasts = obeys_deadline ? std::min(work.lasts, left->time) : work.lasts;
-    life_.worker_due = clock_.mono() + lasts;
     // Cut short by the deadline: the rest of the hold is not done, and the next step finds the deadline past.
+    const std::optional<Left> left = plan_.obeys == Obeys::deadline ? this->left(life_.grant->deadline) : std::nullopt;
+    life_.worker_due = clock_.mono() + (left ? std::min(work.lasts, left->time) : work.lasts);
     co_return;
   }
-  if (work.kind == Work::Kind::read) {
+  if (work.kind == Work::Kind::acquire) {
+    begin_attempts();
+  } else if (work.kind == Work::Kind::release) {
+    const Duration again = co_await release_once();
+    if (life_.releases > 0) --life_.work_done;
+    life_.worker_due = clock_.mono() + again;
+    co_return;
+  } else if (work.kind == Work::Kind::read) {
     Command read = access("READ", std::nullopt, *life_.grant);
     const Result<Reply> found = co_await resource_.call(std::move(read));
     life_.base.reset();
@@ -150,18 +192,24 @@ void Client::leave(const char* why) {
   life_.worker_due = clock_.mono();
 }
 
-Task<void> Client::leave_step() {
+/// One call, and how long to wait before the next one, if it must be repeated: then `releases` counts it.
+Task<Duration> Client::release_once() {
   const Grant grant = *life_.grant;
   note(What::release);
   const Result<Released> released = co_await lock_.release(grant);
-  Event event{.what = What::released};
-  if (released) {
-    event.word = word(*released);
-  } else {
-    event.error = released.error();
-  }
-  note(std::move(event));
+  const bool again = !released && life_.releases + 1 < plan_.release_tries;
+  life_.releases = again ? life_.releases + 1 : 0;
+  if (!again) --life_.depth;
+  note_released(released);
+  co_return again ? retry_delay() : Duration{};
+}
 
+Task<void> Client::leave_step() {
+  const Duration again = co_await release_once();
+  if (life_.depth > 0) {
+    life_.worker_due = clock_.mono() + again;
+    co_return;
+  }
   life_.grant.reset();
   if (life_.round < plan_.rounds) {
     life_.phase = Phase::resting;
@@ -170,6 +218,11 @@ Task<void> Client::leave_step() {
     life_.phase = Phase::done;
     note(What::finished);
   }
+}
+
+Duration Client::retry_delay() {
+  const Retry retry = plan_.retry ? Retry{*plan_.retry, *plan_.retry} : lock_.retry();
+  return random_.between(retry.least, retry.most);
 }
 
 Task<void> Client::watchdog_step() {
@@ -209,6 +262,23 @@ std::optional<Left> Client::left(const Deadline& deadline) const {
   if (const Mono* mono = std::get_if<Mono>(&deadline)) return Left{until(*mono, clock_.mono()), "mono"};
   if (const Boot* boot = std::get_if<Boot>(&deadline)) return Left{until(*boot, clock_.boot()), "boot"};
   return std::nullopt;
+}
+
+void Client::note_granted(const Grant& grant, std::optional<Left> left) {
+  Event event{.what = What::granted};
+  event.token = grant.token;
+  event.fence = grant.fence;
+  event.left = std::move(left);
+  if (life_.depth > 1) event.value = life_.depth;
+  note(std::move(event));
+}
+
+void Client::note_released(const Result<Released>& released) {
+  Event event{.what = What::released};
+  if (released) event.word = word(*released);
+  if (!released) event.error = released.error();
+  if (life_.depth > 0) event.value = life_.depth;
+  note(std::move(event));
 }
 
 void Client::note(What what, const char* word) {

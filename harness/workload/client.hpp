@@ -23,13 +23,21 @@ class Client : public Pinned {
 
  private:
   void begin_round();
+  void begin_attempts();
   void tried(const Attempt& attempt);
+  void try_again(bool never_again);
   void enter(const Grant& grant);
+  void enter_again(const Grant& grant);
+  [[nodiscard]] const char* reason_to_leave() const;
   Task<void> work_step();
+  Task<Duration> release_once();
   Task<void> leave_step();
   void leave(const char* why);
+  Duration retry_delay();
   void renewed(const Result<std::optional<Grant>>& kept, Mono planned);
   [[nodiscard]] std::optional<Left> left(const Deadline& deadline) const;
+  void note_granted(const Grant& grant, std::optional<Left> left);
+  void note_released(const Result<Released>& released);
   void note(What what, const char* word = "");
   void note(Event event);
 

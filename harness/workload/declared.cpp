@@ -42,9 +42,10 @@ DeclaredProcess declared(const Life& life, const State& lock, const Readings& no
   move_to(state.life.give_up, now);
   move_to(state.life.worker_due, now);
   move_to(state.life.watchdog_due, now);
-  if (auto& grant = state.life.grant) {
-    grant->token = renamer.declared(grant->token, now.wall_ms);
-    grant->deadline = since(grant->deadline, now);
+  for (auto* grant : {&state.life.grant, &state.life.doubt}) {
+    if (!*grant) continue;
+    (*grant)->token = renamer.declared((*grant)->token, now.wall_ms);
+    (*grant)->deadline = since((*grant)->deadline, now);
   }
   for (auto& field : state.lock) {
     if (const Value* value = std::get_if<Value>(&field)) field = renamer.declared(*value, now.wall_ms);

@@ -11,12 +11,13 @@
 namespace lockproof::harness {
 
 enum class Phase : std::uint8_t {
-  resting,  // before a round
-  trying,   // about to attempt
-  waiting,  // between attempts
-  inside,   // in the critical section
-  leaving,  // out of it, about to release
-  done,     // all rounds
+  resting,   // before a round
+  trying,    // about to attempt
+  waiting,   // between attempts
+  inside,    // in the critical section
+  doubting,  // after an attempt without an answer: about to release what may be held
+  leaving,   // out of it, about to release
+  done,      // all rounds
   gave_up,
 };
 
@@ -31,7 +32,13 @@ struct Life {
   std::optional<Mono> worker_due;    // when the worker acts next
   std::optional<Mono> watchdog_due;
   std::optional<Grant> grant;
+  int depth = 0;               // how often it holds the lock
+  int releases = 0;            // that have failed since the last one that did not
+  std::optional<Grant> doubt;  // what it may hold without knowing
   bool told_lost = false;
+
+  /// In the critical section, perhaps acquiring the lock once more.
+  [[nodiscard]] bool inside() const { return depth > 0 && phase != Phase::leaving; }
   bool operator==(const Life&) const = default;
 };
 

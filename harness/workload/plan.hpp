@@ -13,9 +13,11 @@ namespace lockproof::harness {
 /// One step of the work inside the critical section.
 struct Work {
   enum class Kind : std::uint8_t {
-    hold,   // compute for `lasts`
-    read,   // read the protected resource: the version found is the base of later writes
-    write,  // write to it, based on the version read last
+    hold,     // compute for `lasts`
+    read,     // read the protected resource: the version found is the base of later writes
+    write,    // write to it, based on the version read last
+    acquire,  // the same lock once more
+    release,  // what was acquired last, and go on working
   };
   Kind kind = Kind::hold;
   Duration lasts{};
@@ -30,7 +32,11 @@ enum class Obeys : std::uint8_t {
 };
 
 /// What a client does after an attempt that ended with an error, so that it may hold the lock without knowing.
-enum class OnError : std::uint8_t { retry, give_up };
+enum class OnError : std::uint8_t {
+  retry,
+  give_up,
+  release,  // what it may hold, once, whatever comes of it; then it tries again
+};
 
 struct Plan {
   Duration start{};  // after the scenario's beginning
@@ -43,6 +49,7 @@ struct Plan {
   std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
   Obeys obeys = Obeys::nothing;
   OnError on_error = OnError::retry;
+  int release_tries = 1;  // how often it calls release, as long as that ends with an error
   bool operator==(const Plan&) const = default;
 };
 

@@ -260,7 +260,7 @@ Traits Cell::traits(bool offsets) {
       }
     }
     const harness::Life& life = process().life();
-    traits.inside = life.phase == Phase::inside && !process().crashed_ && !process().worker_killed_;
+    traits.inside = life.inside() && !process().crashed_ && !process().worker_killed_;
     if (traits.inside) {
       const harness::Readings now = clocks.at(world_.now_);
       const Deadline& until = life.grant->deadline;

@@ -138,6 +138,7 @@ class Engine final : private Product::Sink {
 }  // namespace
 
 std::string interned_engine_refuses(const harness::Scenario& scenario, const harness::Bounds& budget) {
+  if (scenario.progress || scenario.notice) return "a bound on progress or notice";  // watchers know no server's clock
   return Product::refusal(scenario, budget);
 }
 

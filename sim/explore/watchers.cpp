@@ -20,7 +20,7 @@ class Watchers::Running {
  public:
   explicit Running(const Watchers& of) {
     for (const check::Property& property : check::properties()) {
-      if (!property.watch || is_trait(property)) continue;
+      if (!property.watch || is_trait(property) || !check::states_bound(property, of.shared_.scenario)) continue;
       monitors_.push_back(property.watch(of.header_, of.shared_.scenario));
       names_.emplace_back(property.name);
     }
@@ -79,7 +79,7 @@ Watchers::Watchers(Shared& shared) : shared_(shared), timed_(shared.scenario.tak
   for (const auto& server : shared.scenario.servers) header_.hosts.push_back({server.name, harness::HostKind::server});
   header_.hosts.push_back({"resource", harness::HostKind::resource});
   for (const check::Property& property : check::properties()) {
-    if (property.watch) judged_.emplace_back(property.name);
+    if (property.watch && check::states_bound(property, shared.scenario)) judged_.emplace_back(property.name);
   }
   add(Running(*this), {0, {}, EventLists::empty});
 }

@@ -117,19 +117,27 @@ void Identity::life(const harness::Life& life, const Readings& now) {
   number(life.round);
   instant(life.worker_due, now);
   switch (life.phase) {
+    case Phase::doubting: grant(*life.doubt, now); [[fallthrough]];
     case Phase::waiting: duration(life.busy.frees_in); [[fallthrough]];
-    case Phase::trying: number(life.attempts); return instant(life.give_up, now);
+    case Phase::trying:
+      number(life.attempts);
+      instant(life.give_up, now);
+      break;
     case Phase::inside:
-      number(static_cast<std::int64_t>(life.work_done));
-      number(life.base ? *life.base * 2 : 1);
-      number(life.told_lost);
-      instant(life.watchdog_due, now);
-      return grant(*life.grant, now);
-    case Phase::leaving: return grant(*life.grant, now);
+    case Phase::leaving: break;
     case Phase::resting:
     case Phase::done:
     case Phase::gave_up: return;
   }
+  number(life.depth);
+  if (life.depth == 0) return;
+  number(life.releases);
+  grant(*life.grant, now);
+  if (life.phase == Phase::leaving) return;
+  number(static_cast<std::int64_t>(life.work_done));
+  number(life.base ? *life.base * 2 : 1);
+  number(life.told_lost);
+  instant(life.watchdog_due, now);
 }
 
 void Identity::lock(const State& state, const Readings& now) {

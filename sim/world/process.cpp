@@ -103,17 +103,16 @@ void Process::end_steps() {
     }
   }
   const harness::Life& life = client_->life();
-  if (life.phase != harness::Phase::inside) watchdog_.reset();  // a renewal in flight is abandoned
+  if (!life.inside()) watchdog_.reset();  // a renewal in flight is abandoned
   if (life.round != counted_round_) {
     counted_round_ = life.round;
     counts_.clear();
     steps_[0] = 1;  // the step that began the round
     steps_[1] = jitters_ = 0;
   }
-  if (life.phase == phase_) return;
-  const harness::Phase before = std::exchange(phase_, life.phase);
-  if (phase_ == harness::Phase::inside) happens(When::Moment::enters);
-  if (before == harness::Phase::inside) happens(When::Moment::exits);
+  if (life.inside() == inside_) return;
+  inside_ = life.inside();
+  happens(inside_ ? When::Moment::enters : When::Moment::exits);
 }
 
 void Process::pause() { ++pauses_; }

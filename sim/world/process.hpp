@@ -147,7 +147,7 @@ class Process final : public Pinned {
   int counted_round_ = 0;
   int steps_[2] = {0, 0};         // of worker and watchdog in this round
   int tokens_ = 0, jitters_ = 0;  // drawn so far; jitters in this round
-  harness::Phase phase_ = harness::Phase::resting;
+  bool inside_ = false;
   int pauses_ = 0;  // that it is in: they may overlap
   bool crashed_ = false, worker_killed_ = false;
   // For identity: what it was when it was last at rest, and its inputs since.

@@ -8,64 +8,12 @@
 #include "harness/check/host_clocks.hpp"
 #include "harness/scenario/names.hpp"
 #include "tests/fixtures.hpp"
+#include "tests/harness/history_table.hpp"
 
 namespace lockproof::check {
 namespace {
 
-using harness::Event;
-using harness::What;
-
-/// "granted 10s" (left, by the monotonic clock), "exit", "strike crash", "send redis-1 3 DEL", "execute A 3 DEL =1
-/// del", "execute A 2 WRITE 0 =1" …
-harness::History parsed(const std::string& table) {
-  harness::History h;
-  h.header.hosts = {{"A", harness::HostKind::client},
-                    {"B", harness::HostKind::client},
-                    {"C", harness::HostKind::client},
-                    {"redis-1", harness::HostKind::server},
-                    {"resource", harness::HostKind::resource}};
-  std::stringstream lines(table);
-  for (std::string line; std::getline(lines, line);) {
-    std::stringstream words(line);
-    std::string host, what;
-    std::int64_t at = 0;
-    if (!(words >> at >> host >> what)) continue;
-    Event e{.what = harness::what_named(what).value()};
-    e.host = h.host_named(host);
-    e.at = milliseconds(at);
-    e.clocks = {at, at * 1000, at * 1000};
-    std::vector<Value> command;
-    for (std::string word; words >> word;) {
-      if (h.host_named(word) != harness::no_host) {
-        e.peer = h.host_named(word);
-      } else if (const auto d = harness::duration_from(word, true);
-                 d && e.what != What::send && e.what != What::execute) {
-        if (e.what == What::strike) e.value = d->count();
-        if (e.what != What::strike) e.left = harness::Left{*d, "mono"};
-      } else if (word == "by-wall") {
-        e.left->clock = "wall";
-      } else if (word[0] == '=') {
-        e.reply = Reply::integer(std::stoll(word.substr(1)));
-      } else if (e.what == What::send || e.what == What::execute) {
-        if (e.message == 0 && std::isdigit(static_cast<unsigned char>(word[0])))
-          e.message = std::stoi(word);
-        else if (std::islower(static_cast<unsigned char>(word[0])))
-          e.effects.push_back({word, "lock", {}});
-        else
-          command.emplace_back(word);
-      } else if (e.what == What::strike && std::isdigit(static_cast<unsigned char>(word[0]))) {
-        e.fault = std::stoi(word);
-      } else if (word.starts_with("others")) {
-        e.others = std::stoi(word.substr(6));
-      } else {
-        e.word = word;
-      }
-    }
-    if (!command.empty()) e.command = Command(command);
-    h.events.push_back(e);
-  }
-  return h;
-}
+using tests::parsed;
 
 const harness::Scenario quiet = tests::scenario("");
 

@@ -78,5 +78,72 @@ TEST(Client, AWriteIsBasedOnTheVersionReadLast) {
   EXPECT_EQ(tests::sent(h, "client-1", "WRITE", 1).command->words().at(1), Value("1"));
 }
 
+TEST(Client, AcquiresAndReleasesOnceMoreWhileItIsInside) {
+  const auto h = tests::run(
+      scenario("[workload]\nclients = 1\nwork = [\"acquire\", \"hold 1s\", \"release\", \"hold 1s\"]\n", "redisson"));
+  EXPECT_EQ(where(h, What::enter).size(), 1u);
+  EXPECT_EQ(event(h, What::granted, "", 1).value, 2);
+  EXPECT_EQ(event(h, What::released, "", 0).value, 1);
+  EXPECT_EQ(event(h, What::released, "", 1).value, std::nullopt);
+  EXPECT_EQ(ms(event(h, What::exit)), 2 + 2 + 1000 + 2 + 1000);
+  EXPECT_LT(where(h, What::released).front(), where(h, What::exit).front());
+}
+
+TEST(Client, ThatCannotAcquireOnceMoreLeavesWhenItsPatienceIsOver) {
+  const auto h = tests::run(
+      scenario("[workload]\nclients = 1\npatience = \"1s\"\nwork = [\"acquire\", \"hold 1s\", \"release\"]\n"));
+  EXPECT_EQ(event(h, What::exit).word, "gave-up");
+  EXPECT_EQ(where(h, What::released).size(), 1u);  // what it holds, and no more
+  EXPECT_EQ(where(h, What::finished).size(), 1u);
+}
+
+TEST(Client, ThatLeavesEarlyReleasesAllThatItHolds) {
+  const auto h =
+      tests::run(scenario("[workload]\nclients = 1\nlease = \"1s\"\nobeys = \"deadline\"\n"
+                          "work = [\"acquire\", \"hold 9s\", \"release\"]\n",
+                          "redisson"));
+  EXPECT_EQ(event(h, What::exit).word, "deadline");
+  EXPECT_EQ(where(h, What::released).size(), 2u);
+}
+
+TEST(Client, OneWatchdogServesAllDepths) {
+  const auto h =
+      tests::run(scenario("watchdog_timeout = \"9s\"\n[workload]\nclients = 1\n"
+                          "work = [\"acquire\", \"hold 4s\", \"release\", \"hold 4s\"]\n",
+                          "redisson"));
+  EXPECT_EQ(where(h, What::renew).size(), 2u);  // after 3 and 6 s
+}
+
+const std::string lost_reply =
+    "[network]\ntimeout = \"100ms\"\n[[fault]]\nkind = \"drop\"\n"
+    "target = \"client-1\"\nlose = \"reply\"\nwhen = \"client-1 before ";
+
+TEST(Client, ReleasesWhatItMayHoldIfItIsToldSo) {
+  const auto h = tests::run(scenario("[workload]\nclients = 1\non_error = \"release\"\n" + lost_reply + "SET\"\n"));
+  EXPECT_LT(where(h, What::failed).front(), where(h, What::release).front());
+  EXPECT_EQ(event(h, What::released).word, "yes");
+  EXPECT_EQ(where(h, What::attempt).size(), 2u);  // then it tries again
+  EXPECT_EQ(where(h, What::enter).size(), 1u);
+}
+
+TEST(Client, HasNothingToReleaseWhereTheAlgorithmHasCleanedUp) {
+  const auto h =
+      tests::run(scenario("[workload]\nclients = 1\npatience = \"1ms\"\non_error = \"release\"\n"
+                          "[network]\nlatency = \"60ms\"\n",
+                          "redlock"));
+  EXPECT_EQ(where(h, What::failed).size(), 1u);
+  EXPECT_TRUE(where(h, What::release).empty());
+}
+
+TEST(Client, RepeatsAReleaseThatEndedWithAnError) {
+  const auto once = tests::run(scenario("[workload]\nclients = 1\n" + lost_reply + "compare-and-delete\"\n"));
+  EXPECT_EQ(where(once, What::release).size(), 1u);
+  const auto twice =
+      tests::run(scenario("[workload]\nclients = 1\nrelease_tries = 3\n" + lost_reply + "compare-and-delete\"\n"));
+  EXPECT_EQ(where(twice, What::release).size(), 2u);  // the second one is answered
+  EXPECT_EQ(event(twice, What::released, "", 0).value, 1);
+  EXPECT_EQ(event(twice, What::released, "", 1).word, "not-ours");
+}
+
 }  // namespace
 }  // namespace lockproof::harness

@@ -115,6 +115,8 @@ event = "fault #2"
 
 [judge]
 takeover = "12s"
+progress = "5s"
+notice = "1500ms"
 
 [run]
 horizon = "90s"
@@ -158,11 +160,13 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
 /// A field that is new does not compile here. Add it, change it below, and let write.cpp write it.
 [[maybe_unused]] void every_field(const Scenario& s, const ClientSpec& c, const ServerSpec& server, const Plan& p) {
   [[maybe_unused]] const auto& [file, text, name, title, source, algorithm, parameters, lock, clients, servers, fencing,
-                                network, faults, steps, expect, explore, horizon, grid, takeover, seed, scale] = s;
+                                network, faults, steps, expect, explore, horizon, grid, takeover, progress, notice,
+                                seed, scale] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence] = server;
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
-  [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error] = p;
+  [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error,
+                                release_tries] = p;
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real] = expect;
   [[maybe_unused]] const auto& [event, takes, line] = steps.front();
@@ -216,6 +220,8 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
       {"horizon", [](Scenario& s) { s.horizon += Duration(1); }},
       {"grid", [](Scenario& s) { s.grid += Duration(1); }},
       {"takeover", [](Scenario& s) { s.takeover = s.takeover.value_or(Duration{}) + seconds(1); }},
+      {"progress", [](Scenario& s) { s.progress = s.progress.value_or(Duration{}) + seconds(1); }},
+      {"notice", [](Scenario& s) { s.notice = s.notice.value_or(Duration{}) + seconds(1); }},
       {"seed", [](Scenario& s) { s.seed = INT64_MAX; }},
       {"scale", [](Scenario& s) { s.scale += 1; }},
   };
@@ -226,6 +232,8 @@ TEST(Write, EveryFieldOfAScenarioIsKept) {
   expect_kept(changes_of_scenarios(), tests::scenario(""));
   const Scenario full = parse_scenario("whole.toml", whole);
   expect_kept({{"no takeover", [](Scenario& s) { s.takeover.reset(); }},
+               {"no progress", [](Scenario& s) { s.progress.reset(); }},
+               {"no notice", [](Scenario& s) { s.notice.reset(); }},
                {"no replica", [](Scenario& s) { s.servers[1].replica_of.clear(); }},
                {"replica of", [](Scenario& s) { s.servers[1].replica_of = "redis-3"; }},
                {"no faults", [](Scenario& s) { s.faults.clear(); }},
@@ -255,6 +263,13 @@ std::vector<Change<Plan>> changes_of_plans() {
        }},
       {"obeys", [](Plan& p) { p.obeys = Obeys::loss; }},
       {"on_error", [](Plan& p) { p.on_error = p.on_error == OnError::retry ? OnError::give_up : OnError::retry; }},
+      {"release on error", [](Plan& p) { p.on_error = OnError::release; }},
+      {"release_tries", [](Plan& p) { p.release_tries += 2; }},
+      {"acquired once more",
+       [](Plan& p) {
+         p.work.push_back({Work::Kind::acquire, {}});
+         p.work.push_back({Work::Kind::release, {}});
+       }},
       {"no lease, no attempts, no delay", [](Plan& p) { p = {.rounds = 9, .work = p.work}; }},
   };
 }

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/check/lock_key.hpp"
+
+#include <algorithm>
+
+namespace lockproof::check {
+
+using harness::Effect;
+using harness::Event;
+using harness::HostIndex;
+using harness::no_host;
+using harness::What;
+
+LockKey::LockKey(const harness::Header& header, const harness::Scenario& scenario)
+    : scenario_(scenario), clocks_(header) {
+  for (std::size_t i = 0; i < header.hosts.size(); ++i) {
+    if (header.hosts[i].kind != harness::HostKind::server) continue;
+    const auto host = static_cast<HostIndex>(i);
+    const auto spec = std::ranges::find(scenario.servers, header.hosts[i].name, &harness::ServerSpec::name);
+    const bool replica = spec != scenario.servers.end() && !spec->replica_of.empty();
+    if (!replica) masters_.push_back(host);
+    hosts_.push_back(host);
+    places_[host] = {};
+  }
+}
+
+void LockKey::see(const Event& event) {
+  switch (event.what) {
+    case What::strike: strike(event); break;
+    case What::attempt: attempts_[event.host] = {attempts_[event.host].count + 1, true}; break;
+    case What::granted: settle(event.host, true, event.at); break;
+    case What::busy:
+    case What::failed: settle(event.host, false, event.at); break;
+    default: break;
+  }
+  clocks_.see(event);
+  if (!places_.contains(event.host)) return;
+  if (event.what == What::execute) execute(event, event.peer);
+  if (event.what == What::replicate && places_.contains(event.peer)) execute(event, places_[event.peer].owner);
+}
+
+/// What an eviction, a flush or a server's end did to keys is in the event; a real server's end is told by what the
+/// scenario says that it keeps.
+void LockKey::strike(const Event& event) {
+  if (!places_.contains(event.host)) return;
+  Place& hit = places_[event.host];
+  for (const Effect& effect : event.effects) {
+    if (effect.key == scenario_.lock) set_owner(hit, no_host, event.at);
+  }
+  const auto server = std::ranges::find(hosts_, event.host) - hosts_.begin();
+  const auto& servers = scenario_.servers;
+  const bool forgets = static_cast<std::size_t>(server) < servers.size() &&
+                       servers[static_cast<std::size_t>(server)].persistence == harness::Persistence::none;
+  if (forgets && (event.word == "restart" || event.word == "power-cut")) set_owner(hit, no_host, event.at);
+  const auto fault = static_cast<std::size_t>(event.fault - 1);
+  if (event.word != "failover" || fault >= scenario_.faults.size()) return;
+  const auto promoted = std::ranges::find(servers, scenario_.faults[fault].peer, &harness::ServerSpec::name);
+  if (promoted == servers.end()) return;
+  std::ranges::replace(masters_, event.host, hosts_[static_cast<std::size_t>(promoted - servers.begin())]);
+}
+
+void LockKey::execute(const Event& event, HostIndex client) {
+  for (const Effect& effect : event.effects) {
+    if (effect.key == scenario_.lock) change(places_[event.host], effect, event, client);
+  }
+}
+
+void LockKey::change(Place& place, const Effect& effect, const Event& event, HostIndex client) {
+  if (effect.event == "del" || effect.event == "expired" || effect.event == "evicted") {
+    return set_owner(place, no_host, event.at);
+  }
+  if (effect.event == "expire") {
+    const std::int64_t now_ms = clocks_.now(event.host, "wall", event.at) / 1000;
+    if (effect.ttl) place.expires_ms = now_ms + effect.ttl->count();
+    return;
+  }
+  if (effect.event == "set" || effect.event == "persist") place.expires_ms.reset();
+  if (place.owner == no_host) return set_owner(place, client, event.at);
+  if (place.owner != client && attempts_[client].under_way) place.claimed_by = client;
+}
+
+void LockKey::set_owner(Place& place, HostIndex owner, Duration at) {
+  if (place.owner != owner) place.since = at;
+  place.owner = owner;
+  place.attempt = attempts_[owner].count;
+  place.claimed_by = no_host;
+  if (owner == no_host) place.expires_ms.reset();
+}
+
+void LockKey::settle(HostIndex client, bool granted, Duration at) {
+  attempts_[client].under_way = false;
+  for (auto& [server, place] : places_) {
+    if (place.claimed_by != client) continue;
+    place.claimed_by = no_host;
+    if (granted) set_owner(place, client, at);
+  }
+}
+
+bool LockKey::is_being_taken(HostIndex server) const {
+  const Place& place = places_.at(server);
+  const auto attempts = attempts_.find(place.owner);
+  return attempts != attempts_.end() && attempts->second.under_way && attempts->second.count == place.attempt;
+}
+
+std::optional<Duration> LockKey::expired_at(HostIndex server, Duration at) const {
+  const Place& place = places_.at(server);
+  if (!place.expires_ms) return std::nullopt;
+  const std::int64_t over_us = clocks_.now(server, "wall", at) - (*place.expires_ms + 1) * 1000;
+  if (over_us < 0) return std::nullopt;  // at its last millisecond it is still there
+  return at - Duration(over_us);
+}
+
+HostIndex LockKey::owner(HostIndex server, Duration at) const {
+  return expired_at(server, at) ? no_host : places_.at(server).owner;
+}
+
+template <class Has>
+std::optional<Duration> LockKey::since(Duration at, std::size_t missing, Has has) const {
+  std::vector<Duration> without;
+  for (const HostIndex server : masters_) {
+    const Place& place = places_.at(server);
+    const std::optional<Duration> expired = expired_at(server, at);
+    if (!has(place.owner)) {
+      without.push_back(place.since);
+    } else if (expired) {
+      without.push_back(*expired);
+    }
+  }
+  if (without.size() < missing) return std::nullopt;
+  std::ranges::sort(without);
+  return without[missing - 1];
+}
+
+std::optional<Duration> LockKey::not_held_since(HostIndex client, Duration at) const {
+  return since(at, masters_.size() - quorum() + 1, [&](HostIndex owner) { return owner == client; });
+}
+
+std::optional<Duration> LockKey::free_since(Duration at) const {
+  return since(at, quorum(), [](HostIndex owner) { return owner != no_host; });
+}
+
+bool LockKey::held_by(HostIndex client) const {
+  const auto held =
+      std::ranges::count_if(masters_, [&](HostIndex server) { return places_.at(server).owner == client; });
+  return static_cast<std::size_t>(held) >= quorum();
+}
+
+void LockKey::declare(Declaration& into) const {
+  auto& numbers = into.numbers;
+  for (const HostIndex master : masters_) numbers.push_back(master);
+  for (const auto& [server, place] : places_) numbers.insert(numbers.end(), {place.owner, place.claimed_by});
+  for (const auto& [client, attempts] : attempts_) {
+    if (attempts.under_way) numbers.push_back(-2 - client);
+  }
+}
+
+void LockKey::declare(Declaration& into, Duration age_most) const {
+  declare(into);
+  auto& numbers = into.numbers;
+  for (const auto& [server, place] : places_) {
+    const std::int64_t now_us = clocks_.now(server, "wall", into.now);
+    numbers.insert(numbers.end(), {std::min(into.now - place.since, age_most).count(), is_being_taken(server)});
+    numbers.push_back(place.expires_ms ? std::max(*place.expires_ms * 1000 - now_us, -age_most.count()) : INT64_MAX);
+  }
+}
+
+}  // namespace lockproof::check

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loss notification: a client whose lock was lost while it was inside knows it within the time that the scenario allows
+// ([judge] notice): it was told, or the deadline of its grant has come, or it has left. Lost is a lock whose key is
+// gone or somebody else's on so many servers that no majority is left.
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+
+#include "harness/check/lock_key.hpp"
+#include "harness/check/promise.hpp"
+
+namespace lockproof::check {
+namespace {
+
+using harness::Event;
+using harness::HostIndex;
+using harness::What;
+
+class LossNotification final : public Monitor {
+ public:
+  LossNotification(const harness::Header& header, const harness::Scenario& scenario)
+      : header_(header), bound_(*scenario.notice), key_(header, scenario), clocks_(header) {}
+
+  void see(std::size_t position, const Event& event) override {
+    for (auto& [client, holder] : inside_) look(position, event.at, client, holder);
+    key_.see(event);
+    clocks_.see(event);
+    apply(position, event);
+  }
+  [[nodiscard]] Finding finding() const override { return found_; }
+  void forget() override { found_ = {}; }
+
+  /// What a grant says is a matter of the step that it is given in: only who is inside counts.
+  void declare(Declaration& into) const override {
+    key_.declare(into, bound_ + Duration(1));
+    for (const auto& [client, holder] : inside_) {
+      const Promise& promise = holder.promise;
+      into.numbers.insert(into.numbers.end(), {client, promise.told_lost, holder.found});
+      into.numbers.push_back(promise.deadline ? *promise.deadline - clocks_.now(client, promise.clock, into.now)
+                                              : INT64_MAX);
+    }
+  }
+
+ private:
+  struct Holder {
+    std::size_t entered = 0;
+    Promise promise;
+    bool found = false;
+  };
+
+  void apply(std::size_t position, const Event& event) {
+    switch (event.what) {
+      case What::granted: promises_[event.host] = {}; [[fallthrough]];
+      case What::renewed:
+        promises_[event.host].renew(event, clocks_);
+        if (const auto found = inside_.find(event.host); found != inside_.end()) {
+          found->second.promise.renew(event, clocks_);
+        }
+        return;
+      case What::enter:
+        if (!key_.not_held_since(event.host, event.at)) inside_[event.host] = {position, promises_[event.host], false};
+        return;
+      case What::lost:
+        if (const auto found = inside_.find(event.host); found != inside_.end() && event.word == "told") {
+          found->second.promise.told_lost = true;
+        }
+        return;
+      case What::exit: inside_.erase(event.host); return;
+      case What::strike:
+        if (event.word == "crash" || event.word == "kill-task") inside_.erase(event.host);
+        return;
+      default: return;
+    }
+  }
+
+  /// Up to `at`, before what happens there.
+  void look(std::size_t position, Duration at, HostIndex client, Holder& holder) {
+    if (holder.found) return;
+    const std::optional<Duration> lost = key_.not_held_since(client, at);
+    if (!lost || at - *lost <= bound_) return;
+    if (!holder.promise.good(client, *lost + bound_, clocks_)) return;
+    holder.found = true;
+    if (found_.verdict == Verdict::violated) return;
+    found_ = {"",
+              Verdict::violated,
+              "",
+              fmt::format("{} lost the lock at {} and was not told within {}", header_.host_name(client),
+                          seconds_text(*lost), seconds_text(bound_)),
+              {holder.entered, position}};
+  }
+
+  const harness::Header& header_;
+  const Duration bound_;
+  LockKey key_;
+  HostClocks clocks_;
+  std::map<HostIndex, Promise> promises_;  // of the latest grants
+  std::map<HostIndex, Holder> inside_;
+  Finding found_;
+};
+
+}  // namespace
+
+std::unique_ptr<Monitor> watch_loss_notification(const harness::Header& header, const harness::Scenario& scenario) {
+  return std::make_unique<LossNotification>(header, scenario);
+}
+
+Finding loss_notification(const harness::History& history, const harness::Scenario& scenario) {
+  return judge_with(watch_loss_notification, history, scenario);
+}
+
+}  // namespace lockproof::check

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Promise: until when, by its own clock, a client may believe that the lock is its own. docs/semantics.md, "entitled".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "harness/check/host_clocks.hpp"
+
+namespace lockproof::check {
+
+struct Promise {
+  std::optional<std::int64_t> deadline;  // by `clock`, in microseconds; nothing: until it is told
+  std::string clock;
+  bool told_lost = false;
+
+  /// A `granted` or `renewed` of the client's moves the deadline, if it has one.
+  void renew(const harness::Event& event, const HostClocks& clocks) {
+    if (!event.left) return;
+    clock = event.left->clock;
+    deadline = clocks.now(event.host, clock, event.at) + event.left->time.count();
+  }
+  [[nodiscard]] bool good(harness::HostIndex client, Duration at, const HostClocks& clocks) const {
+    return !told_lost && (!deadline || clocks.now(client, clock, at) < *deadline);
+  }
+};
+
+}  // namespace lockproof::check

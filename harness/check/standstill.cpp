@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/check/standstill.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace lockproof::check {
+
+using harness::Event;
+using harness::HostIndex;
+using harness::What;
+
+void Standstill::see(std::size_t position, const Event& event) {
+  const bool for_ever = event.what == What::end && event.word == "finished";  // nothing will happen any more
+  if (since_ && !found_it_ && (for_ever || event.at - *since_ > *scenario_.progress)) find(position, event);
+  apply(event);
+  key_.see(event);
+  if (!stands_still()) {
+    since_.reset();
+    return;
+  }
+  if (!since_) {
+    since_ = event.at;
+    since_position_ = position;
+    found_it_ = false;
+    attempts_ = 0;
+  }
+  if (event.what == What::busy || event.what == What::failed) ++attempts_;
+}
+
+void Standstill::apply(const Event& event) {
+  switch (event.what) {
+    case What::start: wanting_.insert(event.host); return;
+    case What::attempt:
+      attempting_.insert(event.host);
+      last_attempt_ = event.at;
+      return;
+    case What::busy:
+    case What::failed: attempting_.erase(event.host); return;
+    case What::granted:
+      attempting_.erase(event.host);
+      wanting_.erase(event.host);
+      holding_.insert(event.host);
+      return;
+    case What::released:
+      if (!event.value) holding_.erase(event.host);
+      return;
+    case What::gave_up: wanting_.erase(event.host); return;
+    case What::strike:
+      if (event.word == "crash" || event.word == "kill-task") {
+        wanting_.erase(event.host);
+        holding_.erase(event.host);
+        attempting_.erase(event.host);
+      }
+      return stop(event, 1);
+    case What::heal: return stop(event, -1);
+    default: return;
+  }
+}
+
+/// Whom a fault keeps from taking part. A link that is cut between a client and a server keeps the client from it.
+void Standstill::stop(const Event& event, int change) {
+  if (event.word == "pause" || event.word == "restart" || event.word == "power-cut") stopped_[event.host] += change;
+  const auto fault = static_cast<std::size_t>(event.fault - 1);
+  if (event.word != "partition" || fault >= scenario_.faults.size()) return;
+  const auto peer = std::ranges::find(header_.hosts, scenario_.faults[fault].peer, &harness::Host::name);
+  const bool of_client = header_.host_kind(event.host) == harness::HostKind::client;
+  if (of_client || peer == header_.hosts.end()) {
+    stopped_[event.host] += change;
+  } else if (peer->kind == harness::HostKind::client) {
+    stopped_[static_cast<HostIndex>(peer - header_.hosts.begin())] += change;
+  }
+}
+
+bool Standstill::stands_still() const {
+  const auto up = [&](HostIndex host) {
+    const auto found = stopped_.find(host);
+    return found == stopped_.end() || found->second == 0;
+  };
+  if (!holding_.empty() || std::ranges::none_of(wanting_, up)) return false;
+  const auto down = static_cast<std::size_t>(std::ranges::count_if(key_.masters(), std::not_fn(up)));
+  if (servers_ == While::all_servers_are_up) return down == 0;
+  return down > 0 && key_.masters().size() - down >= key_.quorum();
+}
+
+/// The key is there, and of no attempt that is under way.
+bool Standstill::is_orphan(HostIndex server, Duration at) const {
+  return key_.owner(server, at) != harness::no_host && !key_.is_being_taken(server);
+}
+
+std::string Standstill::kind(Duration at) const {
+  const auto orphans = static_cast<std::size_t>(
+      std::ranges::count_if(key_.masters(), [&](HostIndex server) { return is_orphan(server, at); }));
+  if (key_.masters().size() - orphans < key_.quorum()) return "orphaned";
+  const auto free = key_.free_since(at);
+  if (free && attempting_.empty() && last_attempt_ < std::max(*free, *since_)) return "lost-wakeup";
+  return attempts_ > 1 ? "livelock" : "";
+}
+
+std::string Standstill::why(const std::string& kind, Duration at) const {
+  if (kind == "lost-wakeup") return "the lock is free, but nobody has tried to take it since";
+  if (kind == "livelock") return fmt::format("{} attempts have failed meanwhile", attempts_);
+  if (kind.empty()) return "no attempt has ended";
+  for (const HostIndex server : key_.masters()) {
+    if (!is_orphan(server, at)) continue;
+    return fmt::format("{} has left its key on {}", header_.host_name(key_.owner(server, at)),
+                       header_.host_name(server));
+  }
+  return "its key is still there";
+}
+
+void Standstill::declare(Declaration& into) const {
+  const Duration age_most = *scenario_.progress + Duration(1);
+  const auto age = [&](Duration then) { return std::min(into.now - then, age_most).count(); };
+  auto& numbers = into.numbers;
+  key_.declare(into, age_most);
+  for (const auto* clients : {&wanting_, &holding_, &attempting_}) {
+    numbers.push_back(-1);
+    numbers.insert(numbers.end(), clients->begin(), clients->end());
+  }
+  for (const auto& [host, times] : stopped_) {
+    if (times != 0) numbers.insert(numbers.end(), {-2, host, times});
+  }
+  numbers.push_back(since_ ? age(*since_) : -3);
+  if (since_) numbers.insert(numbers.end(), {found_it_, std::min(attempts_, 2), age(last_attempt_)});
+}
+
+void Standstill::find(std::size_t position, const Event& event) {
+  found_it_ = true;
+  if (found_.verdict == Verdict::violated) return;
+  const std::string kind = this->kind(event.at);
+  const HostIndex waiting = *wanting_.begin();
+  found_ = {"",
+            Verdict::violated,
+            kind,
+            fmt::format("{} wants the lock and nobody has held it since {}, for more than the {} that are allowed: {}",
+                        header_.host_name(waiting), seconds_text(*since_), seconds_text(*scenario_.progress),
+                        why(kind, event.at)),
+            {since_position_, position}};
+}
+
+}  // namespace lockproof::check

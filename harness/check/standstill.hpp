@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standstill: clients want the lock, nobody has it, and for longer than a bound nobody gets it. With all servers up
+// that breaks deadlock-freedom, with a minority of them down fault-tolerance.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "harness/check/lock_key.hpp"
+#include "harness/check/monitor.hpp"
+
+namespace lockproof::check {
+
+class Standstill final : public Monitor {
+ public:
+  enum class While : std::uint8_t { all_servers_are_up, a_minority_is_down };
+  Standstill(const harness::Header& header, const harness::Scenario& scenario, While servers)
+      : header_(header), scenario_(scenario), servers_(servers), key_(header, scenario) {}
+
+  void see(std::size_t position, const harness::Event& event) override;
+  [[nodiscard]] Finding finding() const override { return found_; }
+  void forget() override { found_ = {}; }
+  void declare(Declaration& into) const override;
+
+ private:
+  void apply(const harness::Event& event);
+  void stop(const harness::Event& event, int change);
+  [[nodiscard]] bool stands_still() const;
+  [[nodiscard]] bool is_orphan(harness::HostIndex server, Duration at) const;
+  [[nodiscard]] std::string kind(Duration at) const;
+  [[nodiscard]] std::string why(const std::string& kind, Duration at) const;
+  void find(std::size_t position, const harness::Event& event);
+
+  const harness::Header& header_;
+  const harness::Scenario& scenario_;
+  const While servers_;
+  LockKey key_;
+  std::set<harness::HostIndex> wanting_, holding_;
+  std::set<harness::HostIndex> attempting_;
+  std::map<harness::HostIndex, int> stopped_;  // paused, down or cut off, so often
+  // Of the standstill under way:
+  std::optional<Duration> since_;
+  std::size_t since_position_ = 0;
+  bool found_it_ = false;
+  int attempts_ = 0;  // that have failed
+  Duration last_attempt_{};
+  Finding found_;
+};
+
+}  // namespace lockproof::check

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// The properties of a lock that somebody waits for, holds several times, or loses: each rejects a history that breaks
+// it and accepts one that does not.
+#include "harness/check/expectation.hpp"
+#include "tests/harness/history_table.hpp"
+
+namespace lockproof::check {
+namespace {
+
+Finding check_with(Finding (*checker)(const harness::History&, const harness::Scenario&), const std::string& table,
+                   const std::string& judge, int servers = 1) {
+  const harness::Scenario s =
+      tests::scenario("[servers]\nredis = " + std::to_string(servers) + "\n[judge]\n" + judge + "\n");
+  return checker(tests::parsed(table, servers), s);
+}
+const std::string bound = "progress = \"5ms\"";
+
+// ---- deadlock freedom
+
+TEST(DeadlockFreedom, AcceptsALockThatIsTakenWithinTheBound) {
+  const std::string taken = R"(
+    0 A start
+    0 A attempt
+    5 A granted 10s
+    5 A enter)";
+  EXPECT_EQ(check_with(deadlock_freedom, taken, bound).verdict, Verdict::not_found);
+  EXPECT_EQ(check_with(deadlock_freedom, taken, "progress = \"4ms\"").verdict, Verdict::violated);
+}
+
+TEST(DeadlockFreedom, AKeyOfNoAttemptUnderWayIsOrphaned) {
+  const Finding f = check_with(deadlock_freedom, R"(
+    0 A start
+    0 A attempt
+    0 A send redis-1 1 SET
+    1 redis-1 execute A 1 SET set
+    2 A failed
+    2 A gave-up
+    2 B start
+    2 B attempt
+    3 B busy
+    8 B attempt)",
+                               bound);
+  EXPECT_EQ(f.kind, "orphaned");
+  EXPECT_EQ(f.events, (std::vector<std::size_t>{6, 9}));
+}
+
+TEST(DeadlockFreedom, AClientThatIsRefusedByItsOwnKeyIsOrphanedToo) {
+  EXPECT_EQ(check_with(deadlock_freedom, R"(
+    0 A start
+    0 A attempt
+    0 A send redis-1 1 SET
+    1 redis-1 execute A 1 SET set
+    2 A failed
+    3 A attempt
+    6 A busy)",
+                       bound)
+                .kind,
+            "orphaned");
+}
+
+TEST(DeadlockFreedom, AFreeLockThatNobodyTriesToTakeIsALostWakeup) {
+  EXPECT_EQ(check_with(deadlock_freedom, R"(
+    0 redis-1 execute A 1 SET set
+    0 A granted 10s
+    0 B start
+    0 B attempt
+    1 B busy
+    2 A release
+    2 redis-1 execute A 2 DEL del
+    2 A released yes
+    9 B attempt)",
+                       bound)
+                .kind,
+            "lost-wakeup");
+}
+
+TEST(DeadlockFreedom, ALeaseThatEndedWithoutAWordIsALostWakeupToo) {
+  const std::string silent = R"(
+    0 A attempt
+    0 redis-1 execute A 1 SET set expire:12ms
+    0 A granted 10s
+    0 B start
+    0 B attempt
+    1 B busy
+    2 A strike crash)";
+  EXPECT_EQ(check_with(deadlock_freedom, silent + "\n 20 B attempt", bound).kind, "lost-wakeup");
+  EXPECT_EQ(check_with(deadlock_freedom, silent + "\n 8 B attempt", bound).kind, "orphaned");  // the lease still runs
+}
+
+TEST(DeadlockFreedom, AttemptsThatAllFailAreALivelock) {
+  const Finding f = check_with(deadlock_freedom, R"(
+    0 A start
+    0 B start
+    0 A attempt
+    0 B attempt
+    1 redis-1 execute A 1 SET set
+    1 redis-2 execute B 1 SET set
+    2 redis-1 execute A 2 DEL del
+    2 redis-2 execute B 2 DEL del
+    3 A busy
+    3 B busy
+    4 A attempt
+    4 B attempt
+    5 redis-1 execute A 3 SET set
+    5 redis-2 execute B 3 SET set
+    6 A busy)",
+                               bound, 2);
+  EXPECT_EQ(f.kind, "livelock");
+}
+
+TEST(DeadlockFreedom, WhoHoldsTheLockMayTakeItsTime) {
+  EXPECT_EQ(check_with(deadlock_freedom, R"(
+    0 A granted 10s
+    0 B start
+    90 B busy
+    91 A released yes
+    95 B granted 10s)",
+                       bound)
+                .verdict,
+            Verdict::not_found);
+}
+
+TEST(DeadlockFreedom, HoldsUntilItsLastRelease) {
+  const std::string nested = R"(
+    0 A granted 10s
+    0 A granted 10s depth2
+    0 B start
+    1 A released yes depth1
+    90 B busy)";
+  EXPECT_EQ(check_with(deadlock_freedom, nested, bound).verdict, Verdict::not_found);
+  EXPECT_EQ(check_with(deadlock_freedom, nested + "\n 90 A released yes\n 99 B busy", bound).verdict,
+            Verdict::violated);
+}
+
+TEST(DeadlockFreedom, ACrashedHolderHasNothing) {
+  EXPECT_EQ(check_with(deadlock_freedom, R"(
+    0 A granted 10s
+    0 B start
+    1 A strike crash
+    9 B busy)",
+                       bound)
+                .verdict,
+            Verdict::violated);
+}
+
+TEST(DeadlockFreedom, APausedClientDoesNotWait) {
+  EXPECT_EQ(check_with(deadlock_freedom, R"(
+    0 A start
+    0 A strike pause 90ms
+    90 A heal pause
+    91 A granted 10s)",
+                       bound)
+                .verdict,
+            Verdict::not_found);
+}
+
+TEST(DeadlockFreedom, IsNotJudgedWhileAServerIsDown) {
+  const std::string down = R"(
+    0 A start
+    0 redis-1 strike restart
+    90 redis-1 heal restart
+    91 A granted 10s)";
+  EXPECT_EQ(check_with(deadlock_freedom, down, bound).verdict, Verdict::not_found);
+  EXPECT_EQ(check_with(deadlock_freedom, down, bound, 3).verdict, Verdict::not_found);
+}
+
+TEST(Bounds, APropertyWithoutItsBoundIsNotJudged) {
+  const harness::History h = tests::parsed("0 A start\n 99999 A busy");
+  for (const char* property : {"bounded-takeover", "deadlock-freedom", "fault-tolerance", "loss-notification"}) {
+    const Finding f = tests::judged(h, tests::scenario(""), property);
+    EXPECT_EQ(f.verdict, Verdict::not_found) << property;
+    EXPECT_FALSE(f.judged) << property;
+  }
+  EXPECT_TRUE(tests::judged(h, tests::scenario("[judge]\nprogress = \"5ms\"\n"), "deadlock-freedom").judged);
+}
+
+TEST(Bounds, WhatIsNotJudgedMeetsEveryExpectationButOneOfAViolation) {
+  Finding unjudged;
+  unjudged.property = "deadlock-freedom";
+  unjudged.judged = false;
+  const auto met = [&](const char* expected) {
+    return compare({unjudged}, harness::Expectations{{"deadlock-freedom", expected}}).front().met;
+  };
+  EXPECT_EQ(met("holds"), Met::yes);
+  EXPECT_EQ(met("not-found"), Met::yes);
+  EXPECT_EQ(met("violated"), Met::no);
+  EXPECT_EQ(met("orphaned"), Met::no);
+  EXPECT_EQ(met("unknown"), Met::no);
+}
+
+// ---- fault tolerance
+
+const std::string one_is_down = R"(
+    0 A start
+    0 redis-1 strike restart
+    90 A busy)";
+
+TEST(FaultTolerance, RejectsALockThatNobodyGetsWhileAMinorityIsDown) {
+  EXPECT_EQ(check_with(fault_tolerance, one_is_down, bound, 3).verdict, Verdict::violated);
+  EXPECT_EQ(check_with(deadlock_freedom, one_is_down, bound, 3).verdict, Verdict::not_found);
+}
+
+TEST(FaultTolerance, AsksNothingWhileNoMajorityIsUp) {
+  EXPECT_EQ(check_with(fault_tolerance, one_is_down, bound, 2).verdict, Verdict::not_found);
+}
+
+TEST(FaultTolerance, AcceptsALockThatIsTakenAllTheSame) {
+  EXPECT_EQ(check_with(fault_tolerance, R"(
+    0 A start
+    0 redis-1 strike pause 90ms
+    4 A granted 10s
+    90 A released yes)",
+                       bound, 3)
+                .verdict,
+            Verdict::not_found);
+}
+
+// ---- re-entrancy
+
+const std::string held_twice = R"(
+    0 A attempt
+    0 A send redis-1 1 HINCRBY
+    0 redis-1 execute A 1 HINCRBY hincrby
+    0 A granted 10s
+    0 A enter
+    1 A attempt
+    1 A send redis-1 2 HINCRBY
+    1 redis-1 execute A 2 HINCRBY hincrby
+    1 A granted 10s depth2
+    2 A release
+    2 A send redis-1 3 UNLOCK)";
+
+TEST(ReEntrancy, AcceptsAsManyReleasesAsAcquisitions) {
+  EXPECT_EQ(check_with(re_entrancy, held_twice + R"(
+    2 redis-1 execute A 3 UNLOCK hincrby
+    2 A released yes depth1
+    3 A exit
+    3 A release
+    3 A send redis-1 4 UNLOCK
+    3 redis-1 execute A 4 UNLOCK hincrby del
+    3 A released yes)",
+                       "")
+                .verdict,
+            Verdict::not_found);
+}
+
+TEST(ReEntrancy, AReleaseThatFreesTheOuterLockFreesEarly) {
+  const Finding f = check_with(re_entrancy, held_twice + R"(
+    2 redis-1 execute A 3 UNLOCK hincrby
+    2 A send redis-1 4 UNLOCK
+    2 redis-1 execute A 4 UNLOCK hincrby del)",
+                               "");
+  EXPECT_EQ(f.kind, "freed-early");
+}
+
+TEST(ReEntrancy, ALateReleaseOfAnEarlierRoundFreesEarly) {
+  EXPECT_EQ(check_with(re_entrancy, R"(
+    0 A attempt
+    0 A send redis-1 1 HINCRBY
+    0 redis-1 execute A 1 HINCRBY hincrby
+    0 A granted 10s
+    0 A enter
+    1 A exit
+    1 A release
+    1 A send redis-1 2 UNLOCK
+    2 A released
+    3 A attempt
+    3 A granted 10s
+    3 A enter
+    4 redis-1 execute A 2 UNLOCK del)",
+                       "")
+                .kind,
+            "freed-early");
+}
+
+TEST(ReEntrancy, AnAnsweredLastReleaseThatLeavesTheKeyIsStillHeld) {
+  const std::string counted_twice = R"(
+    0 A attempt
+    0 redis-1 execute A 1 HINCRBY hincrby expire:9ms
+    0 A granted 10s
+    0 A enter
+    1 A exit
+    1 A release
+    1 A send redis-1 2 UNLOCK
+    1 redis-1 execute A 2 UNLOCK hincrby)";
+  EXPECT_EQ(check_with(re_entrancy, counted_twice + "\n 2 A released yes", "").kind, "still-held");
+  EXPECT_EQ(
+      check_with(re_entrancy, counted_twice + "\n 20 redis-1 execute B 1 GET expired\n 20 A released yes", "").verdict,
+      Verdict::not_found);
+  EXPECT_EQ(check_with(re_entrancy, counted_twice + "\n 2 A released not-ours", "").verdict, Verdict::not_found);
+}
+
+TEST(ReEntrancy, AKeyThatIsLeftOnAMinorityIsNotStillHeld) {
+  EXPECT_EQ(check_with(re_entrancy, R"(
+    0 A attempt
+    0 redis-1 execute A 1 SET set
+    0 redis-2 execute A 1 SET set
+    0 A granted 10s
+    1 redis-1 execute A 2 DEL del
+    1 A released yes)",
+                       "", 3)
+                .verdict,
+            Verdict::not_found);
+}
+
+// ---- loss notification
+
+const std::string notice = "notice = \"5ms\"";
+const std::string lost_at_1 = R"(
+    0 redis-1 execute A 1 SET set
+    0 A granted
+    0 A enter
+    1 redis-1 execute B 1 DEL del)";
+
+TEST(LossNotification, RejectsAHolderThatIsNotTold) {
+  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A exit", notice).verdict, Verdict::violated);
+  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 3 A lost not-told\n 7 A exit", notice).verdict,
+            Verdict::violated);
+}
+
+TEST(LossNotification, AcceptsAHolderThatIsToldInTime) {
+  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 6 A lost told\n 99 A exit", notice).verdict,
+            Verdict::not_found);
+  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A lost told\n 99 A exit", notice).verdict,
+            Verdict::violated);
+}
+
+TEST(LossNotification, AcceptsAHolderThatHasLeft) {
+  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 6 A exit\n 99 A released", notice).verdict,
+            Verdict::not_found);
+}
+
+TEST(LossNotification, AHolderPastItsDeadlineKnows) {
+  const auto with_deadline = [](const std::string& left) {
+    return check_with(loss_notification,
+                      "0 redis-1 execute A 1 SET set expire:1ms\n 0 A granted " + left + "\n 0 A enter\n 99 A exit",
+                      notice)
+        .verdict;
+  };
+  EXPECT_EQ(with_deadline("7ms"), Verdict::not_found);  // lost at 2, told at 7
+  EXPECT_EQ(with_deadline("8ms"), Verdict::violated);
+}
+
+TEST(LossNotification, ALockIsLostWhenNoMajorityIsLeft) {
+  const std::string lost_once = R"(
+    0 redis-1 execute A 1 SET set
+    0 redis-2 execute A 1 SET set
+    0 redis-3 execute A 1 SET set
+    0 A granted
+    0 A enter
+    1 redis-1 strike restart)";
+  EXPECT_EQ(check_with(loss_notification, lost_once + "\n 99 A exit", notice, 3).verdict, Verdict::not_found);
+  EXPECT_EQ(check_with(loss_notification, lost_once + "\n 1 redis-2 strike restart\n 99 A exit", notice, 3).verdict,
+            Verdict::violated);
+}
+
+}  // namespace
+}  // namespace lockproof::check
