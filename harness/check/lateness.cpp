@@ -11,10 +11,18 @@ constexpr std::string_view of_time[] = {"not-vacuous", "bounded-takeover", "dead
 
 bool depends_on_time(const Compared& c) { return std::ranges::count(of_time, c.finding.property) > 0; }
 
+bool expects_clean(const Compared& c) {
+  return c.expected == name(Verdict::not_found) || c.expected == name(Verdict::holds);
+}
+
 /// Where nothing was to be found broken.
 bool unexpected_violation(const Compared& c) {
-  const bool expected_clean = c.expected == name(Verdict::not_found) || c.expected == name(Verdict::holds);
-  return c.met == Met::no && c.finding.verdict == Verdict::violated && expected_clean && !depends_on_time(c);
+  return c.met == Met::no && c.finding.verdict == Verdict::violated && expects_clean(c) && !depends_on_time(c);
+}
+
+bool expected_broken(const std::vector<Compared>& compared) {
+  return std::ranges::any_of(
+      compared, [](const Compared& c) { return !expects_clean(c) && c.expected != name(Verdict::unknown); });
 }
 
 bool has_outlived(const std::vector<Compared>& compared) {
@@ -26,6 +34,7 @@ bool has_outlived(const std::vector<Compared>& compared) {
 bool too_late(const harness::History& history) { return history.header.late_us.value_or(0) > late_us_allowed; }
 
 bool lateness_may_explain(const std::vector<Compared>& compared) {
+  if (expected_broken(compared)) return true;  // late, a lock that breaks may break in more ways
   // A holder past its deadline may lose an update; one that is entitled may not.
   const bool outlived = has_outlived(compared);
   return std::ranges::none_of(compared, [&](const Compared& c) {

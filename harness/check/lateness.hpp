@@ -18,7 +18,8 @@ inline constexpr std::int64_t late_us_allowed = 5'000;  // of the machine; a qui
 
 /// Whether a machine that was late may be the reason for all that is not as expected. It may, where an expected
 /// violation did not come or came as another kind, where the run showed nothing, where a bound of time was missed, and
-/// where a client outlived its deadline. Two entitled holders or a lock taken from its owner are wrong at any speed.
+/// where a client outlived its deadline. Where the lock was to come through unbroken, two entitled holders or a lock
+/// taken from its owner break what it promises, whatever brought it about.
 [[nodiscard]] bool lateness_may_explain(const std::vector<Compared>& compared);
 
 /// The last attempt was late as well: what is not as expected could not be told, with this reason. But a violation that

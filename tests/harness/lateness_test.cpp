@@ -44,6 +44,12 @@ TEST(Lateness, IsNoExcuseForTwoEntitledHolders) {
   EXPECT_FALSE(lateness_may_explain(compared({violated("mutual-exclusion", "outlived"), violated("owner-release")})));
 }
 
+TEST(Lateness, MayExplainThatALockWhichBreaksAnywayBrokeInMoreWays) {
+  EXPECT_TRUE(lateness_may_explain(compared({violated("mutual-exclusion", "double-grant"), violated("owner-release")},
+                                            {{"mutual-exclusion", "double-grant"}})));
+  EXPECT_FALSE(lateness_may_explain(compared({violated("owner-release")}, {{"mutual-exclusion", "unknown"}})));
+}
+
 TEST(Lateness, LeavesUndecidedWhatWasMissed) {
   auto all = compared({clean("mutual-exclusion"), clean("owner-release")}, {{"mutual-exclusion", "double-grant"}});
   leave_undecided(all, "too busy");
