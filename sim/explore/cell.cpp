@@ -54,6 +54,7 @@ Cell::Cell(const harness::Scenario& scenario, const harness::Bounds& budget, red
 void Cell::remember_connections() {
   if (!client()) return;
   before_ = process().connections_;
+  sent_before_ = process().sent_;
   crashed_before_ = process().crashed_;
 }
 
@@ -201,6 +202,9 @@ void Cell::post(Connection& connection, int slot, Line& line, std::vector<Posted
 }
 
 void Cell::client_output(Output& out) {
+  if (process().sent_ != sent_before_) {
+    std::ranges::transform(process().sent_, sent_before_, std::back_inserter(out.sent), std::minus{});
+  }
   for (std::size_t server = 0; server < before_.size(); ++server) {
     Connection* const now = process().connections_[server];
     const bool closed = before_[server] != now;

@@ -66,6 +66,7 @@ struct Closed {
 struct Output {
   std::vector<Posted> posted{};
   std::vector<Closed> closed{};
+  std::vector<int> sent{};    // by a client, to each server, with what was lost; empty: nothing
   std::vector<int> budget{};  // counts after it
   std::vector<harness::Event> events{};
 };
@@ -125,6 +126,7 @@ class Cell final : public Pinned {
   World world_;
   bool rounds_matter_ = false;
   std::vector<Connection*> before_;  // a client's, before the input
+  std::vector<int> sent_before_;     // by a client, to each server
   bool crashed_before_ = false;
   std::map<std::pair<int, int>, Connection*> by_slot_{};  // a server's, by client and slot
 };

@@ -48,6 +48,8 @@ Id EventLists::add(std::vector<Event> events, int host, int clients, int scripte
     into.number(e.message);
     into.number(e.fault);
     into.text(e.word);
+    const bool counts = e.value && (e.what == What::granted || e.what == What::released);
+    into.number(counts ? *e.value : -1);  // how often the client holds the lock now
     into.number(e.error ? static_cast<std::int64_t>(*e.error) : -1);
     into.number(static_cast<std::int64_t>(e.effects.size()));
     for (const harness::Effect& effect : e.effects) into.text(effect.event), into.text(effect.key);
@@ -131,6 +133,7 @@ const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input&
       outcome.posted.push_back(
           {posted.peer, posted.slot, {shared_.letters.add(posted.letter), posted.distance, {}}, posted.way});
     }
+    outcome.sent = std::move(out.sent);
     outcome.closed = std::move(out.closed);
     outcome.state = add(*cell, state, std::move(taken));
     outcomes.push_back(std::move(outcome));
@@ -144,7 +147,8 @@ const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input&
 
 Id Host::quiet_step(Id state, const Key128& key, const Input& input) {
   const std::vector<Outcome>& outcomes = step(state, key, input);
-  if (outcomes.size() != 1 || !outcomes[0].posted.empty()) throw std::logic_error("a quiet step was not quiet");
+  if (outcomes.size() != 1 || !outcomes[0].posted.empty() || !outcomes[0].sent.empty())
+    throw std::logic_error("a quiet step was not quiet");
   return outcomes[0].state;
 }
 

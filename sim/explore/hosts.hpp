@@ -58,6 +58,7 @@ struct Outcome {
   Id state = 0;
   Id budget = 0;
   Id events = EventLists::empty;
+  std::vector<int> sent{};  // by a client, to each server; empty: nothing
   std::vector<PostedLetter> posted{};
   std::vector<Closed> closed{};
   Choices choices{};

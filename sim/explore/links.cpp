@@ -79,7 +79,7 @@ Id Links::add(Link link) {
   Identity into;
   std::uint64_t tokens = 0;
   Duration due = Cell::never;
-  bool timeless = true, idle = false;
+  bool timeless = true, commands = false, idle = false;
   std::vector<Arrival> arrivals;
   for (std::size_t i = 0; i < link.wires.size(); ++i) {
     const Wire& wire = link.wires[i];
@@ -94,6 +94,7 @@ Id Links::add(Link link) {
         into.number(flight.distance);
         into.duration(flight.arrives);
         tokens |= letters_.tokens(flight.letter);
+        commands |= flight.distance >= 0;
       }
       if (lane->flights.empty()) continue;
       const Duration head = lane->flights.front().arrives;
@@ -107,6 +108,7 @@ Id Links::add(Link link) {
     due_.push_back(due);
     tokens_.push_back(tokens);
     timeless_.push_back(timeless);
+    commands_.push_back(commands);
     idle_.push_back(idle);
     arrivals_.push_back(std::move(arrivals));
   }
@@ -132,13 +134,16 @@ Link taken(Link link, Arrival arrival) {
   return link;
 }
 
-/// All that is under way is one command further back than before.
-Link with_request(Link link, int slot, const Flight& flight, Duration way) {
+Link with_sent(Link link, int count) {
   for (Wire& wire : link.wires) {
     for (Lane* lane : {&wire.requests, &wire.replies}) {
-      for (Flight& other : lane->flights) other.distance += other.distance >= 0;
+      for (Flight& flight : lane->flights) flight.distance += flight.distance >= 0 ? count : 0;
     }
   }
+  return link;
+}
+
+Link with_request(Link link, int slot, const Flight& flight, Duration way) {
   auto wire = std::ranges::find_if(link.wires, [&](const Wire& w) { return w.slot == slot && !w.closed; });
   if (wire == link.wires.end()) wire = link.wires.insert(wire, Wire{.slot = slot});
   push(wire->requests, flight, way);

@@ -71,6 +71,8 @@ class Links {
   [[nodiscard]] Duration due(Id id) const { return due_[id]; }
   [[nodiscard]] std::uint64_t tokens(Id id) const { return tokens_[id]; }
   [[nodiscard]] bool timeless(Id id) const { return timeless_[id]; }
+  /// Whether a command, or the answer to one, is under way.
+  [[nodiscard]] bool has_commands(Id id) const { return commands_[id]; }
   /// Whether a closed wire has nothing left in it.
   [[nodiscard]] bool has_idle_wires(Id id) const { return idle_[id]; }
   /// What arrives when its time has come.
@@ -84,7 +86,7 @@ class Links {
   std::deque<Link> links_;  // references stay good
   std::vector<Duration> due_;
   std::vector<std::uint64_t> tokens_;
-  std::vector<bool> timeless_, idle_;
+  std::vector<bool> timeless_, commands_, idle_;
   std::deque<std::vector<Arrival>> arrivals_;
 };
 
@@ -92,6 +94,8 @@ class Links {
 [[nodiscard]] Link aged(Link link, Duration by, Letters& letters);
 /// Takes the head of a lane off.
 [[nodiscard]] Link taken(Link link, Arrival arrival);
+/// So many more commands are sent: all that is under way is further back than before.
+[[nodiscard]] Link with_sent(Link link, int count);
 [[nodiscard]] Link with_request(Link link, int slot, const Flight& flight, Duration way);
 [[nodiscard]] Link with_reply(Link link, int slot, const Flight& flight, Duration way);
 /// All wires of the client's are closed; the current one gets another slot. `reopened`: there is a new one.

@@ -76,6 +76,7 @@ class Product final : public Pinned {
   void locals(std::size_t host, Sink& sink);
   void arrivals(int client, int server, bool requests_only, Sink& sink);
   void finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
+  void shift(Tuple& tuple, int client, int server, int sent);
   void client_posts(Tuple& tuple, int client, const Outcome& outcome);
   void server_posts(Tuple& tuple, int server, const Outcome& outcome);
   void close(Tuple& tuple, int client, int server, bool reopened);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Product's part that moves what leaves a host: letters onto links, and connections that end.
+#include <algorithm>
+
+#include "sim/explore/product.hpp"
+
+namespace lockproof::sim {
+
+Id Product::push_request(Id link, const PostedLetter& posted) {
+  const std::uint64_t place =
+      static_cast<std::uint64_t>(posted.slot) << 8 | static_cast<std::uint64_t>(posted.flight.distance);
+  const Key128 at{static_cast<std::uint64_t>(posted.way.count()) << 16 | place,
+                  std::uint64_t{link} << 32 | posted.flight.letter};
+  const Id known = requests_.find(at);
+  if (known != FlatMap::none) return known;
+  const Id id = links_.add(with_request(links_.at(link), posted.slot, posted.flight, posted.way));
+  requests_.insert(at, id);
+  return id;
+}
+
+Id Product::push_reply(Id link, const PostedLetter& posted) {
+  const std::uint64_t place =
+      static_cast<std::uint64_t>(posted.slot) << 8 | static_cast<std::uint64_t>(posted.flight.distance + 1);
+  const Key128 at{static_cast<std::uint64_t>(posted.way.count()) << 16 | place,
+                  std::uint64_t{link} << 32 | posted.flight.letter};
+  const Id known = replies_.find(at);
+  if (known != FlatMap::none) return known;
+  const Id id = links_.add(with_reply(links_.at(link), posted.slot, posted.flight, posted.way));
+  replies_.insert(at, id);
+  return id;
+}
+
+/// What was sent before, and is not there yet or stands at the server, is so many commands further back now.
+void Product::shift(Tuple& tuple, int client, int server, int sent) {
+  Id& link = tuple[link_column(client, server)];
+  if (links_.has_commands(link)) link = links_.add(with_sent(links_.at(link), sent));
+  Id& state = tuple[server_column(server)];
+  Host& host = *hosts_[server_column(server)];
+  if (host.traits(state).held.empty()) return;
+  const Input one{.kind = Input::Kind::shift, .peer = client};
+  for (int i = 0; i < sent; ++i) state = host.quiet_step(state, key(state, one, 0, 0), one);
+}
+
+/// Letters to one server stand together, those that left before a connection was closed first.
+void Product::client_posts(Tuple& tuple, int client, const Outcome& outcome) {
+  for (std::size_t server = 0; server < outcome.sent.size(); ++server) {
+    if (outcome.sent[server] > 0) shift(tuple, client, static_cast<int>(server), outcome.sent[server]);
+  }
+  const auto post = [&](const PostedLetter& posted) {
+    Id& link = tuple[link_column(client, posted.peer)];
+    link = push_request(link, posted);
+  };
+  if (outcome.closed.empty()) {
+    for (const PostedLetter& posted : outcome.posted) post(posted);
+    return;
+  }
+  for (std::size_t server = 0; server < servers_; ++server) {
+    const auto closed = std::ranges::find(outcome.closed, static_cast<int>(server), &Closed::peer);
+    std::size_t posted_here = 0;
+    for (const PostedLetter& posted : outcome.posted) {
+      if (posted.peer != static_cast<int>(server)) continue;
+      if (closed != outcome.closed.end() && closed->reopened && posted_here == closed->before) {
+        close(tuple, client, posted.peer, true);
+      }
+      post(posted);
+      ++posted_here;
+    }
+    if (closed == outcome.closed.end()) continue;
+    if (!closed->reopened || posted_here <= closed->before)
+      close(tuple, client, static_cast<int>(server), closed->reopened);
+  }
+}
+
+void Product::server_posts(Tuple& tuple, int server, const Outcome& outcome) {
+  for (const PostedLetter& posted : outcome.posted) {
+    Id& link = tuple[link_column(posted.peer, server)];
+    link = push_reply(link, posted);
+  }
+  for (std::size_t client = 0; client < clients_; ++client) tidy(tuple, static_cast<int>(client), server);
+}
+
+void Product::close(Tuple& tuple, int client, int server, bool reopened) {
+  Id& column = tuple[link_column(client, server)];
+  const Link before = links_.at(column);
+  Id& state = tuple[server_column(server)];
+  Host& host = *hosts_[server_column(server)];
+  const Link after = closed(before, reopened);
+  for (std::size_t i = 0; i < before.wires.size(); ++i) {
+    if (before.wires[i].slot == after.wires[i].slot) continue;
+    const Input renamed{
+        .kind = Input::Kind::renamed, .peer = client, .slot = before.wires[i].slot, .distance = after.wires[i].slot};
+    state = host.quiet_step(state, key(state, renamed, 0, 0), renamed);
+  }
+  column = links_.add(after);
+  tidy(tuple, client, server);
+}
+
+/// A closed connection that nothing is left of, on the way or in a server that stands still, is forgotten on both
+/// sides.
+void Product::tidy(Tuple& tuple, int client, int server) {
+  Id& column = tuple[link_column(client, server)];
+  if (!links_.has_idle_wires(column)) return;
+  Id& state = tuple[server_column(server)];
+  Host& host = *hosts_[server_column(server)];
+  const auto& held = host.traits(state).held;
+  const Link before = links_.at(column);
+  Link after = tidied(before, [&](int slot) { return std::ranges::find(held, std::pair(client, slot)) != held.end(); });
+  for (const Wire& wire : before.wires) {
+    if (std::ranges::find(after.wires, wire.slot, &Wire::slot) != after.wires.end()) continue;
+    const Input gone{.kind = Input::Kind::disconnected, .peer = client, .slot = wire.slot};
+    state = host.quiet_step(state, key(state, gone, 0, 0), gone);
+  }
+  // Which slot a closed connection has must not tell what others there were.
+  int slot = first_closed_slot;
+  for (Wire& wire : after.wires) {
+    if (wire.slot < first_closed_slot) continue;
+    const Input renamed{.kind = Input::Kind::renamed, .peer = client, .slot = wire.slot, .distance = slot};
+    if (wire.slot != slot) state = host.quiet_step(state, key(state, renamed, 0, 0), renamed);
+    wire.slot = slot++;
+  }
+  column = links_.add(after);
+}
+
+}  // namespace lockproof::sim
