@@ -69,7 +69,7 @@ class Redisson final : public Lock {
 
  private:
   [[nodiscard]] Renewal watchdog() const {
-    const Duration third = Duration(watchdog_timeout_) / 3;
+    const milliseconds third = watchdog_timeout_ / 3;  // what is left over is slack
     return as_in_note_002_ ? Renewal{third, third, Pace::fixed_delay, OnFailure::stop, false}
                            : Renewal{third, third, Pace::fixed_rate, OnFailure::retry, true};
   }
