@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Not vacuous: a run in which nobody acquired the lock, in which nobody else wanted it meanwhile, or whose faults and
-// steps did not happen has shown nothing, whatever the other properties say.
+// steps did not happen has shown nothing, whatever the other properties say. A fault that strikes a client which has
+// finished, or a server when all of them have, did not happen.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "harness/check/properties.hpp"
@@ -32,21 +35,42 @@ bool contended(const harness::History& history) {
   return false;
 }
 
+bool ends_client(const Event& event) {
+  const bool dies = event.what == What::strike && event.word == "crash";
+  return dies || event.what == What::finished || event.what == What::gave_up;
+}
+
+bool is_client(const harness::History& history, const std::string& name) {
+  const harness::HostIndex host = history.host_named(name);
+  return host != harness::no_host && history.host_kind(host) == harness::HostKind::client;
+}
+
 }  // namespace
 
 Finding not_vacuous(const harness::History& history, const harness::Scenario& scenario) {
   const auto vacuous = [](const std::string& what) { return Finding{"", Verdict::violated, "", what, {}}; };
   bool acquired = false;
-  std::set<int> struck;
+  std::set<int> struck, too_late;
+  std::set<harness::HostIndex> over;
+  const auto clients = std::ranges::count(history.header.hosts, harness::HostKind::client, &harness::Host::kind);
   for (const Event& event : history.events) {
     acquired |= event.what == What::enter;
-    if (event.what == What::strike) struck.insert(event.fault);
+    if (event.what == What::strike) {
+      const bool in_time = !over.contains(event.host) && std::ssize(over) < clients;
+      (in_time ? struck : too_late).insert(event.fault);
+    }
+    if (ends_client(event)) over.insert(event.host);
     if (event.what == What::unmet)
       return vacuous(fmt::format("a [[step]] of the scenario never happened: {}", event.word));
   }
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
     if (struck.contains(static_cast<int>(i) + 1)) continue;
     const harness::Fault& fault = scenario.faults[i];
+    if (too_late.contains(static_cast<int>(i) + 1)) {
+      return vacuous(fmt::format("the {} of {} (line {}) struck too late: {} finished by then",
+                                 harness::name(fault.kind), fault.target, fault.line,
+                                 is_client(history, fault.target) ? "it had" : "all clients had"));
+    }
     return vacuous(fmt::format("the {} of {} (line {}) never struck: {} did not happen", harness::name(fault.kind),
                                fault.target, fault.line,
                                fault.at ? harness::to_text(*fault.at) : harness::to_text(*fault.when)));

@@ -109,6 +109,25 @@ void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
   }
 }
 
+/// A fault of a message comes before the message has passed: a client's own command is about to leave; at a server it
+/// is the reply only that is still to come; after a client has its reply nothing is.
+void check_message_is_there(Fields& fields, const Fault& fault) {
+  const bool of_client = fault.when->actor == fault.target;
+  const bool before = fault.when->moment == When::Moment::before;
+  const bool reply = fault.reply && fault.kind != FaultKind::resend;
+  if (of_client ? before : reply) return;
+  const std::string own = fmt::format("{} before {}", fault.target, fault.when->verb);
+  const char* why = of_client                         ? "its reply has come"
+                    : fault.kind == FaultKind::resend ? "a driver sends again only what it is about to send"
+                                                      : "the command has arrived there";
+  const std::string other =
+      of_client || fault.kind == FaultKind::resend
+          ? ""
+          : fmt::format(", or take its reply with {} = \"reply\"", fault.kind == FaultKind::drop ? "lose" : "late");
+  fields.fail(fields.need("when"), "when",
+              fmt::format("comes too late for a {}: {}; write \"{}\"{}", name(fault.kind), why, own, other));
+}
+
 }  // namespace
 
 bool strikes_clients_only(FaultKind kind) {
@@ -142,6 +161,7 @@ Fault read_fault(Fields fields, const Scenario& s) {
   if (of_message && fault.when->actor != fault.target && fault.when->client != fault.target) {
     fields.fail(target, "target", "is not whose message 'when' names");
   }
+  if (of_message) check_message_is_there(fields, fault);
   if (of_message && fault.delay != Duration{}) {
     fields.fail(fields.need("after"), "after", "makes no sense here: the fault lies on the message itself");
   }

@@ -289,6 +289,27 @@ TEST(BoundedTakeover, NeedsABoundAndACrash) {
 TEST(NotVacuous, AcceptsAContendedRun) {
   EXPECT_EQ(check_with(not_vacuous, "0 A attempt\n1 B attempt\n2 A granted\n2 A enter\n").verdict, Verdict::not_found);
 }
+TEST(NotVacuous, AFaultThatStrikesAClientWhichHasFinishedDidNotHappen) {
+  const harness::Scenario paused =
+      tests::scenario("[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nat = \"1ms\"\nfor = \"1s\"\n");
+  const std::string contended = "0 A attempt\n 0 B attempt\n 0 A enter\n";
+  EXPECT_EQ(check_with(not_vacuous, contended + "1 A strike pause 1\n 1 A finished", paused).verdict,
+            Verdict::not_found);
+  const Finding late = check_with(not_vacuous, contended + "0 A gave-up\n 1 A strike pause 1", paused);
+  EXPECT_EQ(late.verdict, Verdict::violated);
+  EXPECT_NE(late.what.find("struck too late"), std::string::npos) << late.what;
+}
+
+TEST(NotVacuous, AFaultThatStrikesAServerWhenAllClientsHaveFinishedDidNotHappen) {
+  const harness::Scenario down =
+      tests::scenario("[[fault]]\nkind = \"restart\"\ntarget = \"redis-1\"\nat = \"1ms\"\nfor = \"1s\"\n");
+  const std::string two_left = "0 A attempt\n 0 B attempt\n 0 A enter\n 1 A finished\n 1 B finished\n";
+  EXPECT_EQ(check_with(not_vacuous, two_left + "1 redis-1 strike restart 1\n 2 C finished", down).verdict,
+            Verdict::not_found);
+  EXPECT_EQ(check_with(not_vacuous, two_left + "1 C strike crash\n 2 redis-1 strike restart 1", down).verdict,
+            Verdict::violated);
+}
+
 TEST(NotVacuous, RejectsARunInWhichNobodyAcquired) {
   EXPECT_EQ(check_with(not_vacuous, "0 A attempt\n1 B attempt\n2 A busy\n").verdict, Verdict::violated);
 }

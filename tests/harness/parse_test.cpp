@@ -75,6 +75,13 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
       {"[workload]\nwork = [\"release\"]\n", "releases what it has not acquired"},
       {"[workload]\nwork = [\"acquire\", \"hold 1s\"]\n", "acquires once more without a \"release\" after it"},
       {"[[client]]\nname = \"client-3\"\n", "there is no such client; did you mean 'client-"},
+      {"[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\nwhen = \"client-1 after SET\"\n",
+       "comes too late for a drop: its reply has come; write \"client-1 before SET\""},
+      {"[[fault]]\nkind = \"delay\"\nby = \"1s\"\ntarget = \"client-1\"\nwhen = \"redis-1 before SET of client-1\"\n",
+       "s.toml:7: [[fault]]: 'when' comes too late for a delay: the command has arrived there; write \"client-1 before "
+       "SET\", or take its reply with late = \"reply\""},
+      {"[[fault]]\nkind = \"resend\"\nfor = \"1s\"\ntarget = \"client-1\"\nwhen = \"redis-1 after SET of client-1\"\n",
+       "a driver sends again only what it is about to send; write \"client-1 before SET\""},
       {"[[fault]]\nkind = \"pouse\"\ntarget = \"client-1\"\nat = \"1s\"\n",
        "s.toml:4: [[fault]]: 'kind' is 'pouse', which is no choice; did you mean 'pause'?"},
       {"[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nat = \"1s\"\n", "s.toml:3: [[fault]] needs 'for'"},
@@ -120,6 +127,17 @@ TEST(Scenario, TheAlgorithmAndItsParametersAreChecked) {
 TEST(Scenario, AFileThatIsNotThereIsNamed) {
   EXPECT_THROW((void)load_scenario("nowhere.toml"), InputError);
   EXPECT_THROW((void)load_scenario("/"), InputError);
+}
+
+TEST(Scenario, AFaultOfAMessageMayBePlacedWhereItIsStillToCome) {
+  const std::string fault = "[[fault]]\ntarget = \"client-1\"\nkind = ";
+  for (const char* placed : {"\"drop\"\nwhen = \"client-1 before SET\"\n",
+                             "\"drop\"\nlose = \"reply\"\nwhen = \"redis-1 before SET of client-1\"\n",
+                             "\"drop\"\nlose = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n",
+                             "\"delay\"\nby = \"1s\"\nlate = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n",
+                             "\"resend\"\nfor = \"1s\"\nwhen = \"client-1 before SET\"\n"}) {
+    EXPECT_EQ(tests::scenario(fault + placed).faults.size(), 1u) << placed;
+  }
 }
 
 }  // namespace

@@ -86,14 +86,19 @@ std::vector<Change> changes_of_place() {
       {"at", not_of_message, [](Fault& f) { f.when.reset(), f.at = Duration(1500); }},
       {"at the start", not_of_message, [](Fault& f) { f.when.reset(), f.at = Duration{}; }},
       {"after", not_of_message, [](Fault& f) { f.delay = Duration(1); }},
-      {"moment", all, [](Fault& f) { f.when->moment = When::Moment::after; }},
+      {"moment", not_of_message, [](Fault& f) { f.when->moment = When::Moment::after; }},
       {"enters", not_of_message, [](Fault& f) { f.when->moment = When::Moment::enters, f.when->verb.clear(); }},
       {"exits", not_of_message, [](Fault& f) { f.when->moment = When::Moment::exits, f.when->verb.clear(); }},
       {"verb", all, [](Fault& f) { f.when->verb = "compare-and-delete"; }},
       {"actor", not_of_message, [](Fault& f) { f.when->actor = "client-2"; }},
       {"at a server", not_of_message, [](Fault& f) { f.when->actor = "redis-1"; }},
       {"at the resource", not_of_message, [](Fault& f) { f.when->actor = "resource", f.when->verb = "WRITE"; }},
-      {"of a client", all, [](Fault& f) { f.when->actor = "redis-1", f.when->client = "client-1"; }},
+      {"of a client", not_of_message, [](Fault& f) { f.when->actor = "redis-1", f.when->client = "client-1"; }},
+      {"of a reply, at a server", [](FaultKind kind) { return kind == FaultKind::drop || kind == FaultKind::delay; },
+       [](Fault& f) {
+         f.reply = true;
+         f.when->actor = "redis-1", f.when->client = "client-1", f.when->moment = When::Moment::after;
+       }},
       {"occurrence", all, [](Fault& f) { f.when->occurrence = 2; }},
       {"round", all, [](Fault& f) { f.when->round = 3; }},
   };
