@@ -133,8 +133,9 @@ Message Cell::message_of(const Input& input) {
   message.occurrence = 1;
   message.refused = input.letter.refused;
   message.push = input.letter.push;
+  message.reset = input.letter.reset;
   if (input.letter.reply) message.reply = moved(*input.letter.reply, false);
-  if (!message.push) {
+  if (!message.push && !message.reset) {
     message.number =
         client() ? process().sent_[static_cast<std::size_t>(input.peer)] - input.distance : -1 - input.distance;
   }
@@ -152,6 +153,7 @@ Letter Cell::letter_of(const Connection& connection, const Message& message) con
   }
   letter.refused = message.refused;
   letter.push = message.push;
+  letter.reset = message.reset;
   if (!message.reply) {
     letter.reply_lost = connection.replies.loses(message);
     if (connection.replies.late == message.number) letter.reply_late = connection.replies.late_by;
@@ -228,18 +230,39 @@ void Cell::client_output(Output& out) {
   }
 }
 
+/// The clients of this world are none; that the connection of one is gone is told to the real one.
 void Cell::server_output(Output& out) {
+  for (int client = 0; client < clients_; ++client) {
+    Process& nobody = *world_.processes_[static_cast<std::size_t>(client)];
+    Connection& main = *nobody.connections_[static_cast<std::size_t>(host_ - clients_)];
+    if (!std::exchange(main.reset, false)) continue;
+    main.replies.forget();
+    out.resets.push_back(client);
+  }
   for (const auto& connection : world_.connections_) {
     if (connection->server != host_ || connection->replies.messages().empty()) continue;
     const auto known = std::ranges::find_if(by_slot_, [&](const auto& e) { return e.second == connection.get(); });
     if (known == by_slot_.end()) throw std::logic_error("an answer on a connection that nobody opened");
     post(*connection, known->first.second, connection->replies, out.posted);
   }
+  for (auto& [key, connection] : by_slot_) {
+    if (connection && connection->reset) connection = nullptr;
+  }
+}
+
+void Cell::take_cuts(Output& out) {
+  for (const World::Cut& cut : std::exchange(world_.cuts_, {})) {
+    const bool from_peer = cut.to == host_;
+    const HostIndex peer = from_peer ? cut.from : cut.to;
+    if ((peer < clients_) == client()) continue;  // they do not talk to each other
+    out.severed.push_back({client() ? peer - clients_ : peer, from_peer, cut.until - world_.now_});
+  }
 }
 
 Output Cell::take_output() {
   Output out;
   client() ? client_output(out) : server_output(out);
+  take_cuts(out);
   out.budget = world_.budget_.counts();
   out.events = world_.take_events();
   return out;

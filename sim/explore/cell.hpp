@@ -25,7 +25,7 @@ struct Letter {
   Command command{std::vector<Value>{}};
   std::optional<Reply> reply{};
   int round = 0;  // of its sender, where a fault of a server asks for it
-  bool refused = false, push = false;
+  bool refused = false, push = false, reset = false;
   bool reply_lost = false;  // of a request: its answer will be lost
   Duration reply_late{};    // … will be late by this
 };
@@ -63,9 +63,18 @@ struct Closed {
   std::size_t before = 0;  // how many of the letters were posted on the old connection
 };
 
+/// Nothing passes between it and a peer for a while.
+struct Severed {
+  int peer = 0;
+  bool from_peer = false;
+  Duration lasts{};
+};
+
 struct Output {
   std::vector<Posted> posted{};
   std::vector<Closed> closed{};
+  std::vector<int> resets{};  // clients whose connections a server has ended
+  std::vector<Severed> severed{};
   std::vector<int> sent{};    // by a client, to each server, with what was lost; empty: nothing
   std::vector<int> budget{};  // counts after it
   std::vector<harness::Event> events{};
@@ -116,6 +125,7 @@ class Cell final : public Pinned {
   [[nodiscard]] Reply moved(const Reply& reply, bool to_relative) const;
   void client_output(Output& out);
   void server_output(Output& out);
+  void take_cuts(Output& out);
   void remember_connections();
 
   const int host_;

@@ -10,10 +10,6 @@ using harness::FaultKind;
 
 bool reaches_others(harness::FaultKind kind) {
   switch (kind) {
-    case FaultKind::break_connection:
-    case FaultKind::partition:
-    case FaultKind::restart:
-    case FaultKind::power_cut:
     case FaultKind::failover:
     case FaultKind::replication_stall: return true;
     default: return false;

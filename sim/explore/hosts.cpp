@@ -21,17 +21,31 @@ Id Budgets::add(const std::vector<int>& counts) {
   return id;
 }
 
+namespace {
+
+/// A command's number becomes how many were sent after it, as a negative number. `last_sent`: of the client's own.
+void count_back(Event& e, bool of_client, const std::map<int, int>& last_sent) {
+  const bool lost_here = e.what == What::drop && e.word == "request" && !of_client;
+  if (e.what == What::execute || lost_here) {
+    e.message += 1;
+  } else if (e.what == What::send || e.what == What::drop) {
+    const auto last = last_sent.find(e.peer);
+    e.message = of_client && last != last_sent.end() ? e.message - last->second : 0;
+  }
+}
+
+}  // namespace
+
 Id EventLists::add(std::vector<Event> events, int host, int clients, int scripted) {
   std::erase_if(events, [](const Event& e) {
     return e.what == What::receive || e.what == What::discard || e.what == What::time_out || e.what == What::end ||
            e.what == What::heal || e.what == What::push || e.what == What::broken || e.what == What::refused;
   });
-  Identity into;
-  bool enters = false, promised = false, contends = false;
-  std::map<int, int> last_sent;  // to each server, by the host's own numbers
+  std::map<int, int> last_sent;  // to each server
   for (const Event& e : events) {
     if (e.what == What::send) last_sent[e.peer] = e.message;
   }
+  bool promised = false;
   for (Event& e : events) {
     if (e.what == What::granted) promised = !e.left || e.left->time > Duration{};
     e.at = {};
@@ -39,9 +53,28 @@ Id EventLists::add(std::vector<Event> events, int host, int clients, int scripte
     e.left.reset();
     e.round = e.attempt = 0;
     if (e.fault > scripted) e.fault = 0;
-    // A command's number becomes how many were sent after it, as a negative number.
-    if (e.what == What::send || e.what == What::drop) e.message = host < clients ? e.message - last_sent[e.peer] : 0;
-    if (e.what == What::execute) e.message += 1;
+    count_back(e, host < clients, last_sent);
+  }
+  return keep(std::move(events), promised);
+}
+
+Id EventLists::losses(int client, int server, const std::vector<int>& distances) {
+  std::vector<Event> events;
+  for (const int distance : distances) {
+    Event lost{.what = What::drop};
+    lost.host = client;
+    lost.peer = server;
+    lost.message = -distance;
+    lost.word = "request";
+    events.push_back(std::move(lost));
+  }
+  return keep(std::move(events), false);
+}
+
+Id EventLists::keep(std::vector<Event> events, bool promised) {
+  Identity into;
+  bool enters = false, contends = false;
+  for (const Event& e : events) {
     into.number(static_cast<std::int64_t>(e.what));
     into.number(e.host);
     into.number(e.peer);
@@ -130,10 +163,15 @@ const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input&
         shared_.events.add(std::move(out.events), index_, static_cast<int>(shared_.scenario.clients.size()),
                            static_cast<int>(shared_.scenario.faults.size()));
     for (Posted& posted : out.posted) {
-      outcome.posted.push_back(
-          {posted.peer, posted.slot, {shared_.letters.add(posted.letter), posted.distance, {}}, posted.way});
+      outcome.posted.push_back({posted.peer,
+                                posted.slot,
+                                {shared_.letters.add(posted.letter), posted.distance, {}},
+                                posted.way,
+                                posted.letter.refused});
     }
     outcome.sent = std::move(out.sent);
+    outcome.resets = std::move(out.resets);
+    outcome.severed = std::move(out.severed);
     outcome.closed = std::move(out.closed);
     outcome.state = add(*cell, state, std::move(taken));
     outcomes.push_back(std::move(outcome));

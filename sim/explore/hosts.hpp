@@ -34,6 +34,8 @@ class EventLists {
  public:
   /// `scripted`: faults of the scenario, which keep their numbers; those of a budget have none.
   Id add(std::vector<harness::Event> events, int host, int clients, int scripted);
+  /// Commands of a client to a server are lost; of each, how many were sent after it.
+  Id losses(int client, int server, const std::vector<int>& distances);
   [[nodiscard]] const std::vector<harness::Event>& at(Id id) const { return lists_[id]; }
   [[nodiscard]] bool enters(Id id) const { return enters_[id]; }
   /// Whether who enters is entitled at that instant; a fault of the same step may change its clock afterwards.
@@ -43,6 +45,8 @@ class EventLists {
   EventLists() { (void)add({}, 0, 0, 0); }
 
  private:
+  Id keep(std::vector<harness::Event> events, bool promised);
+
   Interner interner_;
   std::vector<std::vector<harness::Event>> lists_;
   std::vector<bool> enters_, promised_, contends_;
@@ -52,6 +56,7 @@ struct PostedLetter {
   int peer = 0, slot = 0;
   Flight flight{};
   Duration way{};
+  bool refused = false;  // the answer to a command that will never run
 };
 
 struct Outcome {
@@ -61,6 +66,8 @@ struct Outcome {
   std::vector<int> sent{};  // by a client, to each server; empty: nothing
   std::vector<PostedLetter> posted{};
   std::vector<Closed> closed{};
+  std::vector<int> resets{};  // clients whose connections a server has ended
+  std::vector<Severed> severed{};
   Choices choices{};
 };
 

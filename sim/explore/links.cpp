@@ -45,7 +45,7 @@ Id Letters::add(const Letter& letter) {
   into.command(letter.command, 0);
   into.number(letter.reply.has_value());
   if (letter.reply) into.reply(*letter.reply, 0);
-  into.number(letter.refused + 2 * letter.push + 4 * letter.reply_lost);
+  into.number(letter.refused + 2 * letter.push + 4 * letter.reply_lost + 8 * letter.reset);
   into.duration(letter.reply_late);
   into.number(letter.round);
   bool stamped = letter.reply && has_stamp(*letter.reply);
@@ -79,11 +79,15 @@ Id Links::add(Link link) {
   Identity into;
   std::uint64_t tokens = 0;
   Duration due = Cell::never;
-  bool timeless = true, commands = false, idle = false;
+  into.duration(link.requests_severed);
+  into.duration(link.replies_severed);
+  bool timeless = link.requests_severed == Duration{} && link.replies_severed == Duration{};
+  bool commands = false, idle = false, resets = false;
   std::vector<Arrival> arrivals;
   for (std::size_t i = 0; i < link.wires.size(); ++i) {
     const Wire& wire = link.wires[i];
-    into.number(wire.slot * 2 + wire.closed);
+    into.number(wire.slot * 4 + wire.closed + 2 * wire.reset);
+    resets |= wire.reset;
     idle |= wire.closed && wire.requests.flights.empty() && wire.replies.flights.empty();
     for (const Lane* lane : {&wire.requests, &wire.replies}) {
       into.duration(lane->last);
@@ -97,7 +101,8 @@ Id Links::add(Link link) {
         commands |= flight.distance >= 0;
       }
       if (lane->flights.empty()) continue;
-      const Duration head = lane->flights.front().arrives;
+      const Duration opens = lane == &wire.replies ? link.replies_severed : link.requests_severed;
+      const Duration head = std::max(lane->flights.front().arrives, opens);
       if (head < due) due = head, arrivals.clear();
       if (head == due) arrivals.push_back({static_cast<std::uint8_t>(i), lane == &wire.replies});
     }
@@ -110,12 +115,15 @@ Id Links::add(Link link) {
     timeless_.push_back(timeless);
     commands_.push_back(commands);
     idle_.push_back(idle);
+    resets_.push_back(resets);
     arrivals_.push_back(std::move(arrivals));
   }
   return id;
 }
 
 Link aged(Link link, Duration by, Letters& letters) {
+  link.requests_severed = std::max(link.requests_severed - by, Duration{});
+  link.replies_severed = std::max(link.replies_severed - by, Duration{});
   for (Wire& wire : link.wires) {
     for (Lane* lane : {&wire.requests, &wire.replies}) {
       lane->last = std::max(lane->last - by, Duration{});
@@ -146,7 +154,7 @@ Link with_sent(Link link, int count) {
 Link with_request(Link link, int slot, const Flight& flight, Duration way) {
   auto wire = std::ranges::find_if(link.wires, [&](const Wire& w) { return w.slot == slot && !w.closed; });
   if (wire == link.wires.end()) wire = link.wires.insert(wire, Wire{.slot = slot});
-  push(wire->requests, flight, way);
+  if (!wire->reset) push(wire->requests, flight, way);
   return link;
 }
 
@@ -165,6 +173,22 @@ Link closed(Link link, bool reopened) {
     wire.slot = slot;
   }
   if (reopened) link.wires.push_back(Wire{});
+  return link;
+}
+
+Link with_reset(Link link, const Flight& news, Duration way) {
+  for (Wire& wire : link.wires) {
+    wire.requests.flights.clear();
+    const bool learns = wire.slot == 0 && !wire.closed && !wire.reset;
+    wire.reset = true;
+    if (learns) push(wire.replies, news, way);
+  }
+  return link;
+}
+
+Link severed(Link link, bool replies, Duration lasts) {
+  Duration& until = replies ? link.replies_severed : link.requests_severed;
+  until = std::max(until, lasts);
   return link;
 }
 

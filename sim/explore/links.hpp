@@ -48,12 +48,13 @@ struct Lane {
 /// One connection. A client's current ones have slot 0, and 1 for news; closed ones others.
 struct Wire {
   int slot = 0;
-  bool closed = false;
+  bool closed = false, reset = false;  // by the client, by the server
   Lane requests, replies;
 };
 
 struct Link {
-  std::vector<Wire> wires;  // oldest first
+  std::vector<Wire> wires;                         // oldest first
+  Duration requests_severed{}, replies_severed{};  // from now
 };
 
 /// A head of a lane that arrives now.
@@ -75,6 +76,8 @@ class Links {
   [[nodiscard]] bool has_commands(Id id) const { return commands_[id]; }
   /// Whether a closed wire has nothing left in it.
   [[nodiscard]] bool has_idle_wires(Id id) const { return idle_[id]; }
+  /// Whether the server has ended a wire.
+  [[nodiscard]] bool has_resets(Id id) const { return resets_[id]; }
   /// What arrives when its time has come.
   [[nodiscard]] const std::vector<Arrival>& arrivals(Id id) const { return arrivals_[id]; }
   [[nodiscard]] std::size_t size() const { return links_.size(); }
@@ -86,7 +89,7 @@ class Links {
   std::deque<Link> links_;  // references stay good
   std::vector<Duration> due_;
   std::vector<std::uint64_t> tokens_;
-  std::vector<bool> timeless_, commands_, idle_;
+  std::vector<bool> timeless_, commands_, idle_, resets_;
   std::deque<std::vector<Arrival>> arrivals_;
 };
 
@@ -96,10 +99,14 @@ class Links {
 [[nodiscard]] Link taken(Link link, Arrival arrival);
 /// So many more commands are sent: all that is under way is further back than before.
 [[nodiscard]] Link with_sent(Link link, int count);
+/// Over a wire that the server has ended, it is lost.
 [[nodiscard]] Link with_request(Link link, int slot, const Flight& flight, Duration way);
 [[nodiscard]] Link with_reply(Link link, int slot, const Flight& flight, Duration way);
 /// All wires of the client's are closed; the current one gets another slot. `reopened`: there is a new one.
 [[nodiscard]] Link closed(Link link, bool reopened);
+/// The server has ended all wires; `news` tells the client over its current one, if it does not know.
+[[nodiscard]] Link with_reset(Link link, const Flight& news, Duration way);
+[[nodiscard]] Link severed(Link link, bool replies, Duration lasts);
 /// Without closed wires that nothing is left in, nor at the server's.
 [[nodiscard]] Link tidied(Link link, const std::function<bool(int slot)>& held);
 

@@ -28,7 +28,10 @@ std::string Product::refusal(const harness::Scenario& scenario, const harness::B
   }
   for (const Fault& fault : scenario.faults) {
     if (beyond(fault.kind)) return fmt::format("a {}", harness::name(fault.kind));
-    if (fault.when && fault.when->actor != fault.target) return "a fault placed by an event of another host";
+    const bool of_peer = fault.kind == FaultKind::break_connection && fault.when && fault.when->actor == fault.peer;
+    if (fault.when && fault.when->actor != fault.target && !of_peer) {
+      return "a fault placed by an event of another host";
+    }
   }
   for (const harness::BudgetedFault& entry : bounds.budget) {
     if (beyond(entry.kind) && !entry.forms.empty()) return fmt::format("a {}", harness::name(entry.kind));
@@ -45,6 +48,8 @@ Product::Product(const harness::Scenario& scenario, const harness::Bounds& bound
   budget_column_ = host_count_ + clients_ * servers_;
   watch_column_ = budget_column_ + 1;
   column_count_ = watch_column_ + 1;
+  Letter gone{.reply = Reply::nil(), .reset = true};
+  reset_letter_ = shared_.letters.add(gone);
   for (std::size_t i = 0; i < host_count_; ++i) hosts_.push_back(std::make_unique<Host>(shared_, static_cast<int>(i)));
 }
 
@@ -257,6 +262,7 @@ void Product::finish(const Outcome& outcome, std::size_t host, Move& move, Sink&
   } else {
     server_posts(next_, static_cast<int>(host - clients_), outcome);
   }
+  for (const Severed& cut : outcome.severed) sever(next_, host, cut);
   const Watchers::Ways* broken = &nothing;
   std::string_view kind;
   if (outcome.events != EventLists::empty) {
@@ -265,6 +271,8 @@ void Product::finish(const Outcome& outcome, std::size_t host, Move& move, Sink&
     broken = &seen.broken;
     if (shared_.events.enters(outcome.events)) kind = exclusion(next_, host, shared_.events.promised(outcome.events));
   }
+  for (const Id lost : losses_) next_[watch_column_] = watchers_.seen(next_[watch_column_], lost).state;
+  losses_.clear();
   move.choices = &outcome.choices;
   sink.see(
       {next_, move, shared_.events.enters(outcome.events), shared_.events.contends(outcome.events), *broken, kind});

@@ -69,6 +69,7 @@ class Product final : public Pinned {
     return host_count_ + static_cast<std::size_t>(client) * servers_ + static_cast<std::size_t>(server);
   }
   [[nodiscard]] std::size_t server_column(int server) const { return clients_ + static_cast<std::size_t>(server); }
+  [[nodiscard]] int server_host(int server) const { return static_cast<int>(clients_) + server; }
   [[nodiscard]] Duration until_next(const Tuple& tuple) const;
   void age(Tuple& tuple, Duration by);
   Id link_age(Id link, Duration by);
@@ -77,6 +78,8 @@ class Product final : public Pinned {
   void arrivals(int client, int server, bool requests_only, Sink& sink);
   void finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
   void shift(Tuple& tuple, int client, int server, int sent);
+  void sever(Tuple& tuple, std::size_t host, const Severed& severed);
+  void reset(Tuple& tuple, int client, int server);
   void client_posts(Tuple& tuple, int client, const Outcome& outcome);
   void server_posts(Tuple& tuple, int server, const Outcome& outcome);
   void close(Tuple& tuple, int client, int server, bool reopened);
@@ -97,7 +100,9 @@ class Product final : public Pinned {
   Watchers watchers_;
   FlatMap link_ages_, requests_, replies_, taken_;
   std::map<Tuple, Choices> starts_;
-  Tuple now_, next_;  // scratch: aged to the instant of the next event, and after it
+  Id reset_letter_;
+  std::vector<Id> losses_;  // scratch: events of commands that will never run
+  Tuple now_, next_;        // scratch: aged to the instant of the next event, and after it
 };
 
 }  // namespace lockproof::sim

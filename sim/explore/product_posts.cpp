@@ -5,6 +5,13 @@
 #include "sim/explore/product.hpp"
 
 namespace lockproof::sim {
+namespace {
+
+bool is_reset(const Link& link, int slot) {
+  return std::ranges::any_of(link.wires, [&](const Wire& w) { return w.slot == slot && !w.closed && w.reset; });
+}
+
+}  // namespace
 
 Id Product::push_request(Id link, const PostedLetter& posted) {
   const std::uint64_t place =
@@ -48,6 +55,9 @@ void Product::client_posts(Tuple& tuple, int client, const Outcome& outcome) {
   }
   const auto post = [&](const PostedLetter& posted) {
     Id& link = tuple[link_column(client, posted.peer)];
+    if (links_.has_resets(link) && is_reset(links_.at(link), posted.slot)) {
+      losses_.push_back(shared_.events.losses(client, server_host(posted.peer), {posted.flight.distance}));
+    }
     link = push_request(link, posted);
   };
   if (outcome.closed.empty()) {
@@ -71,11 +81,34 @@ void Product::client_posts(Tuple& tuple, int client, const Outcome& outcome) {
   }
 }
 
+/// All of a client's connections to a server end, there.
+void Product::reset(Tuple& tuple, int client, int server) {
+  Id& column = tuple[link_column(client, server)];
+  std::vector<int> lost;
+  for (const Wire& wire : links_.at(column).wires) {
+    for (const Flight& flight : wire.requests.flights) lost.push_back(flight.distance);
+  }
+  if (!lost.empty()) losses_.push_back(shared_.events.losses(client, server_host(server), lost));
+  const Flight news{.letter = reset_letter_, .distance = -1};
+  column = links_.add(with_reset(links_.at(column), news, shared_.scenario.network.latency.least));
+}
+
+void Product::sever(Tuple& tuple, std::size_t host, const Severed& cut) {
+  const bool at_client = host < clients_;
+  const int here = static_cast<int>(at_client ? host : host - clients_);
+  Id& column = tuple[at_client ? link_column(here, cut.peer) : link_column(cut.peer, here)];
+  column = links_.add(severed(links_.at(column), at_client == cut.from_peer, cut.lasts));
+}
+
 void Product::server_posts(Tuple& tuple, int server, const Outcome& outcome) {
   for (const PostedLetter& posted : outcome.posted) {
     Id& link = tuple[link_column(posted.peer, server)];
     link = push_reply(link, posted);
+    if (posted.refused) {
+      losses_.push_back(shared_.events.losses(posted.peer, server_host(server), {posted.flight.distance}));
+    }
   }
+  for (const int client : outcome.resets) reset(tuple, client, server);
   for (std::size_t client = 0; client < clients_; ++client) tidy(tuple, static_cast<int>(client), server);
 }
 

@@ -25,6 +25,7 @@ struct Message {
   Duration arrives{};
   bool refused = false;      // nobody listens at the server
   bool push = false;         // sent by the server by itself
+  bool reset = false;        // no message: the server's end of the connection is gone
   bool answer_lost = false;  // known already when a command is on its way: a fault of its answer
   Duration answer_late{};
 };
@@ -77,6 +78,7 @@ struct Connection {
   Line requests, replies;
   int pushed = 0;       // messages sent to it
   bool closed = false;  // by the client: what it had sent still arrives, answers go nowhere
+  bool reset = false;   // by the server: what is sent over it is lost; the client learns of it one way later
 };
 
 }  // namespace lockproof::sim

@@ -39,7 +39,9 @@ void declare(Identity& into, const redis::Dataset& keys, std::int64_t wall_ms) {
 }
 
 void declare(Identity& into, const redis::Sessions& sessions, const std::map<int, int>& numbers, std::int64_t wall_ms) {
-  for (const auto& [connection, number] : numbers) {
+  std::map<int, int> connections;  // in the order of the numbers that are free of history
+  for (const auto& [connection, number] : numbers) connections.emplace(number, connection);
+  for (const auto& [number, connection] : connections) {
     const auto found = sessions.all().find(connection);
     if (found == sessions.all().end() || found->second == redis::Session{}) continue;
     const redis::Session& session = found->second;
@@ -146,8 +148,8 @@ void Process::declare(Identity& into) const {
   for (const Unseen& unseen : inbox_) {
     into.number(unseen.connection->server);
     into.number(unseen.connection == connections_[place(unseen.connection->server)]);
-    into.number(unseen.message.push ? 0 : distance(*unseen.connection, unseen.message.number));
-    into.number(unseen.announced + 2 * unseen.message.refused + 4 * unseen.message.push);
+    into.number(unseen.message.number == 0 ? 0 : distance(*unseen.connection, unseen.message.number));
+    into.number(unseen.announced + 2 * unseen.message.refused + 4 * unseen.message.push + 8 * unseen.message.reset);
     if (unseen.message.reply) into.reply(*unseen.message.reply, now.wall_ms);
   }
 }
@@ -168,7 +170,7 @@ void World::declare_connections(Identity& into, const Process& process, std::map
       numbers.emplace(connection->number, number);
       into.number(process.index());
       into.number(static_cast<std::int64_t>(i));
-      into.number(connection->closed + 2 * (process.connections()[i] == connection.get()));
+      into.number(connection->closed + 2 * (process.connections()[i] == connection.get()) + 4 * connection->reset);
       for (const Line* line : {&connection->requests, &connection->replies}) {
         into.duration(std::max(line->last() - now_, Duration{}));
         const int next = process.distance(*connection, 0) + 1;  // the number of the next command
@@ -177,8 +179,8 @@ void World::declare_connections(Identity& into, const Process& process, std::map
         into.number(line->late == next ? line->late_by.count() : 0);
         into.number(static_cast<std::int64_t>(line->messages().size()));
         for (const Message& message : line->messages()) {
-          into.number(message.push ? 0 : process.distance(*connection, message.number));
-          into.number(message.refused + 2 * message.push);
+          into.number(message.number == 0 ? 0 : process.distance(*connection, message.number));
+          into.number(message.refused + 2 * message.push + 4 * message.reset);
           if (!message.reply) {  // what will become of its answer
             into.number(connection->replies.loses(message));
             into.duration(connection->replies.late == message.number ? connection->replies.late_by : Duration{});

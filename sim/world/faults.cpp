@@ -132,7 +132,7 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
     case FaultKind::kill_task: process->kill_worker(); break;
     case FaultKind::clock_jump: clocks(target).jump(fault.by); break;
     case FaultKind::clock_rate: clocks(target).set_rate(now_, fault.rate_ppb); break;
-    case FaultKind::break_connection: process->lose_connection(history_.host_named(fault.peer)); break;
+    case FaultKind::break_connection: break_connection(fault, target); break;
     case FaultKind::partition:
     case FaultKind::replication_stall: cut(fault, target); break;
     case FaultKind::restart:
@@ -173,18 +173,28 @@ void World::heal(std::size_t number) {
 void World::cut(const Fault& fault, HostIndex target) {
   const Duration until = now_ + fault.lasts;
   const auto both = [&](HostIndex peer) {
-    if (fault.way != Fault::Way::from_peer) cuts_.push_back({target, peer, until});
-    if (fault.way != Fault::Way::to_peer) cuts_.push_back({peer, target, until});
+    if (fault.way != Fault::Way::from_peer) cut(target, peer, until);
+    if (fault.way != Fault::Way::to_peer) cut(peer, target, until);
   };
   if (fault.kind == FaultKind::replication_stall) {
     const HostIndex master = servers_[static_cast<std::size_t>(target - first_server())]->master;
-    if (master != harness::no_host) cuts_.push_back({master, target, until});
+    if (master != harness::no_host) cut(master, target, until);
     return;
   }
   if (!fault.peer.empty()) return both(history_.host_named(fault.peer));
   for (std::size_t i = 0; i < history_.header.hosts.size(); ++i) {
     if (static_cast<HostIndex>(i) != target) both(static_cast<HostIndex>(i));
   }
+}
+
+/// Of cuts that overlap the one that lasts longest counts.
+void World::cut(HostIndex from, HostIndex to, Duration until) {
+  for (Cut& cut : cuts_) {
+    if (cut.from != from || cut.to != to) continue;
+    cut.until = std::max(cut.until, until);
+    return;
+  }
+  cuts_.push_back({from, to, until});
 }
 
 Duration World::arrival(const Message& message, HostIndex from, HostIndex to) const {
@@ -195,16 +205,14 @@ Duration World::arrival(const Message& message, HostIndex from, HostIndex to) co
   return at;
 }
 
-/// The server's process ends: what was on its way is lost, connections break at once, and who connects is refused.
+/// The server's process ends: its connections with it, and who connects is refused.
 std::vector<harness::Effect> World::take_down(Server& server, HostIndex host, bool without_warning) {
   server.down = true;
-  server.inbox.clear();
-  server.outbox.clear();
   server.replication.clear();
   redis::Dataset kept = on_disk(server, host, without_warning);
   server.saved.clear();
   std::vector<harness::Effect> effects = server.redis().restart(std::move(kept), server.clocks.wall_ms(now_));
-  disconnect_all(host);
+  reset_all(host);
   return effects;
 }
 
@@ -226,11 +234,46 @@ redis::Dataset World::on_disk(Server& server, HostIndex host, bool without_warni
   return flushed;
 }
 
-void World::disconnect_all(HostIndex server) {
+/// Who is placed by a client's event, or by time, ends it at the client; by an event of the server's, at the server.
+void World::break_connection(const Fault& fault, HostIndex client) {
+  const HostIndex server = history_.host_named(fault.peer);
+  if (fault.when && fault.when->actor == fault.peer) return reset(client, server);
+  processes_[static_cast<std::size_t>(client)]->lose_connection(server);
+}
+
+void World::reset_all(HostIndex server) {
+  for (HostIndex client = 0; client < first_server(); ++client) reset(client, server);
+}
+
+/// The server's end of a client's connections is gone. What is on its way there or held there is lost, what it has sent
+/// arrives, and behind it the news that it is gone.
+void World::reset(HostIndex client, HostIndex server) {
+  const auto place = static_cast<std::size_t>(server - first_server());
+  Connection& main = *processes_[static_cast<std::size_t>(client)]->connections()[place];
+  const bool learns = !main.closed && !main.reset;
+  Server& there = *servers_[place];
+  std::erase_if(there.inbox, [&](const Server::Unseen& unseen) {
+    if (unseen.connection->client != client) return false;
+    note_drop(*unseen.connection, unseen.request.number, "request");
+    return true;
+  });
+  std::erase_if(there.outbox, [&](const auto& held) {
+    if (held.first->client != client) return false;
+    note_drop(*held.first, held.second.number, "reply");
+    return true;
+  });
   for (const auto& connection : connections_) {
-    if (connection->server == server) connection->requests.clear(), connection->replies.clear();
+    if (connection->client != client || connection->server != server || connection->reset) continue;
+    for (const Message& lost : connection->requests.messages()) note_drop(*connection, lost.number, "request");
+    connection->requests.clear();
+    connection->reset = true;
+    there.model->disconnected(connection->number);
   }
-  for (const auto& process : processes_) process->lose_connection(server);
+  if (!learns) return;
+  Message news{.command = Command(std::vector<Value>{"RESET"}), .reply = Reply::nil()};
+  news.occurrence = news.round = 1;
+  news.reset = true;
+  main.replies.push(std::move(news), now_ + scenario_.network.latency.least);
 }
 
 /// The replica is promoted with what it has applied; the commands still on their way to it are lost.
@@ -242,7 +285,7 @@ void World::fail_over(const Fault& fault, HostIndex old) {
   replica.redis().set_replica(false);
   if (!fault.old_serves) {
     servers_[static_cast<std::size_t>(old - first_server())]->down = true;
-    disconnect_all(old);
+    reset_all(old);
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const auto& told = fault.to_clients;

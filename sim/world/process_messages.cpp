@@ -95,6 +95,10 @@ void Process::arrive(Connection& connection, Message message) {
 }
 
 void Process::see(Unseen unseen) {
+  if (unseen.message.reset) {
+    if (!unseen.connection->closed) lose_connection(unseen.connection->server);
+    return;
+  }
   if (!std::exchange(unseen.announced, true)) {
     happens(When::Moment::after, unseen.message.command.verb(), unseen.connection, unseen.message.number);
   }

@@ -187,11 +187,13 @@ Duration World::latency(const Connection& connection, const Message& message) {
 void World::send(Connection& connection, Message message) {
   if (connection.requests.loses(message)) return note_drop(connection, message.number, "request");
   const Duration way = latency(connection, message);
+  if (connection.reset) return note_drop(connection, message.number, "request");
   connection.requests.push(std::move(message), now_ + way);
 }
 
 void World::deliver(Server::Unseen unseen) {
   Server& server = server_of(*unseen.connection);
+  if (unseen.connection->reset) return note_drop(*unseen.connection, unseen.request.number, "request");
   if (server.down) {
     Message refusal = std::move(unseen.request);
     refusal.refused = true;
@@ -201,6 +203,7 @@ void World::deliver(Server::Unseen unseen) {
   }
   if (server.pauses == 0 && !std::exchange(unseen.announced, true)) {
     server_happens(When::Moment::before, *unseen.connection, unseen.request);
+    if (unseen.connection->reset) return note_drop(*unseen.connection, unseen.request.number, "request");
   }
   if (server.pauses > 0) {
     server.inbox.push_back(std::move(unseen));
@@ -234,6 +237,7 @@ void World::execute(Connection& connection, Message message) {
 }
 
 void World::answer(Connection& connection, Message reply) {
+  if (connection.reset) return note_drop(connection, reply.number, "reply");
   if (reply.answer_lost || connection.replies.loses(reply)) return note_drop(connection, reply.number, "reply");
   const Duration way = latency(connection, reply) + reply.answer_late;
   connection.replies.push(std::move(reply), now_ + way);

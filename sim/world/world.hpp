@@ -166,10 +166,13 @@ class World final : public Pinned {
   std::vector<harness::Effect> change(const harness::Fault& fault, harness::HostIndex target);
   void mark_message(const harness::Fault& fault, Connection& connection, int number);
   void cut(const harness::Fault& fault, harness::HostIndex target);
+  void cut(harness::HostIndex from, harness::HostIndex to, Duration until);
   [[nodiscard]] Duration arrival(const Message& message, harness::HostIndex from, harness::HostIndex to) const;
   std::vector<harness::Effect> take_down(Server& server, harness::HostIndex host, bool without_warning);
   [[nodiscard]] redis::Dataset on_disk(Server& server, harness::HostIndex host, bool without_warning) const;
-  void disconnect_all(harness::HostIndex server);
+  void break_connection(const harness::Fault& fault, harness::HostIndex client);
+  void reset_all(harness::HostIndex server);
+  void reset(harness::HostIndex client, harness::HostIndex server);
   void fail_over(const harness::Fault& fault, harness::HostIndex old);
   void replicate(harness::HostIndex master, const std::vector<Command>& commands);
   void apply(std::size_t server);

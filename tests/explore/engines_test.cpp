@@ -70,6 +70,19 @@ constexpr const char* jump = "kind = \"clock-jump\"\nby = [\"T\", \"-T/2\"]\n";
 constexpr const char* rate = "kind = \"clock-rate\"\nrate = [\"+2%\", \"-2%\"]\n";
 constexpr const char* evict = "kind = \"evict\"\n";
 constexpr const char* flush = "kind = \"flush\"\n";
+constexpr const char* restart = "kind = \"restart\"\nfor = [\"1s\", \"T\"]\n";
+constexpr const char* power_cut = "kind = \"power-cut\"\nfor = \"T/2\"\n";
+constexpr const char* one_power_cut = "kind = \"power-cut\"\ntarget = \"redis-2\"\nfor = \"T/2\"\n";
+constexpr const char* broken = "kind = \"break-connection\"\nmost = 2\n";
+constexpr const char* partition = "kind = \"partition\"\nfor = [\"T/2\", \"T\"]\n";
+constexpr const char* partitions = "kind = \"partition\"\nmost = 2\nfor = \"T/2\"\n";
+constexpr const char* seconds_kept = "[[server]]\nname = \"redis-1\"\npersistence = \"aof-everysec\"\n";
+constexpr const char* snapshots = "[[server]]\nname = \"redis-1\"\npersistence = \"rdb\"\n";
+constexpr const char* by_server =
+    "[[fault]]\nkind = \"break-connection\"\ntarget = \"client-1\"\npeer = \"redis-1\"\n"
+    "when = \"redis-1 before DEL of client-1\"\n"
+    "[[fault]]\nkind = \"partition\"\ntarget = \"redis-1\"\nat = \"500ms\"\nfor = \"1s\"\n"
+    "[[fault]]\nkind = \"break-connection\"\ntarget = \"client-2\"\npeer = \"redis-1\"\nat = \"900ms\"\n";
 constexpr const char* window = "[network]\nlatency = [\"1ms\", \"2ms\"]\n";
 constexpr const char* ahead = "[[client]]\nname = \"client-2\"\nclock = \"+1500ms\"\n";
 // The rival enters while the holder is inside, so that what strikes as it enters strikes at a violation.
@@ -91,12 +104,21 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"redisson", "", killed_task}, Search{"redisson", short_time_out, drop},
                     Search{"redisson-note-002", "", evict}, Search{"fenced-token", "", flush},
                     Search{"guard-thread-repaired", "", crash}, Search{"set-px-thread-id", "", pause},
-                    Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", crash}),
+                    Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", crash},
+                    Search{"set-px-token", "", restart}, Search{"set-px-token", seconds_kept, power_cut},
+                    Search{"set-ex-del", snapshots, restart}, Search{"set-px-token", window, restart},
+                    Search{"redisson", "", restart}, Search{"set-px-token", short_time_out, broken},
+                    Search{"redisson", short_time_out, broken}, Search{"setnx-expire-del", "", partition},
+                    Search{"set-px-token", short_time_out, partitions}, Search{"set-ex-del", by_server, drop},
+                    Search{"getset-timestamp", ahead, partition},
+                    Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", one_power_cut}),
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 TEST(InternedEngine, SaysWhatItCannotSearch) {
-  harness::Scenario scenario = tests::scenario(text_of({"set-px-token", "", "kind = \"restart\"\nfor = \"T\"\n"}));
-  EXPECT_EQ(interned_engine_refuses(scenario, scenario.explore.value()), "a restart");
+  harness::Scenario scenario = tests::scenario(
+      text_of({"set-px-token", "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n",
+               "kind = \"failover\"\n"}));
+  EXPECT_EQ(interned_engine_refuses(scenario, scenario.explore.value()), "a replica");
 }
 
 }  // namespace

@@ -64,6 +64,16 @@ TEST(BreakConnection, WhatAPauseHeldBackIsDiscardedOnWaking) {
   EXPECT_EQ(discarded.reply, Reply::status("OK"));
 }
 
+TEST(BreakConnection, ByAnEventOfTheServerIsNoticedByTheClientOneWayLater) {
+  const auto h = with("[workload]\nclients = 1\nlease = \"5s\"\npatience = \"10s\"\n" +
+                      fault("break-connection", "when = \"redis-1 before SET of client-1\"\npeer = \"redis-1\""));
+  const auto failed = event(h, What::failed, "client-1");
+  EXPECT_EQ(failed.error, Error::no_reply);
+  EXPECT_EQ(failed.at, Duration(2'000));
+  EXPECT_EQ(event(h, What::drop).word, "request");
+  EXPECT_GT(ms(event(h, What::execute)), 2);
+}
+
 TEST(Partition, HoldsMessagesBackUntilItHeals) {
   const auto h = with(one_client + fault("partition", "at = \"500us\"\npeer = \"redis-1\"\nfor = \"1s\""));
   EXPECT_EQ(ms(executed(h, "redis-1", "SET")), 1000);

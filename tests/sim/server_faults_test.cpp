@@ -56,11 +56,33 @@ TEST(Restart, WhileAServerIsDownConnectionsAreRefusedWhichIsDefinite) {
   EXPECT_GT(ms(event(h, What::enter)), 1'000);
 }
 
-TEST(Restart, EndsPendingCallsWithoutAReply) {
+TEST(Restart, IsNoticedOneWayLaterAndEndsPendingCallsWithoutAReply) {
   const auto h =
       with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"500us\"\nfor = \"1s\""));
   EXPECT_EQ(event(h, What::failed).error, Error::no_reply);
-  EXPECT_EQ(event(h, What::failed).at, Duration(500));
+  EXPECT_EQ(event(h, What::failed).at, Duration(1500));
+}
+
+TEST(Restart, AnswersThatHadLeftStillArrive) {
+  const auto h =
+      with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"1500us\"\nfor = \"1s\""));
+  EXPECT_EQ(ms(event(h, What::enter)), 2);
+  EXPECT_EQ(ms(event(h, What::broken)), 2);
+}
+
+TEST(Restart, WhoseEventComesBeforeACommandLosesIt) {
+  const auto h = with("[workload]\nclients = 1\npatience = \"10s\"\n" +
+                      fault("restart", "when = \"redis-1 before SET of client-1\"\nfor = \"1s\""));
+  EXPECT_EQ(event(h, What::failed).error, Error::no_reply);
+  EXPECT_GT(ms(event(h, What::execute)), 1'000);
+}
+
+TEST(Restart, WhatIsSentBeforeTheClientHasNoticedIsLost) {
+  const auto h =
+      with("[workload]\nclients = 2\npatience = \"10s\"\n[[client]]\nname = \"client-2\"\nstart = \"2ms\"\n" +
+           fault("restart", "at = \"1500us\"\nfor = \"400us\""));
+  EXPECT_EQ(event(h, What::failed, "client-2").error, Error::no_reply);
+  EXPECT_EQ(event(h, What::drop, "client-2").word, "request");
 }
 
 const std::string pair = hold + "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n";
