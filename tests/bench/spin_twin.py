@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""lockproof beside Spin, on one scenario and its twin in Promela: spin_twin.py PROGRAM ROOT counts|bench [SCENARIO].
+
+`counts`, a test: for several sizes of scenarios/bench/token-3x2.toml, and with other durations, lockproof (without its
+reductions) and Spin see equally many states and transitions; and a twin that is wrong in one number does not.
+`bench` compares the counts of one scenario and then measures both, turn by turn, on one core. The twin is
+promela/token_3x2.pml; sizes, budget and durations come from the scenario.
+"""
+
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+MODEL = Path(__file__).parent / "promela" / "token_3x2.pml"
+RUNS = 7
+FAULTS = {"pause": "PAUSES", "crash": "CRASHES", "drop": "LOSSES"}
+
+
+class Failure(Exception):
+    """What went wrong, in one line."""
+
+
+def ms(text):
+    found = re.fullmatch(r"(\d+)ms", text)
+    if not found:
+        raise Failure(f"'{text}' is no duration in ms, and the twin knows no others")
+    return int(found[1])
+
+
+def defines(scenario):
+    """What the twin is to be compiled with."""
+    workload, network, explore = scenario["workload"], scenario["network"], scenario["explore"]
+    way = ms(network["latency"])
+    times = {"TIMEOUT": network["timeout"], "LEASE": workload["lease"], "RETRY": workload["retry"],
+             "HOLD": workload["work"][0].removeprefix("hold ")}
+    result = {"CLIENTS": workload["clients"], "ROUNDS": workload["rounds"], "ATTEMPTS": workload["attempts"]}
+    for name, text in times.items():
+        if ms(text) % way:
+            raise Failure(f"{text} is no multiple of {network['latency']}, a message's way")
+        result[name] = ms(text) // way
+    result["PAUSE"] = result["LEASE"]
+    if result["TIMEOUT"] < 3:
+        raise Failure("an answer must be able to come before the time-out")
+    if scenario["algorithm"]["name"] != "set-px-token" or len(workload["work"]) != 1:
+        raise Failure("the twin knows set-px-token and one hold")
+    found = [fault["kind"] for fault in explore.get("fault", [])]
+    if len(found) > explore["max_faults"] or sorted(set(found)) != sorted(found) or set(found) - set(FAULTS):
+        raise Failure("the twin knows one pause, one crash and one drop, all of which may strike")
+    return result | {name: int(kind in found) for kind, name in FAULTS.items()}
+
+
+def variant(text, changes, faults=tuple(FAULTS)):
+    """The scenario with other values of some keys, and with these faults only."""
+    for key, value in changes.items():
+        text, count = re.subn(rf"^{key} = .*$", f"{key} = {json.dumps(value)}", text, flags=re.MULTILINE)
+        if count != 1:
+            raise Failure(f"{key} stands {count} times in the scenario")
+    for kind in set(FAULTS) - set(faults):
+        text = re.sub(rf'\[\[explore\.fault\]\]\nkind = "{kind}"\n(?:\w.*\n)*\n', "", text)
+    return text
+
+
+class Side:
+    """What one program found: counts, whether two were inside at once, times and bytes."""
+
+    def __init__(self, states, transitions, violated, seconds, bytes_per_state):
+        self.states, self.transitions, self.violated = states, transitions, violated
+        self.seconds, self.bytes_per_state = seconds, bytes_per_state
+
+    @property
+    def found(self):
+        return self.states, self.transitions, self.violated
+
+
+def pinned():
+    return ["taskset", "-c", str(max(os.sched_getaffinity(0)))] if shutil.which("taskset") else []
+
+
+def timed(command, folder):
+    begin = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done, time.perf_counter() - begin
+
+
+def lockproof(program, scenario, folder):
+    command = [*pinned(), program, "explore", str(scenario), "--no-reduction", "--engine", "interned", "--workers", "1",
+               "--memory", "6G", "--format", "json"]
+    done, whole = timed(command, folder)
+    if not done.stdout.startswith("{"):
+        raise Failure(f"lockproof: {done.stderr.strip()}")
+    found = json.loads(done.stdout)
+    if not found["complete"]:
+        raise Failure(f"lockproof: {found['stopped']}")
+    violated = [p.get("kind", "") for p in found["properties"]
+                if p["property"] == "mutual-exclusion" and p["verdict"] == "violated"]
+    side = Side(found["states"], found["transitions"], violated == ["outlived"], found["seconds"],
+                found["bytes_per_state"])
+    if "double-grant" in violated:
+        raise Failure("lockproof: double-grant, which the token lock excludes")
+    return side, whole
+
+
+def compiled(folder, with_, flags):
+    """Makes folder/pan of the twin; answers how long that took."""
+    for tool in ("spin", "gcc"):
+        if not shutil.which(tool):
+            raise Failure(f"{tool} is missing: apt-get install {tool}, or ./dev setup")
+    begin = time.perf_counter()
+    for command in (["spin", *(f"-D{name}={value}" for name, value in with_.items()), "-a", str(MODEL)],
+                    ["gcc", *flags, "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c"]):
+        done, _ = timed([*pinned(), *command], folder)
+        if done.returncode != 0:
+            raise Failure(f"{command[0]}: {(done.stdout + done.stderr).strip()}")
+    return time.perf_counter() - begin
+
+
+def spin(folder, slots):
+    """Every schedule of the twin; `slots`: of the hash table, as a power of 2."""
+    done, whole = timed([*pinned(), "./pan", "-n", "-c0", "-m200000", f"-w{slots}"], folder)
+    numbers = {}
+    for name, pattern in {"states": r"^ *(\S+) states, stored", "transitions": r"^ *(\S+) transitions",
+                          "errors": r"errors: (\S+)", "megabytes": r"^ *(\S+)\tactual memory usage for states"}.items():
+        found = re.search(pattern, done.stdout, re.MULTILINE)
+        if not found or ("e" in found[1]):
+            raise Failure(f"pan: no number of {name} in: {done.stdout.strip()[-300:]}")
+        numbers[name] = float(found[1])
+    for sign in ("max search depth too small", "Search not completed", "invalid end state ("):
+        if sign in done.stdout:
+            raise Failure(f"pan: {sign}")
+    states = int(numbers["states"])
+    # The initial state counts among the transitions there.
+    return Side(states, int(numbers["transitions"]) - 1, numbers["errors"] > 0, whole,
+                numbers["megabytes"] * 2**20 / states)
+
+
+def both(program, text, folder, wrong=None):
+    """(lockproof, Spin) on a scenario; `wrong`: what the twin is given instead of what the scenario says."""
+    file = Path(folder) / "twin.toml"
+    file.write_text(text, encoding="utf-8")
+    with_ = defines(tomllib.loads(text)) | (wrong or {})
+    ours, _ = lockproof(program, file, folder)
+    compiled(folder, with_, ["-O1"])
+    return ours, spin(folder, 20)
+
+
+def counts(program, text, folder):
+    """The test: prints a line for each size, and answers how many were wrong."""
+    small = {"clients": 2, "rounds": 1, "attempts": 1}
+    cases = [({"clients": 1}, list(FAULTS)), (small, []), (small, ["drop"]), ({"clients": 2}, ["pause"]),
+             ({"clients": 2}, ["crash"]), ({"clients": 2, "rounds": 3}, ["drop"]), ({"clients": 2}, list(FAULTS)),
+             ({"clients": 2, "lease": "500ms", "work": ["hold 300ms"], "retry": "100ms", "timeout": "300ms"},
+              list(FAULTS)),
+             ({"clients": 4, "rounds": 1, "attempts": 1}, ["pause", "crash"]), ({}, list(FAULTS))]
+    bad = 0
+    for changes, faults in cases:
+        ours, theirs = both(program, variant(text, changes, faults), folder)
+        equal = ours.found == theirs.found
+        bad += not equal
+        size = f"{changes or 'the scenario itself'}, {'+'.join(faults) or 'no fault'}"
+        print(f"{'equal' if equal else 'UNEQUAL'}: {size}: {ours.states} states, {ours.transitions} transitions"
+              + ("" if equal else f"; Spin {theirs.states}, {theirs.transitions}; violated: {ours.violated}, "
+                                  f"{theirs.violated}"))
+    # What the violations are, and that this comparison can fail.
+    ours, theirs = both(program, text, folder, {"OUTLIVED_IS_FINE": 1})
+    if theirs.violated or not ours.violated:
+        bad += 1
+        print("UNEQUAL: lockproof finds that a lease is outlived and no more; the twin must agree")
+    for wrong in ({"HOLD": 1}, {"LEASE": 8}, {"PAUSES": 0}):
+        ours, theirs = both(program, variant(text, {"clients": 2}), folder, wrong)
+        if ours.found == theirs.found:
+            bad += 1
+            print(f"EQUAL, though the twin was given {wrong}: the comparison shows nothing")
+    return bad
+
+
+def measure(program, file, folder):
+    """Measures both sides turn by turn; answers rows of (name, side, search, whole, compiling) with medians."""
+    with_ = defines(tomllib.loads(file.read_text(encoding="utf-8")))
+    ours, _ = lockproof(program, file, folder)
+    slots = (2 * ours.states).bit_length()
+    variants = {"Spin -O2 -DSAFETY": ["-O2"], "Spin … -DCOLLAPSE": ["-O2", "-DCOLLAPSE"]}
+    compiling, sides, times, wholes = {}, {"lockproof": ours}, {}, {}
+    for name, flags in variants.items():
+        (Path(folder) / name).mkdir()
+        compiling[name] = compiled(Path(folder) / name, with_, flags)
+    for _ in range(RUNS):
+        side, whole = lockproof(program, file, folder)
+        times.setdefault("lockproof", []).append(side.seconds)
+        wholes.setdefault("lockproof", []).append(whole)
+        for name in variants:
+            sides[name] = spin(Path(folder) / name, slots)
+            if sides[name].found != ours.found:
+                raise Failure(f"unequal: lockproof {ours.found}, {name} {sides[name].found}")
+            times.setdefault(name, []).append(sides[name].seconds)
+            wholes.setdefault(name, []).append(compiling[name] + sides[name].seconds)
+    return [(name, sides[name], statistics.median(times[name]), statistics.median(wholes[name]),
+             compiling.get(name, 0.0)) for name in sides]
+
+
+def bench(program, file, folder):
+    rows = measure(program, file, folder)
+    first = rows[0][1]
+    print(f"{file.stem}: every schedule, nothing reduced; median of {RUNS} runs of each"
+          + (", on one core" if pinned() else ""))
+    print(f"equal: {first.states} states, {first.transitions} transitions; "
+          + ("two are inside at once (outlived)" if first.violated else "nobody is inside with another"))
+    print(f"{'':20}{'search':>10}{'transitions/s':>16}{'bytes/state':>14}{'whole command':>16}{'compiling':>12}")
+    for name, side, search, whole, compiling in rows:
+        print(f"{name:20}{search:8.3f} s{side.transitions / search / 1e6:14.2f} M{side.bytes_per_state:14.0f}"
+              f"{whole:14.3f} s" + (f"{compiling:10.3f} s" if compiling else f"{'-':>12}"))
+    (_, ours, search, whole, _), (_, theirs, their_search, their_whole, _) = rows[:2]
+    print(f"lockproof : Spin   {their_search / search:.2f} in transitions a second, "
+          f"{ours.bytes_per_state / theirs.bytes_per_state:.2f} in bytes a state, "
+          f"{their_whole / whole:.2f} in speed to the same verdict (the whole command)")
+
+
+def main():
+    if len(sys.argv) not in (4, 5) or sys.argv[3] not in ("counts", "bench"):
+        sys.exit(__doc__.splitlines()[0])
+    program, root = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2])
+    file = Path(sys.argv[4]) if len(sys.argv) == 5 else root / "scenarios" / "bench" / "token-3x2.toml"
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            if sys.argv[3] == "counts":
+                sys.exit(1 if counts(program, file.read_text(encoding="utf-8"), folder) else 0)
+            bench(program, file.resolve(), folder)
+    except (Failure, OSError) as e:
+        sys.exit(f"spin_twin: {e}")
+
+
+if __name__ == "__main__":
+    main()
