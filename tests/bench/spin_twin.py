@@ -48,6 +48,8 @@ def defines(scenario):
             raise Failure(f"{text} is no multiple of {network['latency']}, a message's way")
         result[name] = ms(text) // way
     result["PAUSE"] = result["LEASE"]
+    if result["CLIENTS"] > 4 or max(result["ROUNDS"], result["ATTEMPTS"]) > 7 or max(result[t] for t in times) > 40:
+        raise Failure("too many clients, rounds or attempts for the twin, or a duration of more than 40 ways")
     if result["TIMEOUT"] < 3:
         raise Failure("an answer must be able to come before the time-out")
     if scenario["algorithm"]["name"] != "set-px-token" or len(workload["work"]) != 1:

@@ -99,7 +99,7 @@ byte wake_at;
 
 byte next;                       /* time from now to the next event: a function of the rest */
 
-hidden byte k, by;
+hidden byte k, by;               /* scratch, set before it is read in each step */
 
 /* ---- time ---- */
 
@@ -278,6 +278,25 @@ inline see_answer() {
   fi
 }
 
+inline leave_the_process() {     /* the command of this step, unless something strikes */
+  strike_before_a_command();
+  d_step {
+    if
+    :: runs -> send()
+    :: else
+    fi;
+    find_next()
+  }
+}
+
+inline go_on_with_the_answer() { /* whoever enters may be struck once more */
+  d_step { see_answer() }
+  if
+  :: me.phase == Entered -> strike_here()
+  :: else
+  fi
+}
+
 active [CLIENTS] proctype client() {
 end:
   do
@@ -294,14 +313,7 @@ end:
         me.deadline = NOW + LEASE;
         me.alarm = 0
       }
-      strike_before_a_command();
-      d_step {
-        if
-        :: runs -> send()
-        :: else
-        fi;
-        find_next()
-      }
+      leave_the_process()
     }
   :: d_step { /* the lock has no news to wait for, so it is the delay */
       is_due(_pid) && me.phase == Waiting ->
@@ -335,16 +347,9 @@ end:
         me.began = me.alarm;
         me.alarm = 0
       }
-      strike_before_a_command();
-      d_step {
-        if
-        :: runs -> send()
-        :: else
-        fi;
-        find_next()
-      }
+      leave_the_process()
     }
-  :: atomic { /* an answer comes; whoever enters may be struck once more */
+  :: atomic { /* an answer comes */
       is_due(_pid) && (me.wire == Yes || me.wire == No) ->
       d_step {
         elapse();
@@ -353,12 +358,7 @@ end:
       strike_here();
       if
       :: !runs
-      :: else ->
-        d_step { see_answer() }
-        if
-        :: me.phase == Entered -> strike_here()
-        :: else
-        fi
+      :: else -> go_on_with_the_answer()
       fi;
       d_step { find_next() }
     }
@@ -383,12 +383,7 @@ end:
         fi
       }
       if
-      :: me.wire == Yes || me.wire == No ->
-        d_step { see_answer() }
-        if
-        :: me.phase == Entered -> strike_here()
-        :: else
-        fi
+      :: me.wire == Yes || me.wire == No -> go_on_with_the_answer()
       :: else
       fi;
       d_step { find_next() }
