@@ -235,7 +235,9 @@ def main():
             if sys.argv[3] == "counts":
                 sys.exit(1 if counts(program, file.read_text(encoding="utf-8"), folder) else 0)
             bench(program, file.resolve(), folder)
-    except (Failure, OSError) as e:
+    except (KeyError, TypeError) as e:
+        sys.exit(f"spin_twin: {file}: {e} is not as in scenarios/bench/token-3x2.toml, as the twin needs")
+    except (Failure, OSError, tomllib.TOMLDecodeError) as e:
         sys.exit(f"spin_twin: {e}")
 
 
