@@ -52,6 +52,8 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
       ->check(CLI::Range(1u, 256u));
   sub.add_option("--memory", arguments.memory, "stop at about this much, as in 512M or 4G")->capture_default_str();
   sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min; default: never");
+  sub.add_flag("--first", arguments.first,
+               "stop at the first violation: it has the fewest faults, and no shorter one has as few");
   sub.add_flag("--no-reduction", arguments.no_reduction, "leave nothing out, not even orders of events that commute");
   sub.add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
   sub.add_option("--out", arguments.out, "folder for verdict.json and the counterexamples, which are scenarios");

@@ -108,21 +108,27 @@ ExploreReport explore(const Arguments& arguments) {
   report.engine = arguments.engine != "auto" ? arguments.engine : refused.empty() ? "interned" : "replay";
   if (report.engine == "replay" && !refused.empty()) report.why_replay = refused;
   report.reduced = !arguments.no_reduction;
-  report.reproduce = fmt::format("lockproof explore {}{}{}{}", file, alone ? " --budget " + arguments.budget : "",
-                                 arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
-                                 arguments.no_reduction ? " --no-reduction" : "");
+  report.reproduce =
+      fmt::format("lockproof explore {}{}{}{}", file, alone ? " --budget " + arguments.budget : "",
+                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
+                  (arguments.no_reduction ? " --no-reduction" : "") + std::string(arguments.first ? " --first" : ""));
 
   sim::Limits limits;
   limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   limits.bytes = bytes_from(arguments.memory);
   limits.reduce = report.reduced;
+  if (arguments.first) limits.enough = [](const std::set<sim::Way>&) { return true; };
   {
     Watch watch(time_from(arguments.time));
     limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
     const auto search = report.engine == "interned" ? sim::explore_interned : sim::explore_by_replay;
     report.found = search(report.scenario, report.budget, limits);
     report.seconds = watch.seconds();
-    if (!watch.why().empty()) report.found.stopped = watch.why();
+    if (!watch.why().empty()) {
+      report.found.stopped = watch.why();
+    } else if (arguments.first && !report.found.broken.empty()) {
+      report.found.stopped = "it stopped at the first violation; without --first it goes on";
+    }
   }
   for (const auto& [way, broken] : report.found.broken) {
     auto shown = sim::counterexample(report.scenario, report.budget, way.first, way.second, broken, scenario.horizon);

@@ -122,7 +122,7 @@ std::string evidence_text(const ExploreReport& r) {
       found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
   if (!r.why_replay.empty()) text += fmt::format("  not the interned engine, which cannot search {}\n", r.why_replay);
   text += fmt::format("  states compared exactly; {}\n",
-                      r.reduced ? "left out: orders of commands that reach different servers at one instant "
+                      r.reduced ? "left out: orders of messages at one instant of which nobody can tell "
                                   "(--no-reduction searches them too; that was not run)"
                                 : "nothing was left out");
   return text;

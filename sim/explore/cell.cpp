@@ -70,6 +70,7 @@ Connection& Cell::connection(int peer, int slot) {
 
 void Cell::feed(const Input& input) {
   chooser_.follow(input.choices);
+  put_down_ = false;
   if (input.kind == Input::Kind::age) {
     world_.now_ += input.by;
     return;
@@ -118,6 +119,7 @@ void Cell::deliver(const Input& input) {
   Connection& over = connection(input.peer, input.slot);
   Message message = message_of(input);
   if (client()) {
+    put_down_ = process().only_puts_down(over, message);
     process().arrive(over, std::move(message));
     return;
   }
@@ -263,6 +265,7 @@ Output Cell::take_output() {
   Output out;
   client() ? client_output(out) : server_output(out);
   take_cuts(out);
+  out.put_down = put_down_;
   out.budget = world_.budget_.counts();
   out.events = world_.take_events();
   return out;

@@ -75,6 +75,7 @@ struct Output {
   std::vector<Closed> closed{};
   std::vector<int> resets{};  // clients whose connections a server has ended
   std::vector<Severed> severed{};
+  bool put_down = false;      // a reply that did nothing but fill a place
   std::vector<int> sent{};    // by a client, to each server, with what was lost; empty: nothing
   std::vector<int> budget{};  // counts after it
   std::vector<harness::Event> events{};
@@ -135,6 +136,7 @@ class Cell final : public Pinned {
   int names_drawn_ = 0;
   World world_;
   bool rounds_matter_ = false;
+  bool put_down_ = false;            // by the last input
   std::vector<Connection*> before_;  // a client's, before the input
   std::vector<int> sent_before_;     // by a client, to each server
   bool crashed_before_ = false;

@@ -2,6 +2,7 @@
 #include "sim/explore/commuting_chooser.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace lockproof::sim {
 
@@ -39,9 +40,30 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
     if (server < first_server) first_server = server, offered_.clear();
     if (server == first_server && server < servers_.size()) offered_.push_back(i);
   }
+  if (const auto reply = put_down(count)) {
+    return inner_.first_of(1, [&](std::size_t) { return name(*reply); }), *reply;
+  }
   if (offered_.empty()) return inner_.first_of(count, name);
   const std::size_t chosen = inner_.first_of(offered_.size(), [&](std::size_t i) { return name(offered_[i]); });
   return offered_[chosen];
+}
+
+/// The first reply that only fills a place, at a client that has no event of its own now.
+std::optional<std::size_t> CommutingChooser::put_down(std::size_t count) const {
+  std::set<int> busy;
+  for (std::size_t i = 0; i < count; ++i) {
+    const World::Coming coming = world_->candidate(i);
+    if (!coming.arrives) busy.insert(coming.host);
+  }
+  std::optional<std::size_t> first;
+  std::pair<int, int> place;
+  for (std::size_t i = 0; i < count; ++i) {
+    const World::Coming coming = world_->candidate(i);
+    const std::pair here(coming.client, coming.server);
+    if (!coming.arrives || !coming.reply || busy.contains(coming.client) || (first && place <= here)) continue;
+    if (world_->only_puts_down(i)) first = i, place = here;
+  }
+  return first;
 }
 
 bool CommutingChooser::faults_stay_home() const {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // CommutingChooser: a partial-order reduction of ties. Commands that reach different servers at one instant commute:
-// what each does stays on its server, and its answer takes time. So of these it offers those of one server only. Sound
+// what each does stays on its server, and its answer takes time. So of these it offers those of one server only. A
+// reply that is only put down, for a gather that waits for others, commutes with all that happens elsewhere and with
+// other replies: if there is one, it comes first and alone. A fault of the budget that strikes there holds up or ends
+// the client only, which shows no earlier than at the reply that is waited for; and there it can strike as well. Sound
 // where messages take time and no fault that is left reaches beyond its host in no time; else it offers everything.
 // (Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, 1996: a persistent set.)
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +36,7 @@ class CommutingChooser final : public Chooser {
 
  private:
   [[nodiscard]] bool faults_stay_home() const;
+  [[nodiscard]] std::optional<std::size_t> put_down(std::size_t count) const;
 
   Chooser& inner_;
   const harness::Bounds& budget_;

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
@@ -15,6 +16,9 @@ namespace lockproof::sim {
 
 /// The answers that led through a schedule, in the order in which the world asked: which event, how long, which fault.
 using Choices = std::vector<std::uint16_t>;
+
+/// A property, and the kind of its violation.
+using Way = std::pair<std::string, std::string>;
 
 struct Progress {
   std::uint64_t states, transitions, frontier;
@@ -28,7 +32,8 @@ struct Limits {
   bool reduce = true;        // leave out orders of events that commute
   bool keep_names = false;   // tell apart states that differ in the names of tokens only, as the interned engine does
   bool depth_first = false;  // for comparison: the same states and transitions, no short paths
-  std::function<bool(const Progress&)> go_on = {};  // asked from time to time; false: stop
+  std::function<bool(const Progress&)> go_on = {};        // asked from time to time; false: stop
+  std::function<bool(const std::set<Way>&)> enough = {};  // asked when one more way is found; true: stop
 };
 
 /// The shortest schedule of those with the fewest faults that breaks a property in one way.
@@ -47,9 +52,9 @@ struct Exploration {
   int depth = 0;
   bool offsets = false;  // states tell apart how far wall clocks differ: some lock reads one
   bool acquired = false, contended = false;
-  std::set<int> struck;                                          // faults of the scenario, by number
-  std::map<std::pair<std::string, std::string>, Broken> broken;  // property and kind
-  std::set<std::string> judged;                                  // properties that have a monitor, or a probe
+  std::set<int> struck;  // faults of the scenario, by number
+  std::map<Way, Broken> broken;
+  std::set<std::string> judged;  // properties that have a monitor, or a probe
 };
 
 /// The scenario as the search runs it: within the bounds, without an end. `alone`: the budget is the only source of

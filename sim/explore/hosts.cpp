@@ -169,6 +169,7 @@ const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input&
                                 posted.way,
                                 posted.letter.refused});
     }
+    outcome.put_down = out.put_down;
     outcome.sent = std::move(out.sent);
     outcome.resets = std::move(out.resets);
     outcome.severed = std::move(out.severed);

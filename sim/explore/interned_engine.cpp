@@ -33,6 +33,7 @@ class Engine final : private Product::Sink {
       result_.depth = std::max(result_.depth, place_.second);
       for (const std::uint32_t state : level) {
         expand(state);
+        if (!result_.stopped.empty()) break;
         if (product_.wall_was_read() && !result_.offsets) return std::nullopt;
         if (++expanded_ % look == 0 && !within_limits()) break;
       }
@@ -73,7 +74,7 @@ class Engine final : private Product::Sink {
     add(next.tuple, expanding_, depth);
   }
 
-  void note(const std::pair<std::string, std::string>& way, const Product::Successor& next, int depth) {
+  void note(const Way& way, const Product::Successor& next, int depth) {
     const int faults = product_.faults_used(next.tuple);
     const auto known = found_.find(way);
     if (known != found_.end() && std::pair(known->second.faults, known->second.depth) <= std::pair(faults, depth))
@@ -81,6 +82,8 @@ class Engine final : private Product::Sink {
     Found found{expanding_, {next.move, *next.move.choices}, faults, depth};
     found.leg.move.choices = nullptr;
     found_.insert_or_assign(way, std::move(found));
+    if (!ways_.insert(way).second || !limits_.enough || !limits_.enough(ways_)) return;
+    if (result_.stopped.empty()) result_.stopped = "enough was found";
   }
 
   /// The moves from the start, found again by looking which one of a state's leads to the next.
@@ -130,7 +133,8 @@ class Engine final : private Product::Sink {
   std::pair<int, int> place_{};
   std::uint32_t expanding_ = 0;
   std::uint64_t expanded_ = 0;
-  std::map<std::pair<std::string, std::string>, Found> found_;
+  std::map<Way, Found> found_;
+  std::set<Way> ways_;  // that are found
   Product::Tuple tuple_;
   Exploration result_;
 };

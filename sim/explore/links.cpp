@@ -82,13 +82,13 @@ Id Links::add(Link link) {
   into.duration(link.requests_severed);
   into.duration(link.replies_severed);
   bool timeless = link.requests_severed == Duration{} && link.replies_severed == Duration{};
-  bool commands = false, idle = false, resets = false;
+  bool commands = false, has_idle = false, resets = false;
   std::vector<Arrival> arrivals;
   for (std::size_t i = 0; i < link.wires.size(); ++i) {
     const Wire& wire = link.wires[i];
     into.number(wire.slot * 4 + wire.closed + 2 * wire.reset);
     resets |= wire.reset;
-    idle |= wire.closed && wire.requests.flights.empty() && wire.replies.flights.empty();
+    has_idle |= idle(wire);
     for (const Lane* lane : {&wire.requests, &wire.replies}) {
       into.duration(lane->last);
       timeless &= lane->last == Duration{} && lane->flights.empty();
@@ -114,7 +114,7 @@ Id Links::add(Link link) {
     tokens_.push_back(tokens);
     timeless_.push_back(timeless);
     commands_.push_back(commands);
-    idle_.push_back(idle);
+    idle_.push_back(has_idle);
     resets_.push_back(resets);
     arrivals_.push_back(std::move(arrivals));
   }
@@ -193,9 +193,11 @@ Link severed(Link link, bool replies, Duration lasts) {
 }
 
 Link tidied(Link link, const std::function<bool(int slot)>& held) {
-  std::erase_if(link.wires, [&](const Wire& wire) {
-    return wire.closed && wire.requests.flights.empty() && wire.replies.flights.empty() && !held(wire.slot);
-  });
+  std::erase_if(link.wires, [&](const Wire& wire) { return idle(wire) && !held(wire.slot); });
+  int slot = first_closed_slot;
+  for (Wire& wire : link.wires) {
+    if (wire.slot >= first_closed_slot) wire.slot = slot++;
+  }
   return link;
 }
 

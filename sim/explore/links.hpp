@@ -52,6 +52,11 @@ struct Wire {
   Lane requests, replies;
 };
 
+/// Closed, with nothing left in it.
+[[nodiscard]] inline bool idle(const Wire& wire) {
+  return wire.closed && wire.requests.flights.empty() && wire.replies.flights.empty();
+}
+
 struct Link {
   std::vector<Wire> wires;                         // oldest first
   Duration requests_severed{}, replies_severed{};  // from now
@@ -107,7 +112,7 @@ class Links {
 /// The server has ended all wires; `news` tells the client over its current one, if it does not know.
 [[nodiscard]] Link with_reset(Link link, const Flight& news, Duration way);
 [[nodiscard]] Link severed(Link link, bool replies, Duration lasts);
-/// Without closed wires that nothing is left in, nor at the server's.
+/// Without closed wires that nothing is left in, nor held at the server; those that stay get the first slots.
 [[nodiscard]] Link tidied(Link link, const std::function<bool(int slot)>& held);
 
 }  // namespace lockproof::sim

@@ -130,33 +130,40 @@ void Product::age(Tuple& tuple, Duration by) {
   tuple[watch_column_] = watchers_.aged(tuple[watch_column_], by);
 }
 
+/// Shows some of what is due only, if the rest commutes with it: see commuting_chooser.hpp. False: it does not.
+bool Product::each_of_fewer(Sink& sink) {
+  for (std::size_t i = 0; i < host_count_; ++i) {
+    const Traits& traits = hosts_[i]->traits(now_[i]);
+    if (traits.due == Duration{} && traits.plans > 0) return false;
+  }
+  for (std::size_t client = 0; client < clients_; ++client) {
+    if (hosts_[client]->traits(now_[client]).due == Duration{}) continue;
+    for (std::size_t server = 0; server < servers_; ++server) {
+      if (put_down(static_cast<int>(client), static_cast<int>(server), sink)) return true;
+    }
+  }
+  for (std::size_t server = 0; server < servers_; ++server) {
+    bool any = false;
+    for (std::size_t client = 0; client < clients_; ++client) {
+      const Id link = now_[link_column(static_cast<int>(client), static_cast<int>(server))];
+      if (links_.due(link) != Duration{}) continue;
+      any |= std::ranges::any_of(links_.arrivals(link), [](const Arrival& a) { return !a.reply; });
+    }
+    if (!any) continue;
+    for (std::size_t client = 0; client < clients_; ++client) {
+      arrivals(static_cast<int>(client), static_cast<int>(server), true, sink);
+    }
+    return true;
+  }
+  return false;
+}
+
 bool Product::each_successor(const Tuple& tuple, Sink& sink) {
   const Duration due = until_next(tuple);
   if (due >= Cell::never) return false;
   now_ = tuple;
   age(now_, due);
-  // Commands that reach different servers at one instant commute: those of one server are enough. See
-  // commuting_chooser.hpp.
-  if (reduce_ && messages_take_time_) {
-    bool plan = false;
-    for (std::size_t i = 0; i < host_count_; ++i) {
-      const Traits& traits = hosts_[i]->traits(now_[i]);
-      plan |= traits.due == Duration{} && traits.plans > 0;
-    }
-    for (std::size_t server = 0; server < servers_ && !plan; ++server) {
-      bool any = false;
-      for (std::size_t client = 0; client < clients_; ++client) {
-        const Id link = now_[link_column(static_cast<int>(client), static_cast<int>(server))];
-        if (links_.due(link) != Duration{}) continue;
-        any |= std::ranges::any_of(links_.arrivals(link), [](const Arrival& a) { return !a.reply; });
-      }
-      if (!any) continue;
-      for (std::size_t client = 0; client < clients_; ++client) {
-        arrivals(static_cast<int>(client), static_cast<int>(server), true, sink);
-      }
-      return true;
-    }
-  }
+  if (reduce_ && messages_take_time_ && each_of_fewer(sink)) return true;
   for (std::size_t host = 0; host < host_count_; ++host) locals(host, sink);
   for (std::size_t client = 0; client < clients_; ++client) {
     for (std::size_t server = 0; server < servers_; ++server) {
@@ -214,43 +221,71 @@ void Product::locals(std::size_t host, Sink& sink) {
   }
 }
 
+Id Product::without(Id link, const Arrival& arrival) {
+  const Key128 at{std::uint64_t{arrival.wire} * 2 + arrival.reply, link};
+  const Id known = taken_.find(at);
+  if (known != FlatMap::none) return known;
+  const Id rest = links_.add(taken(links_.at(link), arrival));
+  taken_.insert(at, rest);
+  return rest;
+}
+
+const std::vector<Outcome>& Product::outcomes_of(int client, int server, const Arrival& arrival) {
+  const Wire& wire = links_.at(now_[link_column(client, server)]).wires[arrival.wire];
+  const Flight& flight = (arrival.reply ? wire.replies : wire.requests).flights.front();
+  Input input{.kind = Input::Kind::letter, .peer = arrival.reply ? server : client};
+  input.slot = wire.slot;
+  input.distance = flight.distance;
+  if (arrival.reply) input.tokens = tokens_of(client);
+  return step(arrival.reply ? static_cast<std::size_t>(client) : server_column(server), input, flight.letter);
+}
+
 void Product::arrivals(int client, int server, bool requests_only, Sink& sink) {
   const std::size_t column = link_column(client, server);
   const Id link = now_[column];
   if (links_.due(link) != Duration{}) return;
-  const std::vector<Arrival>& due = links_.arrivals(link);
   int before[2] = {0, 0};
-  for (const Arrival& arrival : due) {
+  for (const Arrival& arrival : links_.arrivals(link)) {
     Move move{.local = false, .client = client, .server = server, .reply = arrival.reply};
     move.before = before[arrival.reply]++;
     if (requests_only && arrival.reply) continue;
-    const Wire& wire = links_.at(link).wires[arrival.wire];
-    const Flight& flight = (arrival.reply ? wire.replies : wire.requests).flights.front();
-    const Key128 at{std::uint64_t{arrival.wire} * 2 + arrival.reply, link};
-    Id rest = taken_.find(at);
-    if (rest == FlatMap::none) {
-      rest = links_.add(taken(links_.at(link), arrival));
-      taken_.insert(at, rest);
-    }
     const std::size_t host = arrival.reply ? static_cast<std::size_t>(client) : server_column(server);
-    if (arrival.reply && wire.closed) {  // nobody listens
+    if (arrival.reply && links_.at(link).wires[arrival.wire].closed) {  // nobody listens
       next_ = now_;
-      next_[column] = rest;
+      next_[column] = without(link, arrival);
       tidy(next_, client, server);
       const Outcome nothing{.state = now_[host], .budget = now_[budget_column_]};
       finish(nothing, host, move, sink);
       continue;
     }
-    Input input{.kind = Input::Kind::letter, .peer = arrival.reply ? server : client};
-    input.slot = wire.slot;
-    input.distance = flight.distance;
-    if (arrival.reply) input.tokens = tokens_of(client);
-    for (const Outcome& outcome : step(host, input, flight.letter)) {
+    for (const Outcome& outcome : outcomes_of(client, server, arrival)) {
       next_ = now_;
-      next_[column] = rest;
+      next_[column] = without(link, arrival);
       finish(outcome, host, move, sink);
     }
   }
+}
+
+/// The first reply over this link that only fills a place, alone.
+bool Product::put_down(int client, int server, Sink& sink) {
+  const std::size_t column = link_column(client, server);
+  const Id link = now_[column];
+  if (links_.due(link) != Duration{}) return false;
+  int before = 0;
+  for (const Arrival& arrival : links_.arrivals(link)) {
+    if (!arrival.reply) continue;
+    Move move{.client = client, .server = server, .reply = true, .before = before++};
+    if (links_.at(link).wires[arrival.wire].closed) continue;
+    const std::vector<Outcome>& outcomes = outcomes_of(client, server, arrival);
+    if (!outcomes.front().put_down) continue;
+    for (const Outcome& outcome : outcomes) {
+      next_ = now_;
+      next_[column] = without(link, arrival);
+      finish(outcome, static_cast<std::size_t>(client), move, sink);
+    }
+    return true;
+  }
+  return false;
 }
 
 void Product::finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink) {

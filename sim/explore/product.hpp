@@ -76,6 +76,10 @@ class Product final : public Pinned {
   const std::vector<Outcome>& step(std::size_t host, Input& input, Id letter);
   void locals(std::size_t host, Sink& sink);
   void arrivals(int client, int server, bool requests_only, Sink& sink);
+  [[nodiscard]] Id without(Id link, const Arrival& arrival);
+  const std::vector<Outcome>& outcomes_of(int client, int server, const Arrival& arrival);
+  bool put_down(int client, int server, Sink& sink);
+  bool each_of_fewer(Sink& sink);
   void finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
   void shift(Tuple& tuple, int client, int server, int sent);
   void sever(Tuple& tuple, std::size_t host, const Severed& severed);
@@ -84,6 +88,9 @@ class Product final : public Pinned {
   void server_posts(Tuple& tuple, int server, const Outcome& outcome);
   void close(Tuple& tuple, int client, int server, bool reopened);
   void tidy(Tuple& tuple, int client, int server);
+  void rename(Id& state, int client, int server, int from, int to);
+  template <class Change>
+  Id changed(FlatMap& known, Id link, std::uint64_t how, Change change);
   Id push_request(Id link, const PostedLetter& posted);
   Id push_reply(Id link, const PostedLetter& posted);
   [[nodiscard]] std::uint64_t tokens_of(int client) const;
@@ -98,7 +105,7 @@ class Product final : public Pinned {
   std::vector<std::unique_ptr<Host>> hosts_;
   Links links_;
   Watchers watchers_;
-  FlatMap link_ages_, requests_, replies_, taken_;
+  FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_;
   std::map<Tuple, Choices> starts_;
   Id reset_letter_;
   std::vector<Id> losses_;  // scratch: events of commands that will never run

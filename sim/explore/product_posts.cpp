@@ -40,7 +40,9 @@ Id Product::push_reply(Id link, const PostedLetter& posted) {
 /// What was sent before, and is not there yet or stands at the server, is so many commands further back now.
 void Product::shift(Tuple& tuple, int client, int server, int sent) {
   Id& link = tuple[link_column(client, server)];
-  if (links_.has_commands(link)) link = links_.add(with_sent(links_.at(link), sent));
+  if (links_.has_commands(link)) {
+    link = changed(sent_, link, static_cast<std::uint64_t>(sent), [&](const Link& l) { return with_sent(l, sent); });
+  }
   Id& state = tuple[server_column(server)];
   Host& host = *hosts_[server_column(server)];
   if (host.traits(state).held.empty()) return;
@@ -90,7 +92,8 @@ void Product::reset(Tuple& tuple, int client, int server) {
   }
   if (!lost.empty()) losses_.push_back(shared_.events.losses(client, server_host(server), lost));
   const Flight news{.letter = reset_letter_, .distance = -1};
-  column = links_.add(with_reset(links_.at(column), news, shared_.scenario.network.latency.least));
+  column = changed(reset_, column, 0,
+                   [&](const Link& link) { return with_reset(link, news, shared_.scenario.network.latency.least); });
 }
 
 void Product::sever(Tuple& tuple, std::size_t host, const Severed& cut) {
@@ -112,20 +115,32 @@ void Product::server_posts(Tuple& tuple, int server, const Outcome& outcome) {
   for (std::size_t client = 0; client < clients_; ++client) tidy(tuple, static_cast<int>(client), server);
 }
 
+/// What becomes of a link, worked out once for each.
+template <class Change>
+Id Product::changed(FlatMap& known, Id link, std::uint64_t how, Change change) {
+  const Key128 at{how, link};
+  const Id before = known.find(at);
+  if (before != FlatMap::none) return before;
+  const Id id = links_.add(change(links_.at(link)));
+  known.insert(at, id);
+  return id;
+}
+
 void Product::close(Tuple& tuple, int client, int server, bool reopened) {
   Id& column = tuple[link_column(client, server)];
-  const Link before = links_.at(column);
+  const Id after = changed(closed_, column, reopened, [&](const Link& link) { return closed(link, reopened); });
   Id& state = tuple[server_column(server)];
-  Host& host = *hosts_[server_column(server)];
-  const Link after = closed(before, reopened);
-  for (std::size_t i = 0; i < before.wires.size(); ++i) {
-    if (before.wires[i].slot == after.wires[i].slot) continue;
-    const Input renamed{
-        .kind = Input::Kind::renamed, .peer = client, .slot = before.wires[i].slot, .distance = after.wires[i].slot};
-    state = host.quiet_step(state, key(state, renamed, 0, 0), renamed);
+  for (std::size_t i = 0; i < links_.at(column).wires.size(); ++i) {
+    rename(state, client, server, links_.at(column).wires[i].slot, links_.at(after).wires[i].slot);
   }
-  column = links_.add(after);
+  column = after;
   tidy(tuple, client, server);
+}
+
+void Product::rename(Id& state, int client, int server, int from, int to) {
+  if (from == to) return;
+  const Input renamed{.kind = Input::Kind::renamed, .peer = client, .slot = from, .distance = to};
+  state = hosts_[server_column(server)]->quiet_step(state, key(state, renamed, 0, 0), renamed);
 }
 
 /// A closed connection that nothing is left of, on the way or in a server that stands still, is forgotten on both
@@ -136,22 +151,21 @@ void Product::tidy(Tuple& tuple, int client, int server) {
   Id& state = tuple[server_column(server)];
   Host& host = *hosts_[server_column(server)];
   const auto& held = host.traits(state).held;
-  const Link before = links_.at(column);
-  Link after = tidied(before, [&](int slot) { return std::ranges::find(held, std::pair(client, slot)) != held.end(); });
-  for (const Wire& wire : before.wires) {
-    if (std::ranges::find(after.wires, wire.slot, &Wire::slot) != after.wires.end()) continue;
-    const Input gone{.kind = Input::Kind::disconnected, .peer = client, .slot = wire.slot};
-    state = host.quiet_step(state, key(state, gone, 0, 0), gone);
-  }
+  const auto is_held = [&](int slot) { return std::ranges::find(held, std::pair(client, slot)) != held.end(); };
+  const auto without = [&](const Link& link) { return tidied(link, is_held); };
+  const Id after = held.empty() ? changed(tidied_, column, 0, without) : links_.add(without(links_.at(column)));
+  const Link& before = links_.at(column);
   // Which slot a closed connection has must not tell what others there were.
-  int slot = first_closed_slot;
-  for (Wire& wire : after.wires) {
-    if (wire.slot < first_closed_slot) continue;
-    const Input renamed{.kind = Input::Kind::renamed, .peer = client, .slot = wire.slot, .distance = slot};
-    if (wire.slot != slot) state = host.quiet_step(state, key(state, renamed, 0, 0), renamed);
-    wire.slot = slot++;
+  std::size_t left = 0;
+  for (const Wire& wire : before.wires) {
+    if (idle(wire) && !is_held(wire.slot)) {
+      const Input gone{.kind = Input::Kind::disconnected, .peer = client, .slot = wire.slot};
+      state = host.quiet_step(state, key(state, gone, 0, 0), gone);
+    } else {
+      rename(state, client, server, wire.slot, links_.at(after).wires[left++].slot);
+    }
   }
-  column = links_.add(after);
+  column = after;
 }
 
 }  // namespace lockproof::sim

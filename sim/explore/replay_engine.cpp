@@ -56,7 +56,7 @@ class Engine {
       watch_limits();
     }
     if (restart_) return again_with_offsets();
-    result_.complete = frontier_.empty();
+    result_.complete = frontier_.empty() && result_.stopped.empty();
     result_.states = states_.size();
     result_.bytes = bytes();
     return std::move(result_);
@@ -167,6 +167,8 @@ class Engine {
       Broken broken{path_to(parent), limits_.reduce, leaf.faults, depth};
       broken.choices.insert(broken.choices.end(), leaf.choices.begin(), leaf.choices.end());
       result_.broken.insert_or_assign(way, std::move(broken));
+      if (!ways_.insert(way).second || !limits_.enough || !limits_.enough(ways_)) continue;
+      if (result_.stopped.empty()) result_.stopped = "enough was found";
     }
   }
 
@@ -207,6 +209,7 @@ class Engine {
   std::size_t position_ = 0;                                            // in the first of them
   std::uint64_t identity_bytes_ = 0;
   bool restart_ = false;
+  std::set<Way> ways_;  // that are found
   Exploration result_;
 };
 

@@ -58,6 +58,7 @@ class CallGroup final : public Waiting {
   void declare(Identity& into, const harness::Readings& now) const override;
   /// Ends one call; true if it was the last one.
   bool end(PendingCall& call, Result<Reply> result);
+  [[nodiscard]] bool waits_for_more_than_one() const { return open_ > 1; }
 
   std::vector<PendingCall> calls;
 

@@ -71,6 +71,9 @@ class Process final : public Pinned {
   }
   [[nodiscard]] const std::vector<Connection*>& connections() const { return connections_; }
   /// A pause holds back what came over it, though it may be closed by now.
+  /// Whether a reply that arrives now would only be put down, for a gather that waits for others too or for nobody, and
+  /// no fault of the scenario waits for it: then nothing shows that it came before other replies.
+  [[nodiscard]] bool only_puts_down(const Connection& connection, const Message& message) const;
   [[nodiscard]] bool has_unseen_of(const Connection& connection) const {
     return std::ranges::find(inbox_, &connection, &Unseen::connection) != inbox_.end();
   }

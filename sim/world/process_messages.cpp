@@ -127,6 +127,18 @@ void Process::see(Unseen unseen) {
   end(*found, *std::move(unseen.message.reply));
 }
 
+bool Process::only_puts_down(const Connection& connection, const Message& message) const {
+  if (crashed_ || pauses_ > 0 || connection.closed || message.push || message.reset) return false;
+  if (!triggers_.none()) return false;
+  for (const CallGroup* group : groups_) {
+    for (const PendingCall& call : group->calls) {
+      const bool same = call.server == connection.server && call.number == message.number;
+      if (same && !call.ended && call.connection == &connection) return group->waits_for_more_than_one();
+    }
+  }
+  return true;
+}
+
 void Process::end(PendingCall& call, Result<Reply> result) {
   for (CallGroup* group : groups_) {
     const bool member = &call >= group->calls.data() && &call < group->calls.data() + group->calls.size();

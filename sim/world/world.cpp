@@ -129,6 +129,13 @@ World::Coming World::candidate(std::size_t i) const {
   return {.host = history_.host_named(faults_[plans_[c.index].fault].target)};
 }
 
+bool World::only_puts_down(std::size_t i) const {
+  const Candidate& c = candidates_.at(i);
+  if (c.kind != Candidate::Kind::reply) return false;
+  const Connection& over = *connections_[c.index];
+  return processes_[static_cast<std::size_t>(over.client)]->only_puts_down(over, over.replies.next());
+}
+
 void World::perform(const Candidate& candidate) {
   switch (candidate.kind) {
     case Candidate::Kind::request: {

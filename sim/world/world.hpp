@@ -91,6 +91,8 @@ class World final : public Pinned {
     harness::HostIndex host = 0;
   };
   [[nodiscard]] Coming candidate(std::size_t i) const;
+  /// Of an arriving reply: see Process::only_puts_down.
+  [[nodiscard]] bool only_puts_down(std::size_t candidate) const;
 
   // What the hosts of this world use.
   [[nodiscard]] const harness::Scenario& scenario() const { return scenario_; }

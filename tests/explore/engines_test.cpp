@@ -47,6 +47,20 @@ TEST_P(BothEngines, SeeTheSame) {
   }
 }
 
+std::map<Way, int> faults_of(const Exploration& found) {
+  std::map<Way, int> faults;
+  for (const auto& [way, broken] : found.broken) faults.emplace(way, broken.faults);
+  return faults;
+}
+
+TEST_P(BothEngines, TheReductionLosesNoVerdictAndNoFewestFaults) {
+  harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
+  const harness::Bounds bounds = scenario.explore.value();
+  scenario = bounded(scenario, bounds, false);
+  EXPECT_EQ(faults_of(explore_interned(scenario, bounds, {})),
+            faults_of(explore_interned(scenario, bounds, {.reduce = false})));
+}
+
 TEST_P(BothEngines, TheFastOnesCounterexamplesRun) {
   harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
   const harness::Bounds bounds = scenario.explore.value();
@@ -113,6 +127,25 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"getset-timestamp", ahead, partition},
                     Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", one_power_cut}),
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
+
+/// Gathers are what it is for: faults strike in the middle of them.
+TEST(InternedEngine, TheReductionLosesNoVerdictOfRedlock) {
+  for (const char* algorithm : {"redlock", "redlock-unlock-by-name", "redlock-no-drift-term"}) {
+    for (const std::string fault : {pause, crash, killed_task, jump, drop, restart}) {
+      harness::Scenario scenario = tests::scenario(
+          "[workload]\nclients = 2\nlease = \"2s\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n[servers]\nredis = 3\n"
+          "[explore]\nattempts = 2\nretry = \"T/2\"\n[[explore.fault]]\n" +
+              fault,
+          algorithm);
+      const harness::Bounds bounds = scenario.explore.value();
+      scenario = bounded(scenario, bounds, false);
+      const Exploration all = explore_interned(scenario, bounds, {.reduce = false});
+      const Exploration reduced = explore_interned(scenario, bounds, {});
+      EXPECT_EQ(faults_of(all), faults_of(reduced)) << algorithm << " " << fault;
+      EXPECT_LT(reduced.states, all.states);
+    }
+  }
+}
 
 TEST(InternedEngine, SaysWhatItCannotSearch) {
   harness::Scenario scenario = tests::scenario(
