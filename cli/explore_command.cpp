@@ -130,9 +130,14 @@ ExploreReport explore(const Arguments& arguments) {
       report.found.stopped = "it stopped at the first violation; without --first it goes on";
     }
   }
-  for (const auto& [way, broken] : report.found.broken) {
+  const std::map<sim::Way, sim::Broken> all = report.found.broken;
+  for (const auto& [way, broken] : all) {
     auto shown = sim::counterexample(report.scenario, report.budget, way.first, way.second, broken, scenario.horizon);
     if (!shown) continue;
+    if (shown->hidden) {
+      report.found.broken.erase(way);
+      continue;
+    }
     shown->scenario.title = fmt::format("{}: {}{}", way.first, way.second.empty() ? "violated" : way.second,
                                         scenario.title.empty() ? "" : ". " + scenario.title);
     shown->scenario.source = report.reproduce;

@@ -75,6 +75,10 @@ harness::Event strike_event(const harness::Scenario& scenario, std::size_t index
   if (fault.lasts != Duration{}) event.value = fault.lasts.count();
   if (fault.by != Duration{}) event.value = fault.by.count();
   if (fault.kind == FaultKind::clock_rate) event.value = fault.rate_ppb;
+  if (fault.kind == FaultKind::failover) {
+    const auto promoted = std::ranges::find(scenario.servers, fault.peer, &harness::ServerSpec::name);
+    event.peer = static_cast<harness::HostIndex>(std::ssize(scenario.clients) + (promoted - scenario.servers.begin()));
+  }
   if (fault.kind == FaultKind::evict) event.effects = {{"evicted", scenario.lock, std::nullopt}};
   if (fault.kind == FaultKind::flush) event.effects = {{"del", scenario.lock, std::nullopt}};
   return event;

@@ -52,11 +52,7 @@ void LockKey::strike(const Event& event) {
   const bool forgets = static_cast<std::size_t>(server) < servers.size() &&
                        servers[static_cast<std::size_t>(server)].persistence == harness::Persistence::none;
   if (forgets && (event.word == "restart" || event.word == "power-cut")) set_owner(hit, no_host, event.at);
-  const auto fault = static_cast<std::size_t>(event.fault - 1);
-  if (event.word != "failover" || fault >= scenario_.faults.size()) return;
-  const auto promoted = std::ranges::find(servers, scenario_.faults[fault].peer, &harness::ServerSpec::name);
-  if (promoted == servers.end()) return;
-  std::ranges::replace(masters_, event.host, hosts_[static_cast<std::size_t>(promoted - servers.begin())]);
+  if (event.word == "failover" && event.peer != no_host) std::ranges::replace(masters_, event.host, event.peer);
 }
 
 void LockKey::execute(const Event& event, HostIndex client) {

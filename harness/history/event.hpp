@@ -52,7 +52,7 @@ enum class What : std::uint8_t {
   push,       // a message that the client had subscribed to reached its process: peer (the server), word (the channel)
   // faults and the end
   strike,  // a fault strikes this host: fault (its number in the scenario, from 1), word (its kind), value
-           // (microseconds)
+           // (microseconds), peer (who is promoted by a failover)
   heal,    // it is over: fault, word
   unmet,   // a [[step]] of the scenario that the run never came to: word (its event)
   end,     // of the history: word (finished, horizon)

@@ -210,6 +210,10 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
     bounds.retry = durations.from(fields.text(*node, "retry"), false);
     if (!bounds.retry) fields.fail(*node, "retry", "is no duration; write \"100ms\" or \"T/4\"");
   }
+  if (const Node* node = fields.find("start")) {
+    bounds.start = durations.from(fields.text(*node, "start"), false);
+    if (!bounds.start) fields.fail(*node, "start", "is no duration; write \"0s\" or \"T/4\"");
+  }
   fields.read("max_faults", bounds.max_faults, 0, 16);
   if (const Node* list = fields.find("fault")) {
     for (const Node& node : fields.list(*list, "fault")) {

@@ -34,13 +34,18 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   return scenario;
 }
 
-bool breaks(const harness::Scenario& scenario, std::uint64_t seed, const std::string& property,
-            const std::string& kind) {
+check::Finding finding_of(const harness::Scenario& scenario, std::uint64_t seed, const std::string& property) {
   const harness::History history = run(scenario, seed, {.record = true, .record_inputs = false, .token_name = {}});
   for (const check::Finding& finding : check::judge(history, scenario)) {
-    if (finding.property == property) return finding.verdict == check::Verdict::violated && finding.kind == kind;
+    if (finding.property == property) return finding;
   }
-  return false;
+  return {};
+}
+
+bool breaks(const harness::Scenario& scenario, std::uint64_t seed, const std::string& property,
+            const std::string& kind) {
+  const check::Finding finding = finding_of(scenario, seed, property);
+  return finding.verdict == check::Verdict::violated && finding.kind == kind;
 }
 
 bool always_breaks(const harness::Scenario& scenario, const std::string& property, const std::string& kind) {
@@ -77,7 +82,9 @@ std::optional<Counterexample> counterexample(const harness::Scenario& explored, 
   scenario.seed = 1;
   if (!breaks(scenario, scenario.seed, property, kind)) {
     scenario.horizon = violated_at;  // what comes after it breaks the property in a worse way, which would hide it
-    if (!breaks(scenario, scenario.seed, property, kind)) return std::nullopt;
+    const check::Finding shown = finding_of(scenario, scenario.seed, property);
+    if (shown.verdict != check::Verdict::violated) return std::nullopt;
+    if (shown.kind != kind) return Counterexample{std::move(scenario), {}, true};
   }
   drop_steps(scenario, property, kind);
   harness::History history = run(scenario, scenario.seed);
@@ -87,7 +94,7 @@ std::optional<Counterexample> counterexample(const harness::Scenario& explored, 
     if (finding.verdict == check::Verdict::not_found) continue;
     expected.emplace(finding.property, finding.kind.empty() ? word : finding.kind);
   }
-  return Counterexample{std::move(scenario), std::move(history)};
+  return Counterexample{std::move(scenario), std::move(history), false};
 }
 
 }  // namespace lockproof::sim

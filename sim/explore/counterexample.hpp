@@ -14,6 +14,8 @@ namespace lockproof::sim {
 struct Counterexample {
   harness::Scenario scenario;
   harness::History history;  // of its run
+  /// Before it breaks the property in this way, the schedule breaks it in a worse one, which is what a run shows.
+  bool hidden = false;
 };
 
 /// Walks the schedule again, writes it down, drops the steps that it does not need, and runs the result as `lockproof

@@ -141,6 +141,7 @@ class Engine {
     for (Leaf& leaf : expanded.leaves) {
       if (leaf.ended) {
         ++result_.terminal;
+        note(parent, depth, leaf);  // that nothing will happen any more is what breaks some
         continue;
       }
       if (parent != nobody) ++result_.transitions;

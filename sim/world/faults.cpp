@@ -109,6 +109,7 @@ void World::strike(std::size_t number) {
   harness::Event event{.what = What::strike};
   event.fault = static_cast<int>(number) + 1;
   event.word = harness::name(fault.kind);
+  if (fault.kind == FaultKind::failover) event.peer = history_.host_named(fault.peer);
   if (fault.lasts != Duration{}) event.value = fault.lasts.count();
   if (fault.by != Duration{}) event.value = fault.by.count();
   if (fault.kind == FaultKind::clock_rate) event.value = fault.rate_ppb;

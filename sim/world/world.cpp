@@ -236,7 +236,7 @@ void World::execute(Connection& connection, Message message) {
   if (server.keeps_seconds && !executed.propagated.empty()) server.saved.emplace_back(now_, server.redis().dataset());
   push(executed.pushes);
   replicate(connection.server, executed.propagated);
-  if (server.pauses > 0) {
+  if (server.pauses > 0 && !connection.reset) {
     server.outbox.emplace_back(&connection, std::move(message));
     return;
   }

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How large the search of each lock is: one fault of each kind in the shared budget, two clients, one round.
+
+catalogue_sizes.py LOCKPROOF SOURCE [one-server|three-servers]: compares with the table in docs/performance.md, and with
+UPDATE=1 writes it. States and transitions must be the same; seconds are those of the machine that wrote the table.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+BUDGET = "scenarios/budgets/one-server.toml"
+FILE = "scenarios/bench/catalogue.toml"
+REDLOCK = "redlock"
+
+
+def explored(lockproof: str, source: pathlib.Path, algorithm: str, folder: str) -> dict:
+    servers = 3 if algorithm.startswith(REDLOCK) else 1
+    text = (source / FILE).read_text()
+    text = text.replace('name = "set-px-token"', f'name = "{algorithm}"').replace("redis = 1", f"redis = {servers}")
+    scenario = pathlib.Path(folder) / f"{algorithm}.toml"
+    scenario.write_text(text)
+    command = [lockproof, "explore", str(scenario), "--budget", str(source / BUDGET), "--format", "json"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode not in (0, 1):
+        sys.exit(f"catalogue_sizes: {' '.join(command)}: {run.stderr or run.stdout}")
+    return json.loads(run.stdout)
+
+
+def thousands(n: int) -> str:
+    return f"{n:,}".replace(",", " ")
+
+
+def row(algorithm: str, found: dict) -> str:
+    broken = sorted({p["property"] + (f" ({p['kind']})" if p.get("kind") else "") for p in found["properties"]
+                     if p["verdict"] == "violated"})
+    servers = 3 if algorithm.startswith(REDLOCK) else 1
+    states, transitions = thousands(found["states"]), thousands(found["transitions"])
+    cells = [f"`{algorithm}`", servers, states, transitions, found["depth"], f"{found['seconds']:.1f}",
+             ", ".join(broken) or "-"]
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def figures(line: str) -> tuple:
+    cells = [cell.strip() for cell in line.split("|")[1:-1]]
+    return tuple(cells[:5] + cells[6:])
+
+
+def main() -> None:
+    lockproof, source, which = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    listed = subprocess.run([lockproof, "list", "algorithms"], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"^  ([a-z0-9-]+): ", listed, re.MULTILINE)
+    names = [n for n in names if n.startswith(REDLOCK) == (which == "three-servers")]
+    page = source / "docs/performance.md"
+    begin, end = f"<!-- sizes: {which} -->", "<!-- end -->"
+    text = page.read_text()
+    there = re.search(re.escape(begin) + r"\n(.*?)" + re.escape(end), text, re.DOTALL)
+    if not there:
+        sys.exit(f"catalogue_sizes: {page} has no {begin}")
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [row(name, explored(lockproof, source, name, folder)) for name in names]
+    columns = ["lock", "servers", "states", "transitions", "depth", "seconds", "broken by one fault"]
+    head = f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}\n"
+    if os.environ.get("UPDATE"):
+        page.write_text(text[:there.start(1)] + head + "\n".join(rows) + "\n" + text[there.end(1):])
+        return
+    written = [figures(line) for line in there.group(1).splitlines()[2:]]
+    found = [figures(line) for line in rows]
+    for line in found:
+        if line not in written:
+            print(f"not in {page.name}: {' | '.join(line)}")
+    if written != found:
+        sys.exit("catalogue_sizes: the table in docs/performance.md is not what the searches say; "
+                 "UPDATE=1 and this script write it anew")
+    print(f"{len(found)} rows are true")
+
+
+if __name__ == "__main__":
+    main()
