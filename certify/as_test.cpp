@@ -55,6 +55,7 @@ std::string as_test(const Steps& steps, const Mismatch& mismatch) {
     const bool last = i + 1 == steps.size();
     switch (step.kind) {
       case Step::Kind::clock: body += fmt::format("  now_ms = {};\n", step.clock_us / 1000); break;
+      case Step::Kind::min_replicas: body += fmt::format("  node.set_min_replicas({});\n", step.min_replicas); break;
       case Step::Kind::reconnect: body += fmt::format("  node.disconnected({});\n", step.connection); break;
       case Step::Kind::command:
         if (last && reply) {

@@ -14,27 +14,29 @@ namespace {
 /// How a command is drawn. In a pattern: k key, K one to three keys, v value, n number, f field, F one to three fields,
 /// p pairs of field and value, t time to live, a absolute time in seconds, A in milliseconds, s SET's options,
 /// o EXPIRE's options, c channel, C channels, S a script and its arguments, H a script's name and its arguments,
-/// T a script's text, h names of scripts, y SYNC or ASYNC or neither, i index of a database.
+/// T a script's text, h names of scripts, y SYNC or ASYNC or neither, i index of a database,
+/// w a time and a mode of CLIENT PAUSE, W a number of replicas and a time.
 struct Form {
   const char* verb;
   const char* pattern;
   std::uint64_t weight;
 };
 constexpr Form forms[] = {
-    {"DBSIZE", "", 1},        {"DECR", "k", 2},        {"DECRBY", "kn", 2},   {"DEL", "K", 5},
-    {"DISCARD", "", 1},       {"ECHO", "v", 1},        {"EVAL", "S", 12},     {"EVALSHA", "H", 5},
-    {"EXEC", "", 1},          {"EXISTS", "K", 3},      {"EXPIRE", "kto", 7},  {"EXPIREAT", "kao", 4},
-    {"EXPIRETIME", "k", 2},   {"FLUSHALL", "y", 1},    {"FLUSHDB", "y", 1},   {"GET", "k", 6},
-    {"GETDEL", "k", 2},       {"GETSET", "kv", 4},     {"HDEL", "kF", 4},     {"HEXISTS", "kf", 2},
-    {"HGET", "kf", 3},        {"HGETALL", "k", 3},     {"HINCRBY", "kfn", 5}, {"HLEN", "k", 2},
-    {"HSET", "kp", 6},        {"HSETNX", "kfv", 2},    {"INCR", "k", 3},      {"INCRBY", "kn", 3},
-    {"MULTI", "", 6},         {"PERSIST", "k", 3},     {"PEXPIRE", "kto", 9}, {"PEXPIREAT", "kAo", 5},
-    {"PEXPIRETIME", "k", 2},  {"PING", "", 1},         {"PING", "v", 1},      {"PSETEX", "ktv", 4},
-    {"PTTL", "k", 5},         {"PUBLISH", "cv", 4},    {"RESET", "", 1},      {"SCRIPT EXISTS", "h", 1},
-    {"SCRIPT FLUSH", "y", 1}, {"SCRIPT LOAD", "T", 2}, {"SELECT", "i", 1},    {"SET", "kvs", 18},
-    {"SETEX", "ktv", 4},      {"SETNX", "kv", 4},      {"STRLEN", "k", 1},    {"SUBSCRIBE", "C", 3},
-    {"TTL", "k", 3},          {"TYPE", "k", 2},        {"UNLINK", "K", 2},    {"UNSUBSCRIBE", "C", 1},
-    {"UNSUBSCRIBE", "", 1},   {"UNWATCH", "", 1},      {"WATCH", "K", 5},
+    {"CLIENT PAUSE", "w", 2}, {"CLIENT UNPAUSE", "", 1}, {"DBSIZE", "", 1},        {"DECR", "k", 2},
+    {"DECRBY", "kn", 2},      {"DEL", "K", 5},           {"DISCARD", "", 1},       {"ECHO", "v", 1},
+    {"EVAL", "S", 12},        {"EVALSHA", "H", 5},       {"EXEC", "", 1},          {"EXISTS", "K", 3},
+    {"EXPIRE", "kto", 7},     {"EXPIREAT", "kao", 4},    {"EXPIRETIME", "k", 2},   {"FLUSHALL", "y", 1},
+    {"FLUSHDB", "y", 1},      {"GET", "k", 6},           {"GETDEL", "k", 2},       {"GETSET", "kv", 4},
+    {"HDEL", "kF", 4},        {"HEXISTS", "kf", 2},      {"HGET", "kf", 3},        {"HGETALL", "k", 3},
+    {"HINCRBY", "kfn", 5},    {"HLEN", "k", 2},          {"HSET", "kp", 6},        {"HSETNX", "kfv", 2},
+    {"INCR", "k", 3},         {"INCRBY", "kn", 3},       {"MULTI", "", 6},         {"PERSIST", "k", 3},
+    {"PEXPIRE", "kto", 9},    {"PEXPIREAT", "kAo", 5},   {"PEXPIRETIME", "k", 2},  {"PING", "", 1},
+    {"PING", "v", 1},         {"PSETEX", "ktv", 4},      {"PTTL", "k", 5},         {"PUBLISH", "cv", 4},
+    {"RESET", "", 1},         {"SCRIPT EXISTS", "h", 1}, {"SCRIPT FLUSH", "y", 1}, {"SCRIPT LOAD", "T", 2},
+    {"SELECT", "i", 1},       {"SET", "kvs", 18},        {"SETEX", "ktv", 4},      {"SETNX", "kv", 4},
+    {"STRLEN", "k", 1},       {"SUBSCRIBE", "C", 3},     {"TTL", "k", 3},          {"TYPE", "k", 2},
+    {"UNLINK", "K", 2},       {"UNSUBSCRIBE", "C", 1},   {"UNSUBSCRIBE", "", 1},   {"UNWATCH", "", 1},
+    {"WAIT", "W", 3},         {"WATCH", "K", 5},
 };
 
 constexpr const char* keys[] = {"a", "b", "c", "d"};
@@ -77,6 +79,10 @@ constexpr const char* odd_times[] = {"0",
 constexpr const char* set_options[] = {"NX", "XX", "GET", "KEEPTTL", "EX", "PX", "EXAT", "PXAT", "nx", "zz"};
 constexpr const char* expire_options[] = {"NX", "XX", "GT", "LT", "gt", "zz"};
 constexpr const char* unknown_verbs[] = {"NOSUCH", "SETT", "LOCK", "", "a\r\nb"};
+constexpr const char* waits[] = {"1", "5", "20", "100"};
+constexpr const char* odd_waits[] = {"-1", "-9223372036854775808", "x", "1.5", "", "9223372036854775808"};
+constexpr const char* replicas[] = {"1", "2", "1", "2", "0", "-1", "9223372036854775807", "x", "9223372036854775808"};
+constexpr const char* pauses[] = {"WRITE", "WRITE", "write", "all", "zz"};
 constexpr const char* databases[] = {"0", "0", "1", "-1", "x", "3000000000"};
 
 std::uint64_t total_weight() {
@@ -92,6 +98,9 @@ Generator::Run Generator::next_run() { return {static_cast<int>(random_.below(co
 std::vector<Step> Generator::between(const ModelSide& model) {
   if (chance(2)) {
     return {{.kind = Step::Kind::reconnect, .connection = static_cast<int>(random_.below(connections))}};
+  }
+  if (chance(model.state().min_replicas > 1 ? 40 : 1)) {  // there is one replica
+    return {{.kind = Step::Kind::min_replicas, .min_replicas = chance(30) ? 2 : static_cast<int>(random_.below(2))}};
   }
   if (chance(40)) return {};
   const std::int64_t now = model.now_us() / 1000;
@@ -117,14 +126,27 @@ Step Generator::command(const ModelSide& model, int connection) {
     words = {chance(80) ? "EXEC" : "DISCARD"};
   } else if (model.subscribed(connection) && chance(50)) {
     words = {chance(50) ? "UNSUBSCRIBE" : "PING"};
+  } else if (model.state().pause && !model.in_multi(connection) && !model.holds() && chance(10)) {
+    words = {"CLIENT", chance(40) ? "UNPAUSE" : "PAUSE"};
+    if (words[1] == Value("PAUSE")) add('w', model, words);
+  } else if (model.paused() && chance(15)) {
+    words = {"PUBLISH", one_of(channels), one_of(values)};
   } else {
     do {
       words = drawn(model);
-    } while (model.in_multi(connection) && words[0].bytes().ends_with("SUBSCRIBE"));
+    } while ((model.in_multi(connection) || model.holds()) &&
+             (words[0].bytes().ends_with("SUBSCRIBE") || words[0] == Value("CLIENT")));
   }
   if (chance(3)) spoil(words);
   if (chance(5)) recase(words[0]);
   return {.connection = connection, .words = std::move(words)};
+}
+
+Step Generator::release(const ModelSide& model) {
+  const std::int64_t until = model.held_until().value_or(0);
+  const bool almost = !model.state().pause && model.now_us() / 1000 < until && chance(40);
+  const std::int64_t then = almost ? until : until + 1 + static_cast<std::int64_t>(random_.below(3));
+  return {.kind = Step::Kind::clock, .clock_us = then * 1000 + static_cast<std::int64_t>(random_.below(1000))};
 }
 
 Generator::Words Generator::drawn(const ModelSide& model) {
@@ -176,8 +198,22 @@ void Generator::add(char kind, const ModelSide& model, Words& words) {
     case 'o':
       for (int i = 0; i < 2 && chance(30); ++i) words.emplace_back(one_of(expire_options));
       return;
+    case 'w':
+    case 'W': return add_wait(kind, words);
     default: return add_script(kind, model, words);
   }
+}
+
+/// Never a wait without an end: nobody would end it.
+void Generator::add_wait(char kind, Words& words) {
+  if (kind == 'W') {
+    words.emplace_back(one_of(replicas));
+    const bool nobody = words.back() == Value("0") || words.back() == Value("-1");
+    words.emplace_back(chance(20) ? one_of(odd_waits) : nobody && chance(20) ? "0" : one_of(waits));
+    return;
+  }
+  words.emplace_back(chance(20) ? one_of(odd_waits) : chance(20) ? "0" : one_of(waits));
+  if (chance(70)) words.emplace_back(one_of(pauses));
 }
 
 void Generator::add_script(char kind, const ModelSide& model, Words& words) {

@@ -25,6 +25,8 @@ class Generator {
   /// Before it: perhaps a step of the clock, or a connection that is made anew.
   [[nodiscard]] std::vector<Step> between(const ModelSide& model);
   [[nodiscard]] Step command(const ModelSide& model, int connection);
+  /// The clock, moved so that what is held may go on, or to the last millisecond at which it may not.
+  [[nodiscard]] Step release(const ModelSide& model);
 
  private:
   using Words = std::vector<Value>;
@@ -36,6 +38,7 @@ class Generator {
 
   Words drawn(const ModelSide& model);
   void add(char kind, const ModelSide& model, Words& words);
+  void add_wait(char kind, Words& words);
   void add_script(char kind, const ModelSide& model, Words& words);
   std::string time(const ModelSide& model, bool absolute);
   void spoil(Words& words);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/redis/words.hpp"
 
@@ -11,6 +12,8 @@ namespace lockproof::certify {
 
 void ModelSide::reset() {
   node_ = std::make_unique<sim::redis::Node>(engine_);
+  node_->follow(0);
+  held_.clear();
   now_us_ = epoch_ms * 1000;
   left_the_model_ = false;
 }
@@ -22,19 +25,44 @@ bool ModelSide::in_multi(int connection) const {
 
 void ModelSide::run(const Step& step, Outcome& outcome) {
   switch (step.kind) {
-    case Step::Kind::clock: now_us_ = step.clock_us; return;
+    case Step::Kind::clock: now_us_ = step.clock_us; return go_on(outcome);
+    case Step::Kind::min_replicas: return node_->set_min_replicas(step.min_replicas);
     case Step::Kind::reconnect: node_->disconnected(step.connection); return;
-    case Step::Kind::command: return run_command(step, outcome);
+    case Step::Kind::command:
+      if (!held_.empty() || !state().waits.open().empty()) {
+        held_.push_back(step);
+      } else {
+        run_command(step, outcome);
+      }
+      return;
   }
+}
+
+/// The clock has moved: waits and pauses may be over.
+void ModelSide::go_on(Outcome& outcome) {
+  for (auto& [connection, reply] : node_->take_ended(now_us_ / 1000)) outcome.replies.push_back(std::move(reply));
+  std::deque<Step> held = std::exchange(held_, {});
+  for (; !held.empty(); held.pop_front()) run(held.front(), outcome);
+}
+
+std::optional<std::int64_t> ModelSide::held_until() const {
+  return paused() || !held_.empty() || !state().waits.open().empty() ? node_->waits_until() : std::nullopt;
 }
 
 void ModelSide::run_command(const Step& step, Outcome& outcome) {
   const bool talks =
       sim::redis::is_word(step.words[0], "SUBSCRIBE") || sim::redis::is_word(step.words[0], "UNSUBSCRIBE");
-  if (talks && in_multi(step.connection)) left_the_model_ = true;
+  const bool pauses = step.words.size() > 1 && sim::redis::is_word(step.words[0], "CLIENT") &&
+                      sim::redis::is_word(step.words[1], "PAUSE");
+  if ((talks || pauses) && in_multi(step.connection)) left_the_model_ = true;
   const Asked asked{step.connection, Command(step.words), now_us_ / 1000};
   sim::Executed executed =
       plant_ ? plant_->run(*node_, asked) : node_->execute({asked.connection, asked.command, asked.now_ms});
+  if (executed.postponed) return held_.push_back(step);
+  if (executed.waits) {
+    left_the_model_ = left_the_model_ || !node_->waits_until();
+    return;
+  }
   std::vector<Reply> own{std::move(executed.reply)};
   for (sim::Push& push : executed.pushes) {
     if (push.connection == step.connection) {

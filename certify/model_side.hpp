@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ModelSide: runs steps on the simulated node. A planted difference, if one is given, makes it wrong on purpose.
+// ModelSide: runs steps on the simulated node, which has one replica that is there and never acknowledges anything. A
+// planted difference, if one is given, makes it wrong on purpose.
 #pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
 
 #include "certify/plants.hpp"
 #include "certify/step.hpp"
@@ -21,16 +26,25 @@ class ModelSide final : public Pinned {
   [[nodiscard]] std::int64_t now_us() const { return now_us_; }
   [[nodiscard]] bool in_multi(int connection) const;
   [[nodiscard]] bool subscribed(int connection) const { return state().sessions.subscribed(connection); }
-  /// Whether a step since the reset asked for what is not modelled: a subscription inside a transaction.
+  /// When the clock has passed this stamp, what keeps commands from being answered is over; nothing: all are answered
+  /// and the node is not paused.
+  [[nodiscard]] std::optional<std::int64_t> held_until() const;
+  [[nodiscard]] bool paused() const { return state().pause && state().pause->end_ms >= now_us_ / 1000; }
+  /// Whether there are commands that have not run: what they will do is not known yet.
+  [[nodiscard]] bool holds() const { return !held_.empty(); }
+  /// Whether a step since the reset asked for what is not modelled: a subscription or a pause inside a transaction,
+  /// a wait without an end.
   [[nodiscard]] bool left_the_model() const { return left_the_model_; }
 
  private:
   void run_command(const Step& step, Outcome& outcome);
+  void go_on(Outcome& outcome);
 
   const Plant* plant_;
   sim::redis::ScriptEngine engine_;
   std::unique_ptr<sim::redis::Node> node_;
   std::int64_t now_us_ = 0;
+  std::deque<Step> held_;  // commands behind one that is not answered yet; with it, if it is postponed
   bool left_the_model_ = false;
 };
 

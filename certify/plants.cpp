@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "certify/plants.hpp"
+#include "certify/plant_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,59 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/redis/words.hpp"
-
 namespace lockproof::certify {
 namespace {
-
-using sim::Executed;
-using sim::redis::is_word;
-using sim::redis::Node;
-using Words = std::vector<Value>;
-
-bool verb(const Asked& asked, std::string_view name) { return is_word(asked.command.words()[0], name); }
-
-Executed plain(Node& node, const Asked& asked) { return node.execute({asked.connection, asked.command, asked.now_ms}); }
-
-Executed with(Node& node, const Asked& asked, Words words) {
-  return node.execute({asked.connection, Command(std::move(words)), asked.now_ms});
-}
-
-Executed without(Node& node, const Asked& asked, std::string_view option) {
-  Words words = asked.command.words();
-  std::erase_if(words, [&, i = 0](const Value& word) mutable { return i++ >= 3 && is_word(word, option); });
-  return with(node, asked, std::move(words));
-}
-
-/// The same, with another reply to this verb if the node's is none of an error.
-Executed answering(Node& node, const Asked& asked, std::string_view name, Reply (*other)(const Asked&, Reply)) {
-  Executed executed = plain(node, asked);
-  const bool queued = executed.reply == Reply::status("QUEUED");
-  if (verb(asked, name) && !executed.reply.is_error() && !queued) {
-    executed.reply = other(asked, std::move(executed.reply));
-  }
-  return executed;
-}
-
-/// The same, with another reply in place of an error that contains this text.
-Executed excusing(Node& node, const Asked& asked, std::string_view text, Reply instead) {
-  Executed executed = plain(node, asked);
-  if (executed.reply.is_error() && executed.reply.value().bytes().find(text) != std::string::npos) {
-    executed.reply = std::move(instead);
-  }
-  return executed;
-}
-
-const sim::redis::Entry* entry(const Node& node, const Asked& asked) {
-  if (asked.command.words().size() < 2) return nullptr;
-  const auto found = node.keys().entries().find(asked.command.words()[1].bytes());
-  return found == node.keys().entries().end() ? nullptr : &found->second;
-}
-
-bool in_multi(const Node& node, const Asked& asked) {
-  const auto found = node.state().sessions.all().find(asked.connection);
-  return found != node.state().sessions.all().end() && found->second.multi;
-}
 
 /// Silently deletes the keys that are at their stamp, or past it.
 void evict_due(Node& node, std::int64_t now_ms, bool at_stamp) {
@@ -195,9 +144,6 @@ Executed failed_writes_reach_replicas(Node& node, const Asked& asked) {
   return executed;
 }
 
-constexpr const char* ok = "OK";
-Reply plus_one(const Asked&, Reply reply) { return Reply::integer(reply.integer() + 1); }
-
 constexpr std::array table{
     Plant{"expiry-at-stamp", "a key is still there at its stamp", expiry_at_the_stamp},
     Plant{"expire-adds", "EXPIRE replaces what was left", expire_adds},
@@ -330,11 +276,18 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const Plant> plants() { return table; }
+std::span<const Plant> plants() {
+  static const std::vector<Plant> all = [] {
+    std::vector<Plant> list(table.begin(), table.end());
+    list.insert(list.end(), wait_plants().begin(), wait_plants().end());
+    return list;
+  }();
+  return all;
+}
 
 const Plant* plant_named(std::string_view name) {
-  const auto found = std::ranges::find(table, name, &Plant::name);
-  return found == table.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(plants(), name, &Plant::name);
+  return found == plants().end() ? nullptr : &*found;
 }
 
 }  // namespace lockproof::certify

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 #include <hiredis/hiredis.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <exception>
 
 #include "real/hiredis_reply.hpp"
 #include "real/run.hpp"
@@ -37,6 +40,9 @@ bool is_message(const Reply& reply, std::string_view kind) {
 
 const std::string& text(const Reply& reply, std::size_t item) { return reply.items()[item].value().bytes(); }
 
+/// The server answers nothing.
+struct Silence : std::exception {};
+
 }  // namespace
 
 void RealSide::Close::operator()(redisContext* context) const { redisFree(context); }
@@ -50,6 +56,7 @@ RealSide::RealSide() : server_("certify", janitor_, epoch_ms * 1000, 0) {
     subscribed_.push_back(false);
     reconnect(i);
   }
+  (void)ask(*control_, {"CONFIG", "SET", "min-replicas-max-lag", "1000000000"});  // a replica is never late
   observer_ = connect();
   (void)ask(*observer_, {"PSUBSCRIBE", events_pattern});
   follow();
@@ -60,7 +67,7 @@ RealSide::~RealSide() = default;
 RealSide::Context RealSide::connect() {
   Context context(redisConnectWithTimeout("127.0.0.1", server_.port(), timeval{1, 0}));
   if (!context || context->err) throw real::BadEnvironment("cannot connect to the redis-server that was just started");
-  redisSetTimeout(context.get(), timeval{2, 0});
+  redisSetTimeout(context.get(), timeval{patience_ms_ / 1000, patience_ms_ % 1000 * 1000});
   return context;
 }
 
@@ -111,6 +118,7 @@ void RealSide::send(redisContext& to, const std::vector<Value>& words) {
 Reply RealSide::receive(redisContext& from) {
   void* raw = nullptr;
   if (redisGetReply(&from, &raw) != REDIS_OK || !raw) {
+    if (from.err == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK)) throw Silence();
     throw real::BadEnvironment(fmt::format("redis-server gave no reply: {}", from.errstr));
   }
   const std::unique_ptr<redisReply, decltype(&freeReplyObject)> reply(static_cast<redisReply*>(raw), &freeReplyObject);
@@ -146,11 +154,12 @@ Reply RealSide::answer(int connection, const std::vector<Value>& words, Outcome&
 void RealSide::fence(int asked, Outcome& outcome) {
   const std::string mark = std::to_string(++fences_);
   send(*control_, {"PUBLISH", fence_channel, Value(mark)});
-  send(*observer_, {"PING"});
+  send(*observer_, {"PING", Value(mark)});
   (void)receive(*control_);
   while (true) {
     const Reply event = receive(*observer_);
-    if (is_message(event, "pong")) break;
+    if (is_message(event, "pong") && text(event, 1) == mark) break;
+    if (is_message(event, "pong")) continue;  // of a fence that was given up
     outcome.effects.push_back(fmt::format("{} {}", text(event, 2).substr(15), text(event, 3)));
   }
   while (true) {
@@ -160,7 +169,8 @@ void RealSide::fence(int asked, Outcome& outcome) {
       if (text(command, 2) == mark) break;
       continue;
     }
-    if (verb == "MULTI" || verb == "EXEC" || verb == "SELECT" || verb == "ping") continue;  // its own
+    if (verb == "MULTI" || verb == "EXEC" || verb == "SELECT" || verb == "ping" || verb == "REPLCONF")
+      continue;  // its own
     std::vector<Value> words;
     for (const Reply& word : command.items()) words.push_back(word.value());
     outcome.propagated.push_back(shown(words));
@@ -174,21 +184,82 @@ void RealSide::fence(int asked, Outcome& outcome) {
   }
 }
 
+void RealSide::apply(const Step& step) {
+  switch (step.kind) {
+    case Step::Kind::clock: return set_clock(step.clock_us);
+    case Step::Kind::reconnect: return reconnect(step.connection);
+    case Step::Kind::min_replicas: return set_min_replicas(step.min_replicas);
+    case Step::Kind::command: return;
+  }
+}
+
 Outcome RealSide::run(std::span<const Step> steps) {
   Outcome outcome;
-  std::size_t begin = 0;
-  if (steps[0].kind == Step::Kind::clock) set_clock(steps[begin++].clock_us);
-  if (begin < steps.size() && steps[begin].kind == Step::Kind::reconnect) reconnect(steps[begin++].connection);
-  const auto commands = steps.subspan(begin);
-  if (commands.empty()) return outcome;
-  const int connection = commands[0].connection;
-  for (const Step& step : commands) send(at(connection), step.words);
-  for (const Step& step : commands) outcome.replies.push_back(answer(connection, step.words, outcome));
-  fence(connection, outcome);
+  const auto is_command = [](const Step& step) { return step.kind == Step::Kind::command; };
+  const auto first = std::ranges::find_if(steps, is_command);
+  const auto last = std::find_if_not(first, steps.end(), is_command);
+  for (auto step = steps.begin(); step != first; ++step) apply(*step);
+  if (first == steps.end()) return outcome;
+  try {
+    converse({first, last}, {last, steps.end()}, outcome);
+    fence(first->connection, outcome);
+  } catch (const Silence&) {
+    outcome.timing = "never";
+  }
   return outcome;
 }
 
+/// All commands are sent at once; the clock moves when those that are not held have been answered, and no other has.
+void RealSide::converse(std::span<const Step> commands, std::span<const Step> clocks, Outcome& outcome) {
+  const int connection = commands.front().connection;
+  for (const Step& step : commands) send(at(connection), step.words);
+  const auto receive_until = [&](std::size_t count) {
+    while (outcome.replies.size() < count) {
+      outcome.replies.push_back(answer(connection, commands[outcome.replies.size()].words, outcome));
+    }
+  };
+  bool was_paused = false;
+  for (const Step& clock : clocks) {
+    receive_until(clock.answered);
+    if (was_paused && !clock.paused) (void)ask(*control_, {"PUBLISH", fence_channel, ""});  // answered when it is over
+    if (!clock.paused) await_held(connection);
+    was_paused = clock.paused;
+    if (has_answer(connection) && outcome.timing.empty()) outcome.timing = "too early";
+    set_clock(clock.clock_us);
+  }
+  receive_until(commands.size());
+}
+
+/// Returns when the server has read all that was sent and looked at its clock since.
+void RealSide::await_held(int connection) {
+  int done = 0;
+  while (redisBufferWrite(&at(connection), &done) == REDIS_OK && done == 0) continue;
+  (void)ask(*control_, {"PING"});
+  (void)ask(*control_, {"PING"});
+}
+
+bool RealSide::has_answer(int connection) {
+  pollfd waits{at(connection).fd, POLLIN, 0};
+  return ::poll(&waits, 1, 0) > 0 || at(connection).reader->pos < at(connection).reader->len;
+}
+
+void RealSide::set_min_replicas(int least) {
+  (void)ask(*control_, {"CONFIG", "SET", "min-replicas-to-write", Value(std::to_string(least))});
+}
+
+/// Whatever is paused or waits is over a day later. A difference is there already: no need to wait so long again.
+void RealSide::recover() {
+  set_clock((epoch_ms + 86'400'000) * 1000);
+  patience_ms_ = 1'000;
+  control_ = connect();
+  (void)ask(*control_, {"PUBLISH", fence_channel, ""});  // answered when no pause is on
+  patience_ms_ = 200;
+  for (int i = 0; i < connections; ++i) reconnect(i);
+}
+
+/// At last each connection has run a command since something was sent to replicas: a WAIT waits for that.
 void RealSide::reset() {
+  set_min_replicas(0);
   for (int i = 0; i < connections; ++i) {
     send(at(i), {"RESET"});
     while (receive(at(i)) != Reply::status("RESET")) continue;  // messages may still be on their way
@@ -199,6 +270,7 @@ void RealSide::reset() {
   set_clock(epoch_ms * 1000);
   Outcome ignored;
   fence(-1, ignored);
+  for (int i = 0; i < connections; ++i) (void)ask(at(i), {"PING"});
 }
 
 std::string RealSide::version() {

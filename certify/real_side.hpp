@@ -24,9 +24,12 @@ class RealSide final : public Pinned {
 
   /// Everything as at the beginning.
   void reset();
-  /// Runs steps that begin with at most one clock or reconnect and go on with commands over one connection.
+  /// Runs steps that begin with anything but commands, go on with commands over one connection, and end with steps of
+  /// the clock, if commands need them to be answered.
   [[nodiscard]] Outcome run(std::span<const Step> steps);
 
+  /// Ends whatever a difference between the two sides may have left behind: a pause, a wait, a lost connection.
+  void recover();
   /// What the server says of its version.
   [[nodiscard]] std::string version();
 
@@ -44,6 +47,11 @@ class RealSide final : public Pinned {
   [[nodiscard]] Reply ask(redisContext& context, const std::vector<Value>& words);
   [[nodiscard]] Reply answer(int connection, const std::vector<Value>& words, Outcome& outcome);
   void fence(int asked, Outcome& outcome);
+  void apply(const Step& step);
+  void converse(std::span<const Step> commands, std::span<const Step> clocks, Outcome& outcome);
+  void await_held(int connection);
+  void set_min_replicas(int least);
+  [[nodiscard]] bool has_answer(int connection);
   [[nodiscard]] redisContext& at(int connection) { return *contexts_[static_cast<std::size_t>(connection)]; }
 
   real::Janitor janitor_;
@@ -53,6 +61,7 @@ class RealSide final : public Pinned {
   std::vector<std::string> ids_;  // of the connections, by the server's count
   std::vector<bool> subscribed_;
   std::int64_t fences_ = 0;
+  int patience_ms_ = 1'000;
 };
 
 }  // namespace lockproof::certify

@@ -24,6 +24,9 @@ constexpr const char* stamped = "`PEXPIREAT` with the stamp, options kept; `DEL`
 constexpr const char* nothing = "";
 
 constexpr Note notes[] = {
+    {"CLIENT PAUSE", "`WRITE` `ALL`; postpones commands and keeps what has expired until the clock has passed its end",
+     nothing},
+    {"CLIENT UNPAUSE", "ends a pause; during one of `ALL` it is postponed itself", nothing},
     {"DBSIZE", "counts expired keys that nobody has looked at since", nothing},
     {"DECR", "", verbatim},
     {"DECRBY", "", verbatim},
@@ -77,6 +80,7 @@ constexpr Note notes[] = {
     {"UNSUBSCRIBE", "from all: in an order that Redis leaves to its hash table, and certification does not compare",
      nothing},
     {"UNWATCH", "", nothing},
+    {"WAIT", "answers at once inside a transaction, or if 0 replicas are wanted; see [Waiting](#waiting)", nothing},
     {"WATCH", "a key that had expired before may be deleted without being changed", nothing},
 };
 
@@ -123,14 +127,27 @@ A script that shows the address of a table (`tostring({})`) is not deterministic
 A key whose time has come is deleted by the next command that looks at it: active expiry is off on the real server, and
 no client could tell. Replicas hide such a key and wait for the master's `DEL`.
 
+## Waiting
+
+`WAIT` keeps its connection's next commands waiting until so many replicas have acknowledged, or until the clock has
+passed its time; `CLIENT PAUSE` postpones commands until the clock has passed its end. Both are certified with the clock
+moved while commands wait, `WAIT` also at its very last millisecond. The real server has one replica there, which never
+acknowledges anything; `WAIT` with replicas that do is left to tests of the simulated world and of real masters and
+replicas.
+
+`min-replicas-to-write` refuses writes with `NOREPLICAS`, in scripts and transactions too. Certified: it is set to 0, 1
+and 2 with one replica that is never late.
+
 ## Left out
 
 - Other types than strings and hashes; hashes of more than 128 fields or with a value longer than 64 bytes, which Redis
   keeps in another order.
 - `SUBSCRIBE` and `UNSUBSCRIBE` inside a transaction: for several channels the real server breaks the protocol there.
   `PSUBSCRIBE`, RESP3.
-- Commands that answer with something of the server's own or that wait: `TIME`, `KEYS`, `SCAN`, `INFO`, `CLIENT` (with
-  `CLIENT PAUSE`), `WAIT`, `QUIT`.
+- Commands that answer with something of the server's own or that wait: `TIME`, `KEYS`, `SCAN`, `INFO`, the other
+  subcommands of `CLIENT`, `QUIT`.
+- `CLIENT PAUSE` inside a transaction: if a command behind it there sets a key that has expired, Redis 7.0.15 asserts
+  and ends. A `WAIT` or a pause without an end.
 - Not certified, though modelled: a replica's `READONLY` and its hidden keys; eviction; what a restart keeps.
 
 ## One wrong rule at a time

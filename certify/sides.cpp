@@ -61,6 +61,7 @@ std::optional<Mismatch> Sides::compare(std::span<const Step> run, const Outcome&
   std::size_t reply = 0;
   for (std::size_t i = 0; i < run.size(); ++i) {
     if (run[i].kind != Step::Kind::command) continue;
+    if (reply == real.replies.size()) break;
     const Reply ours = ordered(run[i], simulated.replies[reply]), theirs = ordered(run[i], real.replies[reply]);
     ++reply;
     if (ours != theirs) {
@@ -69,6 +70,7 @@ std::optional<Mismatch> Sides::compare(std::span<const Step> run, const Outcome&
       return Mismatch{i + 1, "the reply", certify::shown(ours), certify::shown(theirs), std::move(expected)};
     }
   }
+  if (!real.timing.empty()) return Mismatch{run.size(), "when it answers", "in time", real.timing, real};
   for (std::size_t i = 0; i < connections; ++i) {
     if (simulated.messages[i] == real.messages[i]) continue;
     return Mismatch{run.size(), fmt::format("the messages to connection {}", i), shown(simulated.messages[i]),
@@ -84,12 +86,21 @@ std::optional<Mismatch> Sides::compare(std::span<const Step> run, const Outcome&
 }
 
 std::optional<Mismatch> Sides::replay(const Steps& steps) {
+  real.recover();
   reset();
   for (std::size_t begin = 0; begin < steps.size();) {
-    const std::size_t end = end_of_run(steps, begin);
-    const std::span<const Step> run(steps.data() + begin, end - begin);
+    std::size_t end = end_of_run(steps, begin);
+    Steps run(steps.begin() + static_cast<std::ptrdiff_t>(begin), steps.begin() + static_cast<std::ptrdiff_t>(end));
     Outcome simulated;
     for (const Step& step : run) model.run(step, simulated);
+    while (!model.left_the_model() && model.held_until()) {
+      const bool given = end < steps.size() && steps[end].kind == Step::Kind::clock;
+      run.push_back(given ? steps[end++]
+                          : Step{.kind = Step::Kind::clock, .clock_us = (*model.held_until() + 1) * 1000});
+      run.back().answered = simulated.replies.size();
+      run.back().paused = model.paused();
+      model.run(run.back(), simulated);
+    }
     if (model.left_the_model()) return std::nullopt;
     if (auto mismatch = compare(run, simulated, real.run(run))) {
       mismatch->steps += begin;
@@ -108,7 +119,7 @@ Steps Sides::minimised(Steps steps, const std::string& what) {
       const auto begin = fewer.begin() + static_cast<std::ptrdiff_t>(at);
       fewer.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, fewer.size() - at)));
       if (const auto mismatch = replay(fewer); mismatch && mismatch->what == what) {
-        fewer.resize(mismatch->steps);
+        fewer.resize(std::min(fewer.size(), mismatch->steps));  // a replay may have added steps of the clock
         steps = std::move(fewer);
         smaller = true;
       } else {

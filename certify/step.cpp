@@ -58,6 +58,7 @@ std::string shown(const Steps& steps) {
     switch (step.kind) {
       case Step::Kind::command: text += fmt::format("{}> {}\n", step.connection, shown(step.words)); break;
       case Step::Kind::clock: text += fmt::format("clock {:+} us\n", step.clock_us - epoch_ms * 1000); break;
+      case Step::Kind::min_replicas: text += fmt::format("min-replicas-to-write {}\n", step.min_replicas); break;
       case Step::Kind::reconnect: text += fmt::format("{}> closes and connects again\n", step.connection); break;
     }
   }

@@ -15,11 +15,14 @@ inline constexpr int connections = 4;
 inline constexpr std::int64_t epoch_ms = 1'700'000'000'000;  // what the clock shows when a sequence begins
 
 struct Step {
-  enum class Kind : std::uint8_t { command, clock, reconnect };
+  enum class Kind : std::uint8_t { command, clock, reconnect, min_replicas };
   Kind kind = Kind::command;
   int connection = 0;          // of a command or reconnect
   std::vector<Value> words{};  // of a command
   std::int64_t clock_us = 0;   // of a clock: what it shows from now on
+  std::size_t answered = 0;    // of a clock that lets a run of commands go on: how many have their replies before it
+  bool paused = false;         // of such a clock: until it moves, CLIENT PAUSE is on
+  int min_replicas = 0;        // of min-replicas-to-write: its value from now on
 };
 
 using Steps = std::vector<Step>;
@@ -30,6 +33,7 @@ struct Outcome {
   std::vector<std::vector<Reply>> messages{connections};  // to each connection, by itself
   std::vector<std::string> effects{};                     // keyspace events: "set a"
   std::vector<std::string> propagated{};                  // what replicas were sent, one command a line
+  std::string timing{};  // what is wrong with when the replies came; nothing: it is right
   bool operator==(const Outcome&) const = default;
 };
 

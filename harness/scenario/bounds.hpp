@@ -23,13 +23,13 @@ struct BudgetedFault {
 };
 
 struct Bounds {
-  std::optional<int> rounds;       // instead of the workload's
-  std::optional<int> attempts;     // in each round; then there is no patience
-  std::optional<Duration> start;   // of all clients, instead of their own
-  std::optional<Duration> retry;   // between two attempts, instead of the algorithm's own delay
-  std::optional<Window> latency;   // instead of the network's
-  std::optional<Duration> grid;    // windows are tried at its multiples
-  int max_faults = 1;              // of the budget, in one run, of all kinds together
+  std::optional<int> rounds;      // instead of the workload's
+  std::optional<int> attempts;    // in each round; then there is no patience
+  std::optional<Duration> start;  // of all clients, instead of their own
+  std::optional<Duration> retry;  // between two attempts, instead of the algorithm's own delay
+  std::optional<Window> latency;  // instead of the network's
+  std::optional<Duration> grid;   // windows are tried at its multiples
+  int max_faults = 1;             // of the budget, in one run, of all kinds together
   std::vector<BudgetedFault> budget;
   bool operator==(const Bounds&) const = default;
 };

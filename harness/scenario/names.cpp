@@ -187,7 +187,7 @@ std::optional<EventName> event_name_from(std::string_view text) {
     return name;
   }
   name.actor = w[0];
-  if (w.size() == 2 && (w[1] == "worker" || w[1] == "watchdog" || w[1] == "news")) {
+  if (w.size() == 2 && (w[1] == "worker" || w[1] == "watchdog" || w[1] == "news" || w[1] == "unblocks")) {
     name.kind = Kind::timer;
     name.verb = w[1];
   } else if (w.size() == 2 && w[1] == "jitter") {

@@ -132,6 +132,13 @@ void read_servers(Fields& top, const std::string& file, Scenario& s) {
     ServerSpec& server = *std::ranges::find(s.servers, fields.text(name, "name"), &ServerSpec::name);
     server.clock = read_clock(fields);
     fields.read("persistence", server.persistence, persistence_choices());
+    fields.read("min_replicas_to_write", server.min_replicas_to_write, 0, servers_max);
+    if (const Node* lag = fields.find("min_replicas_max_lag")) {
+      server.min_replicas_max_lag = fields.duration(*lag, "min_replicas_max_lag");
+      if (server.min_replicas_max_lag <= Duration{} || server.min_replicas_max_lag % seconds(1) != Duration{}) {
+        fields.fail(*lag, "min_replicas_max_lag", "must be whole seconds, at least one: Redis counts in them");
+      }
+    }
     if (const Node* master = fields.find("replica_of")) {
       server.replica_of = fields.text(*master, "replica_of");
       fields.must_be(*master, "replica_of", "server", server.replica_of, s.host_names(false, true));

@@ -44,6 +44,8 @@ struct ServerSpec {
   ClockSpec clock;
   std::string replica_of;  // a server's name; empty: a master, which clients talk to
   Persistence persistence = Persistence::none;
+  int min_replicas_to_write = 0;                // a master with fewer that it hears from refuses writes
+  Duration min_replicas_max_lag = seconds(10);  // … heard from within this time
   bool operator==(const ServerSpec&) const = default;
 };
 
@@ -68,7 +70,8 @@ struct Network {
 struct EventName {
   enum class Kind : std::uint8_t {
     message,   // "client-1 -> redis-1 SETNX": its arrival
-    timer,     // "client-1 worker", "client-1 watchdog", "client-1 news": the end of a wait for a message
+    timer,     // "client-1 worker", "client-1 watchdog", "client-1 news": the end of a wait for a message;
+               // "redis-1 unblocks": WAIT has waited long enough, or CLIENT PAUSE is over
     time_out,  // "client-1 time-out redis-1 SETNX"
     resend,    // "client-1 resends redis-1 SETNX"
     jitter,    // "client-1 jitter"

@@ -168,6 +168,10 @@ void write_servers(Writer& out, const Scenario& s) {
     if (server.persistence != Persistence::none) {
       out.put("persistence", word(server.persistence, persistence_choices()));
     }
+    if (server.min_replicas_to_write != 0) out.put("min_replicas_to_write", server.min_replicas_to_write);
+    if (server.min_replicas_max_lag != plain.min_replicas_max_lag) {
+      out.put("min_replicas_max_lag", server.min_replicas_max_lag);
+    }
   }
 }
 

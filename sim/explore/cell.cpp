@@ -89,6 +89,8 @@ void Cell::feed(const Input& input) {
     case Input::Kind::shift: {
       Server& server = *world_.servers_[static_cast<std::size_t>(host_ - clients_)];
       for (Server::Unseen& unseen : server.inbox) unseen.request.number -= unseen.connection->client == input.peer;
+      for (Server::Unseen& unseen : server.held) unseen.request.number -= unseen.connection->client == input.peer;
+      for (auto& [to, message] : server.waiting) message.number -= to->client == input.peer;
       for (auto& [to, message] : server.outbox) message.number -= to->client == input.peer;
       return;
     }

@@ -35,6 +35,8 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
     const EventName event = name(i);
     if (event.kind == EventName::Kind::fault || event.kind == EventName::Kind::heal)
       return inner_.first_of(count, name);
+    const bool of_server = std::ranges::find(servers_, event.actor) != servers_.end();
+    if (event.kind == EventName::Kind::timer && of_server) return inner_.first_of(count, name);
     if (event.kind != EventName::Kind::message) continue;
     const auto server = static_cast<std::size_t>(std::ranges::find(servers_, event.peer) - servers_.begin());
     if (server < first_server) first_server = server, offered_.clear();

@@ -16,6 +16,8 @@ namespace lockproof::sim::redis {
 namespace {
 
 constexpr std::array table{
+    CommandRule{"CLIENT PAUSE", -3, false, false, verbs::client_pause},
+    CommandRule{"CLIENT UNPAUSE", 2, false, false, verbs::client_unpause},
     CommandRule{"DBSIZE", 1, true, false, verbs::dbsize},
     CommandRule{"DECR", 2, true, true, verbs::decr},
     CommandRule{"DECRBY", 3, true, true, verbs::decrby},
@@ -68,18 +70,24 @@ constexpr std::array table{
     CommandRule{"UNLINK", -2, true, true, verbs::del},
     CommandRule{"UNSUBSCRIBE", -1, false, false, verbs::unsubscribe},
     CommandRule{"UNWATCH", 1, false, false, verbs::unwatch},
+    CommandRule{"WAIT", 3, false, false, verbs::wait},
     CommandRule{"WATCH", -2, false, false, verbs::watch},
 };
 static_assert(std::ranges::is_sorted(table, {}, &CommandRule::verb));
 
-/// SCRIPT without a subcommand: it never has enough words.
-constexpr CommandRule container{"SCRIPT", -2, false, false, nullptr};
+/// Without a subcommand they never have enough words.
+constexpr std::array containers{CommandRule{"CLIENT", -2, false, false, nullptr},
+                                CommandRule{"SCRIPT", -2, false, false, nullptr}};
+
+const CommandRule* container(const Words& words) {
+  const auto found = std::ranges::find_if(containers, [&](const auto& rule) { return is_word(words[0], rule.verb); });
+  return found == containers.end() ? nullptr : &*found;
+}
 
 const CommandRule* look_up(const Words& words) {
-  const bool contains = is_word(words[0], container.verb);
-  if (contains && words.size() == 1) return &container;
-  const std::string verb =
-      contains ? fmt::format("{} {}", container.verb, upper(words[1].bytes())) : upper(words[0].bytes());
+  const CommandRule* const outer = container(words);
+  if (outer && words.size() == 1) return outer;
+  const std::string verb = outer ? fmt::format("{} {}", outer->verb, upper(words[1].bytes())) : upper(words[0].bytes());
   const auto found = std::ranges::lower_bound(table, verb, {}, &CommandRule::verb);
   return found != table.end() && found->verb == verb ? found : nullptr;
 }
@@ -99,8 +107,8 @@ std::string unknown(const Words& words) {
   const auto text = [](const Value& word, std::size_t most) {
     return std::string(word.bytes().c_str()).substr(0, most);
   };
-  if (is_word(words[0], container.verb)) {
-    return fmt::format("unknown subcommand '{}'. Try SCRIPT HELP.", text(words[1], 128));
+  if (const CommandRule* const outer = container(words)) {
+    return fmt::format("unknown subcommand '{}'. Try {} HELP.", text(words[1], 128), outer->verb);
   }
   std::string shown;
   for (std::size_t i = 1; i < words.size() && shown.size() < 128; ++i) {
@@ -131,9 +139,25 @@ bool runs_inside_multi(const CommandRule& rule) {
          rule.run == verbs::watch || rule.run == verbs::reset;
 }
 
-bool would_write(Scene& scene, const CommandRule& rule) {
-  if (rule.run != verbs::exec) return rule.writes;
-  return std::ranges::any_of(scene.session().queued, [](const Words& words) { return look_up(words)->writes; });
+bool writes(const CommandRule& rule) { return rule.writes; }
+
+/// What replicas may hear of.
+bool may_replicate(const CommandRule& rule) {
+  return rule.writes || rule.run == verbs::publish || rule.run == verbs::eval || rule.run == verbs::evalsha;
+}
+
+/// Of EXEC: whether anything that was queued does.
+bool does(Scene& scene, const CommandRule& rule, bool (*what)(const CommandRule&)) {
+  if (rule.run != verbs::exec) return what(rule);
+  return std::ranges::any_of(scene.session().queued, [&](const Words& words) { return what(*look_up(words)); });
+}
+
+bool lacks_replicas(const Scene& scene) {
+  return !scene.node.replica && scene.node.waits.good_followers() < scene.node.min_replicas;
+}
+
+bool postponed(Scene& scene, const CommandRule& rule) {
+  return scene.paused() && (scene.node.pause->all || does(scene, rule, may_replicate));
 }
 
 /// Runs it, and notes what replicas are to run.
@@ -157,12 +181,17 @@ Reply execute(Scene& scene, const Words& words) {
   if (wrong_arity(*rule, words)) {
     return rejected(scene, rule, fmt::format("wrong number of arguments for '{}' command", full_name(*rule)));
   }
-  if (scene.node.replica && would_write(scene, *rule)) return rejected(scene, rule, read_only, "");
+  if (lacks_replicas(scene) && does(scene, *rule, writes)) return rejected(scene, rule, no_replicas, "");
+  if (scene.node.replica && does(scene, *rule, writes)) return rejected(scene, rule, read_only, "");
   if (!scene.session().channels.empty() && !allowed_when_subscribed(*rule)) {
     return rejected(scene, rule,
                     fmt::format("Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are "
                                 "allowed in this context",
                                 full_name(*rule)));
+  }
+  if (postponed(scene, *rule)) {
+    scene.out.postponed = true;
+    return Reply::nil();
   }
   Session& session = scene.session();
   if (session.multi && !runs_inside_multi(*rule)) {
@@ -182,6 +211,7 @@ Reply execute_from_script(Scene& scene, const Words& words) {
   if (wrong_arity(*rule, words)) return Reply::error("ERR Wrong number of args calling Redis command from script");
   if (!rule->in_scripts) return Reply::error("ERR This Redis command is not allowed from script");
   if (scene.node.replica && rule->writes && !scene.from_master) return Reply::error(read_only);
+  if (lacks_replicas(scene) && rule->writes) return Reply::error(no_replicas);
   return call(scene, *rule, words);
 }
 

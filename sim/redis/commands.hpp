@@ -22,7 +22,7 @@ struct CommandRule {
 [[nodiscard]] std::span<const CommandRule> command_table();
 
 /// Runs a command that came over a connection (server.c, processCommand): case does not matter; arity, role,
-/// subscriptions are checked in this order; inside a transaction it is queued.
+/// subscriptions are checked in this order; a paused node postpones it; inside a transaction it is queued.
 Reply execute(Scene& scene, const Words& words);
 
 /// Runs a command for a script, or what a replica got from its master: no transaction is looked at.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/redis/node.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace lockproof::sim::redis {
@@ -11,6 +12,25 @@ Executed Node::execute(const Request& request) {
   executed.reply = redis::execute(at, request.command.words());
   if (state_.replica) executed.propagated.clear();  // its own replicas get what its master sends
   return executed;
+}
+
+std::vector<Node::Answer> Node::take_ended(std::int64_t now_ms) {
+  if (state_.pause && now_ms > state_.pause->end_ms) state_.pause.reset();
+  std::vector<Answer> answers;
+  for (const ReplicaWait& wait : state_.waits.take_ended(now_ms)) {
+    answers.emplace_back(wait.connection, Reply::integer(wait.acknowledged()));
+  }
+  return answers;
+}
+
+std::optional<std::int64_t> Node::waits_until() const {
+  std::optional<std::int64_t> first;
+  const auto see = [&](std::int64_t stamp) { first = first ? std::min(*first, stamp) : stamp; };
+  if (state_.pause) see(state_.pause->end_ms);
+  for (const ReplicaWait& wait : state_.waits.open()) {
+    if (wait.until_ms) see(*wait.until_ms);
+  }
+  return first;
 }
 
 Executed Node::apply(const Command& command, std::int64_t now_ms) {
@@ -28,8 +48,7 @@ std::vector<harness::Effect> Node::restore(Dataset keys, std::int64_t now_ms) {
 }
 
 std::vector<harness::Effect> Node::restart(Dataset keys, std::int64_t now_ms) {
-  state_.sessions = {};
-  state_.scripts.clear();
+  state_ = {.keys = std::move(state_.keys), .replica = state_.replica, .min_replicas = state_.min_replicas};
   return restore(std::move(keys), now_ms);
 }
 
@@ -49,9 +68,11 @@ Executed Node::flush(std::int64_t now_ms) {
 }
 
 NodeState Node::declared(std::int64_t now_ms, harness::Renamer& renamer, const std::map<int, int>& connections) const {
-  NodeState state{.scripts = state_.scripts, .replica = state_.replica};
+  NodeState state{.scripts = state_.scripts, .replica = state_.replica, .min_replicas = state_.min_replicas};
   state.keys = state_.keys.declared(now_ms, renamer);
   state.sessions = state_.sessions.declared(now_ms, renamer, connections);
+  state.waits = state_.waits.declared(now_ms, connections);
+  if (state_.pause) state.pause = Pause{state_.pause->end_ms - now_ms, state_.pause->all};
   return state;
 }
 

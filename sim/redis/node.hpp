@@ -4,7 +4,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/redis/commands.hpp"
@@ -18,7 +20,24 @@ class Node final : public ServerModel {
   explicit Node(ScriptEngine& engine) : engine_(engine) {}
 
   Executed execute(const Request& request) override;
-  void disconnected(int connection) override { state_.sessions.close(connection); }
+  void disconnected(int connection) override {
+    state_.sessions.close(connection);
+    state_.waits.close(connection);
+  }
+
+  // Of a master: who follows it, and what they have said (Waits says what it means).
+  void follow(int host) { state_.waits.join(host); }
+  void unfollow(int host) { state_.waits.leave(host); }
+  void acknowledged(int host) { state_.waits.acknowledged(host); }
+  void set_good(int host, bool good) { state_.waits.set_good(host, good); }
+  void set_min_replicas(int least) { state_.min_replicas = least; }
+
+  /// The connection and its reply.
+  using Answer = std::pair<int, Reply>;
+  /// WAITs that have ended, and an end to CLIENT PAUSE, if it is over: what was postponed can be given again.
+  [[nodiscard]] std::vector<Answer> take_ended(std::int64_t now_ms);
+  /// After this stamp there is something to take.
+  [[nodiscard]] std::optional<std::int64_t> waits_until() const;
 
   /// Runs what a master propagated. Nothing expires meanwhile: the master says when a key is gone.
   Executed apply(const Command& command, std::int64_t now_ms = 0);
@@ -27,7 +46,8 @@ class Node final : public ServerModel {
 
   /// Other keys in place of all that there are, as after a full resynchronisation: scripts and connections stay.
   std::vector<harness::Effect> restore(Dataset keys, std::int64_t now_ms = 0);
-  /// The process was started anew with these keys: its scripts, transactions, watches and subscriptions are lost.
+  /// The process was started anew with these keys: scripts, transactions, watches, subscriptions, waits and followers
+  /// are lost.
   std::vector<harness::Effect> restart(Dataset keys, std::int64_t now_ms = 0);
   /// One key is gone for want of memory; replicas are told by a DEL.
   Executed evict(const std::string& key, std::int64_t now_ms = 0);

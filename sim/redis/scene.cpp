@@ -8,13 +8,18 @@ namespace lockproof::sim::redis {
 Entry* Scene::find(const std::string& key) {
   Entry* entry = node.keys.find(key);
   if (!entry || from_master || !entry->expired(now_ms)) return entry;
-  if (!node.replica) {
+  if (!node.replica && !paused()) {
     node.keys.erase(key);
     note("expired", key);
     node.sessions.touch(key, node.keys);
     out.propagated.push_back(Command({"DEL", key}));
   }
   return nullptr;
+}
+
+bool Scene::paused() {
+  if (node.pause && now_ms > node.pause->end_ms) node.pause.reset();
+  return node.pause.has_value();
 }
 
 void Scene::set(const std::string& key, Value value, std::optional<std::int64_t> expires_ms, bool keep_expiry) {

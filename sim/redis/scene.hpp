@@ -10,6 +10,7 @@
 
 #include "sim/redis/keyspace.hpp"
 #include "sim/redis/sessions.hpp"
+#include "sim/redis/waits.hpp"
 #include "sim/world/server_model.hpp"
 
 namespace lockproof::sim::redis {
@@ -22,6 +23,9 @@ struct NodeState {
   Sessions sessions{};
   std::map<std::string, std::string, std::less<>> scripts{};  // by SHA-1: its text. Not persistent, not replicated
   bool replica = false;
+  Waits waits{};
+  std::optional<Pause> pause{};
+  int min_replicas = 0;  // min-replicas-to-write
   bool operator==(const NodeState&) const = default;
 };
 
@@ -36,6 +40,8 @@ class Scene {
 
   /// Null if there is no such key. A key whose time has come is deleted by being looked at; a replica only hides it.
   [[nodiscard]] Entry* find(const std::string& key);
+  /// Whether CLIENT PAUSE is on; one whose time is over ends by being asked for.
+  [[nodiscard]] bool paused();
   [[nodiscard]] Session& session() { return node.sessions.of(connection); }
 
   /// A string under this key, in place of whatever was there. It has no expiry unless one is given or kept.
@@ -50,6 +56,8 @@ class Scene {
 
   void note(const char* event, const std::string& key, std::optional<milliseconds> ttl = {});
   void push(int to, Reply message) { out.pushes.push_back({to, std::move(message)}); }
+
+  bool may_wait = true;  // not inside a transaction
 
   /// Whether the command that is running changed anything, so that replicas must run it too, …
   bool dirty = false;

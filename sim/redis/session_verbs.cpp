@@ -67,6 +67,7 @@ Reply exec(Scene& scene, const Words&) {
   if (refused) return Reply::error("EXECABORT Transaction discarded because of previous errors.");
   if (changed) return Reply::nil();
   std::vector<Reply> replies;
+  scene.may_wait = false;
   for (const Words& words : queued) replies.push_back(execute_queued(scene, words));
   return Reply::array(std::move(replies));
 }

@@ -61,6 +61,11 @@ Reply publish(Scene& scene, const Words& words);
 Reply subscribe(Scene& scene, const Words& words);
 Reply unsubscribe(Scene& scene, const Words& words);
 
+// wait_verbs.cpp (replication.c, networking.c)
+Reply wait(Scene& scene, const Words& words);
+Reply client_pause(Scene& scene, const Words& words);
+Reply client_unpause(Scene& scene, const Words& words);
+
 // script_verbs.cpp (eval.c)
 Reply eval(Scene& scene, const Words& words);
 Reply evalsha(Scene& scene, const Words& words);

@@ -16,6 +16,7 @@ inline constexpr const char* syntax_error = "ERR syntax error";
 inline constexpr const char* wrong_type = "WRONGTYPE Operation against a key holding the wrong kind of value";
 inline constexpr const char* would_overflow = "ERR increment or decrement would overflow";
 inline constexpr const char* no_script = "NOSCRIPT No matching script. Please use EVAL.";
+inline constexpr const char* no_replicas = "NOREPLICAS Not enough good replicas to write.";
 inline constexpr const char* read_only = "READONLY You can't write against a read only replica.";
 
 /// Decimal and in the one form that Redis takes: no "007", no "-0", no "+1", no blanks.

@@ -28,15 +28,11 @@ class HostClocks {
   [[nodiscard]] Mono mono(Duration world) const { return InstantAccess::make<Mono>((mono_ + ran(world)).count()); }
 
   /// The first world time at which the monotonic clock shows `instant` or more; far away if it stands still before.
-  [[nodiscard]] Duration when(Mono instant) const {
-    const Duration wanted = Duration(InstantAccess::us(instant)) - mono_;
-    if (rate_ppb_ == 0 || wanted <= Duration{}) return since_ + wanted;
-    if (billion + rate_ppb_ <= 0) return Duration::max();
-    Duration world =
-        since_ + Duration(static_cast<std::int64_t>(Wide{wanted.count()} * billion / (billion + rate_ppb_)));
-    while (ran(world) < wanted) world += Duration(1);
-    while (ran(world - Duration(1)) >= wanted) world -= Duration(1);
-    return world;
+  [[nodiscard]] Duration when(Mono instant) const { return after(Duration(InstantAccess::us(instant)) - mono_); }
+  /// The first world time at which the wall clock shows more than this stamp; far away if it never does.
+  [[nodiscard]] Duration when_past(std::int64_t wall_stamp_ms) const {
+    if (wall_stamp_ms > stamp_ms_max) return Duration::max();
+    return after(milliseconds(wall_stamp_ms + 1) - wall_);
   }
 
   /// What of these clocks makes a difference later, besides what they show: where in its millisecond the wall clock
@@ -60,6 +56,18 @@ class HostClocks {
  private:
   __extension__ using Wide = __int128;
   static constexpr std::int64_t billion = 1'000'000'000;
+  static constexpr std::int64_t stamp_ms_max = std::int64_t{1} << 52;
+
+  /// The first world time at which the clocks have run so much since `since_`.
+  [[nodiscard]] Duration after(Duration wanted) const {
+    if (rate_ppb_ == 0 || wanted <= Duration{}) return since_ + wanted;
+    if (billion + rate_ppb_ <= 0) return Duration::max();
+    Duration world =
+        since_ + Duration(static_cast<std::int64_t>(Wide{wanted.count()} * billion / (billion + rate_ppb_)));
+    while (ran(world) < wanted) world += Duration(1);
+    while (ran(world - Duration(1)) >= wanted) world -= Duration(1);
+    return world;
+  }
 
   /// How far the clocks have run since `since_`.
   [[nodiscard]] Duration ran(Duration world) const {

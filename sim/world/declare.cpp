@@ -65,6 +65,22 @@ bool loses_answer(const Connection& connection, const Message& message) {
   return message.answer_lost || connection.replies.loses(message);
 }
 
+/// What it knows of its replicas, and who waits.
+void declare(Identity& into, const redis::NodeState& node, const std::map<int, int>& numbers, std::int64_t wall_ms) {
+  const redis::Waits waits = node.waits.declared(wall_ms, numbers);
+  into.number(static_cast<std::int64_t>(waits.open().size()));
+  for (const redis::ReplicaWait& wait : waits.open()) {
+    into.number(wait.connection);
+    into.number(wait.wanted);
+    into.number(wait.until_ms ? *wait.until_ms * 2 : 1);
+    for (const auto& [host, missing] : wait.missing) into.number(host), into.number(missing);
+  }
+  into.number(static_cast<std::int64_t>(waits.followers().size()));
+  for (const redis::Follower& follower : waits.followers()) into.number(follower.host), into.number(follower.asked);
+  const bool paused = node.pause && node.pause->end_ms >= wall_ms;
+  into.number(paused ? (node.pause->end_ms - wall_ms) * 4 + node.pause->all : -1);
+}
+
 /// A fault that is under way, by what it does and not by its number.
 void declare(Identity& into, const harness::Fault& fault) {
   into.number(static_cast<std::int64_t>(fault.kind));
@@ -226,16 +242,28 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
     into.number(resource->version());
     return into.number(resource->newest_token());
   }
+  into.number(static_cast<std::int64_t>(server.held.size()));
+  for (const Server::Unseen& unseen : server.held) {
+    into.number(numbers.at(unseen.connection->number));
+    into.number(loses_answer(*unseen.connection, unseen.request));
+    into.duration(unseen.request.answer_late);
+    into.number(processes_[static_cast<std::size_t>(unseen.connection->client)]->distance(*unseen.connection,
+                                                                                          unseen.request.number));
+    into.command(unseen.request.command, wall_ms);
+  }
+  into.number(static_cast<std::int64_t>(server.waiting.size()));
+  for (const auto& [connection, message] : server.waiting) {
+    into.number(numbers.at(connection->number));
+    into.number(loses_answer(*connection, message));
+    into.duration(message.answer_late);
+    into.number(processes_[static_cast<std::size_t>(connection->client)]->distance(*connection, message.number));
+  }
   const auto& node = dynamic_cast<const redis::Node&>(*server.model);
+  declare(into, node.state(), numbers, wall_ms);
+  declare_links(into, server);
   declare(into, node.keys(), wall_ms);
   declare(into, node.state().sessions, numbers, wall_ms);
   for (const auto& [sha, script] : node.state().scripts) into.text(sha);
-  into.duration(std::max(server.replication.last() - now_, Duration{}));
-  into.number(static_cast<std::int64_t>(server.replication.messages().size()));
-  for (const Message& message : server.replication.messages()) {
-    into.duration(std::max(message.arrives - now_, Duration{}));
-    into.command(message.command, wall_ms);
-  }
   declare(into, server.snapshot, wall_ms);
   // Of what is not flushed yet only the last state that is a second old will ever be read.
   std::size_t first = 0;
@@ -245,6 +273,25 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
     into.duration(std::max(server.saved[i].first + seconds(1) - now_, Duration{}));
     declare(into, server.saved[i].second, wall_ms);
   }
+}
+
+/// Of a replica: what is on its way between it and its master, and how long that has heard nothing.
+void World::declare_links(Identity& into, const Server& server) const {
+  const std::int64_t wall_ms = server.clocks.wall_ms(now_);
+  for (const Line* line : {&server.replication, &server.words}) {
+    into.duration(std::max(line->last() - now_, Duration{}));
+    into.number(static_cast<std::int64_t>(line->messages().size()));
+    for (const Message& message : line->messages()) {
+      into.duration(std::max(message.arrives - now_, Duration{}));
+      into.command(message.command, wall_ms);
+    }
+  }
+  into.number(server.linked + 2 * server.copy.has_value());
+  if (server.copy) declare(into, *server.copy, wall_ms);
+  if (!listens_ || server.master == harness::no_host) return;
+  const auto master = static_cast<std::size_t>(server.master - first_server());
+  const Duration longest = scenario_.servers[master].min_replicas_max_lag + Duration(1);
+  into.duration(server.silent_since ? std::min(now_ - *server.silent_since, longest) : Duration(-1));
 }
 
 /// What is under way: ends of faults, faults that will strike, links that are cut. In an order of its own.
@@ -274,7 +321,8 @@ bool World::in_flight(HostIndex client, HostIndex server, int number) const {
   const auto waits = [&](const Server::Unseen& unseen) {
     return unseen.connection->client == client && unseen.request.number == number;
   };
-  if (std::ranges::any_of(servers_[static_cast<std::size_t>(server - first_server())]->inbox, waits)) return true;
+  const Server& at = *servers_[static_cast<std::size_t>(server - first_server())];
+  if (std::ranges::any_of(at.inbox, waits) || std::ranges::any_of(at.held, waits)) return true;
   return std::ranges::any_of(connections_, [&](const auto& c) {
     return c->client == client && c->server == server &&
            std::ranges::find(c->requests.messages(), number, &Message::number) != c->requests.messages().end();

@@ -166,7 +166,7 @@ void World::heal(std::size_t number) {
     case FaultKind::pause: return wake(target);
     case FaultKind::clock_rate: return clocks(target).set_rate(now_, 0);
     case FaultKind::restart:
-    case FaultKind::power_cut: servers_[static_cast<std::size_t>(target - first_server())]->down = false; return;
+    case FaultKind::power_cut: server_at(target).down = false; return link_up(target);
     default: return;  // a partition heals by its own time
   }
 }
@@ -206,10 +206,15 @@ Duration World::arrival(const Message& message, HostIndex from, HostIndex to) co
   return at;
 }
 
+bool World::is_cut(HostIndex from, HostIndex to) const {
+  return std::ranges::any_of(cuts_,
+                             [&](const Cut& cut) { return cut.from == from && cut.to == to && cut.until > now_; });
+}
+
 /// The server's process ends: its connections with it, and who connects is refused.
 std::vector<harness::Effect> World::take_down(Server& server, HostIndex host, bool without_warning) {
   server.down = true;
-  server.replication.clear();
+  link_down(host);
   redis::Dataset kept = on_disk(server, host, without_warning);
   server.saved.clear();
   std::vector<harness::Effect> effects = server.redis().restart(std::move(kept), server.clocks.wall_ms(now_));
@@ -253,16 +258,20 @@ void World::reset(HostIndex client, HostIndex server) {
   Connection& main = *processes_[static_cast<std::size_t>(client)]->connections()[place];
   const bool learns = !main.closed && !main.reset;
   Server& there = *servers_[place];
-  std::erase_if(there.inbox, [&](const Server::Unseen& unseen) {
-    if (unseen.connection->client != client) return false;
-    note_drop(*unseen.connection, unseen.request.number, "request");
+  const auto unseen = [&](const Server::Unseen& request) {
+    if (request.connection->client != client) return false;
+    note_drop(*request.connection, request.request.number, "request");
     return true;
-  });
-  std::erase_if(there.outbox, [&](const auto& held) {
+  };
+  const auto unanswered = [&](const auto& held) {
     if (held.first->client != client) return false;
     note_drop(*held.first, held.second.number, "reply");
     return true;
-  });
+  };
+  std::erase_if(there.inbox, unseen);
+  std::erase_if(there.held, unseen);
+  std::erase_if(there.outbox, unanswered);
+  std::erase_if(there.waiting, unanswered);
   for (const auto& connection : connections_) {
     if (connection->client != client || connection->server != server || connection->reset) continue;
     for (const Message& lost : connection->requests.messages()) note_drop(*connection, lost.number, "request");
@@ -281,11 +290,12 @@ void World::reset(HostIndex client, HostIndex server) {
 void World::fail_over(const Fault& fault, HostIndex old) {
   const HostIndex promoted = history_.host_named(fault.peer);
   Server& replica = *servers_[static_cast<std::size_t>(promoted - first_server())];
-  replica.replication.clear();
+  unlink(replica);
   replica.master = harness::no_host;
   replica.redis().set_replica(false);
   if (!fault.old_serves) {
-    servers_[static_cast<std::size_t>(old - first_server())]->down = true;
+    server_at(old).down = true;
+    link_down(old);
     reset_all(old);
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {

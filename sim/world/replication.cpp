@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// World's part that moves what servers send by themselves: commands to replicas, and messages to subscribers.
+// World's part that moves what servers send by themselves: commands to replicas and what these say to their masters,
+// and messages to subscribers.
 #include <algorithm>
 #include <utility>
 
@@ -12,36 +13,130 @@ using harness::What;
 
 /// A master answers its client first; its replicas run the command some time later. That is what a failover loses.
 void World::replicate(HostIndex master, const std::vector<Command>& commands) {
-  for (const auto& replica : servers_) {
-    if (replica->master != master || replica->down) continue;
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    Server& replica = *servers_[i];
+    if (replica.master != master || !replica.linked) continue;
     for (const Command& command : commands) {
-      Message message{.command = command, .reply = std::nullopt};
-      message.number = ++replica->replicated;
-      const harness::Window& window = scenario_.network.replication;
-      Duration way = window.least;
-      if (window.most - window.least >= scenario_.grid) {
-        way = chooser_.duration(window, scenario_.grid, [&](std::size_t) {
-          return harness::EventName{.kind = harness::EventName::Kind::message,
-                                    .actor = name(master),
-                                    .peer = replica->name,
-                                    .verb = std::string(command.verb()),
-                                    .occurrence = message.number};
-        });
-      }
-      replica->replication.push(std::move(message), now_ + way);
+      Message message{.number = ++replica.replicated, .command = command, .reply = std::nullopt};
+      const Duration way = replication_latency(message, master, first_server() + static_cast<HostIndex>(i));
+      replica.replication.push(std::move(message), now_ + way);
     }
   }
+}
+
+Duration World::replication_latency(const Message& message, HostIndex from, HostIndex to) {
+  const harness::Window& window = scenario_.network.replication;
+  if (window.most - window.least < scenario_.grid) return window.least;
+  return chooser_.duration(window, scenario_.grid, [&](std::size_t) {
+    return harness::EventName{.kind = harness::EventName::Kind::message,
+                              .actor = name(from),
+                              .peer = name(to),
+                              .verb = std::string(message.command.verb()),
+                              .occurrence = message.number};
+  });
 }
 
 void World::apply(std::size_t index) {
   Server& replica = *servers_[index];
   const Message message = replica.replication.take();
-  Executed applied = replica.redis().apply(message.command, replica.clocks.wall_ms(now_));
+  if (message.command.verb() == "REPLCONF") return say(index, "ACK");
+  const std::int64_t now_ms = replica.clocks.wall_ms(now_);
   harness::Event event{.what = What::replicate};
   event.peer = replica.master;
   event.command = message.command;
-  event.effects = std::move(applied.effects);
+  if (message.command.verb() == "FULLRESYNC") {
+    event.effects = replica.redis().restore(std::move(*replica.copy), now_ms);
+    replica.copy.reset();
+    say(index, "ACK");
+  } else {
+    event.effects = replica.redis().apply(message.command, now_ms).effects;
+  }
   note(first_server() + static_cast<HostIndex>(index), replica.clocks, std::move(event));
+}
+
+/// A replica to its master.
+void World::say(std::size_t index, const char* verb) {
+  Server& replica = *servers_[index];
+  if (replica.master == harness::no_host || server_at(replica.master).down) return;
+  Message message{.number = ++replica.said, .command = Command({verb}), .reply = std::nullopt};
+  const Duration way = replication_latency(message, first_server() + static_cast<HostIndex>(index), replica.master);
+  replica.words.push(std::move(message), now_ + way);
+}
+
+/// A master hears its replica: it wants a copy of everything, or has all that was sent before it was asked. The first
+/// time that it says so it follows.
+void World::hear(std::size_t index) {
+  Server& replica = *servers_[index];
+  const HostIndex host = first_server() + static_cast<HostIndex>(index), master_host = replica.master;
+  const Message message = replica.words.take();
+  redis::Node& master = server_at(master_host).redis();
+  if (message.command.verb() == "ACK") {
+    const auto& known = master.state().waits.followers();
+    if (std::ranges::find(known, host, &redis::Follower::host) == known.end()) return master.follow(host);
+    master.acknowledged(host);
+    return unblock(master_host);
+  }
+  replica.linked = true;
+  replica.copy = master.dataset();
+  Message copy{.number = ++replica.replicated, .command = Command({"FULLRESYNC"}), .reply = std::nullopt};
+  const Duration way = replication_latency(copy, master_host, host);
+  replica.replication.push(std::move(copy), now_ + way);
+}
+
+/// A server is up again: it asks its master for a copy, and its replicas ask it.
+void World::link_up(HostIndex host) {
+  const auto index = static_cast<std::size_t>(host - first_server());
+  if (servers_[index]->master != harness::no_host) say(index, "PSYNC");
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    if (servers_[i]->master == host && !servers_[i]->down) say(i, "PSYNC");
+  }
+}
+
+/// What it had sent to its replicas before it went down still arrives, but for a copy, which is of no use without its
+/// end; what was on its way to it does not.
+void World::link_down(HostIndex host) {
+  unlink(server_at(host));
+  for (const auto& replica : servers_) {
+    if (replica->master != host) continue;
+    replica->linked = false;
+    replica->words.clear();
+    if (std::exchange(replica->copy, std::nullopt)) replica->replication.clear();
+  }
+}
+
+/// Of a replica: nothing comes from its master any more, and that notices.
+void World::unlink(Server& replica) {
+  if (replica.master == harness::no_host) return;
+  replica.linked = false;
+  replica.replication.clear();
+  replica.words.clear();
+  replica.copy.reset();
+  server_at(replica.master).redis().unfollow(history_.host_named(replica.name));
+}
+
+/// Keeps up since when a master has heard nothing of each of its replicas.
+void World::listen() {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    Server& replica = *servers_[i];
+    if (replica.master == harness::no_host) continue;
+    const bool silent = replica.pauses > 0 || replica.down || !replica.linked ||
+                        is_cut(first_server() + static_cast<HostIndex>(i), replica.master);
+    if (!silent) replica.silent_since.reset();
+    if (silent && !replica.silent_since) replica.silent_since = now_;
+  }
+}
+
+/// Tells a master which of its replicas it has heard from lately enough.
+void World::look_at_followers(HostIndex master) {
+  const auto index = static_cast<std::size_t>(master - first_server());
+  if (index >= scenario_.servers.size() || scenario_.servers[index].min_replicas_to_write == 0) return;
+  listen();
+  const Duration longest = scenario_.servers[index].min_replicas_max_lag;
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    if (servers_[i]->master != master) continue;
+    const auto& since = servers_[i]->silent_since;
+    servers_[index]->redis().set_good(first_server() + static_cast<HostIndex>(i), !since || now_ - *since <= longest);
+  }
 }
 
 void World::push(const std::vector<Push>& pushes) {

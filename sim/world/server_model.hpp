@@ -30,6 +30,8 @@ struct Executed {
   std::vector<harness::Effect> effects{};  // on keys, for the history
   std::vector<Push> pushes{};
   std::vector<Command> propagated{};  // what replicas are to run, in order, with absolute expiry times
+  bool waits = false;                 // it runs, and its reply comes later
+  bool postponed = false;             // it has not run: to be given again later
 };
 
 class ServerModel : public Pinned {

@@ -48,6 +48,10 @@ void World::add_hosts() {
   for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
     servers_[i]->master = history_.host_named(scenario_.servers[i].replica_of);
     servers_[i]->redis().set_replica(servers_[i]->master != harness::no_host);
+    servers_[i]->linked = servers_[i]->master != harness::no_host;
+    if (servers_[i]->linked) server_at(servers_[i]->master).redis().follow(first_server() + static_cast<HostIndex>(i));
+    servers_[i]->redis().set_min_replicas(scenario_.servers[i].min_replicas_to_write);
+    listens_ = listens_ || scenario_.servers[i].min_replicas_to_write > 0;
     servers_[i]->keeps_seconds = scenario_.servers[i].persistence == harness::Persistence::aof_everysec;
   }
   header.hosts.push_back({"resource", harness::HostKind::resource});
@@ -71,6 +75,7 @@ bool World::step() {
       chooser_.first_of(candidates_.size(), [this](std::size_t i) { return name_of(candidates_[i]); });
   ++events_;
   perform(Candidate(candidates_[chosen]));
+  if (listens_) listen();
   return true;
 }
 
@@ -100,11 +105,7 @@ void World::collect() {
       offer(arrival(connection.replies.next(), connection.server, connection.client), {Candidate::Kind::reply, i});
     }
   }
-  for (std::size_t i = 0; i < servers_.size(); ++i) {
-    if (servers_[i]->replication.empty()) continue;
-    offer(arrival(servers_[i]->replication.next(), servers_[i]->master, first_server() + static_cast<HostIndex>(i)),
-          {Candidate::Kind::replication, i});
-  }
+  offer_servers();
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     HostClocks& clocks = processes_[i]->clocks();
     processes_[i]->each_timer([&](Mono due, Timer timer) {
@@ -121,6 +122,8 @@ World::Coming World::candidate(std::size_t i) const {
       const Connection& over = *connections_[c.index];
       return {true, c.kind == Candidate::Kind::reply, over.client, over.server - first_server(), harness::no_host};
     }
+    case Candidate::Kind::word: return {.host = servers_[c.index]->master};
+    case Candidate::Kind::unblock:
     case Candidate::Kind::replication: return {.host = first_server() + static_cast<HostIndex>(c.index)};
     case Candidate::Kind::timer: return {.host = static_cast<HostIndex>(c.index)};
     case Candidate::Kind::strike:
@@ -150,6 +153,8 @@ void World::perform(const Candidate& candidate) {
       return forget_closed();
     }
     case Candidate::Kind::replication: return apply(candidate.index);
+    case Candidate::Kind::word: return hear(candidate.index);
+    case Candidate::Kind::unblock: return unblock(first_server() + static_cast<HostIndex>(candidate.index));
     case Candidate::Kind::timer: return processes_[candidate.index]->fire(candidate.timer);
     case Candidate::Kind::strike:
     case Candidate::Kind::heal: {
@@ -178,12 +183,14 @@ void World::forget_closed() {
 bool World::holds_something_of(const Server& server, const Connection& connection) {
   const auto of_it = [&](const auto& held) { return held == &connection; };
   return std::ranges::any_of(server.inbox, of_it, &Server::Unseen::connection) ||
+         std::ranges::any_of(server.held, of_it, &Server::Unseen::connection) ||
+         std::ranges::any_of(server.waiting, of_it, &std::pair<Connection*, Message>::first) ||
          std::ranges::any_of(server.outbox, of_it, &std::pair<Connection*, Message>::first);
 }
 
-Server& World::server_of(const Connection& connection) {
-  return *servers_[static_cast<std::size_t>(connection.server - first_server())];
-}
+Server& World::server_of(const Connection& connection) { return server_at(connection.server); }
+
+Server& World::server_at(HostIndex host) { return *servers_[static_cast<std::size_t>(host - first_server())]; }
 
 Duration World::latency(const Connection& connection, const Message& message) {
   const harness::Window& window = scenario_.network.latency;
@@ -221,7 +228,20 @@ void World::deliver(Server::Unseen unseen) {
 
 void World::execute(Connection& connection, Message message) {
   Server& server = server_of(connection);
+  if (holds_back(server, connection)) return server.held.push_back({&connection, std::move(message), true});
+  look_at_followers(connection.server);
   Executed executed = server.model->execute({connection.number, message.command, server.clocks.wall_ms(now_)});
+  if (executed.postponed) return server.held.push_back({&connection, std::move(message), true});
+  if (executed.waits) {
+    server.waiting.emplace_back(&connection, std::move(message));
+    return replicate(connection.server, {Command({"REPLCONF", "GETACK", "*"})});
+  }
+  finish(connection, std::move(message), std::move(executed));
+  if (!server.held.empty() && !server.redis().state().pause) unblock(connection.server);
+}
+
+void World::finish(Connection& connection, Message message, Executed executed) {
+  Server& server = server_of(connection);
   if (options_.record) {
     harness::Event event{.what = What::execute};
     event.peer = connection.client;
@@ -301,6 +321,18 @@ harness::EventName World::name_of(const Candidate& candidate) const {
               .occurrence = message.number,
               .round = 1};
     }
+    case Candidate::Kind::word: {
+      const Server& replica = *servers_[candidate.index];
+      const Message& message = replica.words.next();
+      return {.kind = Kind::message,
+              .actor = replica.name,
+              .peer = name(replica.master),
+              .verb = std::string(message.command.verb()),
+              .occurrence = message.number,
+              .round = 1};
+    }
+    case Candidate::Kind::unblock:
+      return {.kind = Kind::timer, .actor = servers_[candidate.index]->name, .verb = "unblocks"};
     case Candidate::Kind::timer: return processes_[candidate.index]->name_of(candidate.timer);
     case Candidate::Kind::strike:
     case Candidate::Kind::heal: break;

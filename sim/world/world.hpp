@@ -50,13 +50,19 @@ struct Server {
   };
   std::deque<Unseen> inbox{};                                // requests that came during a pause
   std::deque<std::pair<Connection*, Message>> outbox{};      // replies that a pause holds back
+  std::deque<Unseen> held{};                                 // that CLIENT PAUSE postponed, and what is behind them
+  std::vector<std::pair<Connection*, Message>> waiting{};    // WAITs that are not answered yet
   bool down = false;                                         // nobody listens
   harness::HostIndex master = harness::no_host;              // of a replica
   Line replication{};                                        // from there: commands that are not applied yet
+  Line words{};                                              // to there: what it says to its master
+  bool linked = false;                                       // its master sends it what it runs
+  std::optional<redis::Dataset> copy{};                      // on its way to it: all that its master has
+  std::optional<Duration> silent_since{};                    // its master hears nothing of it
   bool keeps_seconds = false;                                // its append-only file is flushed once a second
   std::vector<std::pair<Duration, redis::Dataset>> saved{};  // after each write, where the last second may be lost
   redis::Dataset snapshot{};                                 // its RDB file
-  int replicated = 0;                                        // commands sent to it
+  int replicated = 0, said = 0;                              // commands sent to it, and words of its own
 
   /// Of a server that is one.
   [[nodiscard]] redis::Node& redis() { return dynamic_cast<redis::Node&>(*model); }
@@ -136,7 +142,7 @@ class World final : public Pinned {
  private:
   friend class Cell;  // runs one of the hosts alone
   struct Candidate {
-    enum class Kind : std::uint8_t { request, reply, replication, timer, strike, heal };
+    enum class Kind : std::uint8_t { request, reply, replication, word, timer, unblock, strike, heal };
     Kind kind;
     std::size_t index;  // of the connection, server, process or plan
     Timer timer{};
@@ -162,7 +168,11 @@ class World final : public Pinned {
   [[nodiscard]] Duration latency(const Connection& connection, const Message& message);
   void deliver(Server::Unseen unseen);
   void execute(Connection& connection, Message request);
+  void finish(Connection& connection, Message message, Executed executed);
   void answer(Connection& connection, Message reply);
+  void offer_servers();
+  [[nodiscard]] static bool holds_back(const Server& server, const Connection& connection);
+  void unblock(harness::HostIndex host);
   void strike(std::size_t fault);
   void heal(std::size_t fault);
   std::vector<harness::Effect> change(const harness::Fault& fault, harness::HostIndex target);
@@ -178,6 +188,16 @@ class World final : public Pinned {
   void fail_over(const harness::Fault& fault, harness::HostIndex old);
   void replicate(harness::HostIndex master, const std::vector<Command>& commands);
   void apply(std::size_t server);
+  [[nodiscard]] Duration replication_latency(const Message& message, harness::HostIndex from, harness::HostIndex to);
+  void say(std::size_t replica, const char* verb);
+  void hear(std::size_t replica);
+  void ask_for_copy(std::size_t replica);
+  void link_up(harness::HostIndex host);
+  void link_down(harness::HostIndex host);
+  void unlink(Server& replica);
+  void listen();
+  void look_at_followers(harness::HostIndex master);
+  [[nodiscard]] bool is_cut(harness::HostIndex from, harness::HostIndex to) const;
   void push(const std::vector<Push>& pushes);
   void note_drop(const Connection& connection, int number, const char* what);
   [[nodiscard]] HostClocks& clocks(harness::HostIndex host);
@@ -185,9 +205,11 @@ class World final : public Pinned {
   [[nodiscard]] static bool holds_something_of(const Server& server, const Connection& connection);
   void declare_connections(Identity& into, const Process& process, std::map<int, int>& numbers) const;
   void declare_server(Identity& into, std::size_t server, const std::map<int, int>& numbers) const;
+  void declare_links(Identity& into, const Server& server) const;
   void declare_plans(Identity& into) const;
   void declare_all(Identity& into, bool offsets) const;
   [[nodiscard]] Server& server_of(const Connection& connection);
+  [[nodiscard]] Server& server_at(harness::HostIndex host);
   void server_happens(harness::When::Moment moment, Connection& connection, const Message& message);
   void forget_closed();
 
@@ -209,6 +231,7 @@ class World final : public Pinned {
   std::vector<Cut> cuts_;
   std::vector<std::string> tokens_;  // all that were drawn
   bool wall_was_read_ = false;
+  bool listens_ = false;  // who hears from whom matters
   std::vector<std::unique_ptr<Process>> processes_;
   // Scratch of collect(): what is due at the earliest instant.
   std::vector<Candidate> candidates_;

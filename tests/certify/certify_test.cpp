@@ -68,7 +68,7 @@ TEST(Certify, MakesADifferenceSmall) {
 class Planted : public testing::TestWithParam<const Plant*> {};
 
 TEST_P(Planted, IsCaught) {
-  const Report report = certify({.commands = 30'000, .seed = 1, .plant = GetParam()});
+  const Report report = certify({.commands = 300'000, .seed = 1, .plant = GetParam()});
   EXPECT_TRUE(report.difference) << "not noticed: " << GetParam()->rule;
 }
 

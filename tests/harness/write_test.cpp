@@ -73,6 +73,8 @@ redis = 3
 name = "redis-1"
 clock = "+2s"
 persistence = "aof-everysec"
+min_replicas_to_write = 1
+min_replicas_max_lag = "3s"
 
 [[server]]
 name = "redis-2"
@@ -163,7 +165,8 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
                                 network, faults, steps, expect, explore, horizon, grid, takeover, progress, notice,
                                 seed, scale] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
-  [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence] = server;
+  [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, min_replicas_to_write,
+                                min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
   [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error,
                                 release_tries] = p;
@@ -205,6 +208,8 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
          s.servers.push_back({"redis-" + std::to_string(s.servers.size() + 1), {}});
        }},
       {"server clock", [](Scenario& s) { s.servers[0].clock.wall -= seconds(7); }},
+      {"min_replicas", [](Scenario& s) { s.servers.back().min_replicas_to_write = 2; }},
+      {"max_lag", [](Scenario& s) { s.servers.back().min_replicas_max_lag = seconds(4); }},
       {"persistence none", [](Scenario& s) { s.servers.back().persistence = Persistence::aof_always; }},
       {"persistence rdb", [](Scenario& s) { s.servers[0].persistence = Persistence::rdb; }},
       {"fencing", [](Scenario& s) { s.fencing = Fencing::all; }},

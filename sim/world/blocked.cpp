@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// World's part for servers that do not answer at once: WAIT and CLIENT PAUSE. What comes behind a command that waits,
+// on its connection, waits too.
+#include <algorithm>
+#include <utility>
+
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+using harness::HostIndex;
+
+/// What servers do by themselves. One that stands still does nothing.
+void World::offer_servers() {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    const Server& server = *servers_[i];
+    const HostIndex host = first_server() + static_cast<HostIndex>(i);
+    if (!server.replication.empty() && server.pauses == 0) {
+      offer(arrival(server.replication.next(), server.master, host), {Candidate::Kind::replication, i});
+    }
+    if (!server.words.empty() && server_at(server.master).pauses == 0) {
+      offer(arrival(server.words.next(), host, server.master), {Candidate::Kind::word, i});
+    }
+    if ((server.waiting.empty() && server.held.empty()) || server.pauses > 0) continue;
+    const auto until = servers_[i]->redis().waits_until();
+    if (until) offer(server.clocks.when_past(*until), {Candidate::Kind::unblock, i});
+  }
+}
+
+bool World::holds_back(const Server& server, const Connection& connection) {
+  const auto of_it = [&](const Connection* held) { return held == &connection; };
+  return std::ranges::any_of(server.held, of_it, &Server::Unseen::connection) ||
+         std::ranges::any_of(server.waiting, of_it, &std::pair<Connection*, Message>::first);
+}
+
+/// Answers who need not wait any longer, and runs what was held back by that. Who has closed its connection meanwhile
+/// gets nothing, and what it sent on it never runs.
+void World::unblock(HostIndex host) {
+  Server& server = server_at(host);
+  for (auto& [connection, reply] : server.redis().take_ended(server.clocks.wall_ms(now_))) {
+    const auto ended =
+        std::ranges::find_if(server.waiting, [&](const auto& w) { return w.first->number == connection; });
+    auto [at, message] = std::move(*ended);
+    server.waiting.erase(ended);
+    if (!at->closed) finish(*at, std::move(message), Executed{std::move(reply)});
+  }
+  std::deque<Server::Unseen> held = std::exchange(server.held, {});
+  for (; !held.empty(); held.pop_front()) {
+    if (!held.front().connection->closed) deliver(std::move(held.front()));
+  }
+}
+
+}  // namespace lockproof::sim

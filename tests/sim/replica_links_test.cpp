@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What links a master and its replica: copies after a restart, and min-replicas-to-write. Each test pins a sentence of
+// docs/semantics.md.
+#include "tests/fixtures.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+using harness::What;
+using tests::event;
+using tests::ms;
+using tests::where;
+
+harness::History with(const std::string& text) { return tests::run(tests::scenario(text)); }
+
+std::string pair(const std::string& of_master) {
+  return "[servers]\nredis = 2\n[[server]]\nname = \"redis-1\"\n" + of_master +
+         "[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n";
+}
+std::string fault(const std::string& kind, const std::string& target, const std::string& rest) {
+  return "[[fault]]\nkind = \"" + kind + "\"\ntarget = \"" + target + "\"\n" + rest;
+}
+const std::string rivals =
+    "[workload]\nlease = \"20s\"\nwork = [\"hold 8s\"]\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\n";
+
+std::size_t copies(const harness::History& h) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      where(h, What::replicate), [&](std::size_t at) { return h.events[at].command->verb() == "FULLRESYNC"; }));
+}
+
+TEST(Resync, AReplicaThatComesBackCopiesItsMaster) {
+  const std::string down = fault("restart", "redis-2", "at = \"2s\"\nfor = \"100ms\"\n");
+  const std::string over = fault("failover", "redis-1", "at = \"4s\"\nto = \"redis-2\"\n");
+  const auto h = with(rivals + pair("") + down + over);
+  EXPECT_EQ(copies(h), 1U);
+  EXPECT_GT(ms(event(h, What::enter, "client-2")), 8'000);  // the copy has the lock
+
+  // Promoted before it is up, it has nothing.
+  const auto early =
+      with(rivals + pair("") + down + fault("failover", "redis-1", "at = \"2050ms\"\nto = \"redis-2\"\n"));
+  EXPECT_EQ(copies(early), 0U);
+  EXPECT_LT(ms(event(early, What::enter, "client-2")), 8'000);
+}
+
+TEST(Resync, AMasterThatLostItsKeysMakesItsReplicaForgetThem) {
+  const auto h = with(rivals + pair("") + fault("restart", "redis-1", "at = \"2s\"\nfor = \"100ms\"\n"));
+  EXPECT_EQ(copies(h), 1U);
+  const auto kept =
+      with(rivals + pair("persistence = \"rdb\"\n") + fault("restart", "redis-1", "at = \"2s\"\nfor = \"100ms\"\n") +
+           fault("failover", "redis-1", "at = \"4s\"\nto = \"redis-2\"\n"));
+  EXPECT_EQ(copies(kept), 1U);
+  EXPECT_GT(ms(event(kept, What::enter, "client-2")), 8'000);
+}
+
+/// When the only client, who asks from the start, enters, if its replica is paused then.
+std::int64_t enters(const std::string& start, const std::string& of_master) {
+  const auto h = with("[workload]\nclients = 1\npatience = \"20s\"\n[[client]]\nname = \"client-1\"\nstart = \"" +
+                      start + "\"\n" + pair(of_master) + fault("pause", "redis-2", "at = \"0s\"\nfor = \"5s\"\n"));
+  return ms(event(h, What::enter));
+}
+
+TEST(MinReplicas, WritesAreRefusedWhileTooFewAreHeardOf) {
+  EXPECT_GT(enters("3s", "min_replicas_to_write = 1\nmin_replicas_max_lag = \"1s\"\n"), 4'900);
+  EXPECT_LT(enters("3s", ""), 3'100);
+  EXPECT_GT(enters("3s", "min_replicas_to_write = 1\nmin_replicas_max_lag = \"2s\"\n"), 4'900);
+}
+
+TEST(MinReplicas, AReplicaCountsUntilItsLagIsTooLong) {
+  EXPECT_LT(enters("500ms", "min_replicas_to_write = 1\nmin_replicas_max_lag = \"1s\"\n"), 600);
+  EXPECT_LT(enters("3s", "min_replicas_to_write = 1\nmin_replicas_max_lag = \"4s\"\n"), 3'100);
+}
+
+}  // namespace
+}  // namespace lockproof::sim
