@@ -132,8 +132,7 @@ no client could tell. Replicas hide such a key and wait for the master's `DEL`.
 `WAIT` keeps its connection's next commands waiting until so many replicas have acknowledged, or until the clock has
 passed its time; `CLIENT PAUSE` postpones commands until the clock has passed its end. Both are certified with the clock
 moved while commands wait, `WAIT` also at its very last millisecond. The real server has one replica there, which never
-acknowledges anything; `WAIT` with replicas that do is left to tests of the simulated world and of real masters and
-replicas.
+acknowledges anything; `WAIT` with replicas that do is tested in the simulated world only.
 
 `min-replicas-to-write` refuses writes with `NOREPLICAS`, in scripts and transactions too. Certified: it is set to 0, 1
 and 2 with one replica that is never late.

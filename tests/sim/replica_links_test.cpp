@@ -1,10 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // What links a master and its replica: copies after a restart, and min-replicas-to-write. Each test pins a sentence of
 // docs/semantics.md.
+#include "algorithms/catalogue.hpp"
+#include "algorithms/port/redis.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {
 namespace {
+
+Call<Reply> wait_for_one() {
+  std::vector<Value> words{"WAIT", "1", "1000"};
+  return {Command(std::move(words)), lockproof::redis::detail::any};
+}
+
+/// Takes the key, and waits at most a second until a replica has it.
+class WaitsForAReplica final : public Lock {
+ public:
+  explicit WaitsForAReplica(Ports ports) : redis_(ports.servers.at(0)), clock_(ports.clock) {}
+  Task<Attempt> try_acquire(Name name, std::optional<milliseconds>) override {
+    const Grant grant(name, Value("1"), clock_.mono() + seconds(10));
+    const auto set = co_await redis_.run(lockproof::redis::setnx(name, Value("1")));
+    if (!set) co_return Failed(set.error(), grant);
+    const auto acknowledged = co_await redis_.run(wait_for_one());
+    if (!acknowledged) co_return Failed(acknowledged.error(), grant);
+    if (!acknowledged->is_integer(1)) co_return Busy{};
+    co_return grant;
+  }
+  Task<Result<Released>> release(Grant) override { co_return Released::yes; }
+  [[nodiscard]] Retry retry() const override { return {}; }
+
+ private:
+  Store& redis_;
+  Clock& clock_;
+};
 
 using harness::What;
 using tests::event;
@@ -57,6 +85,34 @@ std::int64_t enters(const std::string& start, const std::string& of_master) {
   const auto h = with("[workload]\nclients = 1\npatience = \"20s\"\n[[client]]\nname = \"client-1\"\nstart = \"" +
                       start + "\"\n" + pair(of_master) + fault("pause", "redis-2", "at = \"0s\"\nfor = \"5s\"\n"));
   return ms(event(h, What::enter));
+}
+
+harness::History waits(const std::string& more) {
+  static const Algorithm algorithm = [] {
+    Algorithm made = *find_algorithm("set-px-token");
+    made.make = [](Ports ports, const Parameters&) -> std::unique_ptr<Lock> {
+      return std::make_unique<WaitsForAReplica>(ports);
+    };
+    return made;
+  }();
+  harness::Scenario s = tests::scenario(
+      "[workload]\nclients = 1\npatience = \"1s\"\n[network]\ntimeout = \"5s\"\nreplication = \"7ms\"\n" + pair("") +
+      more);
+  s.algorithm = &algorithm;
+  return tests::run(s);
+}
+
+TEST(Wait, AnswersWhenAReplicaHasAcknowledged) {
+  const auto h = waits("");
+  EXPECT_EQ(event(h, What::receive, "client-1", 1).reply, Reply::integer(1));
+  EXPECT_EQ(ms(event(h, What::enter)), 3 + 7 + 7 + 1);  // WAIT runs and asks; to the replica; back; to the client
+}
+
+TEST(Wait, AnswersWithFewerWhenItsTimeHasPassed) {
+  const auto h = waits(fault("replication-stall", "redis-2", "at = \"0s\"\nfor = \"5s\"\n"));
+  EXPECT_EQ(event(h, What::receive, "client-1", 1).reply, Reply::integer(0));
+  EXPECT_EQ(ms(event(h, What::receive, "client-1", 1)), 1'005);  // two round trips and the second that it waits
+  EXPECT_TRUE(where(h, What::enter).empty());
 }
 
 TEST(MinReplicas, WritesAreRefusedWhileTooFewAreHeardOf) {
