@@ -94,10 +94,14 @@ std::string Standstill::kind(Duration at) const {
   const auto orphans = static_cast<std::size_t>(
       std::ranges::count_if(key_.masters(), [&](HostIndex server) { return is_orphan(server, at); }));
   if (key_.masters().size() - orphans < key_.quorum()) return "orphaned";
+  if (attempts_ >= all_failed_twice()) return "livelock";
   const auto free = key_.free_since(at);
   if (free && attempting_.empty() && last_attempt_ < std::max(*free, *since_)) return "lost-wakeup";
   return attempts_ > 1 ? "livelock" : "";
 }
+
+/// As many failed attempts as are enough to tell that it is not for want of trying.
+int Standstill::all_failed_twice() const { return 2 * static_cast<int>(wanting_.size()); }
 
 std::string Standstill::why(const std::string& kind, Duration at) const {
   if (kind == "lost-wakeup") return "the lock is free, but nobody has tried to take it since";
@@ -124,7 +128,7 @@ void Standstill::declare(Declaration& into) const {
     if (times != 0) numbers.insert(numbers.end(), {-2, host, times});
   }
   numbers.push_back(since_ ? age(*since_) : -3);
-  if (since_) numbers.insert(numbers.end(), {found_it_, std::min(attempts_, 2), age(last_attempt_)});
+  if (since_) numbers.insert(numbers.end(), {found_it_, std::min(attempts_, all_failed_twice()), age(last_attempt_)});
 }
 
 void Standstill::find(std::size_t position, const Event& event) {

@@ -30,6 +30,7 @@ class Standstill final : public Monitor {
   [[nodiscard]] bool stands_still() const;
   [[nodiscard]] bool is_orphan(harness::HostIndex server, Duration at) const;
   [[nodiscard]] std::string kind(Duration at) const;
+  [[nodiscard]] int all_failed_twice() const;
   [[nodiscard]] std::string why(const std::string& kind, Duration at) const;
   void find(std::size_t position, const harness::Event& event);
 
