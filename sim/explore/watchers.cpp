@@ -15,18 +15,12 @@ bool is_trait(const check::Property& property) { return property.name == "mutual
 
 }  // namespace
 
-/// The monitors themselves, with a time and numbers of their own.
-class Watchers::Running {
+/// The monitor itself, with a time and numbers of its own.
+class Watcher::Running {
  public:
-  explicit Running(const Watchers& of) {
-    for (const check::Property& property : check::properties()) {
-      if (!property.watch || is_trait(property) || !check::states_bound(property, of.shared_.scenario)) continue;
-      monitors_.push_back(property.watch(of.header_, of.shared_.scenario));
-      names_.emplace_back(property.name);
-    }
-  }
+  explicit Running(const Watcher& of) : monitor_(of.property_.watch(of.header_, of.shared_.scenario)) {}
 
-  Ways see(const std::vector<Event>& events) {
+  check::Finding see(const std::vector<Event>& events) {
     std::map<std::pair<HostIndex, HostIndex>, int> sends;
     for (const Event& event : events) {
       if (event.what == What::send) ++sends[{event.host, event.peer}];
@@ -36,15 +30,11 @@ class Watchers::Running {
       event.at = now_;
       if (event.what == What::send || event.what == What::drop) event.message += last_[{event.host, event.peer}];
       if (event.what == What::execute) event.message += last_[{event.peer, event.host}];
-      for (const auto& monitor : monitors_) monitor->see(0, event);
+      monitor_->see(0, event);
     }
-    Ways broken;
-    for (std::size_t i = 0; i < monitors_.size(); ++i) {
-      const check::Finding finding = monitors_[i]->finding();
-      if (finding.verdict == check::Verdict::violated) broken.emplace_back(names_[i], finding.kind);
-      monitors_[i]->forget();
-    }
-    return broken;
+    check::Finding finding = monitor_->finding();
+    monitor_->forget();
+    return finding;
   }
   void age(Duration by) { now_ += by; }
 
@@ -57,34 +47,24 @@ class Watchers::Running {
                                          return (sent == last_.end() ? 0 : sent->second) - n;
                                        },
                                    .numbers = {}};
+    monitor_->declare(declaration);
     Identity into;
-    for (const auto& monitor : monitors_) {
-      declaration.numbers.clear();
-      monitor->declare(declaration);
-      into.number(static_cast<std::int64_t>(declaration.numbers.size()));
-      for (const std::int64_t n : declaration.numbers) into.number(n);
-    }
+    for (const std::int64_t n : declaration.numbers) into.number(n);
     return into.take();
   }
 
  private:
-  std::vector<std::unique_ptr<check::Monitor>> monitors_;
-  std::vector<std::string> names_;
+  std::unique_ptr<check::Monitor> monitor_;
   std::map<std::pair<HostIndex, HostIndex>, int> last_;  // number of the command sent last
   Duration now_{};
 };
 
-Watchers::Watchers(Shared& shared) : shared_(shared), timed_(shared.scenario.takeover.has_value()) {
-  for (const auto& client : shared.scenario.clients) header_.hosts.push_back({client.name, harness::HostKind::client});
-  for (const auto& server : shared.scenario.servers) header_.hosts.push_back({server.name, harness::HostKind::server});
-  header_.hosts.push_back({"resource", harness::HostKind::resource});
-  for (const check::Property& property : check::properties()) {
-    if (property.watch && check::states_bound(property, shared.scenario)) judged_.emplace_back(property.name);
-  }
+Watcher::Watcher(Shared& shared, const harness::Header& header, const check::Property& property)
+    : shared_(shared), header_(header), property_(property) {
   add(Running(*this), {0, {}, EventLists::empty});
 }
 
-void Watchers::make(Running& running, Id state) const {
+void Watcher::make(Running& running, Id state) const {
   std::vector<const State*> path;
   for (; state != 0; state = states_[state].parent) path.push_back(&states_[state]);
   for (auto step = path.rbegin(); step != path.rend(); ++step) {
@@ -93,14 +73,13 @@ void Watchers::make(Running& running, Id state) const {
   }
 }
 
-Id Watchers::add(const Running& running, State state) {
+Id Watcher::add(const Running& running, State state) {
   const auto [id, is_new] = interner_.add(running.identity());
   if (is_new) states_.push_back(state);
   return id;
 }
 
-Id Watchers::aged(Id state, Duration by) {
-  if (!timed_) return state;
+Id Watcher::aged(Id state, Duration by) {
   const Key128 key{static_cast<std::uint64_t>(by.count()), state};
   const Id known = ages_.find(key);
   if (known != FlatMap::none) return known;
@@ -112,16 +91,68 @@ Id Watchers::aged(Id state, Duration by) {
   return id;
 }
 
-const Watchers::Seen& Watchers::seen(Id state, Id events) {
+const Watcher::Seen& Watcher::seen(Id state, Id events) {
   const Key128 key{events, state};
   const Id known = steps_.find(key);
   if (known != FlatMap::none) return seen_[known];
   Running running(*this);
   make(running, state);
-  Seen seen{0, running.see(shared_.events.at(events))};
-  seen.state = add(running, {state, {}, events});
+  const check::Finding finding = running.see(shared_.events.at(events));
+  Seen seen{add(running, {state, {}, events}), finding.verdict == check::Verdict::violated, finding.kind};
   steps_.insert(key, static_cast<Id>(seen_.size()));
   seen_.push_back(std::move(seen));
+  return seen_.back();
+}
+
+Watchers::Watchers(Shared& shared) {
+  for (const auto& client : shared.scenario.clients) header_.hosts.push_back({client.name, harness::HostKind::client});
+  for (const auto& server : shared.scenario.servers) header_.hosts.push_back({server.name, harness::HostKind::server});
+  header_.hosts.push_back({"resource", harness::HostKind::resource});
+  for (const check::Property& property : check::properties()) {
+    if (!property.watch || !check::states_bound(property, shared.scenario)) continue;
+    judged_.emplace_back(property.name);
+    if (is_trait(property)) continue;
+    watchers_.push_back(std::make_unique<Watcher>(shared, header_, property));
+    timed_ |= watchers_.back()->timed();
+  }
+  add(std::vector<Id>(watchers_.size(), 0));
+}
+
+Id Watchers::add(std::vector<Id> states) {
+  Identity into;
+  for (const Id state : states) into.number(state);
+  const auto [id, is_new] = interner_.add(into.take());
+  if (is_new) states_.push_back(std::move(states));
+  return id;
+}
+
+Id Watchers::aged(Id state, Duration by) {
+  if (!timed_) return state;
+  const Key128 key{static_cast<std::uint64_t>(by.count()), state};
+  const Id known = ages_.find(key);
+  if (known != FlatMap::none) return known;
+  std::vector<Id> states = states_[state];
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (watchers_[i]->timed()) states[i] = watchers_[i]->aged(states[i], by);
+  }
+  const Id id = add(std::move(states));
+  ages_.insert(key, id);
+  return id;
+}
+
+const Watchers::Seen& Watchers::seen(Id state, Id events) {
+  const Key128 key{events, state};
+  const Id known = steps_.find(key);
+  if (known != FlatMap::none) return seen_[known];
+  std::vector<Id> states = states_[state];
+  Ways broken;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const Watcher::Seen& one = watchers_[i]->seen(states[i], events);
+    if (one.broken) broken.emplace_back(watchers_[i]->name(), one.kind);
+    states[i] = one.state;
+  }
+  steps_.insert(key, static_cast<Id>(seen_.size()));
+  seen_.push_back({add(std::move(states)), std::move(broken)});
   return seen_.back();
 }
 

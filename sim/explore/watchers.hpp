@@ -14,6 +14,42 @@
 
 namespace lockproof::sim {
 
+/// The states of one monitor. To work out a step, the monitor is made again from its start; there are few states of
+/// one, and many of all together.
+class Watcher final : public Pinned {
+ public:
+  Watcher(Shared& shared, const harness::Header& header, const check::Property& property);
+
+  [[nodiscard]] Id aged(Id state, Duration by);
+  struct Seen {
+    Id state;
+    bool broken;
+    std::string kind;
+  };
+  const Seen& seen(Id state, Id events);
+  [[nodiscard]] std::string name() const { return std::string(property_.name); }
+  /// Whether it counts time.
+  [[nodiscard]] bool timed() const { return property_.bound != nullptr; }
+
+ private:
+  struct State {
+    Id parent;
+    Duration by;
+    Id events;
+  };
+  class Running;
+  Id add(const Running& running, State state);
+  void make(Running& running, Id state) const;
+
+  Shared& shared_;
+  const harness::Header& header_;
+  const check::Property& property_;
+  Interner interner_;
+  std::vector<State> states_;
+  FlatMap ages_, steps_;
+  std::deque<Seen> seen_;  // references stay good
+};
+
 class Watchers final : public Pinned {
  public:
   using Ways = std::vector<std::pair<std::string, std::string>>;
@@ -30,21 +66,14 @@ class Watchers final : public Pinned {
   const Seen& seen(Id state, Id events);
 
  private:
-  struct State {
-    Id parent;
-    Duration by;
-    Id events;
-  };
-  class Running;
-  Id add(const Running& running, State state);
-  void make(Running& running, Id state) const;
+  Id add(std::vector<Id> states);
 
-  Shared& shared_;
   harness::Header header_;
-  bool timed_;  // a monitor counts time
+  bool timed_ = false;  // one of them counts time
   std::vector<std::string> judged_;
+  std::vector<std::unique_ptr<Watcher>> watchers_;
   Interner interner_;
-  std::vector<State> states_;
+  std::vector<std::vector<Id>> states_;  // of each watcher
   FlatMap ages_, steps_;
   std::deque<Seen> seen_;  // references stay good
 };

@@ -38,23 +38,6 @@ std::string budget_of(const Scenario& scenario) {
   return std::string(LOCKPROOF_SOURCE "/scenarios/budgets/") + topology + ".toml";
 }
 
-std::vector<std::string> scenarios() {
-  std::vector<std::string> files;
-  for (const char* folder : {"scenarios/documented", "scenarios/notes"}) {
-    for (const auto& file : fs::directory_iterator(fs::path(LOCKPROOF_SOURCE) / folder)) {
-      if (!file.path().string().ends_with("-twin.toml")) files.push_back(file.path());
-    }
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
-std::string name_of(const testing::TestParamInfo<std::string>& one) {
-  std::string name = fs::path(one.param).stem();
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
-
 /// The ways in which the scenario breaks its properties; a kind of "" is any.
 std::set<Way> shown_by(const Scenario& scenario) {
   std::set<Way> ways;
@@ -65,6 +48,24 @@ std::set<Way> shown_by(const Scenario& scenario) {
     }
   }
   return ways;
+}
+
+/// Those that show something.
+std::vector<std::string> scenarios() {
+  std::vector<std::string> files;
+  for (const char* folder : {"scenarios/documented", "scenarios/notes"}) {
+    for (const auto& file : fs::directory_iterator(fs::path(LOCKPROOF_SOURCE) / folder)) {
+      if (!shown_by(harness::load_scenario(file.path())).empty()) files.push_back(file.path());
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string name_of(const testing::TestParamInfo<std::string>& one) {
+  std::string name = fs::path(one.param).stem();
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
 bool covers(const std::set<Way>& found, const std::set<Way>& wanted) {
@@ -79,7 +80,6 @@ class Hunt : public testing::TestWithParam<std::string> {};
 TEST_P(Hunt, FindsWhatTheScenarioShows) {
   const Scenario written = harness::load_scenario(GetParam());
   const std::set<Way> wanted = shown_by(written);
-  if (wanted.empty()) GTEST_SKIP() << "it shows that nothing breaks, or nothing that is in reach";
   harness::Bounds budget = harness::load_budget(budget_of(written), written);
   const auto faults = faults_needed.find(written.name);
   if (faults != faults_needed.end()) budget.max_faults = faults->second;
