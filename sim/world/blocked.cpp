@@ -38,8 +38,8 @@ bool World::holds_back(const Server& server, const Connection& connection) {
 void World::unblock(HostIndex host) {
   Server& server = server_at(host);
   for (auto& [connection, reply] : server.redis().take_ended(server.clocks.wall_ms(now_))) {
-    const auto ended =
-        std::ranges::find_if(server.waiting, [&](const auto& w) { return w.first->number == connection; });
+    const int to = connection;
+    const auto ended = std::ranges::find_if(server.waiting, [&](const auto& w) { return w.first->number == to; });
     auto [at, message] = std::move(*ended);
     server.waiting.erase(ended);
     if (!at->closed) finish(*at, std::move(message), Executed{std::move(reply)});

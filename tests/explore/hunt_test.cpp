@@ -107,9 +107,9 @@ TEST(HuntOfRedlock, EachFaultAloneIsEnough) {
     const Scenario written =
         harness::load_scenario(std::string(LOCKPROOF_SOURCE "/scenarios/documented/") + name + ".toml");
     harness::Bounds budget = harness::load_budget(budget_of(written), written);
-    std::erase_if(budget.budget, [&](const auto& entry) { return entry.kind != kind; });
+    std::erase_if(budget.budget, [only = kind](const auto& entry) { return entry.kind != only; });
     Limits limits{};
-    limits.enough = [&](const std::set<Way>& found) { return found.contains(way); };
+    limits.enough = [&sought = way](const std::set<Way>& found) { return found.contains(sought); };
     limits.go_on = [](const Progress& p) { return p.states < 2'000'000; };
     const Exploration found = explore_interned(bounded(written, budget, true), budget, limits);
     ASSERT_TRUE(found.broken.contains(way)) << name;
