@@ -65,6 +65,15 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
   }
 }
 
+/// The other host of a failover or of a partition, where it has one.
+harness::HostIndex peer_of(const harness::Scenario& scenario, const Fault& fault) {
+  if (fault.kind != FaultKind::failover && fault.kind != FaultKind::partition) return harness::no_host;
+  const std::vector<std::string> hosts = scenario.host_names(true, true);
+  const auto peer = std::ranges::find(hosts, fault.peer);
+  if (peer != hosts.end()) return static_cast<harness::HostIndex>(peer - hosts.begin());
+  return fault.peer.empty() ? harness::no_host : static_cast<harness::HostIndex>(hosts.size());  // the resource
+}
+
 }  // namespace
 
 harness::Event strike_event(const harness::Scenario& scenario, std::size_t index) {
@@ -75,10 +84,7 @@ harness::Event strike_event(const harness::Scenario& scenario, std::size_t index
   if (fault.lasts != Duration{}) event.value = fault.lasts.count();
   if (fault.by != Duration{}) event.value = fault.by.count();
   if (fault.kind == FaultKind::clock_rate) event.value = fault.rate_ppb;
-  if (fault.kind == FaultKind::failover) {
-    const auto promoted = std::ranges::find(scenario.servers, fault.peer, &harness::ServerSpec::name);
-    event.peer = static_cast<harness::HostIndex>(std::ssize(scenario.clients) + (promoted - scenario.servers.begin()));
-  }
+  event.peer = peer_of(scenario, fault);
   if (fault.kind == FaultKind::evict) event.effects = {{"evicted", scenario.lock, std::nullopt}};
   if (fault.kind == FaultKind::flush) event.effects = {{"del", scenario.lock, std::nullopt}};
   return event;
@@ -88,6 +94,7 @@ harness::Event heal_event(const harness::Scenario& scenario, std::size_t index) 
   harness::Event event{.what = harness::What::heal};
   event.fault = static_cast<int>(index) + 1;
   event.word = harness::name(scenario.faults.at(index).kind);
+  event.peer = peer_of(scenario, scenario.faults.at(index));
   return event;
 }
 
@@ -116,6 +123,12 @@ void require_supported(const harness::Scenario& scenario) {
     if (server.min_replicas_to_write == 0) continue;
     throw Unsupported(
         fmt::format("server '{}': real runs do not set min_replicas_to_write; run it in the simulator", server.name));
+  }
+  for (const harness::SentinelSpec& sentinel : scenario.sentinels) {
+    throw Unsupported(fmt::format(
+        "a sentinel watches {}: real runs have no Sentinel yet; run it in the simulator, or promote {} with a "
+        "[[fault]] of kind \"failover\"",
+        sentinel.master, sentinel.promotes));
   }
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) require_supported(scenario, scenario.faults[i], i + 1);
 }

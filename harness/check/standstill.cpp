@@ -63,14 +63,12 @@ void Standstill::apply(const Event& event) {
 /// Whom a fault keeps from taking part. A link that is cut between a client and a server keeps the client from it.
 void Standstill::stop(const Event& event, int change) {
   if (event.word == "pause" || event.word == "restart" || event.word == "power-cut") stopped_[event.host] += change;
-  const auto fault = static_cast<std::size_t>(event.fault - 1);
-  if (event.word != "partition" || fault >= scenario_.faults.size()) return;
-  const auto peer = std::ranges::find(header_.hosts, scenario_.faults[fault].peer, &harness::Host::name);
+  if (event.word != "partition") return;
   const bool of_client = header_.host_kind(event.host) == harness::HostKind::client;
-  if (of_client || peer == header_.hosts.end()) {
+  if (of_client || event.peer == harness::no_host) {
     stopped_[event.host] += change;
-  } else if (peer->kind == harness::HostKind::client) {
-    stopped_[static_cast<HostIndex>(peer - header_.hosts.begin())] += change;
+  } else if (header_.host_kind(event.peer) == harness::HostKind::client) {
+    stopped_[event.peer] += change;
   }
 }
 

@@ -138,7 +138,7 @@ class Writer {
     }
   }
 
-  static std::string struck(const Event& e) {
+  std::string struck(const Event& e) const {
     const std::string time = e.value ? to_text(Duration(*e.value)) : "";
     if (e.word == "pause") return "PAUSED for " + time;
     if (e.word == "clock-jump") return fmt::format("CLOCK JUMPS by {}{}", *e.value > 0 ? "+" : "", time);
@@ -149,10 +149,14 @@ class Writer {
     if (e.word == "delay") return fmt::format("MESSAGE DELAYED by {}", time);
     if (e.word == "resend") return fmt::format("REPLY LOST, sent again after {}", time);
     if (e.word == "break-connection") return "CONNECTION BREAKS";
-    if (e.word == "partition") return fmt::format("CUT OFF for {}", time);
+    if (e.word == "partition") {
+      return e.peer == harness::no_host ? "CUT OFF for " + time
+                                        : fmt::format("CUT OFF from {} for {}", history_.host_name(e.peer), time);
+    }
     if (e.word == "restart") return fmt::format("RESTARTS, down for {}", time);
     if (e.word == "power-cut") return fmt::format("LOSES POWER, down for {}", time);
     if (e.word == "failover") return "FAILOVER: a replica is promoted";
+    if (e.word == "demotion") return "BECOMES A REPLICA of the new master";
     if (e.word == "replication-stall") return fmt::format("REPLICATION STALLS for {}", time);
     if (e.word == "evict") return "EVICTS the lock's key";
     return e.word == "flush" ? "IS FLUSHED" : e.word;

@@ -109,6 +109,9 @@ bool take_position(std::vector<std::string_view>& w, int& occurrence, int& round
   return true;
 }
 
+/// What happens to a host at a time that it, or who watches it, has set.
+constexpr std::string_view timers[] = {"worker", "watchdog", "news", "unblocks", "replaced", "demoted"};
+
 std::string position(int occurrence, int round) {
   return (occurrence == 1 ? "" : fmt::format(" #{}", occurrence)) + (round == 1 ? "" : fmt::format(" round {}", round));
 }
@@ -187,7 +190,7 @@ std::optional<EventName> event_name_from(std::string_view text) {
     return name;
   }
   name.actor = w[0];
-  if (w.size() == 2 && (w[1] == "worker" || w[1] == "watchdog" || w[1] == "news" || w[1] == "unblocks")) {
+  if (w.size() == 2 && std::ranges::find(timers, w[1]) != std::end(timers)) {
     name.kind = Kind::timer;
     name.verb = w[1];
   } else if (w.size() == 2 && w[1] == "jitter") {

@@ -148,6 +148,30 @@ void read_servers(Fields& top, const std::string& file, Scenario& s) {
   }
 }
 
+SentinelSpec read_sentinel(Fields fields, const Scenario& s) {
+  SentinelSpec sentinel;
+  const auto server = [&](std::string_view key) {
+    const Node& node = fields.need(key);
+    fields.must_be(node, key, "server", fields.text(node, key), s.host_names(false, true));
+    return fields.text(node, key);
+  };
+  sentinel.master = server("master");
+  sentinel.promotes = server("promotes");
+  if (std::ranges::find(s.servers, sentinel.promotes, &ServerSpec::name)->replica_of != sentinel.master) {
+    fields.fail(fields.need("promotes"), "promotes",
+                fmt::format("names '{}', which is no replica of {}", sentinel.promotes, sentinel.master));
+  }
+  if (std::ranges::find(s.sentinels, sentinel.master, &SentinelSpec::master) != s.sentinels.end()) {
+    fields.fail(fields.need("master"), "master",
+                fmt::format("names '{}', which another sentinel watches", sentinel.master));
+  }
+  fields.read("down_after", sentinel.down_after);
+  fields.read("demotes_after", sentinel.demotes_after);
+  if (const Node* told = fields.find("told")) sentinel.to_clients = read_clients_told(fields, *told, s);
+  fields.done();
+  return sentinel;
+}
+
 void read_network(Fields& top, const std::string& file, Scenario& s) {
   const Node* node = top.find("network");
   if (!node) return;
@@ -260,6 +284,11 @@ Scenario parse_scenario(const std::string& file, std::string_view text) {
   read_algorithm(file, top.need("algorithm"), s);
   read_clients(top, file, s);
   read_servers(top, file, s);
+  if (const Node* list = top.find("sentinel")) {
+    for (const Node& node : top.list(*list, "sentinel")) {
+      s.sentinels.push_back(read_sentinel(Fields(file, node, "[[sentinel]]"), s));
+    }
+  }
   read_network(top, file, s);
   if (const Node* list = top.find("fault")) {
     for (const Node& node : top.list(*list, "fault"))

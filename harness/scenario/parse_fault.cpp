@@ -94,12 +94,7 @@ void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
         fields.fail(fields.need("to"), "to",
                     fmt::format("names '{}', which is no replica of {}", fault.peer, fault.target));
       }
-      if (const Node* told = fields.find("told")) {
-        for (const Node& name : fields.list(*told, "told")) {
-          fields.must_be(name, "told", "client", fields.text(name, "told"), s.host_names(true, false));
-          fault.to_clients.push_back(fields.text(name, "told"));
-        }
-      }
+      if (const Node* told = fields.find("told")) fault.to_clients = read_clients_told(fields, *told, s);
       return;
     }
     case FaultKind::crash:
@@ -129,6 +124,15 @@ void check_message_is_there(Fields& fields, const Fault& fault) {
 }
 
 }  // namespace
+
+std::vector<std::string> read_clients_told(Fields& fields, const Node& told, const Scenario& s) {
+  std::vector<std::string> clients;
+  for (const Node& name : fields.list(told, "told")) {
+    fields.must_be(name, "told", "client", fields.text(name, "told"), s.host_names(true, false));
+    clients.push_back(fields.text(name, "told"));
+  }
+  return clients;
+}
 
 bool strikes_clients_only(FaultKind kind) {
   return kind == FaultKind::crash || kind == FaultKind::kill_task || kind == FaultKind::drop ||

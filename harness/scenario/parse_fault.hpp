@@ -7,9 +7,10 @@
 
 namespace lockproof::harness {
 
-/// The scenario's clients and servers must have been read. Throws InputError.
 [[nodiscard]] bool strikes_clients_only(FaultKind kind);
 [[nodiscard]] bool strikes_servers_only(FaultKind kind);
+/// The scenario's clients and servers must have been read. Both throw InputError.
 [[nodiscard]] Fault read_fault(Fields fields, const Scenario& s);
+[[nodiscard]] std::vector<std::string> read_clients_told(Fields& fields, const Node& told, const Scenario& s);
 
 }  // namespace lockproof::harness

@@ -49,6 +49,16 @@ struct ServerSpec {
   bool operator==(const ServerSpec&) const = default;
 };
 
+/// Watches a master and decides on failovers, as Redis Sentinel does.
+struct SentinelSpec {
+  std::string master;
+  std::string promotes;                 // a replica of it
+  Duration down_after = seconds(30);    // it has not heard the master for this long
+  Duration demotes_after = seconds(8);  // it has heard the old master again for this long: that becomes a replica
+  std::vector<std::string> to_clients;  // `told`: the clients that learn of the new master at once; empty: all
+  bool operator==(const SentinelSpec&) const = default;
+};
+
 enum class OnTimeout : std::uint8_t {
   reconnect,  // the driver closes the connection and opens another; commands in flight on the old one may still run
   discard,    // it keeps the connection and throws the late reply away
@@ -71,7 +81,8 @@ struct EventName {
   enum class Kind : std::uint8_t {
     message,   // "client-1 -> redis-1 SETNX": its arrival
     timer,     // "client-1 worker", "client-1 watchdog", "client-1 news": the end of a wait for a message;
-               // "redis-1 unblocks": WAIT has waited long enough, or CLIENT PAUSE is over
+               // "redis-1 unblocks": WAIT has waited long enough, or CLIENT PAUSE is over; "redis-1 replaced",
+               // "redis-1 demoted": a sentinel decides
     time_out,  // "client-1 time-out redis-1 SETNX"
     resend,    // "client-1 resends redis-1 SETNX"
     jitter,    // "client-1 jitter"
@@ -114,6 +125,7 @@ struct Scenario {
   std::string lock = "lock";  // the name of the lock, which is its key
   std::vector<ClientSpec> clients;
   std::vector<ServerSpec> servers;
+  std::vector<SentinelSpec> sentinels;
   Fencing fencing = Fencing::none;
   Network network;
   std::vector<Fault> faults;

@@ -175,6 +175,18 @@ void write_servers(Writer& out, const Scenario& s) {
   }
 }
 
+void write_sentinels(Writer& out, const Scenario& s) {
+  const SentinelSpec standard;
+  for (const SentinelSpec& sentinel : s.sentinels) {
+    out.begin("[[sentinel]]", true);
+    out.put("master", sentinel.master);
+    out.put("promotes", sentinel.promotes);
+    if (sentinel.down_after != standard.down_after) out.put("down_after", sentinel.down_after);
+    if (sentinel.demotes_after != standard.demotes_after) out.put("demotes_after", sentinel.demotes_after);
+    if (!sentinel.to_clients.empty()) out.put("told", sentinel.to_clients);
+  }
+}
+
 void write_network(Writer& out, const Network& network) {
   const Network standard;
   out.begin("[network]");
@@ -292,6 +304,7 @@ std::string to_toml(const Scenario& s) {
   }
   write_clients(out, s);
   write_servers(out, s);
+  write_sentinels(out, s);
   write_network(out, s.network);
   out.begin("[resource]");
   if (s.fencing != Fencing::none) out.put("fencing", word(s.fencing, fencing_choices()));

@@ -21,6 +21,7 @@ CommutingChooser::CommutingChooser(Chooser& inner, const harness::Scenario& scen
     : inner_(inner), budget_(budget),
       messages_take_time_(scenario.network.latency.least > Duration{} &&
                           scenario.network.replication.least > Duration{} &&
+                          scenario.sentinels.empty() &&
                           std::ranges::none_of(scenario.faults, reaches_others, &harness::Fault::kind)),
       servers_(scenario.host_names(false, true)) {
   servers_.emplace_back("resource");

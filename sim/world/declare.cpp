@@ -308,13 +308,21 @@ void World::declare_plans(Identity& into) const {
     if (cut.until <= now_) continue;
     Identity part(tokens_);
     part.number(cut.from);
-    part.number(cut.to);
+    part.number(cut.to * 2 + cut.stall);
     part.duration(cut.until - now_);
     parts.push_back(part.take());
   }
   std::ranges::sort(parts);
   into.number(static_cast<std::int64_t>(parts.size()));
   for (const std::string& part : parts) into.text(part);
+}
+
+/// Which of its two servers is the master, what it waits for, and how long it has.
+void World::declare_sentinels(Identity& into) const {
+  for (const Sentinel& sentinel : sentinels_) {
+    into.number(sentinel.master * 2 + sentinel.demotes);
+    into.duration(sentinel.since ? std::min(now_ - *sentinel.since, sentinel.after()) : Duration(-1));
+  }
 }
 
 bool World::in_flight(HostIndex client, HostIndex server, int number) const {
@@ -348,6 +356,7 @@ void World::declare_all(Identity& into, bool offsets) const {
   for (const auto& process : processes_) declare_connections(into, *process, numbers);
   for (std::size_t i = 0; i < servers_.size(); ++i) declare_server(into, i, numbers);
   declare_plans(into);
+  declare_sentinels(into);
   for (const int used : budget_.counts()) into.number(used);
   if (offsets) {
     for (HostIndex host = 0; host + 1 < static_cast<HostIndex>(history_.header.hosts.size()); ++host) {

@@ -30,6 +30,10 @@ bool has_end(const Fault& fault) {
   }
 }
 
+bool names_its_peer(const Fault& fault) {
+  return fault.kind == FaultKind::failover || (fault.kind == FaultKind::partition && !fault.peer.empty());
+}
+
 }  // namespace
 
 void World::server_happens(When::Moment moment, Connection& connection, const Message& message) {
@@ -105,11 +109,12 @@ void World::strike(std::size_t number) {
   const Fault& fault = faults_[number];
   const HostIndex target = history_.host_named(fault.target);
   if (target < first_server() && processes_[static_cast<std::size_t>(target)]->crashed()) return;
+  if (fault.kind == FaultKind::failover && server_at(history_.host_named(fault.peer)).master != target) return;
 
   harness::Event event{.what = What::strike};
   event.fault = static_cast<int>(number) + 1;
   event.word = harness::name(fault.kind);
-  if (fault.kind == FaultKind::failover) event.peer = history_.host_named(fault.peer);
+  if (names_its_peer(fault)) event.peer = history_.host_named(fault.peer);
   if (fault.lasts != Duration{}) event.value = fault.lasts.count();
   if (fault.by != Duration{}) event.value = fault.by.count();
   if (fault.kind == FaultKind::clock_rate) event.value = fault.rate_ppb;
@@ -161,6 +166,7 @@ void World::heal(std::size_t number) {
   harness::Event event{.what = What::heal};
   event.fault = static_cast<int>(number) + 1;
   event.word = harness::name(fault.kind);
+  if (names_its_peer(fault)) event.peer = history_.host_named(fault.peer);
   note(target, clocks(target), std::move(event));
   switch (fault.kind) {
     case FaultKind::pause: return wake(target);
@@ -174,12 +180,12 @@ void World::heal(std::size_t number) {
 void World::cut(const Fault& fault, HostIndex target) {
   const Duration until = now_ + fault.lasts;
   const auto both = [&](HostIndex peer) {
-    if (fault.way != Fault::Way::from_peer) cut(target, peer, until);
-    if (fault.way != Fault::Way::to_peer) cut(peer, target, until);
+    if (fault.way != Fault::Way::from_peer) cut({target, peer, until, false});
+    if (fault.way != Fault::Way::to_peer) cut({peer, target, until, false});
   };
   if (fault.kind == FaultKind::replication_stall) {
     const HostIndex master = servers_[static_cast<std::size_t>(target - first_server())]->master;
-    if (master != harness::no_host) cut(master, target, until);
+    if (master != harness::no_host) cut({master, target, until, true});
     return;
   }
   if (!fault.peer.empty()) return both(history_.host_named(fault.peer));
@@ -189,13 +195,13 @@ void World::cut(const Fault& fault, HostIndex target) {
 }
 
 /// Of cuts that overlap the one that lasts longest counts.
-void World::cut(HostIndex from, HostIndex to, Duration until) {
+void World::cut(const Cut& more) {
   for (Cut& cut : cuts_) {
-    if (cut.from != from || cut.to != to) continue;
-    cut.until = std::max(cut.until, until);
+    if (cut.from != more.from || cut.to != more.to || cut.stall != more.stall) continue;
+    cut.until = std::max(cut.until, more.until);
     return;
   }
-  cuts_.push_back({from, to, until});
+  cuts_.push_back(more);
 }
 
 Duration World::arrival(const Message& message, HostIndex from, HostIndex to) const {
@@ -286,22 +292,26 @@ void World::reset(HostIndex client, HostIndex server) {
   main.replies.push(std::move(news), now_ + scenario_.network.latency.least);
 }
 
-/// The replica is promoted with what it has applied; the commands still on their way to it are lost.
 void World::fail_over(const Fault& fault, HostIndex old) {
-  const HostIndex promoted = history_.host_named(fault.peer);
-  Server& replica = *servers_[static_cast<std::size_t>(promoted - first_server())];
-  unlink(replica);
-  replica.master = harness::no_host;
-  replica.redis().set_replica(false);
   if (!fault.old_serves) {
     server_at(old).down = true;
     link_down(old);
     reset_all(old);
   }
+  promote(old, history_.host_named(fault.peer), fault.old_serves ? fault.to_clients : std::vector<std::string>());
+}
+
+/// The replica is promoted with what it has applied; the commands still on their way to it are lost. Clients that learn
+/// of it, all if none is named, turn to it.
+void World::promote(HostIndex old, HostIndex promoted, const std::vector<std::string>& to_clients) {
+  Server& replica = server_at(promoted);
+  unlink(replica);
+  replica.master = harness::no_host;
+  replica.redis().set_replica(false);
   for (std::size_t i = 0; i < processes_.size(); ++i) {
-    const auto& told = fault.to_clients;
-    const bool learns = told.empty() || std::ranges::find(told, scenario_.clients[i].name) != told.end();
-    if (learns || !fault.old_serves) processes_[i]->redirect(old, promoted);
+    const bool learns =
+        to_clients.empty() || std::ranges::find(to_clients, scenario_.clients[i].name) != to_clients.end();
+    if (learns) processes_[i]->redirect(old, promoted);
   }
 }
 

@@ -187,7 +187,8 @@ void Process::lose_connection(harness::HostIndex server) {
 }
 
 void Process::redirect(harness::HostIndex from, harness::HostIndex to) {
-  routes_[place(from)] = to;
+  if (std::ranges::find(routes_, from) == routes_.end()) return;  // it has turned to another one before
+  std::ranges::replace(routes_, from, to);
   lose_connection(from);
 }
 

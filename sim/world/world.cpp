@@ -16,6 +16,7 @@ World::World(const harness::Scenario& scenario, Chooser& chooser, Options option
       scripts_(options_.scripts ? *options_.scripts : *own_scripts_), budget_(scenario, options_.budget),
       faults_(scenario.faults.begin(), scenario.faults.end()) {
   add_hosts();
+  add_sentinels();
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     processes_.push_back(std::make_unique<Process>(*this, static_cast<HostIndex>(i)));
   }
@@ -76,6 +77,7 @@ bool World::step() {
   ++events_;
   perform(Candidate(candidates_[chosen]));
   if (listens_) listen();
+  listen_for_masters();
   return true;
 }
 
@@ -106,6 +108,7 @@ void World::collect() {
     }
   }
   offer_servers();
+  offer_sentinels();
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     HostClocks& clocks = processes_[i]->clocks();
     processes_[i]->each_timer([&](Mono due, Timer timer) {
@@ -126,6 +129,7 @@ World::Coming World::candidate(std::size_t i) const {
     case Candidate::Kind::unblock:
     case Candidate::Kind::replication: return {.host = first_server() + static_cast<HostIndex>(c.index)};
     case Candidate::Kind::timer: return {.host = static_cast<HostIndex>(c.index)};
+    case Candidate::Kind::sentinel: return {.host = sentinels_[c.index].master};
     case Candidate::Kind::strike:
     case Candidate::Kind::heal: break;
   }
@@ -156,6 +160,7 @@ void World::perform(const Candidate& candidate) {
     case Candidate::Kind::word: return hear(candidate.index);
     case Candidate::Kind::unblock: return unblock(first_server() + static_cast<HostIndex>(candidate.index));
     case Candidate::Kind::timer: return processes_[candidate.index]->fire(candidate.timer);
+    case Candidate::Kind::sentinel: return decide(candidate.index);
     case Candidate::Kind::strike:
     case Candidate::Kind::heal: {
       const Planned plan = plans_[candidate.index];
@@ -334,6 +339,12 @@ harness::EventName World::name_of(const Candidate& candidate) const {
     case Candidate::Kind::unblock:
       return {.kind = Kind::timer, .actor = servers_[candidate.index]->name, .verb = "unblocks"};
     case Candidate::Kind::timer: return processes_[candidate.index]->name_of(candidate.timer);
+    case Candidate::Kind::sentinel: {
+      const Sentinel& sentinel = sentinels_[candidate.index];
+      return {.kind = Kind::timer,
+              .actor = name(sentinel.demotes ? sentinel.other : sentinel.master),
+              .verb = sentinel.demotes ? "demoted" : "replaced"};
+    }
     case Candidate::Kind::strike:
     case Candidate::Kind::heal: break;
   }

@@ -68,6 +68,16 @@ struct Server {
   [[nodiscard]] redis::Node& redis() { return dynamic_cast<redis::Node&>(*model); }
 };
 
+/// Watches a master, see harness::SentinelSpec.
+struct Sentinel {
+  const harness::SentinelSpec* spec;
+  harness::HostIndex master, other;  // who is the master now, and who would be after it
+  bool demotes = false;              // it has promoted: the other one still takes itself for a master
+  std::optional<Duration> since{};   // it does not hear the master; when it demotes, it hears the other one again
+
+  [[nodiscard]] Duration after() const { return demotes ? spec->demotes_after : spec->down_after; }
+};
+
 class World final : public Pinned {
  public:
   /// The scenario and the chooser must outlive the world.
@@ -142,9 +152,9 @@ class World final : public Pinned {
  private:
   friend class Cell;  // runs one of the hosts alone
   struct Candidate {
-    enum class Kind : std::uint8_t { request, reply, replication, word, timer, unblock, strike, heal };
+    enum class Kind : std::uint8_t { request, reply, replication, word, timer, unblock, sentinel, strike, heal };
     Kind kind;
-    std::size_t index;  // of the connection, server, process or plan
+    std::size_t index;  // of the connection, server, process, sentinel or plan
     Timer timer{};
   };
   struct Planned {
@@ -156,6 +166,7 @@ class World final : public Pinned {
   struct Cut {
     harness::HostIndex from, to;
     Duration until;
+    bool stall;  // of replication: other messages pass
   };
 
   void add_hosts();
@@ -178,7 +189,7 @@ class World final : public Pinned {
   std::vector<harness::Effect> change(const harness::Fault& fault, harness::HostIndex target);
   void mark_message(const harness::Fault& fault, Connection& connection, int number);
   void cut(const harness::Fault& fault, harness::HostIndex target);
-  void cut(harness::HostIndex from, harness::HostIndex to, Duration until);
+  void cut(const Cut& cut);
   [[nodiscard]] Duration arrival(const Message& message, harness::HostIndex from, harness::HostIndex to) const;
   std::vector<harness::Effect> take_down(Server& server, harness::HostIndex host, bool without_warning);
   [[nodiscard]] redis::Dataset on_disk(Server& server, harness::HostIndex host, bool without_warning) const;
@@ -186,6 +197,13 @@ class World final : public Pinned {
   void reset_all(harness::HostIndex server);
   void reset(harness::HostIndex client, harness::HostIndex server);
   void fail_over(const harness::Fault& fault, harness::HostIndex old);
+  void promote(harness::HostIndex old, harness::HostIndex promoted, const std::vector<std::string>& to_clients);
+  void demote(harness::HostIndex old, harness::HostIndex master);
+  void add_sentinels();
+  [[nodiscard]] bool hears(harness::HostIndex server, harness::HostIndex other) const;
+  void listen_for_masters();
+  void offer_sentinels();
+  void decide(std::size_t sentinel);
   void replicate(harness::HostIndex master, const std::vector<Command>& commands);
   void apply(std::size_t server);
   [[nodiscard]] Duration replication_latency(const Message& message, harness::HostIndex from, harness::HostIndex to);
@@ -207,6 +225,7 @@ class World final : public Pinned {
   void declare_server(Identity& into, std::size_t server, const std::map<int, int>& numbers) const;
   void declare_links(Identity& into, const Server& server) const;
   void declare_plans(Identity& into) const;
+  void declare_sentinels(Identity& into) const;
   void declare_all(Identity& into, bool offsets) const;
   [[nodiscard]] Server& server_of(const Connection& connection);
   [[nodiscard]] Server& server_at(harness::HostIndex host);
@@ -229,6 +248,7 @@ class World final : public Pinned {
   int connections_made_ = 0;
   std::vector<Planned> plans_;
   std::vector<Cut> cuts_;
+  std::vector<Sentinel> sentinels_;
   std::vector<std::string> tokens_;  // all that were drawn
   bool wall_was_read_ = false;
   bool listens_ = false;  // who hears from whom matters

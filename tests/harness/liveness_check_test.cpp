@@ -164,6 +164,17 @@ TEST(DeadlockFreedom, IsNotJudgedWhileAServerIsDown) {
   EXPECT_EQ(check_with(deadlock_freedom, down, bound, 3).verdict, Verdict::not_found);
 }
 
+TEST(DeadlockFreedom, IsNotJudgedOfAClientThatIsCutOffFromAServer) {
+  for (const char* cut : {"A strike partition redis-1", "A strike partition", "redis-1 strike partition A"}) {
+    const std::string text = std::string("0 A start\n 0 ") + cut + "\n 90 A busy";
+    EXPECT_EQ(check_with(deadlock_freedom, text, bound).verdict, Verdict::not_found) << cut;
+  }
+  for (const char* cut : {"B strike partition redis-1", "redis-1 strike partition B"}) {
+    const std::string text = std::string("0 A start\n 0 ") + cut + "\n 90 A busy";
+    EXPECT_EQ(check_with(deadlock_freedom, text, bound).verdict, Verdict::violated) << cut;
+  }
+}
+
 TEST(Bounds, APropertyWithoutItsBoundIsNotJudged) {
   const harness::History h = tests::parsed("0 A start\n 99999 A busy");
   for (const char* property : {"bounded-takeover", "deadlock-freedom", "fault-tolerance", "loss-notification"}) {

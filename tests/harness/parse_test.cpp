@@ -94,6 +94,14 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
       {"[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\nat = \"1s\"\n", "which message?"},
       {"[[fault]]\nkind = \"clock-jump\"\ntarget = \"redis-1\"\nat = \"1s\"\nby = \"1500us\"\n",
        "must be whole milliseconds"},
+      {"[servers]\nredis = 2\n[[sentinel]]\nmaster = \"redis-1\"\npromotes = \"redis-2\"\n",
+       "s.toml:7: [[sentinel]]: 'promotes' names 'redis-2', which is no replica of redis-1"},
+      {"[[sentinel]]\nmaster = \"redis-1\"\n", "s.toml:3: [[sentinel]] needs 'promotes'"},
+      {"[[sentinel]]\nmaster = \"redis-2\"\n", "there is no such server; did you mean 'redis-1'?"},
+      {"[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
+       "[[sentinel]]\nmaster = \"redis-1\"\npromotes = \"redis-2\"\n"
+       "[[sentinel]]\nmaster = \"redis-1\"\npromotes = \"redis-2\"\n",
+       "s.toml:12: [[sentinel]]: 'master' names 'redis-1', which another sentinel watches"},
       {"[[step]]\nevent = \"client-1 jumps\"\n", "names no event"},
       {"[[step]]\nevent = \"client-9 worker\"\n", "there is no such host"},
       {"[expect]\nrun = \"hold\"\n", "is 'hold', which is no verdict; did you mean 'holds'?"},

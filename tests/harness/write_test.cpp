@@ -84,6 +84,13 @@ replica_of = "redis-1"
 name = "redis-3"
 replica_of = "redis-1"
 
+[[sentinel]]
+master = "redis-1"
+promotes = "redis-2"
+down_after = "4s"
+demotes_after = "2s"
+told = ["client-1"]
+
 [network]
 latency = ["1ms", "5ms"]
 replication = "2ms"
@@ -161,12 +168,13 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
 
 /// A field that is new does not compile here. Add it, change it below, and let write.cpp write it.
 [[maybe_unused]] void every_field(const Scenario& s, const ClientSpec& c, const ServerSpec& server, const Plan& p) {
-  [[maybe_unused]] const auto& [file, text, name, title, source, algorithm, parameters, lock, clients, servers, fencing,
-                                network, faults, steps, expect, explore, horizon, grid, takeover, progress, notice,
-                                seed, scale] = s;
+  [[maybe_unused]] const auto& [file, text, name, title, source, algorithm, parameters, lock, clients, servers,
+                                sentinels, fencing, network, faults, steps, expect, explore, horizon, grid, takeover,
+                                progress, notice, seed, scale] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
+  [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
   [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error,
                                 release_tries] = p;
@@ -239,8 +247,13 @@ TEST(Write, EveryFieldOfAScenarioIsKept) {
   expect_kept({{"no takeover", [](Scenario& s) { s.takeover.reset(); }},
                {"no progress", [](Scenario& s) { s.progress.reset(); }},
                {"no notice", [](Scenario& s) { s.notice.reset(); }},
-               {"no replica", [](Scenario& s) { s.servers[1].replica_of.clear(); }},
-               {"replica of", [](Scenario& s) { s.servers[1].replica_of = "redis-3"; }},
+               {"no replica", [](Scenario& s) { s.servers[2].replica_of.clear(), s.faults.pop_back(); }},
+               {"replica of", [](Scenario& s) { s.servers[0].replica_of = "redis-3"; }},
+               {"no sentinel", [](Scenario& s) { s.sentinels.clear(); }},
+               {"sentinel promotes", [](Scenario& s) { s.sentinels[0].promotes = "redis-3"; }},
+               {"down_after", [](Scenario& s) { s.sentinels[0].down_after += seconds(1); }},
+               {"demotes_after", [](Scenario& s) { s.sentinels[0].demotes_after += seconds(1); }},
+               {"told", [](Scenario& s) { s.sentinels[0].to_clients.clear(); }},
                {"no faults", [](Scenario& s) { s.faults.clear(); }},
                {"order of faults", [](Scenario& s) { std::swap(s.faults[0], s.faults[1]); }},
                {"no steps", [](Scenario& s) { s.steps.clear(); }},

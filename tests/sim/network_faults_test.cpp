@@ -74,6 +74,15 @@ TEST(BreakConnection, ByAnEventOfTheServerIsNoticedByTheClientOneWayLater) {
   EXPECT_GT(ms(event(h, What::execute)), 2);
 }
 
+TEST(Partition, SaysWhomItCutsOffWhenItStrikesAndWhenItEnds) {
+  const std::string cut = "[[fault]]\nkind = \"partition\"\ntarget = \"client-1\"\nat = \"1s\"\nfor = \"1s\"\n";
+  const auto from_one = tests::run(tests::scenario(cut + "peer = \"redis-1\"\n"));
+  EXPECT_EQ(event(from_one, What::strike).peer, from_one.host_named("redis-1"));
+  EXPECT_EQ(event(from_one, What::heal).peer, from_one.host_named("redis-1"));
+  const auto from_all = tests::run(tests::scenario(cut));
+  EXPECT_EQ(event(from_all, What::strike).peer, harness::no_host);
+}
+
 TEST(Partition, HoldsMessagesBackUntilItHeals) {
   const auto h = with(one_client + fault("partition", "at = \"500us\"\npeer = \"redis-1\"\nfor = \"1s\""));
   EXPECT_EQ(ms(executed(h, "redis-1", "SET")), 1000);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// World's part that decides on failovers by itself: a sentinel hears a master or not, promotes its replica, and makes
+// a replica of the old master when that is heard again.
+#include <algorithm>
+
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+using harness::HostIndex;
+using harness::What;
+
+void World::add_sentinels() {
+  for (const harness::SentinelSpec& spec : scenario_.sentinels) {
+    sentinels_.push_back({&spec, history_.host_named(spec.master), history_.host_named(spec.promotes)});
+  }
+}
+
+/// It stands between the two: what cuts one from the other cuts it off from the sentinel.
+bool World::hears(HostIndex server, HostIndex other) const {
+  const Server& heard = *servers_[static_cast<std::size_t>(server - first_server())];
+  const auto between = [&](const Cut& cut) {
+    const bool same = (cut.from == server && cut.to == other) || (cut.from == other && cut.to == server);
+    return same && !cut.stall && cut.until > now_;
+  };
+  return heard.pauses == 0 && !heard.down && std::ranges::none_of(cuts_, between);
+}
+
+/// Keeps up since when each sentinel has not heard its master, and since when it has heard the old one again.
+void World::listen_for_masters() {
+  for (Sentinel& sentinel : sentinels_) {
+    const HostIndex watched = sentinel.demotes ? sentinel.other : sentinel.master;
+    const HostIndex beside = sentinel.demotes ? sentinel.master : sentinel.other;
+    const bool waits = hears(watched, beside) == sentinel.demotes;
+    if (!waits) sentinel.since.reset();
+    if (waits && !sentinel.since) sentinel.since = now_;
+  }
+}
+
+void World::offer_sentinels() {
+  for (std::size_t i = 0; i < sentinels_.size(); ++i) {
+    const Sentinel& sentinel = sentinels_[i];
+    if (!sentinel.since) continue;
+    const Server& other = *servers_[static_cast<std::size_t>(sentinel.other - first_server())];
+    const bool follows = other.master == sentinel.master && !other.down && other.pauses == 0;
+    if (sentinel.demotes || follows) offer(*sentinel.since + sentinel.after(), {Candidate::Kind::sentinel, i});
+  }
+}
+
+void World::decide(std::size_t index) {
+  Sentinel& sentinel = sentinels_[index];
+  sentinel.since.reset();
+  harness::Event event{.what = What::strike};
+  event.word = sentinel.demotes ? "demotion" : "failover";
+  if (sentinel.demotes) {
+    event.peer = sentinel.master;
+    note(sentinel.other, clocks(sentinel.other), std::move(event));
+    demote(sentinel.other, sentinel.master);
+  } else {
+    event.peer = sentinel.other;
+    note(sentinel.master, clocks(sentinel.master), std::move(event));
+    // Who talks to a master that has ended asks the sentinel anyway.
+    const bool all_learn = sentinel.spec->to_clients.empty() || server_at(sentinel.master).down;
+    promote(sentinel.master, sentinel.other, all_learn ? std::vector<std::string>() : sentinel.spec->to_clients);
+    std::swap(sentinel.master, sentinel.other);
+  }
+  sentinel.demotes = !sentinel.demotes;
+  listen_for_masters();
+}
+
+/// An old master becomes a replica: it ends its connections, and copies everything from the new one.
+void World::demote(HostIndex old, HostIndex master) {
+  Server& server = server_at(old);
+  server.master = master;
+  server.redis().set_replica(true);
+  reset_all(old);
+  for (const auto& process : processes_) process->redirect(old, master);
+  say(static_cast<std::size_t>(old - first_server()), "PSYNC");
+}
+
+}  // namespace lockproof::sim
