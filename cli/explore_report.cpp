@@ -60,7 +60,7 @@ Finding vacuous(const ExploreReport& report) {
   const sim::Exploration& found = report.found;
   std::string why;
   if (!found.acquired) why = "nobody ever acquires the lock";
-  if (found.acquired && !found.contended) why = "nobody ever finds the lock taken";
+  if (found.acquired && !found.contended) why = "no two clients ever want the lock at once";
   for (std::size_t i = 0; i < report.scenario.faults.size() && why.empty(); ++i) {
     if (!found.struck.contains(static_cast<int>(i) + 1)) {
       why = fmt::format("in no schedule does the {} strike", fault_text(report.scenario.faults[i]));

@@ -39,6 +39,8 @@ struct Life {
 
   /// In the critical section, perhaps acquiring the lock once more.
   [[nodiscard]] bool inside() const { return depth > 0 && phase != Phase::leaving; }
+  /// An attempt is under way, or it is in the critical section.
+  [[nodiscard]] bool interested() const { return inside() || (phase == Phase::trying && !worker_due); }
   bool operator==(const Life&) const = default;
 };
 

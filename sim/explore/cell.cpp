@@ -292,7 +292,9 @@ Traits Cell::traits(bool offsets) {
       }
     }
     const harness::Life& life = process().life();
-    traits.inside = life.inside() && !process().crashed_ && !process().worker_killed_;
+    const bool works = !process().crashed_ && !process().worker_killed_;
+    traits.inside = life.inside() && works;
+    traits.interested = life.interested() && works;
     if (traits.inside) {
       const harness::Readings now = clocks.at(world_.now_);
       const Deadline& until = life.grant->deadline;

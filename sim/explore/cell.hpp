@@ -88,6 +88,7 @@ struct Traits {
   int locals = 0;  // how many are due then
   int plans = 0;   // of which are faults and ends of faults
   bool inside = false, entitled = false;
+  bool interested = false;                  // in the lock: whoever asks for it now contends
   std::vector<std::pair<int, int>> held{};  // a server that stands still: connections of letters it holds, as client
                                             // and slot
   std::uint64_t tokens = 0;

@@ -73,7 +73,7 @@ Id EventLists::losses(int client, int server, const std::vector<int>& distances)
 
 Id EventLists::keep(std::vector<Event> events, bool promised) {
   Identity into;
-  bool enters = false, contends = false;
+  bool enters = false, contends = false, asks = false;
   for (const Event& e : events) {
     into.number(static_cast<std::int64_t>(e.what));
     into.number(e.host);
@@ -91,6 +91,8 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
     if (at_resource && e.reply) into.reply(*e.reply, 0);
     enters |= e.what == What::enter;
     contends |= e.what == What::busy;
+    asks |= e.what == What::attempt;
+    if (e.what == What::strike && e.fault > 0) struck_.insert(e.fault);
   }
   into.number(promised);
   const auto [id, is_new] = interner_.add(into.take());
@@ -99,6 +101,7 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
     lists_.push_back(std::move(events));
     enters_.push_back(enters);
     contends_.push_back(contends);
+    asks_.push_back(asks);
   }
   return id;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "sim/explore/cell.hpp"
@@ -40,7 +41,11 @@ class EventLists {
   [[nodiscard]] bool enters(Id id) const { return enters_[id]; }
   /// Whether who enters is entitled at that instant; a fault of the same step may change its clock afterwards.
   [[nodiscard]] bool promised(Id id) const { return promised_[id]; }
+  /// Somebody finds the lock taken.
   [[nodiscard]] bool contends(Id id) const { return contends_[id]; }
+  [[nodiscard]] bool asks(Id id) const { return asks_[id]; }
+  /// Faults of the scenario that strike in one of the lists, by number.
+  [[nodiscard]] const std::set<int>& struck() const { return struck_; }
   static constexpr Id empty = 0;
   EventLists() { (void)add({}, 0, 0, 0); }
 
@@ -49,7 +54,8 @@ class EventLists {
 
   Interner interner_;
   std::vector<std::vector<harness::Event>> lists_;
-  std::vector<bool> enters_, promised_, contends_;
+  std::vector<bool> enters_, promised_, contends_, asks_;
+  std::set<int> struck_;
 };
 
 struct PostedLetter {

@@ -41,6 +41,7 @@ class Engine final : private Product::Sink {
     result_.complete = result_.stopped.empty();
     result_.states = states_.size();
     result_.bytes = states_.bytes();
+    result_.struck = product_.struck();
     for (auto& [way, found] : found_) result_.broken.emplace(way, broken(found));
     return std::move(result_);
   }

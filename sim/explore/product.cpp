@@ -309,8 +309,16 @@ void Product::finish(const Outcome& outcome, std::size_t host, Move& move, Sink&
   for (const Id lost : losses_) next_[watch_column_] = watchers_.seen(next_[watch_column_], lost).state;
   losses_.clear();
   move.choices = &outcome.choices;
-  sink.see(
-      {next_, move, shared_.events.enters(outcome.events), shared_.events.contends(outcome.events), *broken, kind});
+  sink.see({next_, move, shared_.events.enters(outcome.events), contends(next_, host, outcome.events), *broken, kind});
+}
+
+/// Finds the lock taken, or asks for it while somebody else does or is inside.
+bool Product::contends(const Tuple& tuple, std::size_t host, Id events) const {
+  bool rival = shared_.events.contends(events);
+  for (std::size_t i = 0; i < clients_ && shared_.events.asks(events); ++i) {
+    rival |= i != host && hosts_[i]->traits(tuple[i]).interested;
+  }
+  return rival;
 }
 
 std::string_view Product::exclusion(const Tuple& tuple, std::size_t entering, bool promised) const {

@@ -60,6 +60,8 @@ class Product final : public Pinned {
 
   [[nodiscard]] int faults_used(const Tuple& tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
   [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
+  /// Faults of the scenario that have struck in what was shown, by number.
+  [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }
   [[nodiscard]] const std::vector<std::string>& judged() const { return watchers_.judged(); }
   /// States of hosts and links, and steps that were worked out.
   [[nodiscard]] std::string sizes() const;
@@ -95,6 +97,7 @@ class Product final : public Pinned {
   Id push_reply(Id link, const PostedLetter& posted);
   [[nodiscard]] std::uint64_t tokens_of(int client) const;
   [[nodiscard]] Key128 key(Id state, const Input& input, Id letter, Id budget) const;
+  [[nodiscard]] bool contends(const Tuple& tuple, std::size_t host, Id events) const;
   [[nodiscard]] std::string_view exclusion(const Tuple& tuple, std::size_t entering, bool promised) const;
 
   Shared shared_;

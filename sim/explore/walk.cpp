@@ -42,7 +42,7 @@ void Walk::look() {
   shown_ = {};
   for (const harness::Event& event : world_.take_events()) {
     shown_.acquired |= event.what == What::enter;
-    shown_.contended |= event.what == What::busy;
+    shown_.contended |= event.what == What::busy || (event.what == What::attempt && has_rival(event.host));
     if (event.what == What::strike && event.fault <= static_cast<int>(scenario_.faults.size())) {
       shown_.struck.push_back(event.fault);
     }
@@ -57,6 +57,16 @@ void Walk::look() {
     shown_.broken.emplace_back(check::properties()[i].name, finding.kind);
     monitors_[i]->forget();
   }
+}
+
+/// Somebody else asks for the lock, or is inside.
+bool Walk::has_rival(HostIndex asking) const {
+  for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
+    const Process& other = world_.process(i);
+    const bool works = !other.crashed() && !other.worker_killed();
+    if (static_cast<HostIndex>(i) != asking && works && other.life().interested()) return true;
+  }
+  return false;
 }
 
 std::string Walk::identity(bool offsets) const {

@@ -35,6 +35,7 @@ class Walk final : public Pinned {
 
  private:
   void look();
+  [[nodiscard]] bool has_rival(harness::HostIndex asking) const;
   [[nodiscard]] std::string free_name(int client, int n);
 
   const bool keep_names_;

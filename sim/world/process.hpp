@@ -57,6 +57,7 @@ class Process final : public Pinned {
 
   [[nodiscard]] HostClocks& clocks() { return clocks_; }
   [[nodiscard]] bool crashed() const { return crashed_; }
+  [[nodiscard]] bool worker_killed() const { return worker_killed_; }
   [[nodiscard]] bool at_rest() const { return !worker_ && !watchdog_; }
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
   [[nodiscard]] harness::DeclaredProcess declared(harness::Renamer& renamer) const;

@@ -38,6 +38,7 @@ TEST_P(BothEngines, SeeTheSame) {
     EXPECT_EQ(slow.depth, fast.depth);
     EXPECT_EQ(slow.acquired, fast.acquired);
     EXPECT_EQ(slow.contended, fast.contended);
+    EXPECT_EQ(slow.struck, fast.struck);
     ASSERT_EQ(slow.broken.size(), fast.broken.size());
     for (const auto& [way, broken] : slow.broken) {
       ASSERT_TRUE(fast.broken.contains(way)) << way.first << " " << way.second;
@@ -46,6 +47,10 @@ TEST_P(BothEngines, SeeTheSame) {
     }
   }
 }
+
+class EachEngine : public testing::TestWithParam<decltype(&explore_interned)> {};
+INSTANTIATE_TEST_SUITE_P(Each, EachEngine, testing::Values(explore_interned, explore_by_replay),
+                         [](const auto& one) { return one.index == 0 ? "Interned" : "Replay"; });
 
 std::map<Way, int> faults_of(const Exploration& found) {
   std::map<Way, int> faults;
@@ -145,6 +150,26 @@ TEST(InternedEngine, TheReductionLosesNoVerdictOfRedlock) {
       EXPECT_LT(reduced.states, all.states);
     }
   }
+}
+
+/// Nothing is shown where nobody contends or a fault does not strike; both engines must tell.
+TEST_P(EachEngine, SeeWhoContendsAndWhatStrikes) {
+  const auto seen = [](const std::string& more) {
+    harness::Scenario scenario = tests::scenario("[workload]\nlease = \"2s\"\nwork = [\"hold 1s\"]\n" + more);
+    scenario = bounded(scenario, {}, false);
+    const Exploration found = GetParam()(scenario, {}, {});
+    return std::pair(found.contended, found.struck);
+  };
+  const std::string pausing = "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nfor = \"1s\"\n";
+  const std::set<int> first{1}, none;
+  // The second one asks while the first one's request is lost, and is never refused.
+  const std::string lost =
+      "[[client]]\nname = \"client-2\"\nstart = \"100ms\"\n[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\n"
+      "when = \"client-1 before SET\"\n[[client]]\nname = \"client-1\"\npatience = \"0s\"\n";
+  EXPECT_EQ(seen(lost), std::pair(true, first));
+  const std::string after = "[[client]]\nname = \"client-2\"\nstart = \"1500ms\"\n";
+  EXPECT_EQ(seen(after + pausing + "when = \"client-1 enters #2\"\n"), std::pair(false, none));
+  EXPECT_EQ(seen(after + pausing + "when = \"client-1 enters\"\n"), std::pair(true, first));
 }
 
 TEST(InternedEngine, SaysWhatItCannotSearch) {
