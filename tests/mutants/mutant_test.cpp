@@ -3,8 +3,6 @@
 // mutation that is caught.
 #include <gtest/gtest.h>
 
-#include "algorithms/port/redis.hpp"
-#include "algorithms/scripts.hpp"
 #include "sim/explore/random_search.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
@@ -12,249 +10,28 @@
 namespace lockproof::tests {
 namespace {
 
-using std::string;
-
-// ---- scenarios
-
-const string windows = "[network]\nlatency = [\"1ms\", \"5ms\"]\n";
-const string contended = "[workload]\nclients = 3\nrounds = 2\nlease = \"5s\"\nwork = [\"hold 1s\"]\n" + windows;
-const string crash =
-    "[workload]\nclients = 2\nlease = \"5s\"\npatience = \"30s\"\nwork = [\"hold 1s\"]\n[[client]]\nname = "
-    "\"client-2\"\n"
-    "start = \"1s\"\n[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\n"
-    "[judge]\ntakeover = \"7s\"\n" +
-    windows;
-string outlived(const string& lease = "lease = \"5s\"\n") {
-  return "[workload]\nclients = 2\n" + lease +
-         "patience = \"60s\"\nwork = [\"hold 2s\"]\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\nwork = [\"hold "
-         "4s\"]\n"
-         "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\nfor = \"6s\"\n" +
-         windows;
-}
-const string guarded =
-    "[workload]\nclients = 2\nlease = \"6s\"\npatience = \"60s\"\nwork = [\"hold 9s\"]\n[[client]]\nname = "
-    "\"client-2\"\n"
-    "start = \"1s\"\n[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\nfor = \"7s\"\n" +
-    windows;
-const string at_the_deadline =
-    "retry = \"1ms\"\n[workload]\nclients = 2\nlease = \"1s\"\npatience = \"30s\"\nobeys = \"deadline\"\nwork = "
-    "[\"hold 5s\"]\n"
-    "[[client]]\nname = \"client-2\"\nstart = \"100ms\"\n[network]\nlatency = [\"1ms\", \"9ms\"]\n";
-string majority(int servers) {
-  return "[workload]\nclients = 3\nlease = \"5s\"\nwork = [\"hold 1s\"]\n[network]\nlatency = [\"1ms\", \"9ms\"]\n"
-         "[servers]\nredis = " +
-         std::to_string(servers) + "\n";
-}
-const string fenced =
-    "[resource]\nfencing = \"all\"\n[workload]\nclients = 2\nlease = \"5s\"\npatience = \"30s\"\n"
-    "work = [\"read\", \"hold 2s\", \"write\"]\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\n"
-    "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 before WRITE\"\nfor = \"8s\"\n";
-
-// ---- changes
-
-bool is(const Command& c, std::string_view verb) { return c.verb() == verb; }
-std::vector<Value> without(const Command& c, std::initializer_list<const char*> words) {
-  std::vector<Value> kept;
-  for (const Value& word : c.words()) {
-    bool keep = true;
-    for (const char* dropped : words) keep &= word != Value(dropped);
-    if (keep) kept.push_back(word);
-  }
-  return kept;
-}
-Command with(const Command& c, std::size_t place, Value value) {
-  std::vector<Value> words = c.words();
-  words.at(place) = std::move(value);
-  return c.script().empty() ? Command(std::move(words)) : Command(Script{c.script(), ""}, std::move(words));
-}
-std::int64_t number(const Value& v) { return std::stoll(v.bytes()); }
-
-/// Changes one verb and leaves the others.
-std::function<Command(const Command&)> on(std::string verb, std::function<Command(const Command&)> change) {
-  return [=](const Command& c) { return is(c, verb) ? change(c) : c; };
-}
-Command plain_del(const Command& release) { return redis::del(release.words().at(3)).command; }
-
-// SET lock token NX PX ms: places 0 to 5; EVAL text 1 lock argument…: the lock is 3, the first argument 4.
-const std::vector<Mutant> mutants{
-    {.name = "set-without-nx",
-     .algorithm = "set-px-token",
-     .caught_by = "mutual-exclusion",
-     .scenario = contended,
-     .command = on("SET", [](const Command& c) { return Command(without(c, {"NX"})); }),
-     .reply = [](const Command&, const Reply& r, string&) { return r; }},
-    {.name = "no-expiry",
-     .algorithm = "set-px-token",
-     .caught_by = "bounded-takeover",
-     .scenario = crash,
-     .command = on("SET",
-                   [](const Command& c) {
-                     return Command(without(c, {"PX", "5000"}));
-                   })},
-    {.name = "milliseconds-taken-for-seconds",
-     .algorithm = "set-px-token",
-     .caught_by = "bounded-takeover",
-     .scenario = crash,
-     .command = on("SET", [](const Command& c) { return with(c, 4, "EX"); })},
-    {.name = "seconds-taken-for-milliseconds",
-     .algorithm = "set-px-token",
-     .caught_by = "mutual-exclusion",
-     .scenario = contended,
-     .command = on("SET", [](const Command& c) { return with(c, 5, Value::number(number(c.words()[5]) / 1000)); })},
-    {.name = "no-token-check-on-release",
-     .algorithm = "set-px-token",
-     .caught_by = "owner-release",
-     .scenario = outlived(),
-     .command = on("compare-and-delete", plain_del)},
-    {.name = "one-token-for-all",
-     .algorithm = "set-px-token",
-     .caught_by = "owner-release",
-     .scenario = outlived(),
-     .command =
-         [](const Command& c) {
-           return is(c, "SET") ? with(c, 2, "1") : is(c, "compare-and-delete") ? with(c, 4, "1") : c;
-         }},
-    {.name = "refusal-taken-for-a-grant",
-     .algorithm = "set-px-token",
-     .caught_by = "mutual-exclusion",
-     .scenario = contended,
-     .reply = [](const Command& c, const Reply& r, string&) { return is(c, "SET") ? Reply::status("OK") : r; }},
-    {.name = "deadline-from-the-reply",
-     .algorithm = "set-px-token",
-     .caught_by = "mutual-exclusion",
-     .scenario = at_the_deadline,
-     .grant = [](Grant& g, Clock& clock, milliseconds lease) { g.deadline = clock.mono() + lease; }},
-    {.name = "no-comparison-after-get",
-     .algorithm = "set-ex-get-del",
-     .caught_by = "owner-release",
-     .scenario = outlived(),
-     .reply =
-         [](const Command& c, const Reply& r, string& last) {
-           if (is(c, "SET") && r.kind() == Reply::Kind::status) last = c.words()[2].bytes();
-           return is(c, "GET") ? Reply::bulk(Value(last)) : r;
-         }},
-    {.name = "set-ex-without-ex",
-     .algorithm = "set-ex-del",
-     .caught_by = "bounded-takeover",
-     .scenario = crash,
-     .command = on("SET",
-                   [](const Command& c) {
-                     return Command(without(c, {"EX", "5"}));
-                   })},
-    {.name = "expire-of-zero",
-     .algorithm = "setnx-expire-del",
-     .caught_by = "mutual-exclusion",
-     .scenario = contended,
-     .command = on("EXPIRE", [](const Command& c) { return with(c, 2, "0"); })},
-    {.name = "expire-left-out",
-     .algorithm = "setnx-expire-del",
-     .caught_by = "bounded-takeover",
-     .scenario = crash,
-     .command = on("EXPIRE", [](const Command& c) { return redis::get(c.words()[1]).command; }),
-     .reply = [](const Command& c, const Reply& r, string&) { return is(c, "EXPIRE") ? Reply::integer(1) : r; }},
-    {.name = "setnx-answer-not-looked-at",
-     .algorithm = "setnx-del",
-     .caught_by = "mutual-exclusion",
-     .scenario = contended,
-     .reply = [](const Command& c, const Reply& r, string&) { return is(c, "SETNX") ? Reply::integer(1) : r; }},
-    {.name = "stamp-never-read",
-     .algorithm = "getset-timestamp",
-     .caught_by = "bounded-takeover",
-     .scenario = crash,
-     .reply = [](const Command& c, const Reply& r, string&) { return is(c, "GET") ? Reply::nil() : r; }},
-    {.name = "every-stamp-is-past",
-     .algorithm = "getset-timestamp",
-     .caught_by = "mutual-exclusion",
-     .scenario = contended,
-     .reply = [](const Command& c, const Reply& r,
-                 string&) { return is(c, "GET") || is(c, "GETSET") ? Reply::bulk("1") : r; }},
-    {.name = "renewal-without-owner-check",
-     .algorithm = "guard-thread-repaired",
-     .caught_by = "owner-release",
-     .scenario = guarded,
-     .command = on("compare-and-expire",
-                   [](const Command& c) {
-                     return Command({"PEXPIRE", c.words()[3], c.words()[5]});
-                   })},
-    {.name = "renewal-that-re-creates-the-key",
-     .algorithm = "guard-thread-repaired",
-     .caught_by = "owner-release",
-     .scenario = guarded,
-     .command = on("compare-and-expire",
-                   [](const Command& c) {
-                     return Command({"SET", c.words()[3], c.words()[4], "PX", c.words()[5]});
-                   })},
-    {.name = "one-owner-for-all",
-     .algorithm = "redisson",
-     .caught_by = "mutual-exclusion",
-     .scenario = contended,
-     .command = on("redisson-lock", [](const Command& c) { return with(c, 5, "1"); })},
-    {.name = "unlock-without-owner-check",
-     .algorithm = "redisson",
-     .caught_by = "owner-release",
-     .scenario = outlived(),
-     .command = on("redisson-unlock", plain_del)},
-    {.name = "hash-that-never-expires",
-     .algorithm = "redisson",
-     .caught_by = "bounded-takeover",
-     .scenario = crash,
-     .command = on("redisson-lock", [](const Command& c) { return with(c, 4, "5000000"); })},
-    {.name = "no-quorum",
-     .algorithm = "redlock",
-     .caught_by = "mutual-exclusion",
-     .scenario = majority(3),
-     .size = [](std::size_t) { return std::size_t{1}; }},
-    {.name = "quorum-of-half",
-     .algorithm = "redlock",
-     .caught_by = "mutual-exclusion",
-     .scenario = majority(4),
-     .size = [](std::size_t n) { return n - 1; }},
-    {.name = "redlock-without-nx",
-     .algorithm = "redlock",
-     .caught_by = "mutual-exclusion",
-     .scenario = majority(3),
-     .command = on("SET", [](const Command& c) { return Command(without(c, {"NX"})); })},
-    {.name = "fencing-token-that-stands-still",
-     .algorithm = "fenced-token",
-     .caught_by = "resource-safety",
-     .scenario = fenced,
-     .grant = [](Grant& g, Clock&, milliseconds) { g.fence = 7; }},
-    {.name = "no-fencing-token",
-     .algorithm = "fenced-token",
-     .caught_by = "resource-safety",
-     .scenario = fenced,
-     .grant = [](Grant& g, Clock&, milliseconds) { g.fence.reset(); }},
-};
-
-thread_local const Mutant* current = nullptr;  // the factory of a catalogue entry is a plain function
-std::unique_ptr<Lock> make_mutant(Ports ports, const Parameters& parameters) {
-  return std::make_unique<MutatedLock>(ports, parameters, *current);
-}
-
 bool caught(const harness::Scenario& s, const std::string& property) {
   const auto result = sim::random_search(s, 1, 60, 1, nullptr);
   return result.violated.contains(property);
 }
 
 class Mutants : public testing::TestWithParam<std::size_t> {};
-INSTANTIATE_TEST_SUITE_P(All, Mutants, testing::Range<std::size_t>(0, mutants.size()), [](const auto& i) {
-  std::string name = mutants[i.param].name;
+INSTANTIATE_TEST_SUITE_P(All, Mutants, testing::Range<std::size_t>(0, mutants().size()), [](const auto& i) {
+  std::string name = mutants()[i.param].name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
 
 TEST_P(Mutants, IsCaughtAndItsOriginalIsNot) {
-  const Mutant& mutant = mutants[GetParam()];
+  const Mutant& mutant = mutants()[GetParam()];
   harness::Scenario s = tests::scenario(mutant.scenario, mutant.algorithm);
   EXPECT_FALSE(caught(s, mutant.caught_by)) << "the algorithm as it is";
-  Algorithm mutated = *s.algorithm;
-  mutated.make = make_mutant;
-  s.algorithm = &mutated;
-  current = &mutant;
+  const Algorithm mutated_algorithm = mutated(mutant);
+  s.algorithm = &mutated_algorithm;
   EXPECT_TRUE(caught(s, mutant.caught_by)) << "the mutant";
 }
 
-TEST(Mutants, AreAtLeastTwenty) { EXPECT_GE(mutants.size(), 20u); }
+TEST(Mutants, AreAtLeastTwenty) { EXPECT_GE(mutants().size(), 20u); }
 
 }  // namespace
 }  // namespace lockproof::tests

@@ -91,4 +91,9 @@ class MutatedLock final : public Lock {
   std::unique_ptr<Lock> lock_;
 };
 
+/// All of them.
+[[nodiscard]] const std::vector<Mutant>& mutants();
+/// The mutant's algorithm with the mutation. There is one at a time: the latest.
+[[nodiscard]] Algorithm mutated(const Mutant& mutant);
+
 }  // namespace lockproof::tests
