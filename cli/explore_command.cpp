@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // explore: every schedule of one scenario.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <charconv>
-#include <chrono>
-#include <csignal>
-#include <cstdio>
 #include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/explore_report.hpp"
+#include "cli/explore_watch.hpp"
 #include "cli/output.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/report/verdicts.hpp"
@@ -24,12 +20,6 @@
 
 namespace lockproof::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-std::atomic<bool> interrupted{false};  // by Ctrl-C
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 /// "512M", "4G"; throws InputError.
 std::uint64_t bytes_from(const std::string& text) {
@@ -50,46 +40,6 @@ std::optional<Duration> time_from(const std::string& text) {
   return time;
 }
 
-/// Watches the time and Ctrl-C, and on a terminal shows how far the search is.
-class Watch {
- public:
-  explicit Watch(std::optional<Duration> limit) : limit_(limit) {
-    interrupted = false;
-    std::signal(SIGINT, [](int) { interrupted = true; });
-  }
-  ~Watch() {
-    if (shown_) fmt::print(stderr, "\r{:78}\r", "");
-    std::signal(SIGINT, SIG_DFL);
-  }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-
-  bool go_on(const sim::Progress& p) {
-    const double now = seconds();
-    if (isatty(STDERR_FILENO) && now - last_ > 0.2) {
-      last_ = now;
-      shown_ = true;
-      fmt::print(stderr, "\r{} states, {:.0f} transitions a second, {} waiting, {} MB, {} faults, depth {}  ", p.states,
-                 static_cast<double>(p.transitions) / now, p.frontier, p.bytes >> 20, p.faults, p.depth);
-      std::fflush(stderr);
-    }
-    if (interrupted) why_ = "it was interrupted; run it again, with --max-faults less if it takes too long";
-    if (limit_ && now > std::chrono::duration<double>(*limit_).count()) {
-      why_ = fmt::format("the time limit of {} was reached; --time allows more", harness::to_text(*limit_));
-    }
-    return why_.empty();
-  }
-  [[nodiscard]] double seconds() const { return seconds_since(begin_); }
-  [[nodiscard]] const std::string& why() const { return why_; }
-
- private:
-  const Clock::time_point begin_ = Clock::now();
-  const std::optional<Duration> limit_;
-  double last_ = 0;
-  bool shown_ = false;
-  std::string why_;
-};
-
 ExploreReport explore(const Arguments& arguments) {
   ExploreReport report;
   const std::string& file = arguments.paths.front();
@@ -108,10 +58,12 @@ ExploreReport explore(const Arguments& arguments) {
   report.engine = arguments.engine != "auto" ? arguments.engine : refused.empty() ? "interned" : "replay";
   if (report.engine == "replay" && !refused.empty()) report.why_replay = refused;
   report.reduced = !arguments.no_reduction;
-  report.reproduce =
-      fmt::format("lockproof explore {}{}{}{}", file, alone ? " --budget " + arguments.budget : "",
-                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
-                  (arguments.no_reduction ? " --no-reduction" : "") + std::string(arguments.first ? " --first" : ""));
+  report.command = fmt::format("lockproof explore {}{}{}{}", file, alone ? " --budget " + arguments.budget : "",
+                               arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
+                               arguments.no_reduction ? " --no-reduction" : "");
+  const std::string max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
+  report.reproduce = report.command + max_faults + (arguments.first ? " --first" : "");
+  report.limits = {arguments.time, arguments.memory, max_faults};
 
   sim::Limits limits;
   limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
@@ -119,17 +71,17 @@ ExploreReport explore(const Arguments& arguments) {
   limits.reduce = report.reduced;
   if (arguments.first) limits.enough = [](const std::set<sim::Way>&) { return true; };
   {
-    Watch watch(time_from(arguments.time));
+    ExploreWatch watch(time_from(arguments.time), limits.bytes);
     limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
     const auto search = report.engine == "interned" ? sim::explore_interned : sim::explore_by_replay;
     report.found = search(report.scenario, report.budget, limits);
     report.seconds = watch.seconds();
-    if (!watch.why().empty()) {
-      report.found.stopped = watch.why();
-    } else if (arguments.first && !report.found.broken.empty()) {
-      report.found.stopped = "it stopped at the first violation; without --first it goes on";
-    }
+    report.stop = watch.stop();
   }
+  if (report.stop == Stop::none && !report.found.complete) {
+    report.stop = arguments.first && !report.found.broken.empty() ? Stop::first : Stop::memory;
+  }
+  if (report.stop != Stop::none) report.found.stopped = stop_text(report);
   const std::map<sim::Way, sim::Broken> all = report.found.broken;
   for (const auto& [way, broken] : all) {
     auto shown = sim::counterexample(report.scenario, report.budget, way.first, way.second, broken, scenario.horizon);
@@ -160,7 +112,8 @@ void save(const Arguments& arguments, ExploreReport& report) {
   write_file(arguments.out + "/verdict.json", explore_json(report));
 }
 
-harness::RunReport as_run(const ExploreReport& report) {
+/// `brief`: why the search stopped is said elsewhere, once.
+harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
   harness::RunReport run;
   run.scenario = report.scenario.name;
   run.file = report.file;
@@ -168,6 +121,9 @@ harness::RunReport as_run(const ExploreReport& report) {
   run.algorithm = report.scenario.algorithm->name;
   run.world = "explored";
   run.properties = report.properties;
+  for (check::Compared& compared : run.properties) {
+    if (brief && compared.finding.what == report.found.stopped) compared.finding.what.clear();
+  }
   run.reproduce = report.reproduce;
   run.seconds = report.seconds;
   return run;
@@ -181,7 +137,7 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   if (const sim::Counterexample* shown = worst(report); shown && !arguments.no_trace) {
     fmt::print("{}\n", trace(shown->history, style));
   }
-  fmt::print("{}\n{}", verdict_text(as_run(report), style), evidence_text(report));
+  fmt::print("{}\n{}{}", verdict_text(as_run(report, true), style), evidence_text(report), learned_text(report));
   for (const auto& [property, path] : report.saved) fmt::print("{}: lockproof run {}\n", property, path);
   if (arguments.out.empty() && !report.counterexamples.empty()) {
     fmt::print("--out DIR saves the counterexamples as scenarios\n");

@@ -52,6 +52,7 @@ Finding violated(const ExploreReport& report, std::string_view property) {
                                 kind.empty() ? "" : kind + " ", plural(faults.size(), "fault"),
                                 faults.empty() ? "none is needed" : fmt::format("{}", fmt::join(faults, "; ")),
                                 plural(static_cast<std::uint64_t>(way->depth), "event"));
+    if (report.found.reached && way->faults > report.found.reached->faults) finding.what += "; fewer faults may do";
   }
   return finding;
 }
@@ -67,6 +68,30 @@ Finding vacuous(const ExploreReport& report) {
     }
   }
   return {"", why.empty() ? Verdict::holds : Verdict::violated, "", why, {}};
+}
+
+/// Command lines, each with what it is good for.
+std::string ways_on(const ExploreReport& r, int faults) {
+  constexpr int more = 4;  // times
+  std::vector<std::pair<std::string, std::string>> ways;
+  const std::string same = r.command + r.limits.max_faults;
+  if (r.stop == Stop::interrupted) ways.emplace_back(same, "again, from the start");
+  if (r.stop == Stop::time) {
+    const Duration longer = harness::duration_from(r.limits.time).value() * more;
+    ways.emplace_back(fmt::format("{} --time {}", same, harness::to_text(longer)), "for longer");
+  }
+  if (r.stop == Stop::memory) {
+    const std::string& memory = r.limits.memory;
+    ways.emplace_back(fmt::format("{} --memory {}{}", same, std::stoull(memory) * more, memory.back()),
+                      "with more memory");
+  }
+  if (faults > 0) {
+    ways.emplace_back(fmt::format("{} --max-faults {}", r.command, faults - 1),
+                      "what was searched whole: ends with a verdict");
+  }
+  std::string text;
+  for (const auto& [command, what] : ways) text += fmt::format("  {}\n      {}\n", command, what);
+  return text + "  less in [explore]: rounds, attempts, kinds of faults; a longer retry, a coarser grid\n";
 }
 
 }  // namespace
@@ -96,7 +121,8 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
 
 std::string evidence_text(const ExploreReport& r) {
   const sim::Exploration& found = r.found;
-  std::string text = found.complete ? "searched: every schedule of " : "searched in part: schedules of ";
+  std::string text = found.complete ? "searched: every schedule of "
+                                    : fmt::format("searched in part, since {}: schedules of ", found.stopped);
   text += plural(r.scenario.clients.size(), "client");
   const harness::Plan& plan = r.scenario.clients.front().plan;
   text += fmt::format(" x {}", plural(static_cast<std::uint64_t>(plan.rounds), "round"));
@@ -116,16 +142,48 @@ std::string evidence_text(const ExploreReport& r) {
     text += fmt::format(" to {}, grid {}", harness::to_text(latency.most), harness::to_text(r.scenario.grid));
   }
   text += "; faults strike at events; clocks start in phase\n";
-  text += fmt::format(
-      "  {}, {}, {} ends, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
-      plural(found.transitions, "transition"), found.terminal, found.depth, r.seconds,
-      found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
+  text +=
+      fmt::format("  {}, {}, {}, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
+                  plural(found.transitions, "transition"), plural(found.terminal, "end"), found.depth, r.seconds,
+                  found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
   if (!r.why_replay.empty()) text += fmt::format("  not the interned engine, which cannot search {}\n", r.why_replay);
   text += fmt::format("  states compared exactly; {}\n",
                       r.reduced ? "left out: orders of messages at one instant of which nobody can tell "
                                   "(--no-reduction searches them too; that was not run)"
                                 : "nothing was left out");
   return text;
+}
+
+std::uint64_t percent(const sim::Probed& probed) { return probed.met == 0 ? 0 : probed.visited * 100 / probed.met; }
+
+std::string stop_text(const ExploreReport& r) {
+  switch (r.stop) {
+    case Stop::none: return "";
+    case Stop::first: return "it stops at the first violation; without --first it goes on";
+    case Stop::interrupted: return "it was interrupted";
+    case Stop::time: return fmt::format("the time limit of {} was reached", r.limits.time);
+    case Stop::memory: return fmt::format("the memory limit of {} was reached", r.limits.memory);
+  }
+  return "";
+}
+
+std::string learned_text(const ExploreReport& r) {
+  if (r.found.complete || !r.found.reached || r.stop == Stop::first) return "";
+  const auto [faults, depth] = *r.found.reached;
+  std::string text = "known all the same: every schedule";
+  if (faults > 0)
+    text += fmt::format(" with {}, and",
+                        faults == 1
+                            ? "no fault of the budget"
+                            : "fewer than " + plural(static_cast<std::uint64_t>(faults), "fault") + " of the budget");
+  if (faults > 0) text += fmt::format(" with {}", plural(static_cast<std::uint64_t>(faults), "fault"));
+  if (faults == 0 && !r.budget.budget.empty()) text += " without a fault of the budget";
+  text += fmt::format(" as far as {}\n", plural(static_cast<std::uint64_t>(depth), "event"));
+  if (r.found.probed) {
+    text += fmt::format("an estimate: of the states that random schedules meet, {} % were visited\n",
+                        percent(*r.found.probed));
+  }
+  return text + "to go on:\n" + ways_on(r, faults);
 }
 
 std::string explore_json(const ExploreReport& r) {
@@ -147,6 +205,8 @@ std::string explore_json(const ExploreReport& r) {
   report.bytes = found.bytes;
   report.depth = found.depth;
   report.seconds = r.seconds;
+  if (found.reached) report.reached = {{found.reached->faults, found.reached->depth}};
+  if (found.probed) report.percent_estimate = percent(*found.probed);
   report.properties = r.properties;
   if (const sim::Counterexample* shown = worst(r)) report.counterexample = shown->scenario.text;
   report.saved = r.saved;

@@ -13,6 +13,9 @@
 
 namespace lockproof::cli {
 
+/// What ended a search before its end.
+enum class Stop : std::uint8_t { none, first, interrupted, time, memory };
+
 struct ExploreReport {
   harness::Scenario scenario;  // as it was explored
   std::string file;
@@ -26,7 +29,20 @@ struct ExploreReport {
   std::vector<check::Compared> properties;
   std::map<std::string, std::string> saved;  // by property: the file of its counterexample
   std::string reproduce;
+  std::string command;  // without limits
+  struct Given {
+    std::string time, memory, max_faults;
+  };
+  Given limits;  // as words of the command line
+  Stop stop = Stop::none;
 };
+
+/// Rounded down: 100 only if all was visited.
+[[nodiscard]] std::uint64_t percent(const sim::Probed& probed);
+/// Why it stopped, as a sentence without its full stop.
+[[nodiscard]] std::string stop_text(const ExploreReport& report);
+/// Of a search that was stopped: what is known all the same, and how to go on.
+[[nodiscard]] std::string learned_text(const ExploreReport& report);
 
 /// One finding for each property. `holds` only where every schedule was seen.
 [[nodiscard]] std::vector<check::Finding> findings_of(const ExploreReport& report);

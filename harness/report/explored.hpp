@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct ExploredReport {
   int max_faults = 0;
   bool complete = false;
   std::string stopped;  // why, if it is not complete
+  /// Then every schedule with fewer faults than the first number was searched, with as many up to so many events.
+  std::optional<std::pair<int, int>> reached;
+  std::optional<std::uint64_t> percent_estimate;  // of the space, that was visited
   std::uint64_t states = 0, transitions = 0, terminal = 0, bytes = 0;
   int depth = 0;
   double seconds = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,10 +21,16 @@ using Choices = std::vector<std::uint16_t>;
 /// A property, and the kind of its violation.
 using Way = std::pair<std::string, std::string>;
 
+/// An estimate of the share of the space that was visited: see probe.hpp.
+struct Probed {
+  std::uint64_t visited = 0, met = 0;  // states, by random schedules
+};
+
 struct Progress {
   std::uint64_t states, transitions, frontier;
-  std::uint64_t bytes;  // held for what was visited, about
-  int faults, depth;    // where the search is: all schedules with fewer are done
+  std::uint64_t bytes;                                // held for what was visited, about
+  int faults, depth;                                  // where the search is: all schedules with fewer are done
+  std::function<std::optional<Probed>()> probe = {};  // takes some milliseconds
 };
 
 struct Limits {
@@ -47,6 +54,13 @@ struct Broken {
 struct Exploration {
   bool complete = false;
   std::string stopped;  // why, if it is not complete
+  /// Of a search that is not complete. Visited are all schedules with fewer than `faults` faults of the budget, and
+  /// those with as many up to `depth` events.
+  struct Reached {
+    int faults = 0, depth = 0;
+  };
+  std::optional<Reached> reached;
+  std::optional<Probed> probed;
   std::uint64_t states = 0, transitions = 0, terminal = 0;
   std::uint64_t bytes = 0;
   int depth = 0;

@@ -6,13 +6,16 @@
 
 #include "sim/explore/guide.hpp"
 #include "sim/explore/packed_set.hpp"
+#include "sim/explore/probe.hpp"
 #include "sim/explore/product.hpp"
+#include "sim/kernel/random_bits.hpp"
 
 namespace lockproof::sim {
 namespace {
 
 constexpr std::uint32_t nobody = UINT32_MAX;
-constexpr std::uint64_t look = 4096;  // states between two looks at the limits
+constexpr std::uint64_t look = 64;  // states between two looks at the limits; one may take milliseconds
+constexpr int few_probes = 8, many_probes = 100;
 
 class Engine final : private Product::Sink {
  public:
@@ -42,6 +45,10 @@ class Engine final : private Product::Sink {
     result_.states = states_.size();
     result_.bytes = states_.bytes();
     result_.struck = product_.struck();
+    if (!result_.complete) {
+      result_.reached = {place_.first, place_.second};
+      result_.probed = probe(many_probes);
+    }
     for (auto& [way, found] : found_) result_.broken.emplace(way, broken(found));
     return std::move(result_);
   }
@@ -115,11 +122,35 @@ class Engine final : private Product::Sink {
     return *std::move(finder.leg);
   }
 
+  std::optional<Probed> probe(int schedules) {
+    struct Drawn final : Product::Sink {
+      RandomBits& bits;
+      Product::Tuple tuple{};
+      std::uint64_t shown = 0;
+      explicit Drawn(RandomBits& from) : bits(from) {}
+      void see(const Product::Successor& next) override {
+        if (bits.below(++shown) == 0) tuple = next.tuple;
+      }
+    };
+    return sim::probe(schedules, [this](const auto& met) {
+      const std::vector<Product::Tuple> initial = product_.initial();
+      Drawn drawn(probes_);
+      Product::Tuple at = initial[probes_.below(initial.size())];
+      while (met(states_.contains(at)) && product_.each_successor(at, drawn)) {
+        drawn.shown = 0;
+        at = drawn.tuple;
+      }
+    });
+  }
+
   bool within_limits() {
     if (states_.bytes() > limits_.bytes) result_.stopped = "the memory limit was reached";
     std::uint64_t waiting = 0;
     for (const auto& [place, states] : frontier_) waiting += states.size();
-    const Progress progress{states_.size(), result_.transitions, waiting, states_.bytes(), place_.first, place_.second};
+    const Progress progress{
+        states_.size(), result_.transitions, waiting, states_.bytes(), place_.first, place_.second, [this] {
+          return probe(few_probes);
+        }};
     if (limits_.go_on && !limits_.go_on(progress)) result_.stopped = "it was stopped";
     return result_.stopped.empty();
   }
@@ -137,6 +168,7 @@ class Engine final : private Product::Sink {
   std::map<Way, Found> found_;
   std::set<Way> ways_;  // that are found
   Product::Tuple tuple_;
+  RandomBits probes_{1};
   Exploration result_;
 };
 

@@ -42,6 +42,20 @@ class PackedSet {
     }
   }
 
+  [[nodiscard]] bool contains(const Tuple& tuple) {
+    for (std::size_t i = 0; i < tuple.size(); ++i) {
+      if (tuple[i] > columns_[i].mask) return false;
+    }
+    packed_.assign(stride_, 0);
+    pack(tuple, packed_.data());
+    const auto tag = static_cast<std::uint32_t>(hash(packed_.data()) >> 32);
+    const std::size_t mask = table_.size() - 1;
+    for (std::size_t i = tag & mask; table_[i].number != empty; i = (i + 1) & mask) {
+      if (table_[i].tag == tag && same(&words_[table_[i].number * stride_])) return true;
+    }
+    return false;
+  }
+
   void unpack(std::uint32_t number, Tuple& into) const { unpack(&words_[number * stride_], into); }
   [[nodiscard]] std::uint32_t parent(std::uint32_t number) const { return parents_[number]; }
 

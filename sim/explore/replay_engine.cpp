@@ -7,12 +7,15 @@
 
 #include "sim/explore/commuting_chooser.hpp"
 #include "sim/explore/path_chooser.hpp"
+#include "sim/explore/probe.hpp"
 #include "sim/explore/walk.hpp"
+#include "sim/kernel/random_bits.hpp"
 
 namespace lockproof::sim {
 namespace {
 
 constexpr std::uint32_t nobody = UINT32_MAX;
+constexpr int few_probes = 2, many_probes = 20;
 constexpr std::size_t batch = 64;  // states that are expanded between two looks at the limits
 
 struct State {
@@ -34,6 +37,21 @@ struct Leaf {
 struct Expanded {
   std::vector<Leaf> leaves;
   bool wall_was_read = false;
+};
+
+/// Draws everything evenly, faults too.
+class ProbingChooser final : public Chooser {
+ public:
+  explicit ProbingChooser(RandomBits& bits) : bits_(bits) {}
+  std::size_t first_of(std::size_t count, const NameOf&) override { return bits_.below(count); }
+  Duration duration(const harness::Window& window, Duration grid, const NameOf&) override {
+    const auto steps = static_cast<std::uint64_t>((window.most - window.least) / grid);
+    return window.least + grid * static_cast<std::int64_t>(bits_.below(steps + 1));
+  }
+  std::size_t strike(std::size_t count) override { return bits_.below(count + 1); }
+
+ private:
+  RandomBits& bits_;
 };
 
 class Engine {
@@ -59,6 +77,10 @@ class Engine {
     result_.complete = frontier_.empty() && result_.stopped.empty();
     result_.states = states_.size();
     result_.bytes = bytes();
+    if (!result_.complete) {
+      result_.reached = {place().first, place().second};
+      result_.probed = probe(many_probes);
+    }
     return std::move(result_);
   }
 
@@ -187,6 +209,23 @@ class Engine {
     return states_.size() * node + identity_bytes_;
   }
 
+  /// By faults and depth, where the search is.
+  [[nodiscard]] std::pair<int, int> place() const {
+    return frontier_.empty() ? std::pair(0, 0) : frontier_.begin()->first;
+  }
+
+  std::optional<Probed> probe(int schedules) {
+    return sim::probe(schedules, [this](const auto& met) {
+      ProbingChooser chooser(probes_);
+      CommutingChooser reduced(chooser, scenario_, budget_);
+      Walk walk(scenario_, budget_, *scripts_[0], limits_.reduce ? static_cast<Chooser&>(reduced) : chooser,
+                limits_.keep_names);
+      reduced.follow(walk.world());
+      while (met(visited_.contains(walk.identity(result_.offsets))) && walk.step()) {
+      }
+    });
+  }
+
   void watch_limits() {
     if (bytes() > limits_.bytes) result_.stopped = "the memory limit was reached";
     const auto waiting = [&] {
@@ -195,8 +234,10 @@ class Engine {
       return count - position_;
     };
     if (!limits_.go_on) return;
-    const auto place = frontier_.empty() ? std::pair(0, 0) : frontier_.begin()->first;
-    const Progress progress{states_.size(), result_.transitions, waiting(), bytes(), place.first, place.second};
+    const Progress progress{
+        states_.size(), result_.transitions, waiting(), bytes(), place().first, place().second, [this] {
+          return probe(few_probes);
+        }};
     if (!limits_.go_on(progress)) result_.stopped = "it was stopped";
   }
 
@@ -209,6 +250,7 @@ class Engine {
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> frontier_;  // by faults and depth
   std::size_t position_ = 0;                                            // in the first of them
   std::uint64_t identity_bytes_ = 0;
+  RandomBits probes_{1};
   bool restart_ = false;
   std::set<Way> ways_;  // that are found
   Exploration result_;

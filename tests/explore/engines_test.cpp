@@ -172,6 +172,43 @@ TEST_P(EachEngine, SeeWhoContendsAndWhatStrikes) {
   EXPECT_EQ(seen(after + pausing + "when = \"client-1 enters\"\n"), std::pair(true, first));
 }
 
+/// Whatever can be found with fewer faults, or with as many and no more events than a stopped search has reached, it
+/// has found; and the estimate of what it has seen grows to nearly all.
+TEST_P(EachEngine, SaysHowFarItCame) {
+  harness::Scenario scenario = tests::scenario(text_of({"set-px-token", "", drop}) +
+                                               "[[explore.fault]]\nkind = \"pause\"\nfor = [\"T/2\", \"T\"]\n");
+  harness::Bounds bounds = scenario.explore.value();
+  bounds.max_faults = 2;
+  scenario = bounded(scenario, bounds, false);
+  const Exploration whole = GetParam()(scenario, bounds, {});
+  ASSERT_TRUE(whole.complete);
+  EXPECT_FALSE(whole.reached || whole.probed);
+  double first = -1, last = -1;
+  int stopped = 0;
+  for (std::uint64_t states = whole.states / 5; states < whole.states; states += whole.states / 5) {
+    Limits limits;
+    limits.go_on = [&](const Progress& progress) { return progress.states < states; };
+    const Exploration part = GetParam()(scenario, bounds, limits);
+    if (part.complete) continue;  // it looks at its limits now and then only
+    ++stopped;
+    ASSERT_TRUE(part.reached && part.probed);
+    const auto [faults, depth] = *part.reached;
+    for (const auto& [way, known] : whole.broken) {
+      const bool within = std::pair(known.faults, known.depth) <= std::pair(faults, depth);
+      EXPECT_TRUE(part.broken.contains(way) || !within) << way.first;
+    }
+    harness::Bounds fewer = bounds;
+    fewer.max_faults = faults - 1;
+    EXPECT_TRUE(faults == 0 || part.states >= GetParam()(bounded(scenario, fewer, false), fewer, {}).states);
+    last = static_cast<double>(part.probed->visited) / static_cast<double>(part.probed->met);
+    if (first < 0) first = last;
+  }
+  EXPECT_GE(stopped, 2);
+  EXPECT_GT(first, 0);
+  EXPECT_LT(first, last);
+  EXPECT_LE(last, 1);
+}
+
 TEST(InternedEngine, SaysWhatItCannotSearch) {
   harness::Scenario scenario = tests::scenario(
       text_of({"set-px-token", "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n",

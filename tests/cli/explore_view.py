@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a person sees of a long search: progress on a terminal and nowhere else, and that Ctrl-C and limits end it in
+`unknown` with what is known all the same and commands that go on.
+
+explore_view.py LOCKPROOF SOURCE
+"""
+import json
+import os
+import pty
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+LONG = ["explore", "scenarios/bench/token-4x2.toml", "--budget", "scenarios/budgets/one-server.toml", "--max-faults",
+        "3", "--no-trace"]
+SHORT = ["explore", "scenarios/bench/token-4x2.toml", "--no-trace"]
+UNKNOWN, INTERRUPTED = 2, 3  # seconds until Ctrl-C
+
+
+def check(holds, what, text=""):
+    if not holds:
+        sys.exit(f"explore_view: {what}\n{text}")
+
+
+def piped(command, interrupt_after=None):
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if interrupt_after:
+        time.sleep(interrupt_after)
+        run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=100)
+    check(err == "", "something was written to a pipe beside the answer", err)
+    return run.returncode, out
+
+
+def on_terminal(command):
+    """All that the command writes to a terminal of 80 columns."""
+    master, slave = pty.openpty()
+    run = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    text = b""
+    try:
+        while data := os.read(master, 4096):
+            text += data
+    except OSError:  # the other side is gone
+        pass
+    os.close(master)
+    return run.wait(timeout=100), text.decode()
+
+
+def commands_of(out):
+    return [line.strip() for line in out.splitlines() if line.startswith("  lockproof explore ")]
+
+
+def run_again(program, command):
+    words = shlex.split(command.removeprefix("lockproof"))
+    return piped([program, *words, "--no-trace"])
+
+
+def test_limits(program):
+    code, out = piped([program, *SHORT, "--memory", "3M"])
+    check(code == UNKNOWN, "a search that the memory limit ends is unknown", out)
+    check("the memory limit of 3M was reached" in out, "says which limit it was", out)
+    check(out.count("was reached") == 1, "says so once", out)
+    known = re.search(r"every schedule with .* of the budget, and with (\d) faults? as far as \d+ events", out)
+    check(known, "says what is known all the same", out)
+    check(re.search(r"an estimate: of the states that random schedules meet, \d+ % were visited", out),
+          "estimates how far it came", out)
+    more, less = commands_of(out)
+    check("--memory 12M" in more and f"--max-faults {int(known[1]) - 1}" in less, "names what goes on", out)
+    code, out = run_again(program, less)
+    check("searched: every schedule" in out, "what was searched whole ends with a verdict", out)
+
+    code, out = piped([program, *LONG, "--time", "300ms", "--format", "json"])
+    found = json.loads(out)
+    check(code == UNKNOWN and found["verdict"] == "unknown" and not found["complete"], "as JSON", out)
+    check(found["stopped"] == "the time limit of 300ms was reached", "the reason", out)
+    check(found["searched_below_faults"] == 0 and found["searched_to_depth"] > 0, "how far it came", out)
+    check(0 <= found["percent_estimate"] < 100, "the estimate", out)
+    check(found["seconds"] < 5, "a limit of 300 ms is looked at in time", out)
+
+
+def test_interrupt(program):
+    begin = time.monotonic()
+    code, out = piped([program, *LONG], interrupt_after=INTERRUPTED)
+    check(code == UNKNOWN, "an interrupted search is unknown", out)
+    check("it was interrupted" in out and "known all the same" in out, "says what it knows", out)
+    check(time.monotonic() - begin < INTERRUPTED + 10, "it ends soon")
+    command = " ".join(["lockproof", *LONG]).removesuffix(" --no-trace")
+    check(commands_of(out) == [command], "the same command goes on", out)
+
+
+def test_terminal(program):
+    code, text = on_terminal([program, *LONG, "--time", "4s"])
+    check(code == UNKNOWN, "the same answer on a terminal", text)
+    lines = re.findall(r"\r([^\r\n]*states, [^\r\n]*)\x1b\[K", text)
+    check(len(lines) > 3, "shows progress on a terminal", text)
+    number = r"\d+(\.\d)?( [kM])?"
+    check(all(re.fullmatch(rf"{number} states, {number}/s, {number} waiting, \d+/4096 MB(, \d+ faults?)?, depth \d+"
+                           r"(, est\. \d+ %)?", line) for line in lines), "states, rate, frontier, memory, place", text)
+    check(any("est." in line for line in lines), "an estimate of the share", text)
+    check(max(map(len, lines)) < 80, "fits the terminal", text)
+    check("\r\x1b[K\x1b[1mFour clients" in text, "the line is gone when the answer comes", text)
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    os.chdir(sys.argv[2])
+    os.environ.pop("NO_COLOR", None)
+    test_limits(program)
+    test_interrupt(program)
+    test_terminal(program)
+    print("a long search tells how far it is and what it knows")
+
+
+if __name__ == "__main__":
+    main()
