@@ -111,7 +111,26 @@ Host::Host(Shared& shared, int index) : shared_(shared), index_(index), scenario
   add(cell, 0, {});
 }
 
-std::unique_ptr<Cell> Host::made(Id state) const {
+/// That nothing but time has passed since: the cell of one state is the cell of the other at another instant.
+std::pair<Id, Duration> Host::since(Id state) const {
+  Duration passed{};
+  for (; state != 0 && states_[state].input.kind == Input::Kind::age; state = states_[state].parent) {
+    passed += states_[state].input.by;
+  }
+  return {state, passed};
+}
+
+/// The live cell of the state, if there is one still.
+Host::Live Host::made(Id state) {
+  const auto [start, passed] = since(state);
+  const auto known = live_.find(start);
+  Live live = known == live_.end() ? Live{replayed(start), {}} : std::move(known->second);
+  if (known != live_.end()) live_.erase(known);
+  live.cell->feed({.kind = Input::Kind::age, .by = passed - std::exchange(live.passed, passed)});
+  return live;
+}
+
+std::unique_ptr<Cell> Host::replayed(Id state) const {
   std::vector<const Input*> inputs;
   for (; state != 0; state = states_[state].parent) inputs.push_back(&states_[state].input);
   auto cell = std::make_unique<Cell>(scenario_, shared_.bounds, shared_.scripts, index_);
@@ -120,6 +139,14 @@ std::unique_ptr<Cell> Host::made(Id state) const {
     if ((*input)->kind != Input::Kind::age) (void)cell->take_output();
   }
   return cell;
+}
+
+void Host::keep(Id state, Live live) {
+  if (live_.try_emplace(state, std::move(live)).second) oldest_.push_back(state);
+  while (oldest_.size() > most_live) {
+    live_.erase(oldest_.front());
+    oldest_.pop_front();
+  }
 }
 
 Id Host::add(Cell& cell, Id parent, Input input) {
@@ -139,11 +166,13 @@ Id Host::aged(Id state, Duration by) {
   const Id known = ages_.find(key);
   if (known != FlatMap::none) return known;
   ++computed_;
-  const auto cell = made(state);
+  Live live = made(state);
   Input input{.kind = Input::Kind::age, .by = by};
-  cell->feed(input);
-  const Id id = add(*cell, state, std::move(input));
+  live.cell->feed(input);
+  live.passed += by;
+  const Id id = add(*live.cell, state, std::move(input));
   ages_.insert(key, id);
+  keep(since(state).first, std::move(live));
   return id;
 }
 
@@ -154,7 +183,7 @@ const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input&
   Input tried = input;
   while (true) {
     ++computed_;
-    const auto cell = made(state);
+    std::unique_ptr<Cell> cell = made(state).cell;
     cell->feed(tried);
     Output out = cell->take_output();
     Outcome outcome;
@@ -177,10 +206,15 @@ const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input&
     outcome.resets = std::move(out.resets);
     outcome.severed = std::move(out.severed);
     outcome.closed = std::move(out.closed);
+    const std::size_t before = states_.size();
     outcome.state = add(*cell, state, std::move(taken));
+    const bool is_new = states_.size() > before;
+    const Id after = outcome.state;
     outcomes.push_back(std::move(outcome));
-    if (!cell->chooser().advance(0)) break;
-    tried.choices = cell->chooser().path();
+    const bool more = cell->chooser().advance(0);
+    if (more) tried.choices = cell->chooser().path();
+    if (is_new) keep(after, {std::move(cell), {}});
+    if (!more) break;
   }
   steps_.insert(key, static_cast<Id>(outcomes_.size()));
   outcomes_.push_back(std::move(outcomes));

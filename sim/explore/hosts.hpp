@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/explore/cell.hpp"
@@ -113,7 +115,17 @@ class Host final : public Pinned {
     Id parent;
     Input input;
   };
-  [[nodiscard]] std::unique_ptr<Cell> made(Id state) const;
+  /// A cell, and how much time has passed in it since its last input that was not time.
+  struct Live {
+    std::unique_ptr<Cell> cell;
+    Duration passed{};
+  };
+  static constexpr std::size_t most_live = 512;
+
+  [[nodiscard]] std::pair<Id, Duration> since(Id state) const;
+  [[nodiscard]] Live made(Id state);
+  [[nodiscard]] std::unique_ptr<Cell> replayed(Id state) const;
+  void keep(Id state, Live live);
   Id add(Cell& cell, Id parent, Input input);
 
   Shared& shared_;
@@ -125,6 +137,8 @@ class Host final : public Pinned {
   FlatMap ages_, steps_;
   std::deque<std::vector<Outcome>> outcomes_;  // references stay good
   std::uint64_t computed_ = 0;
+  std::map<Id, Live> live_;  // by the state after that input
+  std::deque<Id> oldest_;    // of those, and of some that are gone
 };
 
 }  // namespace lockproof::sim
