@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sim/explore/product.hpp"
+#include "sim/explore/successors.hpp"
 
 namespace lockproof::sim {
 

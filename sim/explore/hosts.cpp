@@ -155,6 +155,7 @@ Id Host::add(Cell& cell, Id parent, Input input) {
   const auto [id, is_new] = interner_.add(traits.identity);
   if (is_new) {
     traits.identity.clear();
+    glances_.push_back({traits.due, traits.tokens, traits.locals, traits.plans, !traits.held.empty()});
     states_.push_back({parent, std::move(input)});
     traits_.push_back(std::move(traits));
   }
@@ -176,6 +177,15 @@ Id Host::aged(Id state, Duration by) {
   return id;
 }
 
+PostedLetter Host::numbered(const Posted& posted) const {
+  const Id letter = shared_.letters.add(posted.letter);
+  const auto way = static_cast<std::uint64_t>(posted.way.count());
+  const Id parts[] = {letter, static_cast<Id>(posted.slot), static_cast<Id>(posted.distance), static_cast<Id>(way),
+                      static_cast<Id>(way >> 32)};
+  return {shared_.posted.add(parts).first, posted.peer, posted.slot,
+          {letter, posted.distance, {}},   posted.way,  posted.letter.refused};
+}
+
 const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input& input) {
   const Id known = steps_.find(key);
   if (known != FlatMap::none) return outcomes_[known];
@@ -194,13 +204,7 @@ const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input&
     outcome.events =
         shared_.events.add(std::move(out.events), index_, static_cast<int>(shared_.scenario.clients.size()),
                            static_cast<int>(shared_.scenario.faults.size()));
-    for (Posted& posted : out.posted) {
-      outcome.posted.push_back({posted.peer,
-                                posted.slot,
-                                {shared_.letters.add(posted.letter), posted.distance, {}},
-                                posted.way,
-                                posted.letter.refused});
-    }
+    for (const Posted& posted : out.posted) outcome.posted.push_back(numbered(posted));
     outcome.put_down = out.put_down;
     outcome.sent = std::move(out.sent);
     outcome.resets = std::move(out.resets);

@@ -15,6 +15,7 @@
 #include "sim/explore/cell.hpp"
 #include "sim/explore/flat_map.hpp"
 #include "sim/explore/links.hpp"
+#include "sim/explore/tuples.hpp"
 
 namespace lockproof::sim {
 
@@ -61,6 +62,7 @@ class EventLists {
 };
 
 struct PostedLetter {
+  Id number = 0;  // the same for letters that differ in nothing but the peer
   int peer = 0, slot = 0;
   Flight flight{};
   Duration way{};
@@ -88,6 +90,7 @@ struct Shared {
   Letters letters{};
   Budgets budgets{};
   EventLists events{};
+  Tuples posted{5};  // what PostedLetter::number stands for
   bool offsets = false, wall_was_read = false;
 };
 
@@ -97,7 +100,19 @@ class Host final : public Pinned {
 
   [[nodiscard]] std::size_t size() const { return states_.size(); }
   [[nodiscard]] const Traits& traits(Id state) const { return traits_[state]; }
+  /// What is looked at often.
+  struct Glance {
+    Duration due{};
+    std::uint64_t tokens = 0;
+    int locals = 0, plans = 0;
+    bool holds = false;  // letters, while it stands still
+  };
+  [[nodiscard]] const Glance& glance(Id state) const { return glances_[state]; }
   Id aged(Id state, Duration by);
+  /// FlatMap::none if it has not been worked out yet.
+  [[nodiscard]] Id known_aged(Id state, Duration by) const {
+    return ages_.find({static_cast<std::uint64_t>(by.count()), state});
+  }
   /// All that can come of an input. `key` is the input as a number, the same for equal inputs and no others; at most 90
   /// bits.
   const std::vector<Outcome>& step(Id state, const Key128& key, const Input& input);
@@ -127,6 +142,7 @@ class Host final : public Pinned {
   [[nodiscard]] std::unique_ptr<Cell> replayed(Id state) const;
   void keep(Id state, Live live);
   Id add(Cell& cell, Id parent, Input input);
+  [[nodiscard]] PostedLetter numbered(const Posted& posted) const;
 
   Shared& shared_;
   const int index_;
@@ -134,6 +150,7 @@ class Host final : public Pinned {
   Interner interner_;
   std::vector<State> states_;
   std::deque<Traits> traits_;  // references stay good
+  std::vector<Glance> glances_;
   FlatMap ages_, steps_;
   std::deque<std::vector<Outcome>> outcomes_;  // references stay good
   std::uint64_t computed_ = 0;

@@ -7,7 +7,7 @@
 #include "sim/explore/guide.hpp"
 #include "sim/explore/packed_set.hpp"
 #include "sim/explore/probe.hpp"
-#include "sim/explore/product.hpp"
+#include "sim/explore/successors.hpp"
 #include "sim/kernel/random_bits.hpp"
 
 namespace lockproof::sim {
@@ -17,7 +17,7 @@ constexpr std::uint32_t nobody = UINT32_MAX;
 constexpr std::uint64_t look = 64;  // states between two looks at the limits; one may take milliseconds
 constexpr int few_probes = 8, many_probes = 100;
 
-class Engine final : private Product::Sink {
+class Engine final : private Successors::Sink {
  public:
   Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, bool offsets)
       : scenario_(scenario), budget_(budget), limits_(limits),
@@ -68,11 +68,11 @@ class Engine final : private Product::Sink {
   void expand(std::uint32_t state) {
     states_.unpack(state, tuple_);
     expanding_ = state;
-    const bool more = product_.each_successor(tuple_, *this);
+    const bool more = successors_.each(tuple_, *this);
     result_.terminal += !more;
   }
 
-  void see(const Product::Successor& next) override {
+  void see(const Successors::Next& next) override {
     const int depth = place_.second + 1;
     ++result_.transitions;
     result_.acquired |= next.entered;
@@ -82,7 +82,7 @@ class Engine final : private Product::Sink {
     add(next.tuple, expanding_, depth);
   }
 
-  void note(const Way& way, const Product::Successor& next, int depth) {
+  void note(const Way& way, const Successors::Next& next, int depth) {
     const int faults = product_.faults_used(next.tuple);
     const auto known = found_.find(way);
     if (known != found_.end() && std::pair(known->second.faults, known->second.depth) <= std::pair(faults, depth))
@@ -108,27 +108,27 @@ class Engine final : private Product::Sink {
   }
 
   Leg leg(std::uint32_t from, std::uint32_t to) {
-    struct Finder final : Product::Sink {
+    struct Finder final : Successors::Sink {
       Product::Tuple wanted;
       std::optional<Leg> leg;
-      void see(const Product::Successor& next) override {
+      void see(const Successors::Next& next) override {
         if (!leg && next.tuple == wanted) leg = Leg{next.move, *next.move.choices};
       }
     } finder;
     states_.unpack(from, tuple_);
     states_.unpack(to, finder.wanted);
-    product_.each_successor(tuple_, finder);
+    successors_.each(tuple_, finder);
     finder.leg.value().move.choices = nullptr;
     return *std::move(finder.leg);
   }
 
   std::optional<Probed> probe(int schedules) {
-    struct Drawn final : Product::Sink {
+    struct Drawn final : Successors::Sink {
       RandomBits& bits;
       Product::Tuple tuple{};
       std::uint64_t shown = 0;
       explicit Drawn(RandomBits& from) : bits(from) {}
-      void see(const Product::Successor& next) override {
+      void see(const Successors::Next& next) override {
         if (bits.below(++shown) == 0) tuple = next.tuple;
       }
     };
@@ -136,7 +136,7 @@ class Engine final : private Product::Sink {
       const std::vector<Product::Tuple> initial = product_.initial();
       Drawn drawn(probes_);
       Product::Tuple at = initial[probes_.below(initial.size())];
-      while (met(states_.contains(at)) && product_.each_successor(at, drawn)) {
+      while (met(states_.contains(at)) && successors_.each(at, drawn)) {
         drawn.shown = 0;
         at = drawn.tuple;
       }
@@ -160,6 +160,7 @@ class Engine final : private Product::Sink {
   const Limits& limits_;
   redis::ScriptEngine scripts_;
   Product product_;
+  Successors successors_{product_, true};
   PackedSet states_;
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> frontier_;  // by faults and depth
   std::pair<int, int> place_{};

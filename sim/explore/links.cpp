@@ -104,7 +104,7 @@ Id Links::add(Link link) {
       const Duration opens = lane == &wire.replies ? link.replies_severed : link.requests_severed;
       const Duration head = std::max(lane->flights.front().arrives, opens);
       if (head < due) due = head, arrivals.clear();
-      if (head == due) arrivals.push_back({static_cast<std::uint8_t>(i), lane == &wire.replies});
+      if (head == due) arrivals.push_back({static_cast<std::uint8_t>(i), lane == &wire.replies, wire.closed});
     }
   }
   const auto [id, is_new] = interner_.add(into.take());

@@ -66,6 +66,7 @@ struct Link {
 struct Arrival {
   std::uint8_t wire = 0;
   bool reply = false;
+  bool closed = false;  // the client has closed the wire
 };
 
 class Links {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Product: the world as a tuple of numbers (a state of each host, of each link, of the budget, of the monitors), and
-// what can happen in it. Everything is a look-up, but for what happens for the first time.
+// Product: the world as a tuple of numbers (each client with its links, each server, the budget, the monitors), and all
+// that was worked out so far of what happens in it. Successors looks it up, and adds to it.
 #pragma once
 
 #include <map>
@@ -8,20 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "sim/explore/hosts.hpp"
+#include "sim/explore/groups.hpp"
 #include "sim/explore/watchers.hpp"
 
 namespace lockproof::sim {
 
-/// Which event of a world, and how it went.
-struct Move {
-  bool local = false;  // an event of a host's own, else an arrival
-  int host = 0;        // whose
-  int n = 0;           // of those of its own that are due
-  int client = 0, server = 0;
-  bool reply = false;
-  int before = 0;  // arrivals of the same kind between these two that come first in the link
-  const Choices* choices = nullptr;
+/// What of an input tells it from others, but for the letter.
+struct InputKey {
+  Input::Kind kind = Input::Kind::local;
+  int n = 0, peer = 0, slot = 0, distance = 0;
+  std::uint64_t tokens = 0;
 };
 
 class Product final : public Pinned {
@@ -41,78 +37,41 @@ class Product final : public Pinned {
   /// What a world is asked while it is made, to begin in this state.
   [[nodiscard]] const Choices& start_of(const Tuple& initial) const;
 
-  struct Successor {
-    const Tuple& tuple;
-    const Move& move;
-    bool entered, contended;
-    const Watchers::Ways& broken;
-    std::string_view exclusion;  // kind of a violation of mutual exclusion; empty: none
-  };
-  class Sink {
-   public:
-    virtual void see(const Successor& successor) = 0;
-
-   protected:
-    ~Sink() = default;
-  };
-  /// Shows all that can happen next. False: nothing can.
-  bool each_successor(const Tuple& tuple, Sink& sink);
-
   [[nodiscard]] int faults_used(const Tuple& tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
   [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
   /// Faults of the scenario that have struck in what was shown, by number.
   [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }
   [[nodiscard]] const std::vector<std::string>& judged() const { return watchers_.judged(); }
-  /// States of hosts and links, and steps that were worked out.
-  [[nodiscard]] std::string sizes() const;
+  /// Held for what the numbers of clients in a tuple stand for.
+  [[nodiscard]] std::uint64_t bytes() const;
 
  private:
+  friend class Successors;
+
+  /// A tuple with hosts and links of their own: hosts, links, budget.
+  using Wide = std::vector<Id>;
   [[nodiscard]] std::size_t link_column(int client, int server) const {
     return host_count_ + static_cast<std::size_t>(client) * servers_ + static_cast<std::size_t>(server);
   }
   [[nodiscard]] std::size_t server_column(int server) const { return clients_ + static_cast<std::size_t>(server); }
   [[nodiscard]] int server_host(int server) const { return static_cast<int>(clients_) + server; }
-  [[nodiscard]] Duration until_next(const Tuple& tuple) const;
-  void age(Tuple& tuple, Duration by);
-  Id link_age(Id link, Duration by);
-  const std::vector<Outcome>& step(std::size_t host, Input& input, Id letter);
-  void locals(std::size_t host, Sink& sink);
-  void arrivals(int client, int server, bool requests_only, Sink& sink);
-  [[nodiscard]] Id without(Id link, const Arrival& arrival);
-  const std::vector<Outcome>& outcomes_of(int client, int server, const Arrival& arrival);
-  bool put_down(int client, int server, Sink& sink);
-  bool each_of_fewer(Sink& sink);
-  void finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
-  void shift(Tuple& tuple, int client, int server, int sent);
-  void sever(Tuple& tuple, std::size_t host, const Severed& severed);
-  void reset(Tuple& tuple, int client, int server);
-  void client_posts(Tuple& tuple, int client, const Outcome& outcome);
-  void server_posts(Tuple& tuple, int server, const Outcome& outcome);
-  void close(Tuple& tuple, int client, int server, bool reopened);
-  void tidy(Tuple& tuple, int client, int server);
-  void rename(Id& state, int client, int server, int from, int to);
-  template <class Change>
-  Id changed(FlatMap& known, Id link, std::uint64_t how, Change change);
-  Id push_request(Id link, const PostedLetter& posted);
-  Id push_reply(Id link, const PostedLetter& posted);
-  [[nodiscard]] std::uint64_t tokens_of(int client) const;
-  [[nodiscard]] Key128 key(Id state, const Input& input, Id letter, Id budget) const;
-  [[nodiscard]] bool contends(const Tuple& tuple, std::size_t host, Id events) const;
-  [[nodiscard]] std::string_view exclusion(const Tuple& tuple, std::size_t entering, bool promised) const;
+  [[nodiscard]] std::size_t host_named(const std::string& name) const;
+  [[nodiscard]] static Key128 key(Id state, const InputKey& input, Id letter, Id budget);
+  /// The client and its links, as Groups have them.
+  void parts(const Wide& wide, std::size_t client, std::vector<Id>& into) const;
 
   Shared shared_;
   const bool reduce_;
   const bool messages_take_time_;
   const std::size_t clients_, servers_, host_count_;  // servers with the resource
-  std::size_t budget_column_, watch_column_, column_count_;
+  const std::size_t budget_column_, watch_column_, column_count_, wide_budget_;
   std::vector<std::unique_ptr<Host>> hosts_;
   Links links_;
+  std::vector<std::unique_ptr<Groups>> groups_;
   Watchers watchers_;
-  FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_;
+  FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_, lost_;
   std::map<Tuple, Choices> starts_;
   Id reset_letter_;
-  std::vector<Id> losses_;  // scratch: events of commands that will never run
-  Tuple now_, next_;        // scratch: aged to the instant of the next event, and after it
 };
 
 }  // namespace lockproof::sim

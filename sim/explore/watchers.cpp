@@ -115,27 +115,22 @@ Watchers::Watchers(Shared& shared) {
     watchers_.push_back(std::make_unique<Watcher>(shared, header_, property));
     timed_ |= watchers_.back()->timed();
   }
+  states_ = std::make_unique<Tuples>(watchers_.size());
   add(std::vector<Id>(watchers_.size(), 0));
 }
 
-Id Watchers::add(std::vector<Id> states) {
-  Identity into;
-  for (const Id state : states) into.number(state);
-  const auto [id, is_new] = interner_.add(into.take());
-  if (is_new) states_.push_back(std::move(states));
-  return id;
-}
+Id Watchers::add(const std::vector<Id>& states) { return states_->add(states.data()).first; }
 
 Id Watchers::aged(Id state, Duration by) {
   if (!timed_) return state;
   const Key128 key{static_cast<std::uint64_t>(by.count()), state};
   const Id known = ages_.find(key);
   if (known != FlatMap::none) return known;
-  std::vector<Id> states = states_[state];
+  std::vector<Id> states(states_->at(state), states_->at(state) + watchers_.size());
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (watchers_[i]->timed()) states[i] = watchers_[i]->aged(states[i], by);
   }
-  const Id id = add(std::move(states));
+  const Id id = add(states);
   ages_.insert(key, id);
   return id;
 }
@@ -144,7 +139,7 @@ const Watchers::Seen& Watchers::seen(Id state, Id events) {
   const Key128 key{events, state};
   const Id known = steps_.find(key);
   if (known != FlatMap::none) return seen_[known];
-  std::vector<Id> states = states_[state];
+  std::vector<Id> states(states_->at(state), states_->at(state) + watchers_.size());
   Ways broken;
   for (std::size_t i = 0; i < states.size(); ++i) {
     const Watcher::Seen& one = watchers_[i]->seen(states[i], events);
@@ -152,7 +147,7 @@ const Watchers::Seen& Watchers::seen(Id state, Id events) {
     states[i] = one.state;
   }
   steps_.insert(key, static_cast<Id>(seen_.size()));
-  seen_.push_back({add(std::move(states)), std::move(broken)});
+  seen_.push_back({add(states), std::move(broken)});
   return seen_.back();
 }
 

@@ -64,16 +64,24 @@ class Watchers final : public Pinned {
     Ways broken;
   };
   const Seen& seen(Id state, Id events);
+  /// Null if it has not been worked out yet.
+  [[nodiscard]] const Seen* known(Id state, Id events) const {
+    const Id id = steps_.find({events, state});
+    return id == FlatMap::none ? nullptr : &seen_[id];
+  }
+  /// FlatMap::none if it has not been worked out yet.
+  [[nodiscard]] Id known_aged(Id state, Duration by) const {
+    return timed_ ? ages_.find({static_cast<std::uint64_t>(by.count()), state}) : state;
+  }
 
  private:
-  Id add(std::vector<Id> states);
+  Id add(const std::vector<Id>& states);
 
   harness::Header header_;
   bool timed_ = false;  // one of them counts time
   std::vector<std::string> judged_;
   std::vector<std::unique_ptr<Watcher>> watchers_;
-  Interner interner_;
-  std::vector<std::vector<Id>> states_;  // of each watcher
+  std::unique_ptr<Tuples> states_;  // of each watcher
   FlatMap ages_, steps_;
   std::deque<Seen> seen_;  // references stay good
 };

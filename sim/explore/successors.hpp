@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Successors: what can happen next in a state of the product. Everything is a look-up, but for what happens for the
+// first time: that is worked out, if this one may. Several may look things up at once, while nobody works anything out.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/explore/product.hpp"
+
+namespace lockproof::sim {
+
+/// Which event of a world, and how it went.
+struct Move {
+  bool local = false;  // an event of a host's own, else an arrival
+  int host = 0;        // whose
+  int n = 0;           // of those of its own that are due
+  int client = 0, server = 0;
+  bool reply = false;
+  int before = 0;  // arrivals of the same kind between these two that come first in the link
+  const Choices* choices = nullptr;
+};
+
+/// Thrown by who may not work out what it met.
+struct Unknown {};
+
+class Successors final : public Pinned {
+ public:
+  using Tuple = Product::Tuple;
+
+  /// `learns`: works out what is not known yet.
+  Successors(Product& product, bool learns);
+
+  struct Next {
+    const Tuple& tuple;
+    const Move& move;
+    bool entered, contended;
+    const Watchers::Ways& broken;
+    std::string_view exclusion;  // kind of a violation of mutual exclusion; empty: none
+  };
+  class Sink {
+   public:
+    virtual void see(const Next& next) = 0;
+
+   protected:
+    ~Sink() = default;
+  };
+  /// Shows all that can happen next. False: nothing can.
+  bool each(const Tuple& tuple, Sink& sink);
+
+ private:
+  using Wide = Product::Wide;
+
+  // The tuple.
+  [[nodiscard]] Duration until_next(const Tuple& tuple) const;
+  void age(Duration by);
+  Id group_age(std::size_t client, Id group, Duration by);
+  bool each_of_fewer(Sink& sink);
+  void arrivals(int client, int server, bool requests_only, Sink& sink);
+  bool put_down(int client, int server, Sink& sink);
+  void show(std::size_t client, std::uint32_t event, Move& move, Sink& sink);
+  void show(std::size_t client, const Effect& effect, Move& move, Sink& sink);
+  void request(const Arrival& arrival, std::uint32_t place, Move& move, Sink& sink);
+  bool reach_clients(int server, const Outcome& outcome);
+  Id loss(int client, int server, int distance);
+  void judge(std::size_t host, const Outcome& outcome, const std::vector<Id>& losses, Move& move, Sink& sink);
+  [[nodiscard]] bool contends(std::size_t host, Id events) const;
+  [[nodiscard]] std::string_view exclusion(std::size_t entering, bool promised) const;
+  [[nodiscard]] std::uint64_t tokens_of(std::size_t client) const {
+    return tokens_ >> (client * token_names) & ((std::uint64_t{1} << token_names) - 1);
+  }
+  const std::vector<Effect>& effects(std::size_t client, std::uint32_t event);
+  std::vector<Effect> worked_out(std::size_t client, std::uint32_t event);
+  Id pushed(std::size_t client, Id group, int server, const PostedLetter& posted);
+  Id quiet_step(int server, Id state, std::uint64_t key, const Input& input);
+  const std::vector<Outcome>& step(std::size_t host, Id state, const InputKey& input, Id letter);
+  void must_learn() const {
+    if (!learns_) throw Unknown{};
+  }
+
+  // The wide tuple, where hosts and links stand alone.
+  void widen();
+  void wide_local(std::size_t host, Move& move, Sink& sink);
+  void wide_arrival(const Arrival& arrival, Move& move, Sink& sink);
+  const std::vector<Outcome>& outcomes_of(int client, int server, const Arrival& arrival);
+  void finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
+  void narrow(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
+  void carry(const Outcome& outcome, std::size_t host);
+  void quiet(int server, const Input& input);
+  Id link_age(Id link, Duration by);
+  [[nodiscard]] Id without(Id link, const Arrival& arrival);
+  void shift(int client, int server, int sent);
+  void sever(std::size_t host, const Severed& severed);
+  void reset(int client, int server);
+  void client_posts(int client, const Outcome& outcome);
+  void server_posts(int server, const Outcome& outcome);
+  void close(int client, int server, bool reopened);
+  void tidy(int client, int server);
+  void rename(int client, int server, int from, int to);
+  template <class Change>
+  Id changed(FlatMap& known, Id link, std::uint64_t how, Change change);
+  Id push_request(Id link, const PostedLetter& posted);
+  Id push_reply(Id link, const PostedLetter& posted);
+
+  Product& p_;
+  const bool learns_;
+  Tuple now_, next_;                    // aged to the instant of the next event, and after it
+  std::uint64_t tokens_ = 0;            // in use now
+  bool holds_ = false;                  // a server stands still with letters: then a client's events may change it
+  bool is_wide_ = false;                // whether wide_now_ is now_
+  Wide wide_now_, wide_;                // now, and after it
+  std::vector<Id> losses_;              // events of commands that will never run
+  std::vector<Quiet>* told_ = nullptr;  // where to put what servers are told, instead of telling them
+  std::vector<Id> parts_;               // scratch
+};
+
+}  // namespace lockproof::sim
