@@ -1,152 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
 // PackedSet: tuples of small numbers, each once, packed into as many bits as the numbers need. Exact: whole tuples are
-// compared. A number that no longer fits makes its column wider, and everything is packed anew.
+// compared. It consists of shards, and a tuple's hash says which is its own: several may add at once, if no two of them
+// do to one shard. A tuple's number depends on what was added to its shard before, and on nothing else.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
+
+#include "sim/explore/packing.hpp"
 
 namespace lockproof::sim {
 
 class PackedSet {
  public:
-  using Tuple = std::vector<std::uint32_t>;
+  static constexpr unsigned shard_bits = 6, number_bits = 32 - shard_bits;
+  static constexpr std::size_t shard_count = std::size_t{1} << shard_bits;
 
-  explicit PackedSet(std::size_t columns) : widths_(columns, 3) { lay_out(); }
+  explicit PackedSet(std::size_t columns) : packing_(columns) {}
 
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(parents_.size()); }
+  [[nodiscard]] std::uint32_t size() const {
+    std::uint32_t size = 0;
+    for (const Shard& shard : shards_) size += shard.size();
+    return size;
+  }
   [[nodiscard]] std::uint64_t bytes() const {
-    return words_.capacity() * 8 + parents_.capacity() * 4 + table_.capacity() * sizeof(Slot);
+    std::uint64_t bytes = 0;
+    for (const Shard& s : shards_) bytes += s.tuples.capacity() + s.parents.capacity() * 4 + s.slots.capacity() * 4;
+    return bytes;
+  }
+  [[nodiscard]] const Packing& packing() const { return packing_; }
+
+  /// Makes room for numbers that have these bits, and fewer, in each column. Call it before they are added.
+  void make_room(const std::vector<std::uint32_t>& bits) {
+    if (packing_.fits(bits.data())) return;
+    const Packing old = packing_;
+    packing_.widen(bits.data());
+    std::vector<std::uint32_t> tuple(old.columns());
+    Packing::Words packed;
+    for (Shard& shard : shards_) {
+      const std::vector<std::uint8_t> before = std::exchange(shard.tuples, {});
+      shard.tuples.reserve(shard.size() * packing_.bytes() + Packing::padding);
+      for (std::uint32_t n = 0; n < shard.size(); ++n) {
+        old.unpack(&before[n * old.bytes()], tuple.data());
+        packing_.pack(tuple.data(), packed);
+        append(shard, n, packed);
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint64_t hash(const std::uint32_t* tuple) const { return packing_.hash(tuple); }
+  [[nodiscard]] static std::size_t shard_of(std::uint64_t hash) { return hash >> (64 - shard_bits); }
+  /// That this hash will be looked for soon …
+  void prefetch(std::uint64_t hash) const {
+    const Shard& shard = shards_[shard_of(hash)];
+    if (!shard.slots.empty()) __builtin_prefetch(&shard.slots[shard.home(hash)]);
+  }
+  /// … and very soon.
+  void prefetch_tuple(std::uint64_t hash) const {
+    const Shard& shard = shards_[shard_of(hash)];
+    if (shard.slots.empty()) return;
+    const std::uint32_t slot = shard.slots[shard.home(hash)];
+    if (slot != empty) __builtin_prefetch(&shard.tuples[(slot & shard.number_mask()) * packing_.bytes()]);
   }
 
   /// The tuple's number; if it is new, with this parent.
-  std::pair<std::uint32_t, bool> add(const Tuple& tuple, std::uint32_t parent) {
-    fit(tuple);
-    if ((parents_.size() + 1) * 2 > table_.size()) grow();
-    packed_.assign(stride_, 0);
-    pack(tuple, packed_.data());
-    const std::uint64_t h = hash(packed_.data());
-    const auto tag = static_cast<std::uint32_t>(h >> 32);
-    const std::size_t mask = table_.size() - 1;
-    for (std::size_t i = tag & mask;; i = (i + 1) & mask) {
-      if (table_[i].number == empty) {
-        table_[i] = {size(), tag};
-        words_.insert(words_.end(), packed_.begin(), packed_.end());
-        parents_.push_back(parent);
-        return {table_[i].number, true};
+  std::pair<std::uint32_t, bool> add(const std::uint32_t* tuple, std::uint64_t hash, std::uint32_t parent) {
+    const std::size_t in = shard_of(hash);
+    Shard& shard = shards_[in];
+    if (shard.size() >= shard.most()) grow(shard);
+    const auto first = static_cast<std::uint32_t>(in << number_bits);
+    const std::uint32_t tag = shard.tag(hash);
+    Packing::Words packed;
+    packing_.pack(tuple, packed);
+    for (std::size_t i = shard.home(hash);; i = i + 1 == shard.slots.size() ? 0 : i + 1) {
+      const std::uint32_t slot = shard.slots[i];
+      if (slot == empty) {
+        const std::uint32_t number = shard.size();
+        if (number >= (std::uint32_t{1} << number_bits) - 1) throw std::runtime_error("more states than have numbers");
+        shard.slots[i] = tag | number;
+        append(shard, number, packed);
+        if (shard.parents.size() == shard.parents.capacity()) shard.parents.reserve(number + number / 4 + 16);
+        shard.parents.push_back(parent);
+        return {first | number, true};
       }
-      if (table_[i].tag == tag && same(&words_[table_[i].number * stride_])) return {table_[i].number, false};
+      const std::uint32_t number = slot & shard.number_mask();
+      if ((slot & ~shard.number_mask()) != tag) continue;
+      if (packing_.same(packed, &shard.tuples[number * packing_.bytes()])) return {first | number, false};
     }
   }
 
-  [[nodiscard]] bool contains(const Tuple& tuple) {
-    for (std::size_t i = 0; i < tuple.size(); ++i) {
-      if (tuple[i] > columns_[i].mask) return false;
-    }
-    packed_.assign(stride_, 0);
-    pack(tuple, packed_.data());
-    const auto tag = static_cast<std::uint32_t>(hash(packed_.data()) >> 32);
-    const std::size_t mask = table_.size() - 1;
-    for (std::size_t i = tag & mask; table_[i].number != empty; i = (i + 1) & mask) {
-      if (table_[i].tag == tag && same(&words_[table_[i].number * stride_])) return true;
+  [[nodiscard]] bool contains(const std::vector<std::uint32_t>& tuple) const {
+    if (!packing_.fits(tuple.data())) return false;
+    const std::uint64_t h = hash(tuple.data());
+    const Shard& shard = shards_[shard_of(h)];
+    Packing::Words packed;
+    packing_.pack(tuple.data(), packed);
+    for (std::size_t i = shard.home(h); !shard.slots.empty(); i = i + 1 == shard.slots.size() ? 0 : i + 1) {
+      if (shard.slots[i] == empty) return false;
+      const std::uint32_t number = shard.slots[i] & shard.number_mask();
+      if (packing_.same(packed, &shard.tuples[number * packing_.bytes()])) return true;
     }
     return false;
   }
 
-  void unpack(std::uint32_t number, Tuple& into) const { unpack(&words_[number * stride_], into); }
-  [[nodiscard]] std::uint32_t parent(std::uint32_t number) const { return parents_[number]; }
+  void unpack(std::uint32_t number, std::vector<std::uint32_t>& into) const {
+    into.resize(packing_.columns());
+    packing_.unpack(&shard_at(number).tuples[local(number) * packing_.bytes()], into.data());
+  }
+  [[nodiscard]] std::uint32_t parent(std::uint32_t number) const { return shard_at(number).parents[local(number)]; }
 
  private:
   static constexpr std::uint32_t empty = UINT32_MAX;
-  struct Column {
-    std::size_t word;
-    unsigned shift;
-    std::uint64_t mask;
+
+  /// A slot holds a tuple's number in the lower bits and some of its hash in those that are left.
+  struct Shard {
+    std::vector<std::uint8_t> tuples;
+    std::vector<std::uint32_t> parents, slots;
+    unsigned bits = 0;  // of a number
+
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(parents.size()); }
+    [[nodiscard]] std::size_t most() const { return slots.size() / 4 * 3; }
+    [[nodiscard]] std::uint32_t number_mask() const { return (std::uint32_t{1} << bits) - 1; }
+    [[nodiscard]] std::uint32_t tag(std::uint64_t hash) const { return static_cast<std::uint32_t>(hash) << bits; }
+    [[nodiscard]] std::size_t home(std::uint64_t hash) const {
+      return (hash >> (32 - shard_bits) & UINT32_MAX) * slots.size() >> 32;
+    }
   };
 
-  /// The tag decides where a tuple is looked for, and most misses; so the table alone is enough to make a larger one.
-  struct Slot {
-    std::uint32_t number = empty, tag = 0;
-  };
-  [[nodiscard]] bool same(const std::uint64_t* words) const {
-    return std::equal(packed_.begin(), packed_.end(), words);
+  [[nodiscard]] const Shard& shard_at(std::uint32_t number) const { return shards_[number >> number_bits]; }
+  [[nodiscard]] static std::size_t local(std::uint32_t number) { return number & ((1u << number_bits) - 1); }
+
+  void append(Shard& shard, std::size_t number, const Packing::Words& packed) {
+    const std::size_t end = (number + 1) * packing_.bytes() + Packing::padding;
+    if (end > shard.tuples.capacity()) shard.tuples.reserve(end + end / 4);
+    shard.tuples.resize(end);
+    packing_.store(packed, &shard.tuples[number * packing_.bytes()]);
   }
 
-  /// No column straddles two words.
-  void lay_out() {
-    columns_.clear();
-    std::size_t word = 0;
-    unsigned used = 0;
-    for (const unsigned width : widths_) {
-      if (used + width > 64) ++word, used = 0;
-      columns_.push_back({word, used, (std::uint64_t{1} << width) - 1});
-      used += width;
-    }
-    stride_ = word + 1;
-  }
-
-  void pack(const Tuple& tuple, std::uint64_t* into) const {
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      into[columns_[i].word] |= std::uint64_t{tuple[i]} << columns_[i].shift;
-    }
-  }
-  void unpack(const std::uint64_t* from, Tuple& into) const {
-    into.resize(columns_.size());
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      into[i] = static_cast<std::uint32_t>(from[columns_[i].word] >> columns_[i].shift & columns_[i].mask);
+  void grow(Shard& shard) {
+    shard.slots = {};
+    shard.slots.resize(std::max<std::size_t>(32, shard.size() * 2), empty);
+    shard.bits = static_cast<unsigned>(std::bit_width(shard.most() + 1));
+    std::vector<std::uint32_t> tuple(packing_.columns());
+    for (std::uint32_t n = 0; n < shard.size(); ++n) {
+      packing_.unpack(&shard.tuples[n * packing_.bytes()], tuple.data());
+      const std::uint64_t h = packing_.hash(tuple.data());
+      std::size_t i = shard.home(h);
+      while (shard.slots[i] != empty) i = i + 1 == shard.slots.size() ? 0 : i + 1;
+      shard.slots[i] = shard.tag(h) | n;
     }
   }
 
-  void fit(const Tuple& tuple) {
-    bool fits = true;
-    for (std::size_t i = 0; i < tuple.size(); ++i) fits &= tuple[i] <= columns_[i].mask;
-    if (fits) return;
-    std::vector<Tuple> all(size());
-    for (std::uint32_t n = 0; n < size(); ++n) unpack(n, all[n]);
-    for (std::size_t i = 0; i < tuple.size(); ++i) {
-      if (tuple[i] > columns_[i].mask) widths_[i] = static_cast<unsigned>(std::bit_width(tuple[i])) + 2;
-    }
-    lay_out();
-    words_.assign(all.size() * stride_, 0);
-    for (std::size_t n = 0; n < all.size(); ++n) pack(all[n], &words_[n * stride_]);
-    table_.assign(table_.size(), Slot{});
-    for (std::uint32_t n = 0; n < size(); ++n) {
-      place({n, static_cast<std::uint32_t>(hash(&words_[n * stride_]) >> 32)});
-    }
-  }
-
-  [[nodiscard]] std::uint64_t hash(const std::uint64_t* words) const {
-    std::uint64_t h = 0;
-    for (std::size_t i = 0; i < stride_; ++i) {
-      h = (h ^ words[i]) * 0x9e3779b97f4a7c15;
-      h ^= h >> 32;
-    }
-    h *= 0xbf58476d1ce4e5b9;
-    return h ^ h >> 29;
-  }
-
-  void grow() {
-    const std::vector<Slot> old = std::exchange(table_, std::vector<Slot>(table_.empty() ? 1024 : table_.size() * 2));
-    for (const Slot& slot : old) {
-      if (slot.number != empty) place(slot);
-    }
-  }
-  void place(const Slot& slot) {
-    const std::size_t mask = table_.size() - 1;
-    std::size_t i = slot.tag & mask;
-    while (table_[i].number != empty) i = (i + 1) & mask;
-    table_[i] = slot;
-  }
-
-  std::vector<unsigned> widths_;
-  std::vector<Column> columns_;
-  std::size_t stride_ = 1;
-  std::vector<std::uint64_t> words_, packed_;
-  std::vector<std::uint32_t> parents_;
-  std::vector<Slot> table_;
+  Packing packing_;
+  std::array<Shard, shard_count> shards_{};
 };
 
 }  // namespace lockproof::sim

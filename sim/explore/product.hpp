@@ -37,7 +37,7 @@ class Product final : public Pinned {
   /// What a world is asked while it is made, to begin in this state.
   [[nodiscard]] const Choices& start_of(const Tuple& initial) const;
 
-  [[nodiscard]] int faults_used(const Tuple& tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
+  [[nodiscard]] int faults_used(const Id* tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
   [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
   /// Faults of the scenario that have struck in what was shown, by number.
   [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }

@@ -47,6 +47,7 @@ class Successors final : public Pinned {
   };
   /// Shows all that can happen next. False: nothing can.
   bool each(const Tuple& tuple, Sink& sink);
+  [[nodiscard]] int faults_used(const Tuple& tuple) const { return p_.faults_used(tuple.data()); }
 
  private:
   using Wide = Product::Wide;

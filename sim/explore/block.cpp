@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/block.hpp"
+
+#include <algorithm>
+
+namespace lockproof::sim {
+
+Block::Block(Product& product, PackedSet& states, unsigned workers)
+    : product_(product), states_(states), columns_(product.columns()) {
+  if (workers > 1) crew_ = std::make_unique<Crew>(workers);
+  for (unsigned i = 0; crew_ && i < workers; ++i) piles_.push_back(std::make_unique<Pile>(product, states, false));
+  piles_.push_back(std::make_unique<Pile>(product, states, true));
+}
+
+Block::~Block() = default;
+
+Successors& Block::learner() { return piles_.back()->successors; }
+
+std::span<const Block::Note> Block::notes(const Expanded& one) const {
+  return std::span(piles_[one.by]->notes).subspan(one.first_note, one.last_note - one.first_note);
+}
+
+void Block::Pile::clear() {
+  tuples.clear();
+  hashes.clear();
+  notes.clear();
+  noted.clear();
+}
+
+void Block::Pile::see(const Successors::Next& next) {
+  now.acquired |= next.entered;
+  now.contended |= next.contended;
+  for (const auto& [property, kind] : next.broken) note({property, kind}, next);
+  if (!next.exclusion.empty()) note({"mutual-exclusion", next.exclusion}, next);
+  for (std::size_t i = 0; i < next.tuple.size(); ++i) bits[i] |= next.tuple[i];
+  tuples.insert(tuples.end(), next.tuple.begin(), next.tuple.end());
+  hashes.push_back(states.hash(next.tuple.data()));
+}
+
+void Block::Pile::note(WayLess::View way, const Successors::Next& next) {
+  const std::pair<int, int> place{successors.faults_used(next.tuple), depth};
+  const auto known = finds->find(way);
+  if (known != finds->end() && std::pair(known->second.faults, known->second.depth) <= place) return;
+  const auto before = noted.find(way);
+  if (before != noted.end() && before->second <= place) return;
+  Note note{{std::string(way.first), std::string(way.second)},
+            {expanding, {next.move, *next.move.choices}, place.first, depth}};
+  note.found.leg.move.choices = nullptr;
+  noted.insert_or_assign(note.way, place);
+  notes.push_back(std::move(note));
+}
+
+/// False: something is not known. Then nothing of it is left.
+bool Block::expand(Pile& pile, std::size_t i) {
+  pile.expanding = level_[i];
+  pile.now = {.from = static_cast<std::uint32_t>(pile.hashes.size()),
+              .first_note = static_cast<std::uint32_t>(pile.notes.size())};
+  states_.unpack(level_[i], pile.unpacked);
+  try {
+    pile.now.terminal = !pile.successors.each(pile.unpacked, pile);
+  } catch (const Unknown&) {
+    pile.tuples.resize(pile.now.from * columns_);
+    pile.hashes.resize(pile.now.from);
+    pile.notes.resize(pile.now.first_note);
+    pile.noted.clear();
+    return false;
+  }
+  pile.now.to = static_cast<std::uint32_t>(pile.hashes.size());
+  pile.now.last_note = static_cast<std::uint32_t>(pile.notes.size());
+  return true;
+}
+
+void Block::expand_known(unsigned worker) {
+  for (std::size_t i = next_.fetch_add(slice); i < level_.size(); i = next_.fetch_add(slice)) {
+    for (std::size_t j = i; j < std::min(i + slice, level_.size()); ++j) {
+      Pile& pile = *piles_[worker];
+      expanded_[j].by = expand(pile, j) ? worker : nobody;
+      if (expanded_[j].by == nobody) continue;
+      expanded_[j] = pile.now;
+      expanded_[j].by = worker;
+    }
+  }
+}
+
+void Block::expand(std::span<const std::uint32_t> states, int depth, const Finds& finds) {
+  level_ = states;
+  expanded_.assign(states.size(), {.by = nobody});
+  for (const auto& pile : piles_) {
+    pile->clear();
+    pile->finds = &finds;
+    pile->depth = depth;
+    pile->bits.assign(columns_, 0);
+  }
+  next_ = 0;
+  if (crew_ && states.size() >= fewest) crew_->run([this](unsigned worker) { expand_known(worker); });
+  const auto last = static_cast<std::uint32_t>(piles_.size() - 1);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (expanded_[i].by != nobody) continue;
+    expand(*piles_[last], i);
+    expanded_[i] = piles_[last]->now;
+    expanded_[i].by = last;
+  }
+}
+
+void Block::insert(std::size_t count) {
+  std::vector<std::uint32_t> bits(columns_, 0);
+  for (const auto& pile : piles_) {
+    for (std::size_t i = 0; i < columns_; ++i) bits[i] |= pile->bits[i];
+    pile->fresh.assign(pile->hashes.size(), nobody);
+  }
+  states_.make_room(bits);
+  refs_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::uint32_t n = expanded_[i].from; n < expanded_[i].to; ++n)
+      refs_.push_back({expanded_[i].by, n, level_[i]});
+  }
+  if (crew_ && count >= fewest) {
+    crew_->run([this](unsigned worker) { insert_shards(worker, crew_->size()); });
+  } else {
+    insert_shards(0, 1);
+  }
+}
+
+/// Those of each shard by one worker alone, in their order. Memory is asked for long before it is looked at.
+void Block::insert_shards(unsigned worker, unsigned workers) {
+  struct Asked {
+    Ref ref;
+    std::uint64_t hash;
+  };
+  constexpr std::size_t ahead = 32;
+  Asked waiting[ahead];
+  std::size_t taken = 0, asked = 0, added = 0;
+  const auto add = [&] {
+    const auto& [ref, hash] = waiting[added++ % ahead];
+    Pile& pile = *piles_[ref.pile];
+    const auto [number, is_new] = states_.add(pile.tuple(ref.n, columns_), hash, ref.parent);
+    if (is_new) pile.fresh[ref.n] = number;
+  };
+  for (const Ref& ref : refs_) {
+    const std::uint64_t hash = piles_[ref.pile]->hashes[ref.n];
+    if (workers > 1 && PackedSet::shard_of(hash) % workers != worker) continue;
+    states_.prefetch(hash);
+    waiting[taken++ % ahead] = {ref, hash};
+    if (taken - asked > ahead / 2) states_.prefetch_tuple(waiting[asked++ % ahead].hash);
+    if (taken - added == ahead) add();
+  }
+  while (added < taken) add();
+}
+
+}  // namespace lockproof::sim

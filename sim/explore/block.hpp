@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block: some states of one level, expanded together. Several workers expand those whose look-ups all are known; the
+// rest is expanded by one alone, in their order, who works out what is missing. So things are worked out in the same
+// order with any number of workers, and get the same numbers. What came of the states is then read in their order.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/explore/crew.hpp"
+#include "sim/explore/guide.hpp"
+#include "sim/explore/packed_set.hpp"
+#include "sim/explore/successors.hpp"
+
+namespace lockproof::sim {
+
+/// Where a property was first seen broken in one way: with the fewest faults, and then events.
+struct Found {
+  std::uint32_t parent = 0;
+  Leg leg{};
+  int faults = 0, depth = 0;
+};
+
+/// Looks ways up without making one.
+struct WayLess {
+  using is_transparent = void;
+  using View = std::pair<std::string_view, std::string_view>;
+  static View view(const Way& way) { return {way.first, way.second}; }
+  static View view(const View& way) { return way; }
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const {
+    return view(a) < view(b);
+  }
+};
+using Finds = std::map<Way, Found, WayLess>;
+
+class Block final : public Pinned {
+ public:
+  Block(Product& product, PackedSet& states, unsigned workers);
+  ~Block();
+
+  /// `depth`: of what comes next. `finds`: what need not be noted again.
+  void expand(std::span<const std::uint32_t> states, int depth, const Finds& finds);
+
+  struct Note {
+    Way way;
+    Found found;
+  };
+  /// What came of one of the states.
+  struct Expanded {
+    std::uint32_t from = 0, to = 0;  // its successors
+    std::uint32_t by = 0;
+    bool terminal = false, acquired = false, contended = false;
+    std::uint32_t first_note = 0, last_note = 0;
+  };
+  [[nodiscard]] const std::vector<Expanded>& expanded() const { return expanded_; }
+  [[nodiscard]] std::span<const Note> notes(const Expanded& one) const;
+
+  /// Adds the successors of the first `count` states to the set, and shows the new ones in their order.
+  template <class Show>
+  void add(std::size_t count, Show show) {
+    insert(count);
+    for (const Ref& ref : refs_) {
+      const Pile& pile = *piles_[ref.pile];
+      if (pile.fresh[ref.n] != nobody) show(pile.fresh[ref.n], pile.tuple(ref.n, columns_));
+    }
+  }
+  static constexpr std::uint32_t nobody = UINT32_MAX;
+
+  /// Who works out what is missing.
+  [[nodiscard]] Successors& learner();
+
+ private:
+  /// What one worker has found, or the one who learns: the last pile.
+  struct Pile final : public Successors::Sink {
+    Pile(Product& product, const PackedSet& set, bool learns) : successors(product, learns), states(set) {}
+    void see(const Successors::Next& next) override;
+    void note(WayLess::View way, const Successors::Next& next);
+    [[nodiscard]] const std::uint32_t* tuple(std::size_t n, std::size_t columns) const { return &tuples[n * columns]; }
+    void clear();
+
+    Successors successors;
+    const PackedSet& states;
+    const Finds* finds = nullptr;
+    int depth = 0;
+    std::uint32_t expanding = 0;
+    Expanded now{};
+    Successors::Tuple unpacked{};
+    std::vector<std::uint32_t> tuples{}, fresh{}, bits{};
+    std::vector<std::uint64_t> hashes{};
+    std::vector<Note> notes{};
+    std::map<Way, std::pair<int, int>, WayLess> noted{};
+  };
+  struct Ref {
+    std::uint32_t pile, n, parent;
+  };
+  static constexpr std::size_t fewest = 256;  // states that are worth waking the crew for
+  static constexpr std::size_t slice = 64;    // that a worker takes at a time
+
+  bool expand(Pile& pile, std::size_t i);
+  void expand_known(unsigned worker);
+  void insert(std::size_t count);
+  void insert_shards(unsigned worker, unsigned workers);
+
+  const Product& product_;
+  PackedSet& states_;
+  const std::size_t columns_;
+  std::unique_ptr<Crew> crew_;
+  std::vector<std::unique_ptr<Pile>> piles_;
+  std::span<const std::uint32_t> level_{};
+  std::vector<Expanded> expanded_;
+  std::vector<Ref> refs_;
+  std::atomic<std::size_t> next_ = 0;
+};
+
+}  // namespace lockproof::sim

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packing: how tuples of small numbers are laid out in bytes: each column has as many bits as its numbers have needed
+// so far, and one more.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+namespace lockproof::sim {
+
+class Packing {
+ public:
+  static constexpr std::size_t most_words = 24;
+  static constexpr std::size_t padding = 8;  // bytes behind the last tuple that are read with it
+  using Words = std::array<std::uint64_t, most_words>;
+  static_assert(std::endian::native == std::endian::little, "a tuple is the first bytes of its words");
+
+  explicit Packing(std::size_t columns) : widths_(columns, 3) {
+    lay_out();
+    std::uint64_t odd = 0x9e3779b97f4a7c15;
+    for (std::size_t i = 0; i < columns; ++i) {
+      factors_.push_back(odd | 1);
+      odd = (odd ^ odd >> 29) * 0xbf58476d1ce4e5b9 + i;
+    }
+  }
+
+  [[nodiscard]] std::size_t columns() const { return columns_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+  [[nodiscard]] bool fits(const std::uint32_t* bits) const {
+    std::uint64_t over = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) over |= bits[i] & ~columns_[i].mask;
+    return over == 0;
+  }
+  /// Columns in which these bits do not fit get wider.
+  void widen(const std::uint32_t* bits) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (bits[i] > columns_[i].mask) widths_[i] = std::min(32u, static_cast<unsigned>(std::bit_width(bits[i])) + 1);
+    }
+    lay_out();
+  }
+
+  void pack(const std::uint32_t* tuple, Words& into) const {
+    std::fill_n(into.begin(), words_, 0);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const Column& c = columns_[i];
+      into[c.word] |= std::uint64_t{tuple[i]} << c.shift;
+      if (c.straddles) into[c.word + 1] |= std::uint64_t{tuple[i]} >> (64 - c.shift);
+    }
+  }
+  void store(const Words& packed, std::uint8_t* into) const { std::memcpy(into, packed.data(), bytes_); }
+  [[nodiscard]] bool same(const Words& packed, const std::uint8_t* stored) const {
+    std::uint64_t differs = 0;
+    for (std::size_t i = 0; i < words_; ++i) {
+      std::uint64_t word;
+      std::memcpy(&word, stored + i * 8, 8);
+      differs |= (word ^ packed[i]) & (i + 1 == words_ ? last_ : ~std::uint64_t{0});
+    }
+    return differs == 0;
+  }
+  void unpack(const std::uint8_t* stored, std::uint32_t* into) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const Column& c = columns_[i];
+      std::uint64_t word;
+      std::memcpy(&word, stored + c.word * 8, 8);
+      word >>= c.shift;
+      if (c.straddles) {
+        std::uint64_t next;
+        std::memcpy(&next, stored + c.word * 8 + 8, 8);
+        word |= next << (64 - c.shift);
+      }
+      into[i] = static_cast<std::uint32_t>(word & c.mask);
+    }
+  }
+
+  /// Of the numbers themselves: it stays when columns get wider.
+  [[nodiscard]] std::uint64_t hash(const std::uint32_t* tuple) const {
+    std::uint64_t h = 0;
+    for (std::size_t i = 0; i < factors_.size(); ++i) h += (tuple[i] + std::uint64_t{1}) * factors_[i];
+    h = (h ^ h >> 32) * 0xbf58476d1ce4e5b9;
+    h = (h ^ h >> 29) * 0x94d049bb133111eb;
+    return h ^ h >> 32;
+  }
+
+ private:
+  struct Column {
+    std::size_t word;
+    unsigned shift;
+    bool straddles;
+    std::uint64_t mask;
+  };
+
+  void lay_out() {
+    columns_.clear();
+    std::size_t used = 0;
+    for (const unsigned width : widths_) {
+      const auto shift = static_cast<unsigned>(used % 64);
+      columns_.push_back({used / 64, shift, shift + width > 64, (std::uint64_t{1} << width) - 1});
+      used += width;
+    }
+    bytes_ = (used + 7) / 8;
+    words_ = (used + 63) / 64;
+    last_ = used % 64 == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << (used % 64)) - 1;
+    if (words_ > most_words) throw std::runtime_error("a world of more hosts than fit into a state");
+  }
+
+  std::vector<unsigned> widths_;
+  std::vector<Column> columns_;
+  std::vector<std::uint64_t> factors_;
+  std::size_t bytes_ = 0, words_ = 0;
+  std::uint64_t last_ = 0;  // what of the last word counts
+};
+
+}  // namespace lockproof::sim
