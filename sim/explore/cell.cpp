@@ -51,6 +51,30 @@ Cell::Cell(const harness::Scenario& scenario, const harness::Bounds& budget, red
   remember_connections();
 }
 
+std::vector<Question> Cell::feed_and_listen(const Input& input) {
+  occasions_.clear();
+  world_.budget_.watch([this](const std::vector<Budget::Offer>& ever, const std::vector<Budget::Offer>& now) {
+    occasions_.push_back({chooser_.made(), ever, now});
+  });
+  feed(input);
+  world_.budget_.watch({});
+  std::vector<Question> asked;
+  auto occasion = occasions_.begin();
+  for (std::size_t i = 0; i <= chooser_.made(); ++i) {
+    bool strike = false;
+    for (; occasion != occasions_.end() && occasion->made == i; ++occasion) {
+      asked.push_back({.strike = true, .offers = occasion->ever});
+      strike = !occasion->now.empty();
+      if (!strike || chooser_.path()[i] == 0) continue;
+      const auto taken = std::ranges::find(occasion->ever, occasion->now[chooser_.path()[i] - 1u]);
+      asked.back().answer = static_cast<std::size_t>(taken - occasion->ever.begin()) + 1;
+    }
+    if (strike || i == chooser_.made()) continue;
+    asked.push_back({.options = chooser_.options()[i], .answer = chooser_.path()[i]});
+  }
+  return asked;
+}
+
 void Cell::remember_connections() {
   if (!client()) return;
   before_ = process().connections_;

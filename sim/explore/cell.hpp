@@ -94,6 +94,15 @@ struct Traits {
   std::uint64_t tokens = 0;
 };
 
+/// What a world asks: which of some options, or whether a fault of the budget strikes. The second is counted as asked
+/// where a fault could strike if nothing of the budget had been used.
+struct Question {
+  bool strike = false;
+  std::vector<Budget::Offer> offers{};  // of the budget, used up or not
+  std::size_t options = 0;              // answers, if it is not about the budget
+  std::size_t answer = 0;               // of the budget: 0 none, else one more than the place in `offers`
+};
+
 class Cell final : public Pinned {
  public:
   static constexpr Duration never{std::int64_t{1} << 55};
@@ -106,6 +115,8 @@ class Cell final : public Pinned {
 
   /// Feeds one input; its choices are followed, and the first of everything taken where they end.
   void feed(const Input& input);
+  /// The same, and tells what was asked meanwhile, and answered.
+  [[nodiscard]] std::vector<Question> feed_and_listen(const Input& input);
   /// What came of the last input.
   [[nodiscard]] Output take_output();
   /// All choices of the last input, and how many options each had.
@@ -136,6 +147,11 @@ class Cell final : public Pinned {
   std::uint64_t names_in_use_ = 0;
   int names_drawn_ = 0;
   World world_;
+  struct Occasion {
+    std::size_t made;  // choices before it
+    std::vector<Budget::Offer> ever, now;
+  };
+  std::vector<Occasion> occasions_{};  // of the last input
   bool rounds_matter_ = false;
   bool put_down_ = false;            // by the last input
   std::vector<Connection*> before_;  // a client's, before the input

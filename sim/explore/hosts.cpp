@@ -189,40 +189,52 @@ PostedLetter Host::numbered(const Posted& posted) const {
 const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input& input) {
   const Id known = steps_.find(key);
   if (known != FlatMap::none) return outcomes_[known];
-  std::vector<Outcome> outcomes;
-  Input tried = input;
-  while (true) {
-    ++computed_;
-    std::unique_ptr<Cell> cell = made(state).cell;
-    cell->feed(tried);
-    Output out = cell->take_output();
-    Outcome outcome;
-    outcome.choices = cell->chooser().path();
-    Input taken = tried;
-    taken.choices = outcome.choices;
-    outcome.budget = shared_.budgets.add(out.budget);
-    outcome.events =
-        shared_.events.add(std::move(out.events), index_, static_cast<int>(shared_.scenario.clients.size()),
-                           static_cast<int>(shared_.scenario.faults.size()));
-    for (const Posted& posted : out.posted) outcome.posted.push_back(numbered(posted));
-    outcome.put_down = out.put_down;
-    outcome.sent = std::move(out.sent);
-    outcome.resets = std::move(out.resets);
-    outcome.severed = std::move(out.severed);
-    outcome.closed = std::move(out.closed);
-    const std::size_t before = states_.size();
-    outcome.state = add(*cell, state, std::move(taken));
-    const bool is_new = states_.size() > before;
-    const Id after = outcome.state;
-    outcomes.push_back(std::move(outcome));
-    const bool more = cell->chooser().advance(0);
-    if (more) tried.choices = cell->chooser().path();
-    if (is_new) keep(after, {std::move(cell), {}});
-    if (!more) break;
+  const Key128 with_any_budget{key.high & ~budget_bits, key.low};
+  Id tree = trees_.find(with_any_budget);
+  if (tree == FlatMap::none) {
+    tree = static_cast<Id>(answers_.size());
+    trees_.insert(with_any_budget, tree);
+    answers_.emplace_back(shared_.bounds);
   }
+  std::vector<Outcome> outcomes;
+  const auto show = [&](const Choices& choices, std::size_t leaf) {
+    outcomes.push_back(leaves_[leaf].outcome);
+    outcomes.back().choices = choices;
+    std::vector<int> counts = input.budget;
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += leaves_[leaf].used[i];
+    outcomes.back().budget = shared_.budgets.add(counts);
+  };
+  const auto run = [&](const Choices& choices) { return this->run(state, input, choices); };
+  answers_[tree].each(input.budget, run, show);
   steps_.insert(key, static_cast<Id>(outcomes_.size()));
   outcomes_.push_back(std::move(outcomes));
   return outcomes_.back();
+}
+
+Answers::Run Host::run(Id state, const Input& input, const Choices& choices) {
+  ++computed_;
+  Input tried = input;
+  tried.choices = choices;
+  std::unique_ptr<Cell> cell = made(state).cell;
+  Answers::Run run{cell->feed_and_listen(tried), leaves_.size()};
+  Output out = cell->take_output();
+  tried.choices = cell->chooser().path();
+  Leaf leaf{{}, std::move(out.budget)};
+  for (std::size_t i = 0; i < leaf.used.size(); ++i) leaf.used[i] -= input.budget[i];
+  Outcome& outcome = leaf.outcome;
+  outcome.events = shared_.events.add(std::move(out.events), index_, static_cast<int>(shared_.scenario.clients.size()),
+                                      static_cast<int>(shared_.scenario.faults.size()));
+  for (const Posted& posted : out.posted) outcome.posted.push_back(numbered(posted));
+  outcome.put_down = out.put_down;
+  outcome.sent = std::move(out.sent);
+  outcome.resets = std::move(out.resets);
+  outcome.severed = std::move(out.severed);
+  outcome.closed = std::move(out.closed);
+  const std::size_t before = states_.size();
+  outcome.state = add(*cell, state, std::move(tried));
+  if (states_.size() > before) keep(outcome.state, {std::move(cell), {}});
+  leaves_.push_back(std::move(leaf));
+  return run;
 }
 
 Id Host::quiet_step(Id state, const Key128& key, const Input& input) {

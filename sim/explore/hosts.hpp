@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/explore/answers.hpp"
 #include "sim/explore/cell.hpp"
 #include "sim/explore/flat_map.hpp"
 #include "sim/explore/links.hpp"
@@ -113,8 +114,9 @@ class Host final : public Pinned {
   [[nodiscard]] Id known_aged(Id state, Duration by) const {
     return ages_.find({static_cast<std::uint64_t>(by.count()), state});
   }
-  /// All that can come of an input. `key` is the input as a number, the same for equal inputs and no others; at most 90
-  /// bits.
+  /// All that can come of an input. `key` is the input as a number, the same for equal inputs and no others; these of
+  /// its upper bits are the budget before it.
+  static constexpr std::uint64_t budget_bits = 0xffff0000;
   const std::vector<Outcome>& step(Id state, const Key128& key, const Input& input);
   /// Null if it has not been worked out yet.
   [[nodiscard]] const std::vector<Outcome>* known(const Key128& key) const {
@@ -135,7 +137,7 @@ class Host final : public Pinned {
     std::unique_ptr<Cell> cell;
     Duration passed{};
   };
-  static constexpr std::size_t most_live = 512;
+  static constexpr std::size_t most_live = 1024;
 
   [[nodiscard]] std::pair<Id, Duration> since(Id state) const;
   [[nodiscard]] Live made(Id state);
@@ -143,6 +145,7 @@ class Host final : public Pinned {
   void keep(Id state, Live live);
   Id add(Cell& cell, Id parent, Input input);
   [[nodiscard]] PostedLetter numbered(const Posted& posted) const;
+  Answers::Run run(Id state, const Input& input, const Choices& choices);
 
   Shared& shared_;
   const int index_;
@@ -151,8 +154,14 @@ class Host final : public Pinned {
   std::vector<State> states_;
   std::deque<Traits> traits_;  // references stay good
   std::vector<Glance> glances_;
-  FlatMap ages_, steps_;
+  FlatMap ages_, steps_, trees_;
   std::deque<std::vector<Outcome>> outcomes_;  // references stay good
+  std::deque<Answers> answers_;                // by the numbers in `trees_`
+  struct Leaf {
+    Outcome outcome;
+    std::vector<int> used;  // of the budget
+  };
+  std::vector<Leaf> leaves_;
   std::uint64_t computed_ = 0;
   std::map<Id, Live> live_;  // by the state after that input
   std::deque<Id> oldest_;    // of those, and of some that are gone

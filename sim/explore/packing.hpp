@@ -65,16 +65,9 @@ class Packing {
   }
   void unpack(const std::uint8_t* stored, std::uint32_t* into) const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const Column& c = columns_[i];
       std::uint64_t word;
-      std::memcpy(&word, stored + c.word * 8, 8);
-      word >>= c.shift;
-      if (c.straddles) {
-        std::uint64_t next;
-        std::memcpy(&next, stored + c.word * 8 + 8, 8);
-        word |= next << (64 - c.shift);
-      }
-      into[i] = static_cast<std::uint32_t>(word & c.mask);
+      std::memcpy(&word, stored + columns_[i].bit / 8, 8);
+      into[i] = static_cast<std::uint32_t>(word >> columns_[i].bit % 8 & columns_[i].mask);
     }
   }
 
@@ -93,6 +86,7 @@ class Packing {
     unsigned shift;
     bool straddles;
     std::uint64_t mask;
+    std::size_t bit;
   };
 
   void lay_out() {
@@ -100,7 +94,7 @@ class Packing {
     std::size_t used = 0;
     for (const unsigned width : widths_) {
       const auto shift = static_cast<unsigned>(used % 64);
-      columns_.push_back({used / 64, shift, shift + width > 64, (std::uint64_t{1} << width) - 1});
+      columns_.push_back({used / 64, shift, shift + width > 64, (std::uint64_t{1} << width) - 1, used});
       used += width;
     }
     bytes_ = (used + 7) / 8;

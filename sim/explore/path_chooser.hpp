@@ -24,6 +24,8 @@ class PathChooser final : public Chooser {
   /// How many choices have been made.
   [[nodiscard]] std::size_t made() const { return made_; }
   [[nodiscard]] const Choices& path() const { return path_; }
+  /// How many options each choice had.
+  [[nodiscard]] const Choices& options() const { return options_; }
 
   /// The next path in the order of choices that is equal up to `from`. False: this was the last one.
   bool advance(std::size_t from) {

@@ -63,15 +63,18 @@ bool Budget::can_strike(const Fault& form, const Occasion& o) const {
 }
 
 std::vector<Budget::Offer> Budget::offers(const Occasion& occasion, std::size_t first) const {
-  std::vector<Offer> offers;
-  if (spent()) return offers;
+  std::vector<Offer> ever, offers;
+  if (spent() && !watch_) return offers;
   for (std::size_t i = first; i < bounds_->budget.size(); ++i) {
     const harness::BudgetedFault& entry = bounds_->budget[i];
-    if (counts_[i] >= entry.most) continue;
-    for (std::size_t form = 0; form < entry.forms.size(); ++form) {
-      if (can_strike(entry.forms[form], occasion)) offers.push_back({i, form});
+    const bool left = !spent() && counts_[i] < entry.most;
+    for (std::size_t form = 0; (left || watch_) && form < entry.forms.size(); ++form) {
+      if (!can_strike(entry.forms[form], occasion)) continue;
+      if (left) offers.push_back({i, form});
+      if (watch_) ever.push_back({i, form});
     }
   }
+  if (!ever.empty()) watch_(ever, offers);
   return offers;
 }
 

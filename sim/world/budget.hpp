@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
@@ -41,7 +43,11 @@ class Budget {
 
   struct Offer {
     std::size_t entry, form;
+    bool operator==(const Offer&) const = default;
   };
+  /// Told at each occasion what can strike, and before it what could if nothing had been used.
+  using Watch = std::function<void(const std::vector<Offer>& ever, const std::vector<Offer>& now)>;
+  void watch(Watch watch) { watch_ = std::move(watch); }
   /// What can strike at the occasion just counted; only entries from `first` on.
   [[nodiscard]] std::vector<Offer> offers(const Occasion& occasion, std::size_t first) const;
   /// What can strike at the start of the run.
@@ -56,6 +62,7 @@ class Budget {
   const harness::Bounds* bounds_;
   std::vector<int> counts_;
   int used_ = 0;
+  Watch watch_{};
   std::vector<harness::When> seen_;  // for names only
   std::size_t latest_ = 0;
 };
