@@ -2,6 +2,7 @@
 #include "sim/explore/block.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lockproof::sim {
 
@@ -32,7 +33,6 @@ void Block::Pile::see(const Successors::Next& next) {
   now.contended |= next.contended;
   for (const auto& [property, kind] : next.broken) note({property, kind}, next);
   if (!next.exclusion.empty()) note({"mutual-exclusion", next.exclusion}, next);
-  for (std::size_t i = 0; i < next.tuple.size(); ++i) bits[i] |= next.tuple[i];
   tuples.insert(tuples.end(), next.tuple.begin(), next.tuple.end());
   hashes.push_back(states.hash(next.tuple.data()));
 }
@@ -56,9 +56,14 @@ bool Block::expand(Pile& pile, std::size_t i) {
   pile.now = {.from = static_cast<std::uint32_t>(pile.hashes.size()),
               .first_note = static_cast<std::uint32_t>(pile.notes.size())};
   states_.unpack(level_[i], pile.unpacked);
+  bool known = true;
   try {
     pile.now.terminal = !pile.successors.each(pile.unpacked, pile);
+    known = !pile.successors.unknown();
   } catch (const Unknown&) {
+    known = false;
+  }
+  if (!known) {
     pile.tuples.resize(pile.now.from * columns_);
     pile.hashes.resize(pile.now.from);
     pile.notes.resize(pile.now.first_note);
@@ -71,17 +76,18 @@ bool Block::expand(Pile& pile, std::size_t i) {
 }
 
 void Block::expand_known(unsigned worker) {
-  for (std::size_t i = next_.fetch_add(slice); i < level_.size(); i = next_.fetch_add(slice)) {
-    for (std::size_t j = i; j < std::min(i + slice, level_.size()); ++j) {
-      Pile& pile = *piles_[worker];
-      expanded_[j].by = expand(pile, j) ? worker : nobody;
-      if (expanded_[j].by == nobody) continue;
-      expanded_[j] = pile.now;
-      expanded_[j].by = worker;
+  Pile& pile = *piles_[worker];
+  pile.noted.clear();  // by an earlier turn, of states that may come later than these
+  for (std::size_t i = next_.fetch_add(slice); i < waiting_.size(); i = next_.fetch_add(slice)) {
+    for (std::size_t j = i; j < std::min(i + slice, waiting_.size()); ++j) {
+      if (!expand(pile, waiting_[j])) continue;
+      expanded_[waiting_[j]] = pile.now;
+      expanded_[waiting_[j]].by = worker;
     }
   }
 }
 
+/// What has been worked out for some states is often all that others have missed.
 void Block::expand(std::span<const std::uint32_t> states, int depth, const Finds& finds) {
   level_ = states;
   expanded_.assign(states.size(), {.by = nobody});
@@ -89,26 +95,30 @@ void Block::expand(std::span<const std::uint32_t> states, int depth, const Finds
     pile->clear();
     pile->finds = &finds;
     pile->depth = depth;
-    pile->bits.assign(columns_, 0);
   }
-  next_ = 0;
-  if (crew_ && states.size() >= fewest) crew_->run([this](unsigned worker) { expand_known(worker); });
+  waiting_.resize(states.size());
+  std::iota(waiting_.begin(), waiting_.end(), 0u);
   const auto last = static_cast<std::uint32_t>(piles_.size() - 1);
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    if (expanded_[i].by != nobody) continue;
-    expand(*piles_[last], i);
-    expanded_[i] = piles_[last]->now;
-    expanded_[i].by = last;
+  while (!waiting_.empty()) {
+    const bool together = crew_ && waiting_.size() >= fewest;
+    if (together) {
+      next_ = 0;
+      crew_->run([this](unsigned worker) { expand_known(worker); });
+      std::erase_if(waiting_, [&](std::uint32_t i) { return expanded_[i].by != nobody; });
+    }
+    const std::size_t alone = together ? std::min(waiting_.size(), waiting_.size() / 4 + slice) : waiting_.size();
+    for (std::size_t i = 0; i < alone; ++i) {
+      expand(*piles_[last], waiting_[i]);
+      expanded_[waiting_[i]] = piles_[last]->now;
+      expanded_[waiting_[i]].by = last;
+    }
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(alone));
   }
 }
 
 void Block::insert(std::size_t count) {
-  std::vector<std::uint32_t> bits(columns_, 0);
-  for (const auto& pile : piles_) {
-    for (std::size_t i = 0; i < columns_; ++i) bits[i] |= pile->bits[i];
-    pile->fresh.assign(pile->hashes.size(), nobody);
-  }
-  states_.make_room(bits);
+  for (const auto& pile : piles_) pile->fresh.assign(pile->hashes.size(), nobody);
+  make_room(count);
   refs_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     for (std::uint32_t n = expanded_[i].from; n < expanded_[i].to; ++n)
@@ -119,6 +129,16 @@ void Block::insert(std::size_t count) {
   } else {
     insert_shards(0, 1);
   }
+}
+
+void Block::make_room(std::size_t count) {
+  const Product::Tuple largest = product_.largest();
+  if (states_.has_room(largest)) return;
+  if (!crew_ || count < fewest) return states_.make_room(largest);
+  const Packing old = states_.widen(largest);
+  crew_->run([&](unsigned worker) {
+    for (std::size_t i = worker; i < PackedSet::shard_count; i += crew_->size()) states_.pack_anew(i, old);
+  });
 }
 
 /// Those of each shard by one worker alone, in their order. Memory is asked for long before it is looked at.

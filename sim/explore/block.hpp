@@ -91,7 +91,7 @@ class Block final : public Pinned {
     std::uint32_t expanding = 0;
     Expanded now{};
     Successors::Tuple unpacked{};
-    std::vector<std::uint32_t> tuples{}, fresh{}, bits{};
+    std::vector<std::uint32_t> tuples{}, fresh{};
     std::vector<std::uint64_t> hashes{};
     std::vector<Note> notes{};
     std::map<Way, std::pair<int, int>, WayLess> noted{};
@@ -99,12 +99,13 @@ class Block final : public Pinned {
   struct Ref {
     std::uint32_t pile, n, parent;
   };
-  static constexpr std::size_t fewest = 256;  // states that are worth waking the crew for
-  static constexpr std::size_t slice = 64;    // that a worker takes at a time
+  static constexpr std::size_t fewest = 128;  // states that are worth waking the crew for
+  static constexpr std::size_t slice = 16;    // that a worker takes at a time
 
   bool expand(Pile& pile, std::size_t i);
   void expand_known(unsigned worker);
   void insert(std::size_t count);
+  void make_room(std::size_t count);
   void insert_shards(unsigned worker, unsigned workers);
 
   const Product& product_;
@@ -114,6 +115,7 @@ class Block final : public Pinned {
   std::vector<std::unique_ptr<Pile>> piles_;
   std::span<const std::uint32_t> level_{};
   std::vector<Expanded> expanded_;
+  std::vector<std::uint32_t> waiting_;  // places of states that are not expanded yet
   std::vector<Ref> refs_;
   std::atomic<std::size_t> next_ = 0;
 };

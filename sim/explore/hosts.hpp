@@ -26,6 +26,7 @@ class Budgets {
   Id add(const std::vector<int>& counts);
   [[nodiscard]] const std::vector<int>& at(Id id) const { return counts_[id]; }
   [[nodiscard]] int used(Id id) const { return used_[id]; }
+  [[nodiscard]] Id size() const { return static_cast<Id>(used_.size()); }
 
  private:
   Interner interner_;

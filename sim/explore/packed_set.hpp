@@ -35,22 +35,31 @@ class PackedSet {
   }
   [[nodiscard]] const Packing& packing() const { return packing_; }
 
-  /// Makes room for numbers that have these bits, and fewer, in each column. Call it before they are added.
-  void make_room(const std::vector<std::uint32_t>& bits) {
-    if (packing_.fits(bits.data())) return;
+  [[nodiscard]] bool has_room(const std::vector<std::uint32_t>& largest) const { return packing_.fits(largest.data()); }
+  /// Makes room for numbers up to these in each column; call it before they are added. Then each shard must be packed
+  /// anew, from the packing that it answers.
+  [[nodiscard]] Packing widen(const std::vector<std::uint32_t>& largest) {
     const Packing old = packing_;
-    packing_.widen(bits.data());
+    packing_.widen(largest.data());
+    return old;
+  }
+  void pack_anew(std::size_t number, const Packing& old) {
+    Shard& shard = shards_[number];
     std::vector<std::uint32_t> tuple(old.columns());
     Packing::Words packed;
-    for (Shard& shard : shards_) {
-      const std::vector<std::uint8_t> before = std::exchange(shard.tuples, {});
-      shard.tuples.reserve(shard.size() * packing_.bytes() + Packing::padding);
-      for (std::uint32_t n = 0; n < shard.size(); ++n) {
-        old.unpack(&before[n * old.bytes()], tuple.data());
-        packing_.pack(tuple.data(), packed);
-        append(shard, n, packed);
-      }
+    const std::vector<std::uint8_t> before = std::exchange(shard.tuples, {});
+    shard.tuples.reserve(shard.size() * packing_.bytes() * 9 / 8 + Packing::padding);
+    for (std::uint32_t n = 0; n < shard.size(); ++n) {
+      old.unpack(&before[n * old.bytes()], tuple.data());
+      packing_.pack(tuple.data(), packed);
+      append(shard, n, packed);
     }
+  }
+  /// The same for all shards.
+  void make_room(const std::vector<std::uint32_t>& largest) {
+    if (has_room(largest)) return;
+    const Packing old = widen(largest);
+    for (std::size_t i = 0; i < shard_count; ++i) pack_anew(i, old);
   }
 
   [[nodiscard]] std::uint64_t hash(const std::uint32_t* tuple) const { return packing_.hash(tuple); }
@@ -146,10 +155,8 @@ class PackedSet {
     shard.slots = {};
     shard.slots.resize(std::max<std::size_t>(32, shard.size() * 2), empty);
     shard.bits = static_cast<unsigned>(std::bit_width(shard.most() + 1));
-    std::vector<std::uint32_t> tuple(packing_.columns());
     for (std::uint32_t n = 0; n < shard.size(); ++n) {
-      packing_.unpack(&shard.tuples[n * packing_.bytes()], tuple.data());
-      const std::uint64_t h = packing_.hash(tuple.data());
+      const std::uint64_t h = packing_.hash(&shard.tuples[n * packing_.bytes()]);
       std::size_t i = shard.home(h);
       while (shard.slots[i] != empty) i = i + 1 == shard.slots.size() ? 0 : i + 1;
       shard.slots[i] = shard.tag(h) | n;

@@ -32,15 +32,17 @@ class Packing {
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
-  [[nodiscard]] bool fits(const std::uint32_t* bits) const {
-    std::uint64_t over = 0;
-    for (std::size_t i = 0; i < columns_.size(); ++i) over |= bits[i] & ~columns_[i].mask;
-    return over == 0;
-  }
-  /// Columns in which these bits do not fit get wider.
-  void widen(const std::uint32_t* bits) {
+  [[nodiscard]] bool fits(const std::uint32_t* largest) const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (bits[i] > columns_[i].mask) widths_[i] = std::min(32u, static_cast<unsigned>(std::bit_width(bits[i])) + 1);
+      if (largest[i] > columns_[i].mask) return false;
+    }
+    return true;
+  }
+  /// Columns in which these do not fit get wider.
+  void widen(const std::uint32_t* largest) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (largest[i] <= columns_[i].mask) continue;
+      widths_[i] = std::min(32u, static_cast<unsigned>(std::bit_width(largest[i])) + 1);
     }
     lay_out();
   }
@@ -64,20 +66,19 @@ class Packing {
     return differs == 0;
   }
   void unpack(const std::uint8_t* stored, std::uint32_t* into) const {
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      std::uint64_t word;
-      std::memcpy(&word, stored + columns_[i].bit / 8, 8);
-      into[i] = static_cast<std::uint32_t>(word >> columns_[i].bit % 8 & columns_[i].mask);
-    }
+    for (std::size_t i = 0; i < columns_.size(); ++i) into[i] = static_cast<std::uint32_t>(number(stored, columns_[i]));
   }
 
   /// Of the numbers themselves: it stays when columns get wider.
   [[nodiscard]] std::uint64_t hash(const std::uint32_t* tuple) const {
     std::uint64_t h = 0;
     for (std::size_t i = 0; i < factors_.size(); ++i) h += (tuple[i] + std::uint64_t{1}) * factors_[i];
-    h = (h ^ h >> 32) * 0xbf58476d1ce4e5b9;
-    h = (h ^ h >> 29) * 0x94d049bb133111eb;
-    return h ^ h >> 32;
+    return mixed(h);
+  }
+  [[nodiscard]] std::uint64_t hash(const std::uint8_t* stored) const {
+    std::uint64_t h = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) h += (number(stored, columns_[i]) + 1) * factors_[i];
+    return mixed(h);
   }
 
  private:
@@ -86,15 +87,28 @@ class Packing {
     unsigned shift;
     bool straddles;
     std::uint64_t mask;
-    std::size_t bit;
+    std::size_t byte;  // where a load of eight bytes finds it …
+    unsigned bit;      // … from this one on
   };
+
+  [[nodiscard]] static std::uint64_t number(const std::uint8_t* stored, const Column& column) {
+    std::uint64_t word;
+    std::memcpy(&word, stored + column.byte, 8);
+    return word >> column.bit & column.mask;
+  }
+  [[nodiscard]] static std::uint64_t mixed(std::uint64_t h) {
+    h = (h ^ h >> 32) * 0xbf58476d1ce4e5b9;
+    h = (h ^ h >> 29) * 0x94d049bb133111eb;
+    return h ^ h >> 32;
+  }
 
   void lay_out() {
     columns_.clear();
     std::size_t used = 0;
     for (const unsigned width : widths_) {
       const auto shift = static_cast<unsigned>(used % 64);
-      columns_.push_back({used / 64, shift, shift + width > 64, (std::uint64_t{1} << width) - 1, used});
+      columns_.push_back({used / 64, shift, shift + width > 64, (std::uint64_t{1} << width) - 1, used / 8,
+                          static_cast<unsigned>(used % 8)});
       used += width;
     }
     bytes_ = (used + 7) / 8;

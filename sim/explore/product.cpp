@@ -122,6 +122,16 @@ std::vector<Product::Tuple> Product::initial() {
 
 const Choices& Product::start_of(const Tuple& initial) const { return starts_.at(initial); }
 
+Product::Tuple Product::largest() const {
+  Tuple sizes;
+  for (const auto& groups : groups_) sizes.push_back(static_cast<Id>(groups->size()));
+  for (std::size_t i = clients_; i < host_count_; ++i) sizes.push_back(static_cast<Id>(hosts_[i]->size()));
+  sizes.push_back(shared_.budgets.size());
+  sizes.push_back(static_cast<Id>(watchers_.size()));
+  for (Id& size : sizes) --size;
+  return sizes;
+}
+
 void Product::parts(const Wide& wide, std::size_t client, std::vector<Id>& into) const {
   into.assign(1, wide[client]);
   const auto links = wide.begin() + static_cast<std::ptrdiff_t>(host_count_ + client * servers_);

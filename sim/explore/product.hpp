@@ -31,6 +31,8 @@ class Product final : public Pinned {
           bool reduce);
 
   [[nodiscard]] std::size_t columns() const { return column_count_; }
+  /// The largest number that stands in each column so far.
+  [[nodiscard]] Tuple largest() const;
   /// The states at the start: one, or one for each set of faults that hold from then on.
   [[nodiscard]] std::vector<Tuple> initial();
 

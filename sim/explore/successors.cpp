@@ -16,7 +16,8 @@ std::uint32_t reply_event(int server, std::uint32_t place) {
 
 }  // namespace
 
-Successors::Successors(Product& product, bool learns) : p_(product), learns_(learns) {}
+Successors::Successors(Product& product, bool learns)
+    : p_(product), learns_(learns), now_(product.columns()), next_(product.columns()) {}
 
 Duration Successors::until_next(const Tuple& tuple) const {
   Duration due = Cell::never;
@@ -30,7 +31,7 @@ Id Successors::group_age(std::size_t client, Id group, Duration by) {
   const Key128 at{static_cast<std::uint64_t>(by.count()), group};
   const Id known = groups.ages.find(at);
   if (known != FlatMap::none) return known;
-  must_learn();
+  if (gives_up()) return group;
   parts_.assign(groups.parts(group), groups.parts(group) + 1 + p_.servers_);
   parts_[0] = p_.hosts_[client]->aged(parts_[0], by);
   for (std::size_t i = 1; i < parts_.size(); ++i) parts_[i] = link_age(parts_[i], by);
@@ -45,11 +46,11 @@ void Successors::age(Duration by) {
     for (std::size_t i = 0; i < p_.clients_; ++i) now_[i] = group_age(i, now_[i], by);
     for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
       const Id known = p_.hosts_[i]->known_aged(now_[i], by);
-      if (known == FlatMap::none) must_learn();
+      if (known == FlatMap::none && gives_up()) return;
       now_[i] = known != FlatMap::none ? known : p_.hosts_[i]->aged(now_[i], by);
     }
     const Id known = p_.watchers_.known_aged(now_[p_.watch_column_], by);
-    if (known == FlatMap::none) must_learn();
+    if (known == FlatMap::none && gives_up()) return;
     now_[p_.watch_column_] = known != FlatMap::none ? known : p_.watchers_.aged(now_[p_.watch_column_], by);
   }
   tokens_ = 0;
@@ -67,8 +68,10 @@ bool Successors::each(const Tuple& tuple, Sink& sink) {
   if (due >= Cell::never) return false;
   losses_.clear();
   told_ = nullptr;
+  unknown_ = false;
   now_ = tuple;
   age(due);
+  if (unknown_) return true;
   if (p_.reduce_ && p_.messages_take_time_ && each_of_fewer(sink)) return true;
   for (std::size_t client = 0; client < p_.clients_; ++client) {
     const int locals = p_.groups_[client]->at(now_[client]).locals;
@@ -149,10 +152,14 @@ bool Successors::put_down(int client, int server, Sink& sink) {
     Move move{.client = client, .server = server, .reply = true, .before = before++};
     if (arrival.closed) continue;
     if (holds_) {
-      if (!outcomes_of(client, server, arrival).front().put_down) continue;
+      const std::vector<Outcome>& outcomes = outcomes_of(client, server, arrival);
+      if (unknown_) return true;
+      if (!outcomes.front().put_down) continue;
       wide_arrival(arrival, move, sink);
     } else {
-      if (!effects(of, event).front().outcome->put_down) continue;
+      const std::vector<Effect>& outcomes = effects(of, event);
+      if (unknown_) return true;
+      if (!outcomes.front().outcome->put_down) continue;
       show(of, event, move, sink);
     }
     return true;
@@ -167,7 +174,7 @@ void Successors::show(std::size_t client, std::uint32_t event, Move& move, Sink&
 }
 
 void Successors::show(std::size_t client, const Effect& effect, Move& move, Sink& sink) {
-  next_ = now_;
+  for (std::size_t i = 0; i < now_.size(); ++i) next_[i] = now_[i];
   next_[client] = effect.group;
   next_[p_.budget_column_] = effect.budget;
   for (const Quiet& quiet : effect.quiet) {
@@ -182,7 +189,8 @@ const std::vector<Effect>& Successors::effects(std::size_t client, std::uint32_t
   const Key128 at{std::uint64_t{event} << 48 | tokens_of(client) << 32 | now_[p_.budget_column_], now_[client]};
   const Id known = groups.effects.find(at);
   if (known != FlatMap::none) return groups.made[known];
-  must_learn();
+  static const std::vector<Effect> nothing;
+  if (gives_up()) return nothing;
   std::vector<Effect> effects = worked_out(client, event);
   groups.effects.insert(at, static_cast<Id>(groups.made.size()));
   groups.made.push_back(std::move(effects));
@@ -241,7 +249,7 @@ void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move
   const Key128 at{static_cast<std::uint64_t>(move.server) << 32 | place, now_[client]};
   Id known = groups.taken.find(at);
   if (known == FlatMap::none) {
-    must_learn();
+    if (gives_up()) return;
     parts_.assign(groups.parts(now_[client]), groups.parts(now_[client]) + 1 + p_.servers_);
     Id& link = parts_[1 + static_cast<std::size_t>(move.server)];
     const Wire& wire = p_.links_.at(link).wires[arrival.wire];
@@ -257,7 +265,7 @@ void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move
   const InputKey input{
       .kind = Input::Kind::letter, .peer = move.client, .slot = taken.slot, .distance = taken.distance};
   for (const Outcome& outcome : step(host, now_[host], input, taken.letter)) {
-    next_ = now_;
+    for (std::size_t i = 0; i < now_.size(); ++i) next_[i] = now_[i];
     next_[client] = taken.group;
     next_[host] = outcome.state;
     next_[p_.budget_column_] = outcome.budget;
@@ -294,7 +302,7 @@ Id Successors::pushed(std::size_t client, Id group, int server, const PostedLett
   const Key128 at{static_cast<std::uint64_t>(server) << 32 | posted.number, group};
   const Id known = groups.pushed.find(at);
   if (known != FlatMap::none) return known;
-  must_learn();
+  if (gives_up()) return group;
   parts_.assign(groups.parts(group), groups.parts(group) + 1 + p_.servers_);
   Id& link = parts_[1 + static_cast<std::size_t>(server)];
   link = push_reply(link, posted);
@@ -311,9 +319,9 @@ void Successors::judge(std::size_t host, const Outcome& outcome, const std::vect
   Id& watch = next_[p_.watch_column_];
   const EventLists& events = p_.shared_.events;
   const auto seen = [&](Id list) -> const Watchers::Seen& {
+    static const Watchers::Seen anything{};
     if (const Watchers::Seen* known = p_.watchers_.known(watch, list)) return *known;
-    must_learn();
-    return p_.watchers_.seen(watch, list);
+    return gives_up() ? anything : p_.watchers_.seen(watch, list);
   };
   if (outcome.events != EventLists::empty) {
     const Watchers::Seen& after = seen(outcome.events);
@@ -322,6 +330,7 @@ void Successors::judge(std::size_t host, const Outcome& outcome, const std::vect
     if (events.enters(outcome.events)) kind = exclusion(host, events.promised(outcome.events));
   }
   for (const Id lost : losses) watch = seen(lost).state;
+  if (unknown_) return;
   move.choices = &outcome.choices;
   sink.see({next_, move, events.enters(outcome.events), contends(host, outcome.events), *broken, kind});
 }

@@ -21,7 +21,7 @@ struct Move {
   const Choices* choices = nullptr;
 };
 
-/// Thrown by who may not work out what it met.
+/// Thrown by who may not work out what it met, where that is rare.
 struct Unknown {};
 
 class Successors final : public Pinned {
@@ -45,8 +45,10 @@ class Successors final : public Pinned {
    protected:
     ~Sink() = default;
   };
-  /// Shows all that can happen next. False: nothing can.
+  /// Shows all that can happen next. False: nothing can. Who does not learn may have shown a part only: see `unknown`.
   bool each(const Tuple& tuple, Sink& sink);
+  /// Whether the last one met what is not known.
+  [[nodiscard]] bool unknown() const { return unknown_; }
   [[nodiscard]] int faults_used(const Tuple& tuple) const { return p_.faults_used(tuple.data()); }
 
  private:
@@ -78,6 +80,11 @@ class Successors final : public Pinned {
   void must_learn() const {
     if (!learns_) throw Unknown{};
   }
+  /// The same where it is not that rare: then the caller goes on with anything, and what it shows does not count.
+  [[nodiscard]] bool gives_up() {
+    unknown_ |= !learns_;
+    return !learns_;
+  }
 
   // The wide tuple, where hosts and links stand alone.
   void widen();
@@ -105,8 +112,9 @@ class Successors final : public Pinned {
 
   Product& p_;
   const bool learns_;
-  Tuple now_, next_;                    // aged to the instant of the next event, and after it
-  std::uint64_t tokens_ = 0;            // in use now
+  Tuple now_, next_;          // aged to the instant of the next event, and after it
+  std::uint64_t tokens_ = 0;  // in use now
+  bool unknown_ = false;
   bool holds_ = false;                  // a server stands still with letters: then a client's events may change it
   bool is_wide_ = false;                // whether wide_now_ is now_
   Wide wide_now_, wide_;                // now, and after it

@@ -32,7 +32,8 @@ const std::vector<Outcome>& Successors::step(std::size_t host, Id state, const I
   const Id budget = now_[p_.budget_column_];
   const Key128 at = Product::key(state, input, letter, budget);
   if (const auto* known = p_.hosts_[host]->known(at)) return *known;
-  must_learn();
+  static const std::vector<Outcome> nothing;
+  if (gives_up()) return nothing;
   Input whole{.kind = input.kind, .n = input.n, .peer = input.peer, .slot = input.slot, .distance = input.distance};
   if (host < p_.clients_) whole.tokens = input.tokens << (host * token_names);
   whole.budget = p_.shared_.budgets.at(budget);
@@ -44,7 +45,7 @@ Id Successors::quiet_step(int server, Id state, std::uint64_t key, const Input& 
   Host& host = *p_.hosts_[p_.server_column(server)];
   const Key128 at{key, std::uint64_t{state} << 32};
   if (const auto* known = host.known(at)) return known->front().state;
-  must_learn();
+  if (gives_up()) return state;
   return host.quiet_step(state, at, input);
 }
 

@@ -60,9 +60,10 @@ class Watchers final : public Pinned {
   [[nodiscard]] const std::vector<std::string>& judged() const { return judged_; }
   [[nodiscard]] Id aged(Id state, Duration by);
   struct Seen {
-    Id state;
-    Ways broken;
+    Id state = 0;
+    Ways broken{};
   };
+  [[nodiscard]] std::size_t size() const { return states_->size(); }
   const Seen& seen(Id state, Id events);
   /// Null if it has not been worked out yet.
   [[nodiscard]] const Seen* known(Id state, Id events) const {

@@ -209,6 +209,61 @@ TEST_P(EachEngine, SaysHowFarItCame) {
   EXPECT_LE(last, 1);
 }
 
+class Workers : public testing::TestWithParam<Search> {};
+
+/// To the byte: the same numbers, and the same schedules. Large enough for the workers to share its levels.
+TEST_P(Workers, GiveTheSameAnswerHoweverMany) {
+  harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
+  const harness::Bounds bounds = scenario.explore.value();
+  scenario = bounded(scenario, bounds, false);
+  const Exploration alone = explore_interned(scenario, bounds, {.workers = 1, .reduce = false});
+  EXPECT_GT(alone.states, 10'000u);
+  for (const unsigned workers : {2u, 3u}) {
+    const Exploration together = explore_interned(scenario, bounds, {.workers = workers, .reduce = false});
+    EXPECT_TRUE(together.complete);
+    EXPECT_EQ(alone.states, together.states);
+    EXPECT_EQ(alone.transitions, together.transitions);
+    EXPECT_EQ(alone.terminal, together.terminal);
+    EXPECT_EQ(alone.depth, together.depth);
+    EXPECT_EQ(alone.bytes, together.bytes);
+    ASSERT_EQ(alone.broken.size(), together.broken.size());
+    for (const auto& [way, shown] : alone.broken) {
+      ASSERT_TRUE(together.broken.contains(way)) << way.first << " " << way.second;
+      EXPECT_EQ(shown.choices, together.broken.at(way).choices);
+      const auto text = [&](const Broken& of) {
+        return harness::to_toml(counterexample(scenario, bounds, way.first, way.second, of, seconds(10))->scenario);
+      };
+      EXPECT_EQ(text(shown), text(together.broken.at(way)));
+    }
+  }
+}
+
+/// Stopped in the middle of a level, too.
+TEST_P(Workers, StopAtTheSameState) {
+  harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
+  const harness::Bounds bounds = scenario.explore.value();
+  scenario = bounded(scenario, bounds, false);
+  const auto first = [](const std::set<Way>& ways) { return !ways.empty(); };
+  const Exploration alone = explore_interned(scenario, bounds, {.workers = 1, .reduce = false, .enough = first});
+  const Exploration together = explore_interned(scenario, bounds, {.workers = 2, .reduce = false, .enough = first});
+  EXPECT_EQ(alone.stopped, together.stopped);
+  EXPECT_EQ(alone.states, together.states);
+  EXPECT_EQ(alone.transitions, together.transitions);
+  EXPECT_EQ(alone.broken.size(), together.broken.size());
+}
+
+constexpr const char* twice = "rounds = 2\n[network]\nlatency = [\"1ms\", \"2ms\"]\n";
+constexpr const char* hasty = "clients = 3\n[network]\nlatency = [\"1ms\", \"2ms\"]\ntimeout = \"500ms\"\n";
+
+INSTANTIATE_TEST_SUITE_P(OverAlgorithmsAndFaults, Workers,
+                         testing::Values(Search{"set-px-token", twice, pause},
+                                         Search{"set-px-token", twice, server_pause},
+                                         Search{"set-ex-del", hasty, broken}, Search{"redisson", hasty, drop},
+                                         Search{"getset-timestamp", window, jump},
+                                         Search{"set-px-token", hasty, partition},
+                                         Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", restart}),
+                         [](const auto& one) { return "No" + std::to_string(one.index + 1); });
+
 TEST(InternedEngine, SaysWhatItCannotSearch) {
   harness::Scenario scenario = tests::scenario(
       text_of({"set-px-token", "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n",
