@@ -141,6 +141,7 @@ std::unique_ptr<Cell> Host::replayed(Id state) const {
   return cell;
 }
 
+/// Of cells in equal states one is as good as the other.
 void Host::keep(Id state, Live live) {
   if (live_.try_emplace(state, std::move(live)).second) oldest_.push_back(state);
   while (oldest_.size() > most_live) {
@@ -230,9 +231,8 @@ Answers::Run Host::run(Id state, const Input& input, const Choices& choices) {
   outcome.resets = std::move(out.resets);
   outcome.severed = std::move(out.severed);
   outcome.closed = std::move(out.closed);
-  const std::size_t before = states_.size();
   outcome.state = add(*cell, state, std::move(tried));
-  if (states_.size() > before) keep(outcome.state, {std::move(cell), {}});
+  if (since(outcome.state).first == outcome.state) keep(outcome.state, {std::move(cell), {}});
   leaves_.push_back(std::move(leaf));
   return run;
 }

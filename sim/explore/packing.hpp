@@ -48,12 +48,17 @@ class Packing {
   }
 
   void pack(const std::uint32_t* tuple, Words& into) const {
-    std::fill_n(into.begin(), words_, 0);
+    std::uint64_t word = 0;
+    std::size_t at = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const Column& c = columns_[i];
-      into[c.word] |= std::uint64_t{tuple[i]} << c.shift;
-      if (c.straddles) into[c.word + 1] |= std::uint64_t{tuple[i]} >> (64 - c.shift);
+      const std::uint64_t number = tuple[i];
+      word |= number << c.shift;
+      if (!c.ends) continue;
+      into[at++] = word;
+      word = c.rest < 64 ? number >> c.rest : 0;
     }
+    into[at] = word;
   }
   void store(const Words& packed, std::uint8_t* into) const { std::memcpy(into, packed.data(), bytes_); }
   [[nodiscard]] bool same(const Words& packed, const std::uint8_t* stored) const {
@@ -83,9 +88,9 @@ class Packing {
 
  private:
   struct Column {
-    std::size_t word;
-    unsigned shift;
-    bool straddles;
+    unsigned shift;  // in its word
+    bool ends;       // its word is full with it …
+    unsigned rest;   // … and what is above these bits is in the next
     std::uint64_t mask;
     std::size_t byte;  // where a load of eight bytes finds it …
     unsigned bit;      // … from this one on
@@ -107,14 +112,14 @@ class Packing {
     std::size_t used = 0;
     for (const unsigned width : widths_) {
       const auto shift = static_cast<unsigned>(used % 64);
-      columns_.push_back({used / 64, shift, shift + width > 64, (std::uint64_t{1} << width) - 1, used / 8,
+      columns_.push_back({shift, shift + width >= 64, 64 - shift, (std::uint64_t{1} << width) - 1, used / 8,
                           static_cast<unsigned>(used % 8)});
       used += width;
     }
     bytes_ = (used + 7) / 8;
     words_ = (used + 63) / 64;
     last_ = used % 64 == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << (used % 64)) - 1;
-    if (words_ > most_words) throw std::runtime_error("a world of more hosts than fit into a state");
+    if (words_ >= most_words) throw std::runtime_error("a world of more hosts than fit into a state");
   }
 
   std::vector<unsigned> widths_;

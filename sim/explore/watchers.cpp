@@ -64,14 +64,24 @@ Watcher::Watcher(Shared& shared, const harness::Header& header, const check::Pro
   add(Running(*this), {0, {}, EventLists::empty});
 }
 
-void Watcher::make(Running& running, Id state) const {
+std::unique_ptr<Watcher::Running> Watcher::made(Id state) {
+  if (const auto live = live_.find(state); live != live_.end()) return std::move(live_.extract(live).mapped());
+  auto running = std::make_unique<Running>(*this);
   std::vector<const State*> path;
   for (; state != 0; state = states_[state].parent) path.push_back(&states_[state]);
   for (auto step = path.rbegin(); step != path.rend(); ++step) {
-    running.age((*step)->by);
-    if ((*step)->events != EventLists::empty) (void)running.see(shared_.events.at((*step)->events));
+    running->age((*step)->by);
+    if ((*step)->events != EventLists::empty) (void)running->see(shared_.events.at((*step)->events));
   }
+  return running;
 }
+
+/// Of monitors in equal states one is as good as the other.
+void Watcher::keep(Id state, std::unique_ptr<Running> running) {
+  if (live_.size() < most_live) live_.try_emplace(state, std::move(running));
+}
+
+Watcher::~Watcher() = default;
 
 Id Watcher::add(const Running& running, State state) {
   const auto [id, is_new] = interner_.add(running.identity());
@@ -83,11 +93,12 @@ Id Watcher::aged(Id state, Duration by) {
   const Key128 key{static_cast<std::uint64_t>(by.count()), state};
   const Id known = ages_.find(key);
   if (known != FlatMap::none) return known;
-  Running running(*this);
-  make(running, state);
-  running.age(by);
-  const Id id = add(running, {state, by, EventLists::empty});
+  std::unique_ptr<Running> running = made(state);
+  running->age(by);
+  const Id id = add(*running, {state, by, EventLists::empty});
   ages_.insert(key, id);
+  running->age(-by);
+  keep(state, std::move(running));
   return id;
 }
 
@@ -95,10 +106,10 @@ const Watcher::Seen& Watcher::seen(Id state, Id events) {
   const Key128 key{events, state};
   const Id known = steps_.find(key);
   if (known != FlatMap::none) return seen_[known];
-  Running running(*this);
-  make(running, state);
-  const check::Finding finding = running.see(shared_.events.at(events));
-  Seen seen{add(running, {state, {}, events}), finding.verdict == check::Verdict::violated, finding.kind};
+  std::unique_ptr<Running> running = made(state);
+  const check::Finding finding = running->see(shared_.events.at(events));
+  Seen seen{add(*running, {state, {}, events}), finding.verdict == check::Verdict::violated, finding.kind};
+  keep(seen.state, std::move(running));
   steps_.insert(key, static_cast<Id>(seen_.size()));
   seen_.push_back(std::move(seen));
   return seen_.back();

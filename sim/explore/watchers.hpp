@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,11 +15,12 @@
 
 namespace lockproof::sim {
 
-/// The states of one monitor. To work out a step, the monitor is made again from its start; there are few states of
-/// one, and many of all together.
+/// The states of one monitor. To work out a step, the monitor is taken over from an earlier one, or made again from its
+/// start; there are few states of one, and many of all together.
 class Watcher final : public Pinned {
  public:
   Watcher(Shared& shared, const harness::Header& header, const check::Property& property);
+  ~Watcher();
 
   [[nodiscard]] Id aged(Id state, Duration by);
   struct Seen {
@@ -39,13 +41,16 @@ class Watcher final : public Pinned {
   };
   class Running;
   Id add(const Running& running, State state);
-  void make(Running& running, Id state) const;
+  [[nodiscard]] std::unique_ptr<Running> made(Id state);
+  void keep(Id state, std::unique_ptr<Running> running);
+  static constexpr std::size_t most_live = 1024;
 
   Shared& shared_;
   const harness::Header& header_;
   const check::Property& property_;
   Interner interner_;
   std::vector<State> states_;
+  std::map<Id, std::unique_ptr<Running>> live_;
   FlatMap ages_, steps_;
   std::deque<Seen> seen_;  // references stay good
 };
