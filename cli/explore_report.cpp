@@ -106,6 +106,10 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
       finding = {"", Verdict::unknown, "", report.found.stopped, {}};
     } else if (property.name == "not-vacuous") {
       finding = vacuous(report);
+    } else if (property.name == "deadlock-freedom" && !report.scenario.progress) {
+      // Without a bound it is judged by what becomes of a newcomer.
+      finding.verdict = report.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;
+      if (finding.verdict == Verdict::unknown) finding.what = "what becomes of a newcomer could not be decided";
     } else if (!check::states_bound(property, report.scenario)) {
       finding = check::not_judged(property);
     } else if (!report.found.judged.contains(std::string(property.name))) {

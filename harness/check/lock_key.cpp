@@ -42,6 +42,7 @@ void LockKey::see(const Event& event) {
 /// What an eviction, a flush or a server's end did to keys is in the event; a real server's end is told by what the
 /// scenario says that it keeps.
 void LockKey::strike(const Event& event) {
+  if (event.word == "crash" || event.word == "kill-task") attempts_[event.host].under_way = false;
   if (!places_.contains(event.host)) return;
   Place& hit = places_[event.host];
   for (const Effect& effect : event.effects) {

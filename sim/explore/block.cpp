@@ -70,6 +70,7 @@ bool Block::expand(Pile& pile, std::size_t i) {
     pile.noted.clear();
     return false;
   }
+  pile.now.quiet = product_.quiet(pile.unpacked);
   pile.now.to = static_cast<std::uint32_t>(pile.hashes.size());
   pile.now.last_note = static_cast<std::uint32_t>(pile.notes.size());
   return true;

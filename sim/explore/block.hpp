@@ -55,7 +55,7 @@ class Block final : public Pinned {
   struct Expanded {
     std::uint32_t from = 0, to = 0;  // its successors
     std::uint32_t by = 0;
-    bool terminal = false, acquired = false, contended = false;
+    bool terminal = false, quiet = false, acquired = false, contended = false;
     std::uint32_t first_note = 0, last_note = 0;
   };
   [[nodiscard]] const std::vector<Expanded>& expanded() const { return expanded_; }

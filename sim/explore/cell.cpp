@@ -317,6 +317,7 @@ Traits Cell::traits(bool offsets) {
     }
     const harness::Life& life = process().life();
     const bool works = !process().crashed_ && !process().worker_killed_;
+    traits.over = process().is_over();
     traits.inside = life.inside() && works;
     traits.interested = life.interested() && works;
     if (traits.inside) {
@@ -339,6 +340,9 @@ Traits Cell::traits(bool offsets) {
       if (connection && World::holds_something_of(server, *connection)) traits.held.push_back(key);
     }
     world_.declare_server(into, static_cast<std::size_t>(host_ - clients_), numbers);
+    for (const bool with_leased : {false, true}) {
+      traits.remains[with_leased] = world_.remains(static_cast<std::size_t>(host_ - clients_), with_leased);
+    }
   }
   world_.declare_plans(into);
   if (offsets) into.number(clocks.wall_ms(world_.now_) * 1000 - world_.now_.count());

@@ -88,6 +88,8 @@ struct Traits {
   int locals = 0;  // how many are due then
   int plans = 0;   // of which are faults and ends of faults
   bool inside = false, entitled = false;
+  bool over = false;                        // a client that will not ask for the lock any more
+  std::string remains[2]{};                 // of a server: see World::remains, without and with what is leased
   bool interested = false;                  // in the lock: whoever asks for it now contends
   std::vector<std::pair<int, int>> held{};  // a server that stands still: connections of letters it holds, as client
                                             // and slot

@@ -20,8 +20,7 @@ bool reaches_others(harness::FaultKind kind) {
 CommutingChooser::CommutingChooser(Chooser& inner, const harness::Scenario& scenario, const harness::Bounds& budget)
     : inner_(inner), budget_(budget),
       messages_take_time_(scenario.network.latency.least > Duration{} &&
-                          scenario.network.replication.least > Duration{} &&
-                          scenario.sentinels.empty() &&
+                          scenario.network.replication.least > Duration{} && scenario.sentinels.empty() &&
                           std::ranges::none_of(scenario.faults, reaches_others, &harness::Fault::kind)),
       servers_(scenario.host_names(false, true)) {
   servers_.emplace_back("resource");

@@ -5,6 +5,7 @@
 
 #include "harness/check/properties.hpp"
 #include "sim/explore/commuting_chooser.hpp"
+#include "sim/explore/newcomer.hpp"
 #include "sim/explore/path_chooser.hpp"
 #include "sim/explore/walk.hpp"
 #include "sim/kernel/choosers.hpp"
@@ -30,6 +31,7 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   scenario.faults.assign(walk.world().faults().begin(), walk.world().faults().end());
   scenario.steps = recording.steps();
   violated_at = walk.world().now();
+  if (broken.newcomer) violated_at = broken.newcomer->start.value_or(violated_at) + broken.newcomer->within * 2;
   scenario.horizon = std::max(horizon, violated_at + minutes);
   return scenario;
 }
@@ -72,9 +74,10 @@ void drop_steps(harness::Scenario& scenario, const std::string& property, const 
 
 }  // namespace
 
-std::optional<Counterexample> counterexample(const harness::Scenario& explored, const harness::Bounds& budget,
+std::optional<Counterexample> counterexample(const harness::Scenario& searched, const harness::Bounds& budget,
                                              const std::string& property, const std::string& kind, const Broken& broken,
                                              Duration horizon) {
+  const harness::Scenario explored = broken.newcomer ? with_newcomer(searched, *broken.newcomer) : searched;
   Duration violated_at{};
   harness::Scenario scenario = written_down(explored, budget, broken, horizon, violated_at);
   scenario.explore.reset();

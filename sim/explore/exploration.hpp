@@ -43,12 +43,19 @@ struct Limits {
   std::function<bool(const std::set<Way>&)> enough = {};  // asked when one more way is found; true: stop
 };
 
+/// How a lock is shown to be dead once nobody asks for it any more.
+struct Newcomer {
+  std::optional<Duration> start{};  // when a newcomer asks for it; nothing: somebody waits already
+  Duration within{};                // nobody gets it in this time, nor ever
+};
+
 /// The shortest schedule of those with the fewest faults that breaks a property in one way.
 struct Broken {
   Choices choices;       // as a world asks
   bool reduced = false;  // asked through the reduction of ties
   int faults = 0;
-  int depth = 0;  // events
+  int depth = 0;                       // events
+  std::optional<Newcomer> newcomer{};  // what breaks it comes after the schedule
 };
 
 struct Exploration {
@@ -68,7 +75,7 @@ struct Exploration {
   bool acquired = false, contended = false;
   std::set<int> struck;  // faults of the scenario, by number
   std::map<Way, Broken> broken;
-  std::set<std::string> judged;  // properties that have a monitor, or a probe
+  std::set<std::string> judged;  // properties that have a monitor, or for which newcomers were sent
 };
 
 /// The scenario as the search runs it: within the bounds, without an end. `alone`: the budget is the only source of

@@ -17,6 +17,7 @@ Id Groups::add(const Id* parts) {
   group.inside = traits.inside;
   group.entitled = traits.entitled;
   group.interested = traits.interested;
+  group.over = traits.over;
   for (std::size_t server = 0; server < servers_; ++server) {
     const Id link = parts[1 + server];
     const std::uint32_t bit = std::uint32_t{1} << server;

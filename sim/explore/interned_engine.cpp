@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/explore/block.hpp"
+#include "sim/explore/newcomer.hpp"
 #include "sim/explore/probe.hpp"
 #include "sim/kernel/random_bits.hpp"
 
@@ -55,6 +56,10 @@ class Engine final {
       result_.probed = probe(many_probes);
     }
     for (auto& [way, found] : found_) result_.broken.emplace(way, broken(found));
+    if (result_.complete && !scenario_.progress) {
+      const auto path_to = [this](std::uint32_t state) { return choices_to(state, nullptr); };
+      send_newcomers(scenario_, budget_, quiet_states(), path_to, false, result_);
+    }
     return std::move(result_);
   }
 
@@ -66,7 +71,9 @@ class Engine final {
     if (product_.wall_was_read() && !result_.offsets) return false;
     std::size_t count = 0;
     while (count < states.size() && result_.stopped.empty()) {
-      const Block::Expanded& one = block_.expanded()[count++];
+      const Block::Expanded& one = block_.expanded()[count];
+      if (one.terminal || one.quiet) resting_[place_].push_back(states[count]);
+      ++count;
       result_.transitions += one.to - one.from;
       result_.terminal += one.terminal;
       result_.acquired |= one.acquired;
@@ -90,15 +97,40 @@ class Engine final {
 
   /// The moves from the start, found again by looking which one of a state's leads to the next.
   Broken broken(const Found& found) {
-    std::vector<std::uint32_t> path{found.parent};
+    return {choices_to(found.parent, &found.leg), false, found.faults, found.depth, {}};
+  }
+
+  Choices choices_to(std::uint32_t state, const Leg* last) {
+    std::vector<std::uint32_t> path{state};
     while (states_.parent(path.back()) != Block::nobody) path.push_back(states_.parent(path.back()));
     std::reverse(path.begin(), path.end());
     std::vector<Leg> legs;
     for (std::size_t i = 0; i + 1 < path.size(); ++i) legs.push_back(leg(path[i], path[i + 1]));
-    legs.push_back(found.leg);
+    if (last) legs.push_back(*last);
     Product::Tuple first;
     states_.unpack(path.front(), first);
-    return {choices_of(scenario_, budget_, product_.start_of(first), legs), false, found.faults, found.depth};
+    return choices_of(scenario_, budget_, product_.start_of(first), legs);
+  }
+
+  /// Those that are quiet, or after which nothing happens, and what leads from one to the next without a fault.
+  QuietStates quiet_states() {
+    struct Follower final : Successors::Sink {
+      std::vector<Product::Tuple> next{};
+      void see(const Successors::Next& one) override { next.push_back(one.tuple); }
+    } follower;
+    QuietStates quiet;
+    for (const auto& [place, states] : resting_) {
+      for (const std::uint32_t state : states) {
+        states_.unpack(state, tuple_);
+        follower.next.clear();
+        const bool ended = !block_.learner().each(tuple_, follower);
+        quiet.add({state, place.first, place.second}, product_.remains(tuple_, ended));
+        for (const Product::Tuple& next : follower.next) {
+          if (product_.faults_used(next.data()) == place.first) quiet.leads(state, states_.find(next).value());
+        }
+      }
+    }
+    return quiet;
   }
 
   Leg leg(std::uint32_t from, std::uint32_t to) {
@@ -130,7 +162,7 @@ class Engine final {
       const std::vector<Product::Tuple> initial = product_.initial();
       Drawn drawn(probes_);
       Product::Tuple at = initial[probes_.below(initial.size())];
-      while (met(states_.contains(at)) && block_.learner().each(at, drawn)) {
+      while (met(states_.find(at).has_value()) && block_.learner().each(at, drawn)) {
         drawn.shown = 0;
         at = drawn.tuple;
       }
@@ -160,6 +192,7 @@ class Engine final {
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> frontier_;  // by faults and depth
   std::pair<int, int> place_{};
   std::uint64_t expanded_ = 0;
+  std::map<std::pair<int, int>, std::vector<std::uint32_t>> resting_;  // quiet states, and those without a next one
   Finds found_;
   std::set<Way> ways_;  // that are found
   Product::Tuple tuple_;

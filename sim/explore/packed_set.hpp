@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -103,18 +104,22 @@ class PackedSet {
     }
   }
 
-  [[nodiscard]] bool contains(const std::vector<std::uint32_t>& tuple) const {
-    if (!packing_.fits(tuple.data())) return false;
+  /// The number of a tuple; nothing if it was not added.
+  [[nodiscard]] std::optional<std::uint32_t> find(const std::vector<std::uint32_t>& tuple) const {
+    if (!packing_.fits(tuple.data())) return std::nullopt;
     const std::uint64_t h = hash(tuple.data());
-    const Shard& shard = shards_[shard_of(h)];
+    const std::size_t in = shard_of(h);
+    const Shard& shard = shards_[in];
     Packing::Words packed;
     packing_.pack(tuple.data(), packed);
     for (std::size_t i = shard.home(h); !shard.slots.empty(); i = i + 1 == shard.slots.size() ? 0 : i + 1) {
-      if (shard.slots[i] == empty) return false;
+      if (shard.slots[i] == empty) return std::nullopt;
       const std::uint32_t number = shard.slots[i] & shard.number_mask();
-      if (packing_.same(packed, &shard.tuples[number * packing_.bytes()])) return true;
+      if (packing_.same(packed, &shard.tuples[number * packing_.bytes()])) {
+        return static_cast<std::uint32_t>(in << number_bits) | number;
+      }
     }
-    return false;
+    return std::nullopt;
   }
 
   void unpack(std::uint32_t number, std::vector<std::uint32_t>& into) const {

@@ -154,6 +154,20 @@ Key128 Product::key(Id state, const InputKey& input, Id letter, Id budget) {
   return {high, std::uint64_t{state} << 32 | letter};
 }
 
+bool Product::quiet(const Tuple& tuple) const {
+  for (std::size_t i = 0; i < clients_; ++i) {
+    if (!groups_[i]->at(tuple[i]).over) return false;
+  }
+  return true;
+}
+
+/// Once nothing happens any more leases run out.
+std::string Product::remains(const Tuple& tuple, bool ended) const {
+  std::string all(1, quiet(tuple) ? 'q' : 's');
+  for (std::size_t i = clients_; i < host_count_; ++i) all += hosts_[i]->traits(tuple[i]).remains[!ended];
+  return all;
+}
+
 std::uint64_t Product::bytes() const {
   std::uint64_t bytes = 0;
   for (const auto& groups : groups_) bytes += groups->bytes();

@@ -39,6 +39,10 @@ class Product final : public Pinned {
   /// What a world is asked while it is made, to begin in this state.
   [[nodiscard]] const Choices& start_of(const Tuple& initial) const;
 
+  /// No client will ask for the lock any more.
+  [[nodiscard]] bool quiet(const Tuple& tuple) const;
+  /// What a newcomer would find on the servers; `ended`: nothing more happens.
+  [[nodiscard]] std::string remains(const Tuple& tuple, bool ended) const;
   [[nodiscard]] int faults_used(const Id* tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
   [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
   /// Faults of the scenario that have struck in what was shown, by number.

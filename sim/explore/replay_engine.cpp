@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "sim/explore/commuting_chooser.hpp"
+#include "sim/explore/newcomer.hpp"
 #include "sim/explore/path_chooser.hpp"
 #include "sim/explore/probe.hpp"
 #include "sim/explore/walk.hpp"
@@ -21,7 +22,9 @@ constexpr std::size_t batch = 64;  // states that are expanded between two looks
 struct State {
   std::uint32_t parent = nobody;
   int faults = 0, depth = 0;
-  Choices choices{};  // of the step that led here
+  Choices choices{};   // of the step that led here
+  bool quiet = false;  // no client will ask any more
+  std::string remains{};
 };
 
 /// One way on from a state.
@@ -31,6 +34,8 @@ struct Leaf {
   std::string identity{};
   int faults = 0;
   Shown shown{};
+  bool quiet = false;     // no client will ask any more
+  std::string remains{};  // on the servers, of a state that is quiet or ended
 };
 
 /// All ways on from one state.
@@ -60,7 +65,7 @@ class Engine {
       : scenario_(scenario), budget_(budget), limits_(limits), scripts_(std::max(1u, limits.workers)) {
     for (auto& scripts : scripts_) scripts = std::make_unique<redis::ScriptEngine>();
     for (const check::Property& property : check::properties()) {
-      if (property.watch) result_.judged.emplace(property.name);
+      if (property.watch && check::states_bound(property, scenario)) result_.judged.emplace(property.name);
     }
   }
 
@@ -80,6 +85,9 @@ class Engine {
     if (!result_.complete) {
       result_.reached = {place().first, place().second};
       result_.probed = probe(many_probes);
+    } else if (!scenario_.progress) {
+      const auto path = [this](std::uint32_t state) { return path_to(state); };
+      send_newcomers(scenario_, budget_, quiet_, path, limits_.reduce, result_);
     }
     return std::move(result_);
   }
@@ -152,17 +160,28 @@ class Engine {
       if (!leaf.ended) leaf.identity = walk.identity(result_.offsets);
       leaf.faults = walk.world().budget().used();
       leaf.shown = walk.shown();
+      leaf.quiet = walk.world().is_quiet();
+      if (leaf.quiet || leaf.ended) leaf.remains = remains(walk.world(), leaf.ended);
       expanded.wall_was_read |= walk.world().wall_was_read();
       expanded.leaves.push_back(std::move(leaf));
     } while (chooser.advance(from));
     return expanded;
   }
 
+  [[nodiscard]] static std::string remains(const World& world, bool ended) {
+    std::string all(1, world.is_quiet() ? 'q' : 's');
+    for (std::size_t i = 0; i < world.server_count(); ++i) all += world.remains(i, !ended);
+    return all;
+  }
+
   void add(std::uint32_t parent, int depth, Expanded expanded) {
     restart_ |= expanded.wall_was_read && !result_.offsets;
+    const bool was_quiet = parent != nobody && states_[parent].quiet;
+    if (was_quiet && !expanded.leaves.front().ended) rest(parent, std::move(states_[parent].remains));
     for (Leaf& leaf : expanded.leaves) {
       if (leaf.ended) {
         ++result_.terminal;
+        rest(parent, std::move(leaf.remains));
         note(parent, depth, leaf);  // that nothing will happen any more is what breaks some
         continue;
       }
@@ -170,12 +189,19 @@ class Engine {
       note(parent, depth, leaf);
       identity_bytes_ += leaf.identity.size();
       const auto number = static_cast<std::uint32_t>(states_.size());
-      if (!visited_.emplace(std::move(leaf.identity), number).second) continue;
-      states_.push_back({parent, leaf.faults, depth, std::move(leaf.choices)});
+      const auto [known, is_new] = visited_.emplace(std::move(leaf.identity), number);
+      if (was_quiet && states_[parent].faults == leaf.faults) quiet_.leads(parent, known->second);
+      if (!is_new) continue;
+      states_.push_back({parent, leaf.faults, depth, std::move(leaf.choices), leaf.quiet, std::move(leaf.remains)});
       const int order = limits_.depth_first ? 0 : leaf.faults;
       frontier_[{order, depth}].push_back(number);
       result_.depth = std::max(result_.depth, depth);
     }
+  }
+
+  /// A state that is quiet, or after which nothing happens.
+  void rest(std::uint32_t state, std::string remains) {
+    quiet_.add({state, states_[state].faults, states_[state].depth}, std::move(remains));
   }
 
   void note(std::uint32_t parent, int depth, const Leaf& leaf) {
@@ -187,7 +213,7 @@ class Engine {
       const bool better = found == result_.broken.end() ||
                           std::pair(leaf.faults, depth) < std::pair(found->second.faults, found->second.depth);
       if (!better) continue;
-      Broken broken{path_to(parent), limits_.reduce, leaf.faults, depth};
+      Broken broken{path_to(parent), limits_.reduce, leaf.faults, depth, {}};
       broken.choices.insert(broken.choices.end(), leaf.choices.begin(), leaf.choices.end());
       result_.broken.insert_or_assign(way, std::move(broken));
       if (!ways_.insert(way).second || !limits_.enough || !limits_.enough(ways_)) continue;
@@ -251,6 +277,7 @@ class Engine {
   std::size_t position_ = 0;                                            // in the first of them
   std::uint64_t identity_bytes_ = 0;
   RandomBits probes_{1};
+  QuietStates quiet_;
   bool restart_ = false;
   std::set<Way> ways_;  // that are found
   Exploration result_;

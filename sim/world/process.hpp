@@ -58,6 +58,11 @@ class Process final : public Pinned {
   [[nodiscard]] HostClocks& clocks() { return clocks_; }
   [[nodiscard]] bool crashed() const { return crashed_; }
   [[nodiscard]] bool worker_killed() const { return worker_killed_; }
+  /// It will not ask for the lock any more.
+  [[nodiscard]] bool is_over() const {
+    const harness::Phase phase = client_->life().phase;
+    return crashed_ || worker_killed_ || phase == harness::Phase::done || phase == harness::Phase::gave_up;
+  }
   [[nodiscard]] bool at_rest() const { return !worker_ && !watchdog_; }
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
   [[nodiscard]] harness::DeclaredProcess declared(harness::Renamer& renamer) const;

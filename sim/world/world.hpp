@@ -123,6 +123,12 @@ class World final : public Pinned {
   /// The same with the names of tokens as they are, and which of them are in use anywhere (see token_bits).
   [[nodiscard]] std::pair<std::string, std::uint64_t> identity_with_names(bool offsets = true) const;
   [[nodiscard]] bool wall_was_read() const { return wall_was_read_; }
+  /// No client will ask for the lock any more.
+  [[nodiscard]] bool is_quiet() const;
+  /// What a newcomer would find on a server, if it comes when all leases have run out or, `with_leased`, before.
+  [[nodiscard]] std::string remains(std::size_t server, bool with_leased) const;
+  /// Until then: the most that is left of a key's time, by its server's wall clock.
+  [[nodiscard]] Duration longest_lease() const;
   [[nodiscard]] const std::string& name(harness::HostIndex host) const { return history_.host_name(host); }
   [[nodiscard]] harness::HostIndex first_server() const {
     return static_cast<harness::HostIndex>(scenario_.clients.size());

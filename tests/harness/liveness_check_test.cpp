@@ -44,6 +44,25 @@ TEST(DeadlockFreedom, AKeyOfNoAttemptUnderWayIsOrphaned) {
   EXPECT_EQ(f.events, (std::vector<std::size_t>{6, 9}));
 }
 
+TEST(DeadlockFreedom, TheKeyOfAnAttemptThatDiedIsOrphaned) {
+  for (const char* death : {"crash", "kill-task"}) {
+    EXPECT_EQ(check_with(deadlock_freedom, std::string(R"(
+    0 A start
+    0 A attempt
+    0 A send redis-1 1 SETNX
+    1 redis-1 execute A 1 SETNX set
+    1 A strike )") + death + R"(
+    2 B start
+    2 B attempt
+    3 B busy
+    8 B attempt)",
+                         bound)
+                  .kind,
+              "orphaned")
+        << death;
+  }
+}
+
 TEST(DeadlockFreedom, AClientThatIsRefusedByItsOwnKeyIsOrphanedToo) {
   EXPECT_EQ(check_with(deadlock_freedom, R"(
     0 A start
