@@ -139,14 +139,14 @@ def _row(axes, failure, left, y, width):
 
 
 def broken_text(results):
-    """What broke, in words; told apart by world only where the worlds differ. Empty: nothing was run."""
+    """What broke, in words; told apart by world only where the worlds differ. Empty: nothing was run.
+    A world of which nothing is known is not named: its symbol says so."""
     told = {}
     for world in WORLDS:
-        if world in results:
-            found = results[world]
-            told[world] = ", ".join(found.broken) or ("unknown" if found.verdict == "unknown" else NOTHING)
+        if world in results and (results[world].broken or results[world].verdict != "unknown"):
+            told[world] = ", ".join(results[world].broken) or NOTHING
     if len(set(told.values())) <= 1:
-        return next(iter(told.values()), "")
+        return next(iter(told.values()), "unknown" if results else "")
     return "; ".join(f"{'sim' if world == 'simulated' else world}: {words}" for world, words in told.items())
 
 

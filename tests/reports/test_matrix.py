@@ -59,6 +59,7 @@ class Rows(unittest.TestCase):
         self.assertEqual(text({"simulated": broken}), "lease outlived, lost update")
         self.assertEqual(text({"simulated": broken, "real": clean}), "sim: lease outlived, lost update; real: nothing")
         self.assertEqual(text({"simulated": undecided, "real": undecided}), "unknown")
+        self.assertEqual(text({"simulated": broken, "real": undecided}), "lease outlived, lost update")
         self.assertEqual(text({}), "")
 
     def test_an_expectation_that_was_not_met_is_marked(self):
