@@ -55,6 +55,9 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
   sub.add_flag("--first", arguments.first,
                "stop at the first violation: it has the fewest faults, and no shorter one has as few");
   sub.add_flag("--no-reduction", arguments.no_reduction, "leave nothing out, not even orders of events that commute");
+  sub.add_option("--dot", arguments.dot,
+                 "draw the states and the events between them into this file, for Graphviz; small graphs only, by the "
+                 "replay engine");
   sub.add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
   sub.add_option("--out", arguments.out, "folder for verdict.json and the counterexamples, which are scenarios");
 }

@@ -29,6 +29,7 @@ struct Arguments {
   std::string memory = "4G", time;  // explore: limits; no time: none
   std::string engine = "auto";      // explore
   bool no_reduction = false;        // explore
+  std::string dot;                  // explore: a file to draw the state graph into; empty: none
   bool first = false;
   std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one; bench: of each kind
   int exit = -1;                      // not -1: nothing to do, leave with this code (help was shown, or an error)

@@ -17,6 +17,7 @@
 #include "harness/scenario/write.hpp"
 #include "sim/explore/interned_engine.hpp"
 #include "sim/explore/replay_engine.hpp"
+#include "sim/explore/state_graph.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -40,6 +41,19 @@ std::optional<Duration> time_from(const std::string& text) {
   return time;
 }
 
+void draw(const Arguments& arguments, const sim::StateGraph& graph, ExploreReport& report) {
+  if (!graph.can_be_drawn()) {
+    report.graph = fmt::format(
+        "no graph: {} states are too many to draw, {} are the most; fewer rounds, attempts, clients "
+        "or faults make it smaller",
+        graph.states(), sim::StateGraph::states_max);
+    return;
+  }
+  const std::string& title = report.scenario.title;
+  write_file(arguments.dot, graph.dot(title.empty() ? report.scenario.name : title));
+  report.graph = fmt::format("graph: {0} ({1} states); dot -Tsvg {0} draws it", arguments.dot, graph.states());
+}
+
 ExploreReport explore(const Arguments& arguments) {
   ExploreReport report;
   const std::string& file = arguments.paths.front();
@@ -51,11 +65,15 @@ ExploreReport explore(const Arguments& arguments) {
   report.scenario = sim::bounded(scenario, report.budget, alone);
   report.file = file;
   const std::string refused = sim::interned_engine_refuses(report.scenario, report.budget);
+  if (arguments.engine == "interned" && !arguments.dot.empty()) {
+    throw harness::InputError("--dot", 0, "it is the replay engine that draws; leave --engine out");
+  }
   if (arguments.engine == "interned" && !refused.empty()) {
     throw harness::InputError(file, 0,
                               fmt::format("the interned engine cannot search {}; --engine replay can", refused));
   }
-  report.engine = arguments.engine != "auto" ? arguments.engine : refused.empty() ? "interned" : "replay";
+  const bool replays = !refused.empty() || !arguments.dot.empty();
+  report.engine = arguments.engine != "auto" ? arguments.engine : replays ? "replay" : "interned";
   if (report.engine == "replay" && !refused.empty()) report.why_replay = refused;
   report.reduced = !arguments.no_reduction;
   report.command = fmt::format("lockproof explore {}{}{}{}", file, alone ? " --budget " + arguments.budget : "",
@@ -73,10 +91,13 @@ ExploreReport explore(const Arguments& arguments) {
   {
     ExploreWatch watch(time_from(arguments.time), limits.bytes);
     limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
+    sim::StateGraph graph;
+    if (!arguments.dot.empty()) limits.graph = &graph;
     const auto search = report.engine == "interned" ? sim::explore_interned : sim::explore_by_replay;
     report.found = search(report.scenario, report.budget, limits);
     report.seconds = watch.seconds();
     report.stop = watch.stop();
+    if (limits.graph) draw(arguments, graph, report);
   }
   if (report.stop == Stop::none && !report.found.complete) {
     report.stop = arguments.first && !report.found.broken.empty() ? Stop::first : Stop::memory;
@@ -142,6 +163,7 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   if (arguments.out.empty() && !report.counterexamples.empty()) {
     fmt::print("--out DIR saves the counterexamples as scenarios\n");
   }
+  if (!report.graph.empty()) fmt::print("{}\n", report.graph);
   fmt::print("reproduce: {}\n", report.reproduce);
 }
 

@@ -28,6 +28,7 @@ struct ExploreReport {
   std::map<std::pair<std::string, std::string>, sim::Counterexample> counterexamples;  // by property and kind
   std::vector<check::Compared> properties;
   std::map<std::string, std::string> saved;  // by property: the file of its counterexample
+  std::string graph;                         // where it was drawn, or why not; empty: nobody asked
   std::string reproduce;
   std::string command;  // without limits
   struct Given {

@@ -15,6 +15,8 @@
 
 namespace lockproof::sim {
 
+class StateGraph;
+
 /// The answers that led through a schedule, in the order in which the world asked: which event, how long, which fault.
 using Choices = std::vector<std::uint16_t>;
 
@@ -39,6 +41,7 @@ struct Limits {
   bool reduce = true;        // leave out orders of events that commute
   bool keep_names = false;   // tell apart states that differ in the names of tokens only, as the interned engine does
   bool depth_first = false;  // for comparison: the same states and transitions, no short paths
+  StateGraph* graph = nullptr;  // what is visited is added to it, in the order of the search; the replay engine does
   std::function<bool(const Progress&)> go_on = {};        // asked from time to time; false: stop
   std::function<bool(const std::set<Way>&)> enough = {};  // asked when one more way is found; true: stop
 };

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/replay_engine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <thread>
 
+#include "harness/scenario/names.hpp"
 #include "sim/explore/commuting_chooser.hpp"
 #include "sim/explore/newcomer.hpp"
 #include "sim/explore/path_chooser.hpp"
 #include "sim/explore/probe.hpp"
+#include "sim/explore/state_graph.hpp"
 #include "sim/explore/walk.hpp"
 #include "sim/kernel/random_bits.hpp"
 
@@ -34,6 +38,8 @@ struct Leaf {
   std::string identity{};
   int faults = 0;
   Shown shown{};
+  std::string event{};  // its name, and who is inside after it, for a graph
+  std::vector<std::string> inside{};
   bool quiet = false;     // no client will ask any more
   std::string remains{};  // on the servers, of a state that is quiet or ended
 };
@@ -58,6 +64,45 @@ class ProbingChooser final : public Chooser {
  private:
   RandomBits& bits_;
 };
+
+/// Remembers which event was the latest, and what struck then.
+class NamingChooser final : public Chooser {
+ public:
+  NamingChooser(Chooser& inner, const World*& world) : inner_(inner), world_(world) {}
+  std::size_t first_of(std::size_t count, const NameOf& name) override {
+    const std::size_t chosen = inner_.first_of(count, name);
+    event_ = harness::to_text(name(chosen));
+    struck_ = world_->faults().size();
+    return chosen;
+  }
+  Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override {
+    return inner_.duration(window, grid, name);
+  }
+  std::size_t strike(std::size_t count) override { return inner_.strike(count); }
+  [[nodiscard]] std::string event() const {
+    std::string text = event_;
+    for (std::size_t i = struck_; i < world_->faults().size(); ++i) {
+      text += fmt::format("\n{} of {}", harness::name(world_->faults()[i].kind), world_->faults()[i].target);
+    }
+    return text;
+  }
+
+ private:
+  Chooser& inner_;
+  const World*& world_;
+  std::string event_;
+  std::size_t struck_ = 0;
+};
+
+std::vector<std::string> inside(const World& world) {
+  std::vector<std::string> clients;
+  for (std::size_t i = 0; i < world.scenario().clients.size(); ++i) {
+    const Process& process = world.process(i);
+    const bool works = !process.crashed() && !process.worker_killed();
+    if (works && process.life().inside()) clients.push_back(world.scenario().clients[i].name);
+  }
+  return clients;
+}
 
 class Engine {
  public:
@@ -95,6 +140,7 @@ class Engine {
  private:
   /// Whoever compares wall clocks sees how far they differ: then that belongs to the state, from the beginning.
   Exploration again_with_offsets() {
+    if (limits_.graph) limits_.graph->clear();
     Engine other(scenario_, budget_, limits_);
     other.result_.offsets = true;
     return other.run();
@@ -148,8 +194,11 @@ class Engine {
     do {
       chooser.rewind();
       CommutingChooser reduced(chooser, scenario_, budget_);
-      Walk walk(scenario_, budget_, scripts, limits_.reduce ? static_cast<Chooser&>(reduced) : chooser,
-                limits_.keep_names);
+      Chooser& asked = limits_.reduce ? static_cast<Chooser&>(reduced) : chooser;
+      const World* world = nullptr;
+      NamingChooser naming(asked, world);
+      Walk walk(scenario_, budget_, scripts, limits_.graph ? naming : asked, limits_.keep_names);
+      world = &walk.world();
       reduced.follow(walk.world());
       Leaf leaf;
       if (state != nobody) {
@@ -160,6 +209,7 @@ class Engine {
       if (!leaf.ended) leaf.identity = walk.identity(result_.offsets);
       leaf.faults = walk.world().budget().used();
       leaf.shown = walk.shown();
+      if (limits_.graph) leaf.event = naming.event(), leaf.inside = inside(walk.world());
       leaf.quiet = walk.world().is_quiet();
       if (leaf.quiet || leaf.ended) leaf.remains = remains(walk.world(), leaf.ended);
       expanded.wall_was_read |= walk.world().wall_was_read();
@@ -190,6 +240,10 @@ class Engine {
       identity_bytes_ += leaf.identity.size();
       const auto number = static_cast<std::uint32_t>(states_.size());
       const auto [known, is_new] = visited_.emplace(std::move(leaf.identity), number);
+      if (limits_.graph && is_new) limits_.graph->add_state(std::move(leaf.inside));
+      if (limits_.graph && parent != nobody) {
+        limits_.graph->add_event(parent, known->second, std::move(leaf.event), !leaf.shown.broken.empty());
+      }
       if (was_quiet && states_[parent].faults == leaf.faults) quiet_.leads(parent, known->second);
       if (!is_new) continue;
       states_.push_back({parent, leaf.faults, depth, std::move(leaf.choices), leaf.quiet, std::move(leaf.remains)});

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph of what a search has visited, as it is drawn.
+#include "sim/explore/state_graph.hpp"
+
+#include <iterator>
+#include <regex>
+
+#include "sim/explore/replay_engine.hpp"
+#include "tests/fixtures.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+StateGraph searched(const std::string& text, const std::string& algorithm, Exploration& found) {
+  harness::Scenario scenario = tests::scenario("[workload]\nlease = \"2s\"\nwork = [\"hold 1s\"]\n" + text, algorithm);
+  const harness::Bounds bounds = scenario.explore.value();
+  scenario = bounded(scenario, bounds, false);
+  StateGraph graph;
+  found = explore_by_replay(scenario, bounds, {.workers = 2, .graph = &graph});
+  return graph;
+}
+
+std::size_t count(const std::string& text, const std::string& of) {
+  const std::regex pattern(of);
+  return static_cast<std::size_t>(
+      std::distance(std::sregex_iterator(text.begin(), text.end(), pattern), std::sregex_iterator()));
+}
+
+TEST(StateGraph, HasEveryStateAndEveryTransition) {
+  Exploration found;
+  const StateGraph graph =
+      searched("[explore]\nattempts = 2\n[[explore.fault]]\nkind = \"pause\"\nfor = \"3s\"\n", "set-px-token", found);
+  const std::string dot = graph.dot("a \"title\"");
+  EXPECT_EQ(graph.states(), found.states);
+  EXPECT_EQ(count(dot, "peripheries="), found.states);
+  EXPECT_EQ(count(dot, "peripheries=2"), found.terminal);
+  EXPECT_EQ(count(dot, "[0-9]->[0-9]"), found.transitions);
+  EXPECT_NE(dot.find(R"(label="a \"title\"";)"), std::string::npos);
+  EXPECT_GT(count(dot, R"(label="client-1 worker\npause of client-1")"), 0U);
+}
+
+TEST(StateGraph, IsDrawnAfreshWhereASearchBeginsAgain) {
+  Exploration found;
+  const StateGraph graph = searched("[explore]\nattempts = 1\n", "getset-timestamp", found);
+  EXPECT_TRUE(found.offsets);  // a lock that reads wall clocks makes it do so
+  EXPECT_EQ(graph.states(), found.states);
+}
+
+TEST(StateGraph, ShowsWhoIsInsideAndWhatBreaks) {
+  StateGraph graph;
+  graph.add_state({});
+  graph.add_state({"client-1"});
+  graph.add_state({"client-1", "client-2"});
+  graph.add_event(0, 1, "client-1 worker", false);
+  graph.add_event(1, 2, "client-2 worker", true);
+  const std::string dot = graph.dot("");
+  EXPECT_EQ(count(dot, "fillcolor=\"white\""), 1U);
+  EXPECT_NE(dot.find("client-1, client-2 inside\", fillcolor=\"#F3C6C9\", peripheries=2"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("1->2 [label=\"client-2 worker\", color=\"#C1121F\""), std::string::npos) << dot;
+}
+
+TEST(StateGraph, CountsWhatIsTooManyAndDoesNotKeepIt) {
+  StateGraph graph;
+  for (std::size_t i = 0; i <= StateGraph::states_max; ++i) {
+    EXPECT_TRUE(graph.can_be_drawn());
+    graph.add_state({});
+  }
+  EXPECT_FALSE(graph.can_be_drawn());
+  graph.add_event(0, 1, "x", false);
+  EXPECT_EQ(graph.dot("").find("->"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lockproof::sim
