@@ -54,6 +54,9 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min; default: never");
   sub.add_flag("--first", arguments.first,
                "stop at the first violation: it has the fewest faults, and no shorter one has as few");
+  sub.add_option("--checkpoint", arguments.checkpoint,
+                 "write this file when a limit or Ctrl-C stops the search; with --out it is DIR/checkpoint");
+  sub.add_option("--resume", arguments.resume, "go on from such a file; stopped again, it is written anew");
   sub.add_flag("--no-reduction", arguments.no_reduction, "leave nothing out, not even orders of events that commute");
   sub.add_option("--dot", arguments.dot,
                  "draw the states and the events between them into this file, for Graphviz; small graphs only, by the "

@@ -30,6 +30,7 @@ struct Arguments {
   std::string engine = "auto";      // explore
   bool no_reduction = false;        // explore
   std::string dot;                  // explore: a file to draw the state graph into; empty: none
+  std::string checkpoint, resume;   // explore: files; empty: none
   bool first = false;
   std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one; bench: of each kind
   int exit = -1;                      // not -1: nothing to do, leave with this code (help was shown, or an error)

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <memory>
 #include <thread>
 
+#include "cli/checkpoint_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/explore_report.hpp"
 #include "cli/explore_watch.hpp"
@@ -54,6 +56,49 @@ void draw(const Arguments& arguments, const sim::StateGraph& graph, ExploreRepor
   report.graph = fmt::format("graph: {0} ({1} states); dot -Tsvg {0} draws it", arguments.dot, graph.states());
 }
 
+/// What a checkpoint is of.
+sim::CheckpointOf searched(const Arguments& arguments, const harness::Scenario& scenario, const ExploreReport& report) {
+  return {{"build of lockproof", build_of_lockproof()},
+          {"scenario, or of this one before it was edited", scenario.text},
+          {"budget (--budget)", arguments.budget.empty() ? "" : text_of(arguments.budget)},
+          {"number of faults (--max-faults)", std::to_string(report.budget.max_faults)},
+          {"engine (--engine)", report.engine},
+          {"way to search (--no-reduction, --first)", fmt::format("{} {}", report.reduced, arguments.first)}};
+}
+
+void search(const Arguments& arguments, const harness::Scenario& scenario, ExploreReport& report) {
+  sim::Limits limits;
+  limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
+  limits.bytes = bytes_from(arguments.memory);
+  limits.reduce = report.reduced;
+  if (arguments.first) limits.enough = [](const std::set<sim::Way>&) { return true; };
+  const bool keeps = !report.checkpoint.empty();
+  const sim::CheckpointOf of = keeps ? searched(arguments, scenario, report) : sim::CheckpointOf();
+  std::unique_ptr<CheckpointFile> from;
+  if (!arguments.resume.empty()) {
+    from = std::make_unique<CheckpointFile>(arguments.resume, of);
+    limits.resume = &from->in();
+  }
+  if (keeps) limits.save = [&](const auto& write) { write_checkpoint(report.checkpoint, of, write); };
+  ExploreWatch watch(time_from(arguments.time), limits.bytes);
+  limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
+  sim::StateGraph graph;
+  if (!arguments.dot.empty()) limits.graph = &graph;
+  const auto engine = report.engine == "interned" ? sim::explore_interned : sim::explore_by_replay;
+  try {
+    report.found = engine(report.scenario, report.budget, limits);
+  } catch (const sim::CheckpointError& e) {
+    throw harness::InputError(arguments.resume, 0, e.what());
+  }
+  report.seconds = watch.seconds();
+  report.stop = watch.stop();
+  if (limits.graph) draw(arguments, graph, report);
+  if (report.stop == Stop::none && !report.found.complete) {
+    report.stop = arguments.first && !report.found.broken.empty() ? Stop::first : Stop::memory;
+  }
+  if (report.stop != Stop::none) report.found.stopped = stop_text(report);
+}
+
 ExploreReport explore(const Arguments& arguments) {
   ExploreReport report;
   const std::string& file = arguments.paths.front();
@@ -67,6 +112,10 @@ ExploreReport explore(const Arguments& arguments) {
   const std::string refused = sim::interned_engine_refuses(report.scenario, report.budget);
   if (arguments.engine == "interned" && !arguments.dot.empty()) {
     throw harness::InputError("--dot", 0, "it is the replay engine that draws; leave --engine out");
+  }
+  if (!arguments.resume.empty() && !arguments.dot.empty()) {
+    throw harness::InputError("--dot", 0,
+                              "a search that goes on from a checkpoint does not know all events; leave --resume out");
   }
   if (arguments.engine == "interned" && !refused.empty()) {
     throw harness::InputError(file, 0,
@@ -82,27 +131,12 @@ ExploreReport explore(const Arguments& arguments) {
   const std::string max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
   report.reproduce = report.command + max_faults + (arguments.first ? " --first" : "");
   report.limits = {arguments.time, arguments.memory, max_faults};
+  report.checkpoint = !arguments.checkpoint.empty() ? arguments.checkpoint
+                      : !arguments.resume.empty()   ? arguments.resume
+                      : !arguments.out.empty()      ? arguments.out + "/checkpoint"
+                                                    : "";
 
-  sim::Limits limits;
-  limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
-  limits.bytes = bytes_from(arguments.memory);
-  limits.reduce = report.reduced;
-  if (arguments.first) limits.enough = [](const std::set<sim::Way>&) { return true; };
-  {
-    ExploreWatch watch(time_from(arguments.time), limits.bytes);
-    limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
-    sim::StateGraph graph;
-    if (!arguments.dot.empty()) limits.graph = &graph;
-    const auto search = report.engine == "interned" ? sim::explore_interned : sim::explore_by_replay;
-    report.found = search(report.scenario, report.budget, limits);
-    report.seconds = watch.seconds();
-    report.stop = watch.stop();
-    if (limits.graph) draw(arguments, graph, report);
-  }
-  if (report.stop == Stop::none && !report.found.complete) {
-    report.stop = arguments.first && !report.found.broken.empty() ? Stop::first : Stop::memory;
-  }
-  if (report.stop != Stop::none) report.found.stopped = stop_text(report);
+  search(arguments, scenario, report);
   const std::map<sim::Way, sim::Broken> all = report.found.broken;
   for (const auto& [way, broken] : all) {
     auto shown = sim::counterexample(report.scenario, report.budget, way.first, way.second, broken, scenario.horizon);
@@ -155,11 +189,16 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   const std::string& title = report.scenario.title;
   fmt::print("{}\n{}, every schedule\n\n", style.strong(title.empty() ? report.scenario.name : title),
              report.scenario.algorithm->name);
-  if (const sim::Counterexample* shown = worst(report); shown && !arguments.no_trace) {
-    fmt::print("{}\n", trace(shown->history, style));
+  if (const auto* shown = worst(report); shown && !arguments.no_trace) {
+    const auto& [property, kind] = shown->first;
+    fmt::print("how {} is violated{}, with the fewest faults, and then events, that were found:\n\n{}\n", property,
+               kind.empty() ? "" : " (" + kind + ")", trace(shown->second.history, style));
   }
   fmt::print("{}\n{}{}", verdict_text(as_run(report, true), style), evidence_text(report), learned_text(report));
   for (const auto& [property, path] : report.saved) fmt::print("{}: lockproof run {}\n", property, path);
+  if (!arguments.budget.empty() && overall(report.properties) == check::Met::no) {
+    fmt::print("with --budget nothing is expected to be found; [expect] is about the scenario's own bounds\n");
+  }
   if (arguments.out.empty() && !report.counterexamples.empty()) {
     fmt::print("--out DIR saves the counterexamples as scenarios\n");
   }

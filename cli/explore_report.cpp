@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdlib>
+
 #include "harness/report/explored.hpp"
 #include "harness/scenario/names.hpp"
 
@@ -15,11 +17,20 @@ using check::Verdict;
 
 std::string plural(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
+/// Parts per billion as a percentage, without zeros at its end.
+std::string percent_text(std::int64_t ppb) {
+  std::string text =
+      fmt::format("{}{}.{:07}", ppb < 0 ? "-" : "+", std::abs(ppb) / 10'000'000, std::abs(ppb) % 10'000'000);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
 std::string fault_text(const harness::Fault& fault) {
   std::string text = fmt::format("{} of {}", harness::name(fault.kind), fault.target);
   if (fault.lasts != Duration{}) text += " for " + harness::to_text(fault.lasts);
   if (fault.by != Duration{}) text += " by " + harness::to_text(fault.by);
-  if (fault.rate_ppb != 0) text += fmt::format(" by {} ppb", fault.rate_ppb);
+  if (fault.rate_ppb != 0) text += fmt::format(" by {}%", percent_text(fault.rate_ppb));
   if (fault.when) text += fmt::format(", {}", harness::to_text(*fault.when));
   return text;
 }
@@ -48,9 +59,10 @@ Finding violated(const ExploreReport& report, std::string_view property) {
     }
     std::vector<std::string> faults;
     for (const harness::Fault& fault : shown->second.scenario.faults) faults.push_back(fault_text(fault));
-    finding.what += fmt::format("{}{}with {} ({}), {}", finding.what.empty() ? "" : "; ",
-                                kind.empty() ? "" : kind + " ", plural(faults.size(), "fault"),
-                                faults.empty() ? "none is needed" : fmt::format("{}", fmt::join(faults, "; ")),
+    const std::string with = faults.empty()
+                                 ? "without a fault"
+                                 : fmt::format("with {} ({})", plural(faults.size(), "fault"), fmt::join(faults, "; "));
+    finding.what += fmt::format("{}{}{}, {}", finding.what.empty() ? "" : "; ", kind.empty() ? "" : kind + " ", with,
                                 plural(static_cast<std::uint64_t>(way->depth), "event"));
     if (report.found.reached && way->faults > report.found.reached->faults) finding.what += "; fewer faults may do";
   }
@@ -74,16 +86,18 @@ Finding vacuous(const ExploreReport& report) {
 std::string ways_on(const ExploreReport& r, int faults) {
   constexpr int more = 4;  // times
   std::vector<std::pair<std::string, std::string>> ways;
-  const std::string same = r.command + r.limits.max_faults;
-  if (r.stop == Stop::interrupted) ways.emplace_back(same, "again, from the start");
+  const bool saved = r.found.saved;
+  const std::string same = r.command + r.limits.max_faults + (saved ? " --resume " + r.checkpoint : "");
+  const std::string from = saved ? "from where it stopped" : "from the start";
+  if (r.stop == Stop::interrupted) ways.emplace_back(same, from);
   if (r.stop == Stop::time) {
     const Duration longer = harness::duration_from(r.limits.time).value() * more;
-    ways.emplace_back(fmt::format("{} --time {}", same, harness::to_text(longer)), "for longer");
+    ways.emplace_back(fmt::format("{} --time {}", same, harness::to_text(longer)), "for longer, " + from);
   }
   if (r.stop == Stop::memory) {
     const std::string& memory = r.limits.memory;
     ways.emplace_back(fmt::format("{} --memory {}{}", same, std::stoull(memory) * more, memory.back()),
-                      "with more memory");
+                      "with more memory, " + from);
   }
   if (faults > 0) {
     ways.emplace_back(fmt::format("{} --max-faults {}", r.command, faults - 1),
@@ -91,6 +105,8 @@ std::string ways_on(const ExploreReport& r, int faults) {
   }
   std::string text;
   for (const auto& [command, what] : ways) text += fmt::format("  {}\n      {}\n", command, what);
+  if (!r.found.not_saved.empty()) text += fmt::format("  {}\n", r.found.not_saved);
+  if (r.checkpoint.empty()) text += "  with --checkpoint FILE the next one could go on from where it stopped\n";
   return text + "  less in [explore]: rounds, attempts, kinds of faults; a longer retry, a coarser grid\n";
 }
 
@@ -146,10 +162,10 @@ std::string evidence_text(const ExploreReport& r) {
     text += fmt::format(" to {}, grid {}", harness::to_text(latency.most), harness::to_text(r.scenario.grid));
   }
   text += "; faults strike at events; clocks start in phase\n";
-  text +=
-      fmt::format("  {}, {}, {}, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
-                  plural(found.transitions, "transition"), plural(found.terminal, "end"), found.depth, r.seconds,
-                  found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
+  text += fmt::format(
+      "  {}, {}, {}, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
+      plural(found.transitions, "transition"), plural(found.terminal, "final state"), found.depth, r.seconds,
+      found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
   if (!r.why_replay.empty()) text += fmt::format("  not the interned engine, which cannot search {}\n", r.why_replay);
   text += fmt::format("  states compared exactly; {}\n",
                       r.reduced ? "left out: orders of messages at one instant of which nobody can tell "
@@ -212,16 +228,16 @@ std::string explore_json(const ExploreReport& r) {
   if (found.reached) report.reached = {{found.reached->faults, found.reached->depth}};
   if (found.probed) report.percent_estimate = percent(*found.probed);
   report.properties = r.properties;
-  if (const sim::Counterexample* shown = worst(r)) report.counterexample = shown->scenario.text;
+  if (const auto* shown = worst(r)) report.counterexample = shown->second.scenario.text;
   report.saved = r.saved;
   report.reproduce = r.reproduce;
   return explored_json(report);
 }
 
-const sim::Counterexample* worst(const ExploreReport& report) {
+const std::pair<const sim::Way, sim::Counterexample>* worst(const ExploreReport& report) {
   for (const check::Property& property : check::properties()) {
-    for (const auto& [way, shown] : report.counterexamples) {
-      if (way.first == property.name) return &shown;
+    for (const auto& shown : report.counterexamples) {
+      if (shown.first.first == property.name) return &shown;
     }
   }
   return nullptr;

@@ -36,6 +36,7 @@ struct ExploreReport {
   };
   Given limits;  // as words of the command line
   Stop stop = Stop::none;
+  std::string checkpoint;  // where it was to be written; empty: nowhere
 };
 
 /// Rounded down: 100 only if all was visited.
@@ -51,6 +52,6 @@ struct ExploreReport {
 [[nodiscard]] std::string evidence_text(const ExploreReport& report);
 [[nodiscard]] std::string explore_json(const ExploreReport& report);
 /// The counterexample of the worst violation: of mutual exclusion if there is one. Null: none.
-[[nodiscard]] const sim::Counterexample* worst(const ExploreReport& report);
+[[nodiscard]] const std::pair<const sim::Way, sim::Counterexample>* worst(const ExploreReport& report);
 
 }  // namespace lockproof::cli

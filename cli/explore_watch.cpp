@@ -13,6 +13,7 @@ namespace lockproof::cli {
 namespace {
 
 constexpr double between_lines = 0.2, between_probes = 2;  // seconds
+constexpr double seldom = 20;                              // times as long as one takes
 
 std::atomic<bool> interrupted{false};
 
@@ -70,9 +71,10 @@ bool ExploreWatch::go_on(const sim::Progress& progress) {
 }
 
 void ExploreWatch::show(const sim::Progress& progress, double now) {
-  if (progress.probe && now - when_probed_ > between_probes) {
+  if (progress.probe && now > next_probe_) {
     probed_ = progress.probe();
-    when_probed_ = seconds();
+    const double then = seconds();
+    next_probe_ = then + std::max(between_probes, seldom * (then - now));
   }
   if (progress.transitions < last_) last_ = 0;  // it has begun again
   const double rate = static_cast<double>(progress.transitions - last_) / (now - shown_);

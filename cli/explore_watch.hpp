@@ -33,8 +33,8 @@ class ExploreWatch {
   const std::optional<Duration> limit_;
   const std::uint64_t memory_;
   const bool terminal_;
-  double shown_ = 0, when_probed_ = 0;
-  std::uint64_t last_ = 0;  // transitions when it was shown
+  double shown_ = 0, next_probe_ = 1;  // when
+  std::uint64_t last_ = 0;             // transitions when it was shown
   std::optional<sim::Probed> probed_;
   Stop stop_ = Stop::none;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 namespace lockproof::sim {
 
@@ -15,7 +16,38 @@ Block::Block(Product& product, PackedSet& states, unsigned workers)
 
 Block::~Block() = default;
 
-Successors& Block::learner() { return piles_.back()->successors; }
+bool Block::learn(const Successors::Tuple& tuple, Successors::Sink& sink) {
+  const std::uint64_t before = learned();
+  const auto keep = [&] {
+    if (learned() != before) lessons_.insert(lessons_.end(), tuple.begin(), tuple.end());
+  };
+  try {
+    const bool more = piles_.back()->successors.each(tuple, sink);
+    keep();
+    return more;
+  } catch (...) {
+    keep();
+    throw;
+  }
+}
+
+bool Block::learn_again(std::vector<Id> lessons) {
+  struct Nothing final : Successors::Sink {
+    void see(const Successors::Next&) override {}
+  } nothing;
+  lessons_ = std::move(lessons);
+  for (auto at = lessons_.begin(); at != lessons_.end(); at += static_cast<std::ptrdiff_t>(columns_)) {
+    const Successors::Tuple tuple(at, at + static_cast<std::ptrdiff_t>(columns_));
+    const std::uint64_t before = learned();
+    try {
+      piles_.back()->successors.each(tuple, nothing);
+    } catch (const std::runtime_error&) {
+      // as it did then: a state that no search can represent, which a probe met
+    }
+    if (learned() == before) return false;
+  }
+  return true;
+}
 
 std::span<const Block::Note> Block::notes(const Expanded& one) const {
   return std::span(piles_[one.by]->notes).subspan(one.first_note, one.last_note - one.first_note);
@@ -58,7 +90,8 @@ bool Block::expand(Pile& pile, std::size_t i) {
   states_.unpack(level_[i], pile.unpacked);
   bool known = true;
   try {
-    pile.now.terminal = !pile.successors.each(pile.unpacked, pile);
+    const bool learns = &pile == piles_.back().get();
+    pile.now.terminal = learns ? !learn(pile.unpacked, pile) : !pile.successors.each(pile.unpacked, pile);
     known = !pile.successors.unknown();
   } catch (const Unknown&) {
     known = false;

@@ -72,8 +72,15 @@ class Block final : public Pinned {
   }
   static constexpr std::uint32_t nobody = UINT32_MAX;
 
-  /// Who works out what is missing.
-  [[nodiscard]] Successors& learner();
+  /// As successors are shown, by who works out what is missing.
+  bool learn(const Successors::Tuple& tuple, Successors::Sink& sink);
+  /// How often something was missing.
+  [[nodiscard]] std::uint64_t learned() const { return piles_.back()->successors.learned(); }
+  /// The tuples at which something was worked out, one behind the other: learning them again, in this order, gives
+  /// everything its number again.
+  [[nodiscard]] const std::vector<Id>& lessons() const { return lessons_; }
+  /// False: nothing was missing at one of them.
+  [[nodiscard]] bool learn_again(std::vector<Id> lessons);
 
  private:
   /// What one worker has found, or the one who learns: the last pile.
@@ -116,6 +123,7 @@ class Block final : public Pinned {
   std::span<const std::uint32_t> level_{};
   std::vector<Expanded> expanded_;
   std::vector<std::uint32_t> waiting_;  // places of states that are not expanded yet
+  std::vector<Id> lessons_;
   std::vector<Ref> refs_;
   std::atomic<std::size_t> next_ = 0;
 };

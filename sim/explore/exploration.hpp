@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
+#include "sim/explore/checkpoint.hpp"
 
 namespace lockproof::sim {
 
@@ -35,6 +36,8 @@ struct Progress {
   std::function<std::optional<Probed>()> probe = {};  // takes some milliseconds
 };
 
+using WriteCheckpoint = std::function<void(CheckpointOut&)>;
+
 struct Limits {
   unsigned workers = 1;
   std::uint64_t bytes = std::uint64_t{4} << 30;
@@ -44,6 +47,9 @@ struct Limits {
   StateGraph* graph = nullptr;  // what is visited is added to it, in the order of the search; the replay engine does
   std::function<bool(const Progress&)> go_on = {};        // asked from time to time; false: stop
   std::function<bool(const std::set<Way>&)> enough = {};  // asked when one more way is found; true: stop
+  /// Called when a limit has stopped the search: it is to open a checkpoint and hand it on. May throw CheckpointError.
+  std::function<void(const WriteCheckpoint& write)> save = {};
+  CheckpointIn* resume = nullptr;  // goes on from here; throws CheckpointError if it does not fit
 };
 
 /// How a lock is shown to be dead once nobody asks for it any more.
@@ -71,6 +77,8 @@ struct Exploration {
   };
   std::optional<Reached> reached;
   std::optional<Probed> probed;
+  bool saved = false;     // as a checkpoint
+  std::string not_saved;  // why it could not be
   std::uint64_t states = 0, transitions = 0, terminal = 0;
   std::uint64_t bytes = 0;
   int depth = 0;

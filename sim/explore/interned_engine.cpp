@@ -14,7 +14,7 @@ namespace {
 
 // States that are expanded between two looks at the limits: few at first, when one may take milliseconds.
 constexpr std::uint64_t fewest_at_once = 64, most_at_once = 4096;
-constexpr int few_probes = 8, many_probes = 100;
+constexpr int few_probes = 4, many_probes = 32;
 
 class Engine final {
  public:
@@ -27,12 +27,14 @@ class Engine final {
   }
 
   /// Nothing: some lock reads wall clocks, so states must tell apart how far they differ.
-  std::optional<Exploration> run() {
+  std::optional<Exploration> run(CheckpointIn* from = nullptr) {
     for (const Product::Tuple& tuple : product_.initial()) {
+      if (from) break;
       states_.make_room(tuple);
       const auto [state, is_new] = states_.add(tuple.data(), states_.hash(tuple.data()), Block::nobody);
       if (is_new) frontier_[{product_.faults_used(tuple.data()), 0}].push_back(state);
     }
+    if (from) restore(*from);
     while (!frontier_.empty() && result_.stopped.empty()) {
       place_ = frontier_.begin()->first;
       const std::vector<std::uint32_t> level = std::move(frontier_.begin()->second);
@@ -45,6 +47,9 @@ class Engine final {
         first += count;
         expanded_ += count;
         if (result_.stopped.empty()) look_at_limits();
+        if (!result_.stopped.empty() && first < level.size()) {
+          frontier_[place_].assign(level.begin() + static_cast<std::ptrdiff_t>(first), level.end());
+        }
       }
     }
     result_.complete = result_.stopped.empty();
@@ -54,6 +59,7 @@ class Engine final {
     if (!result_.complete) {
       result_.reached = {place_.first, place_.second};
       result_.probed = probe(many_probes);
+      if (by_limit_ && limits_.save) save();
     }
     for (auto& [way, found] : found_) result_.broken.emplace(way, broken(found));
     if (result_.complete && !scenario_.progress) {
@@ -123,7 +129,7 @@ class Engine final {
       for (const std::uint32_t state : states) {
         states_.unpack(state, tuple_);
         follower.next.clear();
-        const bool ended = !block_.learner().each(tuple_, follower);
+        const bool ended = !block_.learn(tuple_, follower);
         quiet.add({state, place.first, place.second}, product_.remains(tuple_, ended));
         for (const Product::Tuple& next : follower.next) {
           if (product_.faults_used(next.data()) == place.first) quiet.leads(state, states_.find(next).value());
@@ -143,7 +149,7 @@ class Engine final {
     } finder;
     states_.unpack(from, tuple_);
     states_.unpack(to, finder.wanted);
-    block_.learner().each(tuple_, finder);
+    block_.learn(tuple_, finder);
     finder.leg.value().move.choices = nullptr;
     return *std::move(finder.leg);
   }
@@ -162,7 +168,7 @@ class Engine final {
       const std::vector<Product::Tuple> initial = product_.initial();
       Drawn drawn(probes_);
       Product::Tuple at = initial[probes_.below(initial.size())];
-      while (met(states_.find(at).has_value()) && block_.learner().each(at, drawn)) {
+      while (met(states_.find(at).has_value()) && block_.learn(at, drawn)) {
         drawn.shown = 0;
         at = drawn.tuple;
       }
@@ -180,6 +186,71 @@ class Engine final {
                               return probe(few_probes);
                             }};
     if (limits_.go_on && !limits_.go_on(progress)) result_.stopped = "it was stopped";
+    by_limit_ = !result_.stopped.empty();
+  }
+
+  void save() {
+    try {
+      limits_.save([this](CheckpointOut& out) { write(out); });
+      result_.saved = true;
+    } catch (const CheckpointError& e) {
+      result_.not_saved = e.what();
+    }
+  }
+
+  void write(CheckpointOut& out) const {
+    out.number(result_.offsets);
+    out.numbers<Id>(block_.lessons());
+    for (std::size_t shard = 0; shard < PackedSet::shard_count; ++shard) {
+      out.numbers<std::uint32_t>(states_.tuples_of(shard));
+      out.numbers<std::uint32_t>(states_.parents_of(shard));
+    }
+    for (const auto* places : {&frontier_, &resting_}) out.places(*places);
+    out.number(found_.size());
+    for (const auto& [way, found] : found_) write(out, way, found);
+    for (const std::uint64_t n : {result_.transitions, result_.terminal, expanded_}) out.number(n);
+    for (const bool b : {result_.acquired, result_.contended}) out.number(b);
+    out.number(static_cast<std::uint64_t>(result_.depth));
+  }
+
+  /// After the initial states, whose parts have the first numbers.
+  void restore(CheckpointIn& in) {
+    bool good = block_.learn_again(in.numbers<Id>());
+    for (std::size_t shard = 0; shard < PackedSet::shard_count; ++shard) {
+      const auto tuples = in.numbers<std::uint32_t>();
+      good = good && states_.restore(shard, tuples, in.numbers<std::uint32_t>());
+    }
+    if (!good) throw CheckpointError("the checkpoint does not fit this program");
+    for (auto* places : {&frontier_, &resting_}) *places = in.places();
+    for (std::uint64_t left = in.number(); left > 0; --left) read(in);
+    for (std::uint64_t* n : {&result_.transitions, &result_.terminal, &expanded_}) *n = in.number();
+    for (bool* b : {&result_.acquired, &result_.contended}) *b = in.number() != 0;
+    result_.depth = in.small();
+  }
+
+  static void write(CheckpointOut& out, const Way& way, const Found& found) {
+    const Move& move = found.leg.move;
+    out.text(way.first);
+    out.text(way.second);
+    for (const int n : {static_cast<int>(found.parent), int{move.local}, move.host, move.n, move.client, move.server,
+                        int{move.reply}, move.before, found.faults, found.depth}) {
+      out.number(static_cast<std::uint32_t>(n));
+    }
+    out.numbers<std::uint16_t>(found.leg.choices);
+  }
+  void read(CheckpointIn& in) {
+    const std::string property = in.text();
+    Way way{property, in.text()};
+    Found found;
+    found.parent = static_cast<std::uint32_t>(in.number());
+    Move& move = found.leg.move;
+    move.local = in.number() != 0;
+    for (int* n : {&move.host, &move.n, &move.client, &move.server}) *n = in.small();
+    move.reply = in.number() != 0;
+    for (int* n : {&move.before, &found.faults, &found.depth}) *n = in.small();
+    found.leg.choices = in.numbers<std::uint16_t>();
+    ways_.insert(way);
+    found_.insert_or_assign(std::move(way), std::move(found));
   }
 
   const harness::Scenario& scenario_;
@@ -193,6 +264,7 @@ class Engine final {
   std::pair<int, int> place_{};
   std::uint64_t expanded_ = 0;
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> resting_;  // quiet states, and those without a next one
+  bool by_limit_ = false;                                              // what stopped it
   Finds found_;
   std::set<Way> ways_;  // that are found
   Product::Tuple tuple_;
@@ -208,7 +280,12 @@ std::string interned_engine_refuses(const harness::Scenario& scenario, const har
 }
 
 Exploration explore_interned(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits) {
-  if (auto found = Engine(scenario, budget, limits, false).run()) return *std::move(found);
+  if (limits.resume) {
+    const bool offsets = limits.resume->number() != 0;
+    if (auto found = Engine(scenario, budget, limits, offsets).run(limits.resume)) return *std::move(found);
+  } else if (auto found = Engine(scenario, budget, limits, false).run()) {
+    return *std::move(found);
+  }
   return *Engine(scenario, budget, limits, true).run();
 }
 

@@ -104,6 +104,30 @@ class PackedSet {
     }
   }
 
+  /// All tuples of one shard in the order of their numbers, one behind the other; and their parents.
+  [[nodiscard]] std::vector<std::uint32_t> tuples_of(std::size_t shard) const {
+    std::vector<std::uint32_t> all(shards_[shard].size() * packing_.columns());
+    for (std::size_t n = 0; n < shards_[shard].size(); ++n) {
+      packing_.unpack(&shards_[shard].tuples[n * packing_.bytes()], &all[n * packing_.columns()]);
+    }
+    return all;
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& parents_of(std::size_t shard) const { return shards_[shard].parents; }
+  /// Of an empty shard. False: these are not its tuples.
+  [[nodiscard]] bool restore(std::size_t shard, const std::vector<std::uint32_t>& tuples,
+                             const std::vector<std::uint32_t>& parents) {
+    const std::size_t columns = packing_.columns();
+    if (tuples.size() != parents.size() * columns) return false;
+    std::vector<std::uint32_t> bits(columns, 0);
+    for (std::size_t i = 0; i < tuples.size(); ++i) bits[i % columns] |= tuples[i];
+    make_room(bits);
+    for (std::size_t n = 0; n < parents.size(); ++n) {
+      const std::uint64_t h = hash(&tuples[n * columns]);
+      if (shard_of(h) != shard || !add(&tuples[n * columns], h, parents[n]).second) return false;
+    }
+    return true;
+  }
+
   /// The number of a tuple; nothing if it was not added.
   [[nodiscard]] std::optional<std::uint32_t> find(const std::vector<std::uint32_t>& tuple) const {
     if (!packing_.fits(tuple.data())) return std::nullopt;

@@ -6,11 +6,46 @@
 #include <boost/graph/strong_components.hpp>
 #include <tuple>
 
+#include "sim/explore/checkpoint.hpp"
+
 namespace lockproof::sim {
 
 void QuietStates::add(State state, std::string remains) {
   states_.push_back(state);
   remains_.push_back(known_.emplace(std::move(remains), static_cast<std::uint32_t>(known_.size())).first->second);
+}
+
+void QuietStates::write(CheckpointOut& out) const {
+  std::vector<const std::string*> texts(known_.size());
+  for (const auto& [text, number] : known_) texts[number] = &text;
+  out.number(texts.size());
+  for (const std::string* text : texts) out.text(*text);
+  out.number(states_.size());
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    out.number(states_[i].number);
+    out.place({states_[i].faults, states_[i].depth});
+    out.number(remains_[i]);
+  }
+  out.number(edges_.size());
+  for (const auto& [from, to] : edges_) {
+    out.number(from);
+    out.number(to);
+  }
+}
+
+void QuietStates::read(CheckpointIn& in) {
+  std::uint32_t texts = 0;
+  for (std::uint64_t left = in.number(); left > 0; --left) known_.emplace(in.text(), texts++);
+  for (std::uint64_t left = in.number(); left > 0; --left) {
+    State state{.number = static_cast<std::uint32_t>(in.number()), .faults = 0, .depth = 0};
+    std::tie(state.faults, state.depth) = in.place();
+    states_.push_back(state);
+    remains_.push_back(static_cast<std::uint32_t>(in.number()));
+  }
+  for (std::uint64_t left = in.number(); left > 0; --left) {
+    const auto from = static_cast<std::uint32_t>(in.number());
+    edges_.emplace_back(from, static_cast<std::uint32_t>(in.number()));
+  }
 }
 
 std::vector<QuietStates::State> QuietStates::ends() const {

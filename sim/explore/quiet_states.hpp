@@ -12,6 +12,9 @@
 
 namespace lockproof::sim {
 
+class CheckpointIn;
+class CheckpointOut;
+
 class QuietStates {
  public:
   struct State {
@@ -24,6 +27,10 @@ class QuietStates {
   /// One event leads from one state to another, both quiet, and no fault strikes.
   void leads(std::uint32_t from, std::uint32_t to) { edges_.emplace_back(from, to); }
   [[nodiscard]] std::uint64_t bytes() const { return states_.size() * sizeof(State) * 2 + edges_.size() * 8; }
+
+  void write(CheckpointOut& out) const;
+  /// Of an empty one.
+  void read(CheckpointIn& in);
 
   /// Where it ends: of each bottom component (a strongly connected one that no edge leaves) the state with the fewest
   /// faults and events, and of those with equal remains again that one. In that order.

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <exception>
 #include <thread>
+#include <tuple>
 
 #include "harness/scenario/names.hpp"
 #include "sim/explore/commuting_chooser.hpp"
 #include "sim/explore/newcomer.hpp"
 #include "sim/explore/path_chooser.hpp"
 #include "sim/explore/probe.hpp"
+#include "sim/explore/probing_chooser.hpp"
 #include "sim/explore/state_graph.hpp"
 #include "sim/explore/walk.hpp"
 #include "sim/kernel/random_bits.hpp"
@@ -50,60 +52,6 @@ struct Expanded {
   bool wall_was_read = false;
 };
 
-/// Draws everything evenly, faults too.
-class ProbingChooser final : public Chooser {
- public:
-  explicit ProbingChooser(RandomBits& bits) : bits_(bits) {}
-  std::size_t first_of(std::size_t count, const NameOf&) override { return bits_.below(count); }
-  Duration duration(const harness::Window& window, Duration grid, const NameOf&) override {
-    const auto steps = static_cast<std::uint64_t>((window.most - window.least) / grid);
-    return window.least + grid * static_cast<std::int64_t>(bits_.below(steps + 1));
-  }
-  std::size_t strike(std::size_t count) override { return bits_.below(count + 1); }
-
- private:
-  RandomBits& bits_;
-};
-
-/// Remembers which event was the latest, and what struck then.
-class NamingChooser final : public Chooser {
- public:
-  NamingChooser(Chooser& inner, const World*& world) : inner_(inner), world_(world) {}
-  std::size_t first_of(std::size_t count, const NameOf& name) override {
-    const std::size_t chosen = inner_.first_of(count, name);
-    event_ = harness::to_text(name(chosen));
-    struck_ = world_->faults().size();
-    return chosen;
-  }
-  Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override {
-    return inner_.duration(window, grid, name);
-  }
-  std::size_t strike(std::size_t count) override { return inner_.strike(count); }
-  [[nodiscard]] std::string event() const {
-    std::string text = event_;
-    for (std::size_t i = struck_; i < world_->faults().size(); ++i) {
-      text += fmt::format("\n{} of {}", harness::name(world_->faults()[i].kind), world_->faults()[i].target);
-    }
-    return text;
-  }
-
- private:
-  Chooser& inner_;
-  const World*& world_;
-  std::string event_;
-  std::size_t struck_ = 0;
-};
-
-std::vector<std::string> inside(const World& world) {
-  std::vector<std::string> clients;
-  for (std::size_t i = 0; i < world.scenario().clients.size(); ++i) {
-    const Process& process = world.process(i);
-    const bool works = !process.crashed() && !process.worker_killed();
-    if (works && process.life().inside()) clients.push_back(world.scenario().clients[i].name);
-  }
-  return clients;
-}
-
 class Engine {
  public:
   Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits)
@@ -115,7 +63,11 @@ class Engine {
   }
 
   Exploration run() {
-    add(nobody, 0, expand(nobody, *scripts_[0]));
+    if (!limits_.resume || result_.offsets) {
+      add(nobody, 0, expand(nobody, *scripts_[0]));
+    } else {
+      restore();
+    }
     while (!frontier_.empty() && !restart_ && result_.stopped.empty()) {
       std::vector<std::uint32_t> now = take_batch();
       std::vector<Expanded> all(now.size());
@@ -130,6 +82,7 @@ class Engine {
     if (!result_.complete) {
       result_.reached = {place().first, place().second};
       result_.probed = probe(many_probes);
+      if (by_limit_ && limits_.save) save();
     } else if (!scenario_.progress) {
       const auto path = [this](std::uint32_t state) { return path_to(state); };
       send_newcomers(scenario_, budget_, quiet_, path, limits_.reduce, result_);
@@ -138,6 +91,73 @@ class Engine {
   }
 
  private:
+  void save() {
+    try {
+      limits_.save([this](CheckpointOut& out) { write(out); });
+      result_.saved = true;
+    } catch (const CheckpointError& e) {
+      result_.not_saved = e.what();
+    }
+  }
+
+  void write(CheckpointOut& out) const {
+    out.number(result_.offsets);
+    out.number(states_.size());
+    std::vector<const std::string*> identities(states_.size());
+    for (const auto& [identity, number] : visited_) identities[number] = &identity;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      out.number(states_[i].parent);
+      out.place({states_[i].faults, states_[i].depth});
+      out.numbers<std::uint16_t>(states_[i].choices);
+      out.text(*identities[i]);
+      out.number(states_[i].quiet);
+      out.text(states_[i].remains);
+    }
+    quiet_.write(out);
+    out.places(frontier_);
+    out.number(result_.broken.size());
+    for (const auto& [way, broken] : result_.broken) {
+      out.text(way.first);
+      out.text(way.second);
+      out.numbers<std::uint16_t>(broken.choices);
+      out.place({broken.faults, broken.depth});
+    }
+    out.number(result_.struck.size());
+    for (const int fault : result_.struck) out.number(static_cast<std::uint64_t>(fault));
+    for (const std::uint64_t n : {position_, identity_bytes_, result_.transitions, result_.terminal}) out.number(n);
+    for (const bool b : {result_.acquired, result_.contended}) out.number(b);
+    out.number(static_cast<std::uint64_t>(result_.depth));
+  }
+
+  void restore() {
+    CheckpointIn& in = *limits_.resume;
+    result_.offsets = in.number() != 0;
+    for (std::uint64_t left = in.number(); left > 0; --left) {
+      State state{.parent = static_cast<std::uint32_t>(in.number())};
+      std::tie(state.faults, state.depth) = in.place();
+      state.choices = in.numbers<std::uint16_t>();
+      visited_.emplace(in.text(), static_cast<std::uint32_t>(states_.size()));
+      state.quiet = in.number() != 0;
+      state.remains = in.text();
+      states_.push_back(std::move(state));
+    }
+    quiet_.read(in);
+    frontier_ = in.places();
+    for (std::uint64_t left = in.number(); left > 0; --left) {
+      const std::string property = in.text();
+      const Way way{property, in.text()};
+      Broken broken{in.numbers<std::uint16_t>(), limits_.reduce};
+      std::tie(broken.faults, broken.depth) = in.place();
+      result_.broken.emplace(way, std::move(broken));
+      ways_.insert(way);
+    }
+    for (std::uint64_t left = in.number(); left > 0; --left) result_.struck.insert(in.small());
+    position_ = in.number();
+    for (std::uint64_t* n : {&identity_bytes_, &result_.transitions, &result_.terminal}) *n = in.number();
+    for (bool* b : {&result_.acquired, &result_.contended}) *b = in.number() != 0;
+    result_.depth = in.small();
+  }
+
   /// Whoever compares wall clocks sees how far they differ: then that belongs to the state, from the beginning.
   Exploration again_with_offsets() {
     if (limits_.graph) limits_.graph->clear();
@@ -307,7 +327,9 @@ class Engine {
   }
 
   void watch_limits() {
+    if (!result_.stopped.empty()) return;  // enough was found
     if (bytes() > limits_.bytes) result_.stopped = "the memory limit was reached";
+    by_limit_ = !result_.stopped.empty();
     const auto waiting = [&] {
       std::uint64_t count = 0;
       for (const auto& [place, states] : frontier_) count += states.size();
@@ -319,6 +341,7 @@ class Engine {
           return probe(few_probes);
         }};
     if (!limits_.go_on(progress)) result_.stopped = "it was stopped";
+    by_limit_ |= !result_.stopped.empty();
   }
 
   const harness::Scenario& scenario_;
@@ -332,6 +355,7 @@ class Engine {
   std::uint64_t identity_bytes_ = 0;
   RandomBits probes_{1};
   QuietStates quiet_;
+  bool by_limit_ = false;  // what stopped it
   bool restart_ = false;
   std::set<Way> ways_;  // that are found
   Exploration result_;

@@ -49,6 +49,8 @@ class Successors final : public Pinned {
   bool each(const Tuple& tuple, Sink& sink);
   /// Whether the last one met what is not known.
   [[nodiscard]] bool unknown() const { return unknown_; }
+  /// How often something was not known, and was worked out.
+  [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] int faults_used(const Tuple& tuple) const { return p_.faults_used(tuple.data()); }
 
  private:
@@ -77,12 +79,14 @@ class Successors final : public Pinned {
   Id pushed(std::size_t client, Id group, int server, const PostedLetter& posted);
   Id quiet_step(int server, Id state, std::uint64_t key, const Input& input);
   const std::vector<Outcome>& step(std::size_t host, Id state, const InputKey& input, Id letter);
-  void must_learn() const {
+  void must_learn() {
     if (!learns_) throw Unknown{};
+    ++learned_;
   }
   /// The same where it is not that rare: then the caller goes on with anything, and what it shows does not count.
   [[nodiscard]] bool gives_up() {
     unknown_ |= !learns_;
+    learned_ += learns_;
     return !learns_;
   }
 
@@ -112,6 +116,7 @@ class Successors final : public Pinned {
 
   Product& p_;
   const bool learns_;
+  std::uint64_t learned_ = 0;
   Tuple now_, next_;          // aged to the instant of the next event, and after it
   std::uint64_t tokens_ = 0;  // in use now
   bool unknown_ = false;

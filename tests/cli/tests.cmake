@@ -9,10 +9,12 @@ set_tests_properties(bench.real PROPERTIES LABELS needs-redis TIMEOUT 60
 add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 add_test(NAME check.both_worlds COMMAND lockproof check scenarios --real WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 300 RUN_SERIAL TRUE)
-add_test(NAME cli.explore_view
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/explore_view.py $<TARGET_FILE:lockproof>
-          ${PROJECT_SOURCE_DIR})
-set_tests_properties(cli.explore_view PROPERTIES LABELS explore TIMEOUT 120)
+foreach(test explore_view explore_resume)
+  add_test(NAME cli.${test}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR})
+  set_tests_properties(cli.${test} PROPERTIES LABELS explore TIMEOUT 120)
+endforeach()
 add_test(NAME cli.busy_machine
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy_machine.py $<TARGET_FILE:lockproof>
           ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy.toml)

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// CheckpointFile: a search's checkpoint on disk, and of which search it is.
+#pragma once
+
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "sim/explore/exploration.hpp"
+
+namespace lockproof::cli {
+
+/// Under another name until it is whole. Throws sim::CheckpointError.
+void write_checkpoint(const std::string& path, const sim::CheckpointOf& of, const sim::WriteCheckpoint& write);
+
+class CheckpointFile final : public Pinned {
+ public:
+  /// Throws harness::InputError.
+  CheckpointFile(const std::string& path, const sim::CheckpointOf& of);
+  [[nodiscard]] sim::CheckpointIn& in() { return *in_; }
+
+ private:
+  std::ifstream file_;
+  std::unique_ptr<sim::CheckpointIn> in_;
+};
+
+/// All of a file; nothing if it cannot be read.
+[[nodiscard]] std::string text_of(const std::string& path);
+/// Of this program: what a search works out depends on all of its code.
+[[nodiscard]] std::string build_of_lockproof();
+
+}  // namespace lockproof::cli
