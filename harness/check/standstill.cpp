@@ -125,8 +125,10 @@ void Standstill::declare(Declaration& into) const {
   for (const auto& [host, times] : stopped_) {
     if (times != 0) numbers.insert(numbers.end(), {-2, host, times});
   }
-  numbers.push_back(since_ ? age(*since_) : -3);
-  if (since_) numbers.insert(numbers.end(), {found_it_, std::min(attempts_, all_failed_twice()), age(last_attempt_)});
+  // What was tried before a standstill does not count for it, but for what is tried at the instant when it begins.
+  if (!since_) return numbers.push_back(last_attempt_ == into.now ? -4 : -3);
+  numbers.insert(numbers.end(), {age(*since_), found_it_, std::min(attempts_, all_failed_twice())});
+  numbers.push_back(last_attempt_ < *since_ ? -1 : age(last_attempt_));
 }
 
 void Standstill::find(std::size_t position, const Event& event) {

@@ -63,20 +63,25 @@ void Block::Pile::clear() {
 void Block::Pile::see(const Successors::Next& next) {
   now.acquired |= next.entered;
   now.contended |= next.contended;
-  for (const auto& [property, kind] : next.broken) note({property, kind}, next);
-  if (!next.exclusion.empty()) note({"mutual-exclusion", next.exclusion}, next);
+  const auto broken = [&](WayLess::View way) { note(way, next.tuple, &next.move); };
+  for (const auto& [property, kind] : next.broken) broken({property, kind});
+  if (!next.exclusion.empty()) broken({"mutual-exclusion", next.exclusion});
   tuples.insert(tuples.end(), next.tuple.begin(), next.tuple.end());
   hashes.push_back(states.hash(next.tuple.data()));
 }
 
-void Block::Pile::note(WayLess::View way, const Successors::Next& next) {
-  const std::pair<int, int> place{successors.faults_used(next.tuple), depth};
+void Block::Pile::ended(const Watchers::Ways& broken) {
+  for (const auto& [property, kind] : broken) note({property, kind}, unpacked, nullptr);
+}
+
+void Block::Pile::note(WayLess::View way, const Successors::Tuple& tuple, const Move* last) {
+  const std::pair<int, int> place{successors.faults_used(tuple), depth};
   const auto known = finds->find(way);
   if (known != finds->end() && std::pair(known->second.faults, known->second.depth) <= place) return;
   const auto before = noted.find(way);
   if (before != noted.end() && before->second <= place) return;
-  Note note{{std::string(way.first), std::string(way.second)},
-            {expanding, {next.move, *next.move.choices}, place.first, depth}};
+  Note note{{std::string(way.first), std::string(way.second)}, {expanding, !last, {}, place.first, depth}};
+  if (last) note.found.leg = {*last, *last->choices};
   note.found.leg.move.choices = nullptr;
   noted.insert_or_assign(note.way, place);
   notes.push_back(std::move(note));

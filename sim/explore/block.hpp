@@ -22,6 +22,7 @@ namespace lockproof::sim {
 /// Where a property was first seen broken in one way: with the fewest faults, and then events.
 struct Found {
   std::uint32_t parent = 0;
+  bool at_end = false;  // what breaks it is that no event comes after the parent
   Leg leg{};
   int faults = 0, depth = 0;
 };
@@ -87,7 +88,8 @@ class Block final : public Pinned {
   struct Pile final : public Successors::Sink {
     Pile(Product& product, const PackedSet& set, bool learns) : successors(product, learns), states(set) {}
     void see(const Successors::Next& next) override;
-    void note(WayLess::View way, const Successors::Next& next);
+    void ended(const Watchers::Ways& broken) override;
+    void note(WayLess::View way, const Successors::Tuple& tuple, const Move* last);
     [[nodiscard]] const std::uint32_t* tuple(std::size_t n, std::size_t columns) const { return &tuples[n * columns]; }
     void clear();
 

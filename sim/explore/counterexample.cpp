@@ -32,7 +32,7 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   scenario.steps = recording.steps();
   violated_at = walk.world().now();
   if (broken.newcomer) violated_at = broken.newcomer->start.value_or(violated_at) + broken.newcomer->within * 2;
-  scenario.horizon = std::max(horizon, violated_at + minutes);
+  scenario.horizon = std::max(horizon, violated_at + minutes + scenario.progress.value_or(Duration{}));
   return scenario;
 }
 

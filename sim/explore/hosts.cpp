@@ -34,13 +34,34 @@ void count_back(Event& e, bool of_client, const std::map<int, int>& last_sent) {
   }
 }
 
+/// No monitor looks at what it is.
+bool says_only_when(What what) {
+  return what == What::receive || what == What::discard || what == What::time_out || what == What::end ||
+         what == What::push || what == What::broken || what == What::refused;
+}
+
+Event just(What what, harness::HostIndex host) {
+  Event event{.what = what};
+  event.host = host;
+  return event;
+}
+
 }  // namespace
 
+Id EventLists::end() {
+  Event end = just(What::end, harness::no_host);
+  end.word = "finished";
+  return keep({std::move(end)}, false);
+}
+
 Id EventLists::add(std::vector<Event> events, int host, int clients, int scripted) {
-  std::erase_if(events, [](const Event& e) {
-    return e.what == What::receive || e.what == What::discard || e.what == What::time_out || e.what == What::end ||
-           e.what == What::heal || e.what == What::push || e.what == What::broken || e.what == What::refused;
-  });
+  if (timed_) {
+    for (Event& e : events) {
+      if (says_only_when(e.what)) e = just(e.what, e.host);
+    }
+  } else {
+    std::erase_if(events, [](const Event& e) { return says_only_when(e.what) || e.what == What::heal; });
+  }
   std::map<int, int> last_sent;  // to each server
   for (const Event& e : events) {
     if (e.what == What::send) last_sent[e.peer] = e.message;
@@ -86,6 +107,10 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
     into.number(e.error ? static_cast<std::int64_t>(*e.error) : -1);
     into.number(static_cast<std::int64_t>(e.effects.size()));
     for (const harness::Effect& effect : e.effects) into.text(effect.event), into.text(effect.key);
+    if (timed_) {
+      into.number(e.what == What::strike && e.value ? *e.value : 0);  // how far a clock jumps, how fast it runs
+      for (const harness::Effect& effect : e.effects) into.number(effect.ttl ? effect.ttl->count() : -1);
+    }
     const bool at_resource = e.command && (e.command->verb() == "READ" || e.command->verb() == "WRITE");
     if (at_resource) into.command(*e.command, 0);
     if (at_resource && e.reply) into.reply(*e.reply, 0);

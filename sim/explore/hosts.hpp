@@ -38,6 +38,8 @@ class Budgets {
 /// number of commands sent since, counted back from 0.
 class EventLists {
  public:
+  /// `timed`: a monitor looks at the time of whatever happens, and at what is left of a key's.
+  explicit EventLists(bool timed) : timed_(timed) { (void)add({}, 0, 0, 0); }
   /// `scripted`: faults of the scenario, which keep their numbers; those of a budget have none.
   Id add(std::vector<harness::Event> events, int host, int clients, int scripted);
   /// Commands of a client to a server are lost; of each, how many were sent after it.
@@ -51,12 +53,14 @@ class EventLists {
   [[nodiscard]] bool asks(Id id) const { return asks_[id]; }
   /// Faults of the scenario that strike in one of the lists, by number.
   [[nodiscard]] const std::set<int>& struck() const { return struck_; }
+  /// That nothing will happen any more.
+  Id end();
   static constexpr Id empty = 0;
-  EventLists() { (void)add({}, 0, 0, 0); }
 
  private:
   Id keep(std::vector<harness::Event> events, bool promised);
 
+  const bool timed_;
   Interner interner_;
   std::vector<std::vector<harness::Event>> lists_;
   std::vector<bool> enters_, promised_, contends_, asks_;
@@ -91,7 +95,7 @@ struct Shared {
   redis::ScriptEngine& scripts;
   Letters letters{};
   Budgets budgets{};
-  EventLists events{};
+  EventLists events{scenario.progress.has_value()};
   Tuples posted{5};  // what PostedLetter::number stands for
   bool offsets = false, wall_was_read = false;
 };

@@ -103,7 +103,7 @@ class Engine final {
 
   /// The moves from the start, found again by looking which one of a state's leads to the next.
   Broken broken(const Found& found) {
-    return {choices_to(found.parent, &found.leg), false, found.faults, found.depth, {}};
+    return {choices_to(found.parent, found.at_end ? nullptr : &found.leg), false, found.faults, found.depth, {}};
   }
 
   Choices choices_to(std::uint32_t state, const Leg* last) {
@@ -233,7 +233,7 @@ class Engine final {
     out.text(way.first);
     out.text(way.second);
     for (const int n : {static_cast<int>(found.parent), int{move.local}, move.host, move.n, move.client, move.server,
-                        int{move.reply}, move.before, found.faults, found.depth}) {
+                        int{move.reply}, int{found.at_end}, move.before, found.faults, found.depth}) {
       out.number(static_cast<std::uint32_t>(n));
     }
     out.numbers<std::uint16_t>(found.leg.choices);
@@ -246,7 +246,7 @@ class Engine final {
     Move& move = found.leg.move;
     move.local = in.number() != 0;
     for (int* n : {&move.host, &move.n, &move.client, &move.server}) *n = in.small();
-    move.reply = in.number() != 0;
+    for (bool* b : {&move.reply, &found.at_end}) *b = in.number() != 0;
     for (int* n : {&move.before, &found.faults, &found.depth}) *n = in.small();
     found.leg.choices = in.numbers<std::uint16_t>();
     ways_.insert(way);
@@ -275,7 +275,7 @@ class Engine final {
 }  // namespace
 
 std::string interned_engine_refuses(const harness::Scenario& scenario, const harness::Bounds& budget) {
-  if (scenario.progress || scenario.notice) return "a bound on progress or notice";  // watchers know no server's clock
+  if (scenario.notice) return "a bound on notice";  // watchers know nothing of deadlines
   return Product::refusal(scenario, budget);
 }
 

@@ -51,6 +51,7 @@ Product::Product(const harness::Scenario& scenario, const harness::Bounds& bound
       wide_budget_(host_count_ + clients_ * servers_), links_(shared_.letters), watchers_(shared_) {
   Letter gone{.reply = Reply::nil(), .reset = true};
   reset_letter_ = shared_.letters.add(gone);
+  end_ = shared_.events.end();
   for (std::size_t i = 0; i < host_count_; ++i) hosts_.push_back(std::make_unique<Host>(shared_, static_cast<int>(i)));
   for (std::size_t i = 0; i < clients_; ++i) groups_.push_back(std::make_unique<Groups>(*hosts_[i], links_, servers_));
 }

@@ -78,6 +78,7 @@ class Product final : public Pinned {
   FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_, lost_;
   std::map<Tuple, Choices> starts_;
   Id reset_letter_;
+  Id end_;  // the event of it
 };
 
 }  // namespace lockproof::sim

@@ -64,11 +64,14 @@ void Successors::age(Duration by) {
 }
 
 bool Successors::each(const Tuple& tuple, Sink& sink) {
+  unknown_ = false;
   const Duration due = until_next(tuple);
-  if (due >= Cell::never) return false;
+  if (due >= Cell::never) {
+    sink.ended(at_end(tuple));
+    return false;
+  }
   losses_.clear();
   told_ = nullptr;
-  unknown_ = false;
   now_ = tuple;
   age(due);
   if (unknown_) return true;
@@ -309,6 +312,13 @@ Id Successors::pushed(std::size_t client, Id group, int server, const PostedLett
   const Id id = groups.add(parts_.data());
   groups.pushed.insert(at, id);
   return id;
+}
+
+const Watchers::Ways& Successors::at_end(const Tuple& tuple) {
+  static const Watchers::Ways nothing;
+  const Id watch = tuple[p_.watch_column_];
+  if (const Watchers::Seen* known = p_.watchers_.known(watch, p_.end_)) return known->broken;
+  return gives_up() ? nothing : p_.watchers_.seen(watch, p_.end_).broken;
 }
 
 void Successors::judge(std::size_t host, const Outcome& outcome, const std::vector<Id>& losses, Move& move,

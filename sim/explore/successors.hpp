@@ -41,6 +41,8 @@ class Successors final : public Pinned {
   class Sink {
    public:
     virtual void see(const Next& next) = 0;
+    /// Nothing can happen; `broken`: by that.
+    virtual void ended(const Watchers::Ways& /*broken*/) {}
 
    protected:
     ~Sink() = default;
@@ -69,6 +71,7 @@ class Successors final : public Pinned {
   bool reach_clients(int server, const Outcome& outcome);
   Id loss(int client, int server, int distance);
   void judge(std::size_t host, const Outcome& outcome, const std::vector<Id>& losses, Move& move, Sink& sink);
+  [[nodiscard]] const Watchers::Ways& at_end(const Tuple& tuple);
   [[nodiscard]] bool contends(std::size_t host, Id events) const;
   [[nodiscard]] std::string_view exclusion(std::size_t entering, bool promised) const;
   [[nodiscard]] std::uint64_t tokens_of(std::size_t client) const {

@@ -18,7 +18,12 @@ bool is_trait(const check::Property& property) { return property.name == "mutual
 /// The monitor itself, with a time and numbers of its own.
 class Watcher::Running {
  public:
-  explicit Running(const Watcher& of) : monitor_(of.property_.watch(of.header_, of.shared_.scenario)) {}
+  explicit Running(const Watcher& of) : monitor_(of.property_.watch(of.header_, of.shared_.scenario)) {
+    const harness::Scenario& scenario = of.shared_.scenario;
+    if (of.property_.bound != &harness::Scenario::progress) return;
+    first_server_ = static_cast<HostIndex>(scenario.clients.size());
+    for (const auto& server : scenario.servers) servers_.emplace_back(server.clock);
+  }
 
   check::Finding see(const std::vector<Event>& events) {
     std::map<std::pair<HostIndex, HostIndex>, int> sends;
@@ -28,9 +33,12 @@ class Watcher::Running {
     for (const auto& [link, count] : sends) last_[link] += count;
     for (Event event : events) {
       event.at = now_;
+      HostClocks* const clocks = clocks_of(event.host);
+      if (clocks) event.clocks = clocks->at(now_);
       if (event.what == What::send || event.what == What::drop) event.message += last_[{event.host, event.peer}];
       if (event.what == What::execute) event.message += last_[{event.peer, event.host}];
       monitor_->see(0, event);
+      if (clocks) change(*clocks, event);
     }
     check::Finding finding = monitor_->finding();
     monitor_->forget();
@@ -50,13 +58,28 @@ class Watcher::Running {
     monitor_->declare(declaration);
     Identity into;
     for (const std::int64_t n : declaration.numbers) into.number(n);
+    for (const HostClocks& clocks : servers_) {
+      for (const std::int64_t part : clocks.phase(now_)) into.number(part);
+    }
     return into.take();
   }
 
  private:
+  [[nodiscard]] HostClocks* clocks_of(HostIndex host) {
+    const auto server = static_cast<std::size_t>(host - first_server_);
+    return host >= first_server_ && server < servers_.size() ? &servers_[server] : nullptr;
+  }
+  /// As the world does, after it has written the event.
+  void change(HostClocks& clocks, const Event& event) const {
+    if (event.word == "clock-jump" && event.what == What::strike) clocks.jump(Duration(*event.value));
+    if (event.word == "clock-rate") clocks.set_rate(now_, event.what == What::strike ? *event.value : 0);
+  }
+
   std::unique_ptr<check::Monitor> monitor_;
   std::map<std::pair<HostIndex, HostIndex>, int> last_;  // number of the command sent last
   Duration now_{};
+  HostIndex first_server_ = 0;
+  std::vector<HostClocks> servers_;  // where the monitor reads them: as they run in the world, but for when they began
 };
 
 Watcher::Watcher(Shared& shared, const harness::Header& header, const check::Property& property)

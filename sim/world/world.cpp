@@ -81,7 +81,10 @@ bool World::step() {
   return true;
 }
 
+/// What is due in a thousand years, such as a timer of a clock that stands still, is never due.
 void World::offer(Duration at, Candidate candidate) {
+  constexpr Duration never{std::int64_t{1} << 55};
+  if (at >= never) return;
   at = std::max(at, now_);  // what fell due during a pause happens at once
   if (candidates_.empty() || at < next_) {
     next_ = at;

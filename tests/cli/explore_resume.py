@@ -113,7 +113,9 @@ def main():
         test_same_answer(program, folder, TOKEN, [["--memory", "1M"], ["--memory", "2M"]])
         test_same_answer(program, folder, [*TOKEN, "--max-faults", "1", "--engine", "replay"],
                          [["--memory", "1M"], ["--memory", "2M"]])
-        test_same_answer(program, folder, ["scenarios/documented/redlock-lockstep.toml"], [["--memory", "2M"]])
+        test_same_answer(program, folder, ["scenarios/documented/redlock-lockstep.toml", "--engine", "replay"],
+                         [["--memory", "2M"]])
+        test_same_answer(program, folder, ["scenarios/documented/redlock-lockstep.toml"], [["--memory", "200K"]])
         test_command_that_goes_on(program, folder)
         test_interrupt(program, folder)
         test_refusals(program, folder)

@@ -21,6 +21,10 @@ std::string text_of(const Search& search) {
          "[explore]\nattempts = 3\nretry = \"T/2\"\n[[explore.fault]]\n" + search.fault;
 }
 
+// A monitor that counts time, and looks at what is left of a key's by its server's clock.
+constexpr const char* in_time = "[judge]\nprogress = \"1500ms\"\n";
+constexpr const char* three_in_time = "[servers]\nredis = 3\n[judge]\nprogress = \"1500ms\"\n";
+
 class BothEngines : public testing::TestWithParam<Search> {};
 
 TEST_P(BothEngines, SeeTheSame) {
@@ -130,7 +134,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"redisson", short_time_out, broken}, Search{"setnx-expire-del", "", partition},
                     Search{"set-px-token", short_time_out, partitions}, Search{"set-ex-del", by_server, drop},
                     Search{"getset-timestamp", ahead, partition},
-                    Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", one_power_cut}),
+                    Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", one_power_cut},
+                    Search{"setnx-del", in_time, crash}, Search{"set-px-token", in_time, delay},
+                    Search{"set-px-token", in_time, jump}, Search{"set-px-token", in_time, rate},
+                    Search{"set-px-token", in_time, restart}, Search{"setnx-expire-del", in_time, partition},
+                    Search{"set-px-token", in_time, partitions}, Search{"redisson", in_time, resend},
+                    Search{"token-pubsub", in_time, pause}, Search{"redlock", three_in_time, restart}),
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 /// Gathers are what it is for: faults strike in the middle of them.
