@@ -134,14 +134,16 @@ void Standstill::declare(Declaration& into) const {
 void Standstill::find(std::size_t position, const Event& event) {
   found_it_ = true;
   if (found_.verdict == Verdict::violated) return;
-  const std::string kind = this->kind(event.at);
+  // The bound comes to its end even where nothing happens any more.
+  const Duration at = std::max(event.at, *since_ + *scenario_.progress + Duration(1));
+  const std::string kind = this->kind(at);
   const HostIndex waiting = *wanting_.begin();
   found_ = {"",
             Verdict::violated,
             kind,
             fmt::format("{} wants the lock and nobody has held it since {}, for more than the {} that are allowed: {}",
                         header_.host_name(waiting), seconds_text(*since_), seconds_text(*scenario_.progress),
-                        why(kind, event.at)),
+                        why(kind, at)),
             {since_position_, position}};
 }
 

@@ -46,20 +46,9 @@ TEST(DeadlockFreedom, AKeyOfNoAttemptUnderWayIsOrphaned) {
 
 TEST(DeadlockFreedom, TheKeyOfAnAttemptThatDiedIsOrphaned) {
   for (const char* death : {"crash", "kill-task"}) {
-    EXPECT_EQ(check_with(deadlock_freedom, std::string(R"(
-    0 A start
-    0 A attempt
-    0 A send redis-1 1 SETNX
-    1 redis-1 execute A 1 SETNX set
-    1 A strike )") + death + R"(
-    2 B start
-    2 B attempt
-    3 B busy
-    8 B attempt)",
-                         bound)
-                  .kind,
-              "orphaned")
-        << death;
+    const std::string text = "0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SETNX set\n 1 A strike " +
+                             std::string(death) + "\n 2 B start\n 2 B attempt\n 3 B busy\n 8 B attempt";
+    EXPECT_EQ(check_with(deadlock_freedom, text, bound).kind, "orphaned") << death;
   }
 }
 
@@ -75,6 +64,22 @@ TEST(DeadlockFreedom, AClientThatIsRefusedByItsOwnKeyIsOrphanedToo) {
                        bound)
                 .kind,
             "orphaned");
+}
+
+TEST(DeadlockFreedom, WhereNothingHappensAnyMoreLeasesRunOutAllTheSame) {
+  EXPECT_EQ(check_with(deadlock_freedom, R"(
+    0 A attempt
+    0 redis-1 execute A 1 SET set expire:3ms
+    0 A granted 10s
+    0 A enter
+    0 B start
+    0 B attempt
+    1 B busy
+    2 A strike crash
+    2 resource end finished)",
+                       bound)
+                .kind,
+            "lost-wakeup");
 }
 
 TEST(DeadlockFreedom, AFreeLockThatNobodyTriesToTakeIsALostWakeup) {
