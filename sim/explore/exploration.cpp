@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/exploration.hpp"
 
+#include "sim/explore/checkpoint.hpp"
+
 namespace lockproof::sim {
+
+void save(const Limits& limits, const WriteCheckpoint& write, Exploration& into) {
+  if (!limits.save) return;
+  try {
+    limits.save(write);
+    into.saved = true;
+  } catch (const CheckpointError& e) {
+    into.not_saved = e.what();
+  }
+}
 
 harness::Scenario bounded(harness::Scenario scenario, const harness::Bounds& bounds, bool alone) {
   for (harness::ClientSpec& client : scenario.clients) {

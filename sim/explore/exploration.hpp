@@ -89,6 +89,9 @@ struct Exploration {
   std::set<std::string> judged;  // properties that have a monitor, or for which newcomers were sent
 };
 
+/// What a search that was stopped writes down, if the limits say where to.
+void save(const Limits& limits, const WriteCheckpoint& write, Exploration& into);
+
 /// The scenario as the search runs it: within the bounds, without an end. `alone`: the budget is the only source of
 /// faults; the scenario's own faults and steps are left out.
 [[nodiscard]] harness::Scenario bounded(harness::Scenario scenario, const harness::Bounds& bounds, bool alone);

@@ -59,7 +59,9 @@ class Engine final {
     if (!result_.complete) {
       result_.reached = {place_.first, place_.second};
       result_.probed = probe(many_probes);
-      if (by_limit_ && limits_.save) save();
+      if (by_limit_)
+        save(
+            limits_, [this](CheckpointOut& out) { write(out); }, result_);
     }
     for (auto& [way, found] : found_) result_.broken.emplace(way, broken(found));
     if (result_.complete && !scenario_.progress) {
@@ -187,15 +189,6 @@ class Engine final {
                             }};
     if (limits_.go_on && !limits_.go_on(progress)) result_.stopped = "it was stopped";
     by_limit_ = !result_.stopped.empty();
-  }
-
-  void save() {
-    try {
-      limits_.save([this](CheckpointOut& out) { write(out); });
-      result_.saved = true;
-    } catch (const CheckpointError& e) {
-      result_.not_saved = e.what();
-    }
   }
 
   void write(CheckpointOut& out) const {

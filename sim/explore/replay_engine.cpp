@@ -10,6 +10,7 @@
 
 #include "harness/scenario/names.hpp"
 #include "sim/explore/commuting_chooser.hpp"
+#include "sim/explore/naming_chooser.hpp"
 #include "sim/explore/newcomer.hpp"
 #include "sim/explore/path_chooser.hpp"
 #include "sim/explore/probe.hpp"
@@ -82,7 +83,9 @@ class Engine {
     if (!result_.complete) {
       result_.reached = {place().first, place().second};
       result_.probed = probe(many_probes);
-      if (by_limit_ && limits_.save) save();
+      if (by_limit_)
+        save(
+            limits_, [this](CheckpointOut& out) { write(out); }, result_);
     } else if (!scenario_.progress) {
       const auto path = [this](std::uint32_t state) { return path_to(state); };
       send_newcomers(scenario_, budget_, quiet_, path, limits_.reduce, result_);
@@ -91,15 +94,6 @@ class Engine {
   }
 
  private:
-  void save() {
-    try {
-      limits_.save([this](CheckpointOut& out) { write(out); });
-      result_.saved = true;
-    } catch (const CheckpointError& e) {
-      result_.not_saved = e.what();
-    }
-  }
-
   void write(CheckpointOut& out) const {
     out.number(result_.offsets);
     out.number(states_.size());
@@ -215,10 +209,9 @@ class Engine {
       chooser.rewind();
       CommutingChooser reduced(chooser, scenario_, budget_);
       Chooser& asked = limits_.reduce ? static_cast<Chooser&>(reduced) : chooser;
-      const World* world = nullptr;
-      NamingChooser naming(asked, world);
+      NamingChooser naming(asked);
       Walk walk(scenario_, budget_, scripts, limits_.graph ? naming : asked, limits_.keep_names);
-      world = &walk.world();
+      naming.follow(walk.world());
       reduced.follow(walk.world());
       Leaf leaf;
       if (state != nobody) {

@@ -132,26 +132,6 @@ void Successors::narrow(const Outcome& outcome, std::size_t host, Move& move, Si
   losses_.clear();
 }
 
-Id Successors::push_request(Id link, const PostedLetter& posted) {
-  const Key128 at{posted.number, link};
-  const Id known = p_.requests_.find(at);
-  if (known != FlatMap::none) return known;
-  must_learn();
-  const Id id = p_.links_.add(with_request(p_.links_.at(link), posted.slot, posted.flight, posted.way));
-  p_.requests_.insert(at, id);
-  return id;
-}
-
-Id Successors::push_reply(Id link, const PostedLetter& posted) {
-  const Key128 at{posted.number, link};
-  const Id known = p_.replies_.find(at);
-  if (known != FlatMap::none) return known;
-  must_learn();
-  const Id id = p_.links_.add(with_reply(p_.links_.at(link), posted.slot, posted.flight, posted.way));
-  p_.replies_.insert(at, id);
-  return id;
-}
-
 Id Successors::loss(int client, int server, int distance) {
   const Key128 at{static_cast<std::uint64_t>(distance + 1),
                   static_cast<std::uint64_t>(client) << 32 | static_cast<std::uint64_t>(server)};
@@ -260,6 +240,16 @@ Id Successors::changed(FlatMap& known, Id link, std::uint64_t how, Change change
   const Id id = p_.links_.add(change(p_.links_.at(link)));
   known.insert(at, id);
   return id;
+}
+
+Id Successors::push_request(Id link, const PostedLetter& posted) {
+  return changed(p_.requests_, link, posted.number,
+                 [&](const Link& old) { return with_request(old, posted.slot, posted.flight, posted.way); });
+}
+
+Id Successors::push_reply(Id link, const PostedLetter& posted) {
+  return changed(p_.replies_, link, posted.number,
+                 [&](const Link& old) { return with_reply(old, posted.slot, posted.flight, posted.way); });
 }
 
 void Successors::close(int client, int server, bool reopened) {

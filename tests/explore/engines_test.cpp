@@ -5,7 +5,7 @@
 #include "sim/explore/counterexample.hpp"
 #include "sim/explore/interned_engine.hpp"
 #include "sim/explore/replay_engine.hpp"
-#include "tests/fixtures.hpp"
+#include "tests/explore/same_search.hpp"
 
 namespace lockproof::sim {
 namespace {
@@ -36,19 +36,7 @@ TEST_P(BothEngines, SeeTheSame) {
     const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce, .keep_names = true});
     const Exploration fast = explore_interned(scenario, bounds, {.reduce = reduce});
     EXPECT_TRUE(fast.complete);
-    EXPECT_EQ(slow.states, fast.states);
-    EXPECT_EQ(slow.transitions, fast.transitions);
-    EXPECT_EQ(slow.terminal, fast.terminal);
-    EXPECT_EQ(slow.depth, fast.depth);
-    EXPECT_EQ(slow.acquired, fast.acquired);
-    EXPECT_EQ(slow.contended, fast.contended);
-    EXPECT_EQ(slow.struck, fast.struck);
-    ASSERT_EQ(slow.broken.size(), fast.broken.size());
-    for (const auto& [way, broken] : slow.broken) {
-      ASSERT_TRUE(fast.broken.contains(way)) << way.first << " " << way.second;
-      EXPECT_EQ(broken.faults, fast.broken.at(way).faults);
-      EXPECT_EQ(broken.depth, fast.broken.at(way).depth);
-    }
+    tests::expect_same_search(slow, fast);
   }
 }
 
@@ -230,14 +218,10 @@ TEST_P(Workers, GiveTheSameAnswerHoweverMany) {
   for (const unsigned workers : {2u, 3u}) {
     const Exploration together = explore_interned(scenario, bounds, {.workers = workers, .reduce = false});
     EXPECT_TRUE(together.complete);
-    EXPECT_EQ(alone.states, together.states);
-    EXPECT_EQ(alone.transitions, together.transitions);
-    EXPECT_EQ(alone.terminal, together.terminal);
-    EXPECT_EQ(alone.depth, together.depth);
+    tests::expect_same_search(alone, together);
     EXPECT_EQ(alone.bytes, together.bytes);
-    ASSERT_EQ(alone.broken.size(), together.broken.size());
     for (const auto& [way, shown] : alone.broken) {
-      ASSERT_TRUE(together.broken.contains(way)) << way.first << " " << way.second;
+      ASSERT_TRUE(together.broken.contains(way));
       EXPECT_EQ(shown.choices, together.broken.at(way).choices);
       const auto text = [&](const Broken& of) {
         return harness::to_toml(counterexample(scenario, bounds, way.first, way.second, of, seconds(10))->scenario);
