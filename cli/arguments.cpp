@@ -57,7 +57,9 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--checkpoint", arguments.checkpoint,
                  "write this file when a limit or Ctrl-C stops the search; with --out it is DIR/checkpoint");
   sub.add_option("--resume", arguments.resume, "go on from such a file; stopped again, it is written anew");
-  sub.add_flag("--no-reduction", arguments.no_reduction, "leave nothing out, not even orders of events that commute");
+  sub.add_flag("--no-reduction", arguments.no_reduction,
+               "leave nothing out: neither orders of events that commute, nor states that differ in which of the "
+               "interchangeable clients is which");
   sub.add_option("--dot", arguments.dot,
                  "draw the states and the events between them into this file, for Graphviz; small graphs only, by the "
                  "replay engine");

@@ -70,7 +70,7 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   sim::Limits limits;
   limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   limits.bytes = bytes_from(arguments.memory);
-  limits.reduce = report.reduced;
+  limits.reduce = limits.exchange = report.reduced;
   if (arguments.first) limits.enough = [](const std::set<sim::Way>&) { return true; };
   const bool keeps = !report.checkpoint.empty();
   const sim::CheckpointOf of = keeps ? searched(arguments, scenario, report) : sim::CheckpointOf();

@@ -167,11 +167,11 @@ std::string evidence_text(const ExploreReport& r) {
       plural(found.transitions, "transition"), plural(found.terminal, "final state"), found.depth, r.seconds,
       found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
   if (!r.why_replay.empty()) text += fmt::format("  not the interned engine, which cannot search {}\n", r.why_replay);
-  text += fmt::format("  states compared exactly; {}\n",
-                      r.reduced ? "left out: orders of messages at one instant of which nobody can tell "
-                                  "(--no-reduction searches them too; that was not run)"
-                                : "nothing was left out");
-  return text;
+  text += "  states compared exactly; ";
+  if (!r.reduced) return text + "nothing was left out\n";
+  text += "left out: orders of messages at one instant of which nobody can tell";
+  if (found.exchanged) text += ",\n  and states that differ only in which of the interchangeable clients is which";
+  return text + " (--no-reduction searches them too; that was not run)\n";
 }
 
 std::uint64_t percent(const sim::Probed& probed) { return probed.met == 0 ? 0 : probed.visited * 100 / probed.met; }
@@ -215,6 +215,7 @@ std::string explore_json(const ExploreReport& r) {
   report.title = r.scenario.title;
   report.engine = r.engine;
   if (r.reduced) report.reductions.emplace_back("commuting-arrivals");
+  if (found.exchanged) report.reductions.emplace_back("interchangeable-clients");
   report.grid = harness::to_text(r.scenario.grid);
   report.max_faults = r.budget.max_faults;
   report.complete = found.complete;

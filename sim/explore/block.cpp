@@ -63,7 +63,7 @@ void Block::Pile::clear() {
 void Block::Pile::see(const Successors::Next& next) {
   now.acquired |= next.entered;
   now.contended |= next.contended;
-  const auto broken = [&](WayLess::View way) { note(way, next.tuple, &next.move); };
+  const auto broken = [&](WayLess::View way) { note(way, next.tuple, false); };
   for (const auto& [property, kind] : next.broken) broken({property, kind});
   if (!next.exclusion.empty()) broken({"mutual-exclusion", next.exclusion});
   tuples.insert(tuples.end(), next.tuple.begin(), next.tuple.end());
@@ -71,18 +71,16 @@ void Block::Pile::see(const Successors::Next& next) {
 }
 
 void Block::Pile::ended(const Watchers::Ways& broken) {
-  for (const auto& [property, kind] : broken) note({property, kind}, unpacked, nullptr);
+  for (const auto& [property, kind] : broken) note({property, kind}, unpacked, true);
 }
 
-void Block::Pile::note(WayLess::View way, const Successors::Tuple& tuple, const Move* last) {
+void Block::Pile::note(WayLess::View way, const Successors::Tuple& tuple, bool at_end) {
   const std::pair<int, int> place{successors.faults_used(tuple), depth};
   const auto known = finds->find(way);
   if (known != finds->end() && std::pair(known->second.faults, known->second.depth) <= place) return;
   const auto before = noted.find(way);
   if (before != noted.end() && before->second <= place) return;
-  Note note{{std::string(way.first), std::string(way.second)}, {expanding, !last, {}, place.first, depth}};
-  if (last) note.found.leg = {*last, *last->choices};
-  note.found.leg.move.choices = nullptr;
+  Note note{{std::string(way.first), std::string(way.second)}, {expanding, at_end, place.first, depth}};
   noted.insert_or_assign(note.way, place);
   notes.push_back(std::move(note));
 }

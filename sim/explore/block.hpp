@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sim/explore/crew.hpp"
-#include "sim/explore/guide.hpp"
+#include "sim/explore/exploration.hpp"
 #include "sim/explore/packed_set.hpp"
 #include "sim/explore/successors.hpp"
 
@@ -22,8 +22,7 @@ namespace lockproof::sim {
 /// Where a property was first seen broken in one way: with the fewest faults, and then events.
 struct Found {
   std::uint32_t parent = 0;
-  bool at_end = false;  // what breaks it is that no event comes after the parent
-  Leg leg{};
+  bool at_end = false;  // what breaks it is that no event comes after the parent, else one of those that can
   int faults = 0, depth = 0;
 };
 
@@ -75,6 +74,14 @@ class Block final : public Pinned {
 
   /// As successors are shown, by who works out what is missing.
   bool learn(const Successors::Tuple& tuple, Successors::Sink& sink);
+  /// The same with what commutes with others: on the way to a state, in whose place stood another one.
+  void learn_all(const Successors::Tuple& tuple, Successors::Sink& sink) {
+    piles_.back()->successors.each_without_reduction(tuple, sink);
+  }
+  /// The state that stands for this one.
+  [[nodiscard]] Successors::Tuple stand_in(const Successors::Tuple& tuple) {
+    return product_.is_symmetric() ? piles_.back()->successors.stand_in(tuple) : tuple;
+  }
   /// How often something was missing.
   [[nodiscard]] std::uint64_t learned() const { return piles_.back()->successors.learned(); }
   /// The tuples at which something was worked out, one behind the other: learning them again, in this order, gives
@@ -89,7 +96,7 @@ class Block final : public Pinned {
     Pile(Product& product, const PackedSet& set, bool learns) : successors(product, learns), states(set) {}
     void see(const Successors::Next& next) override;
     void ended(const Watchers::Ways& broken) override;
-    void note(WayLess::View way, const Successors::Tuple& tuple, const Move* last);
+    void note(WayLess::View way, const Successors::Tuple& tuple, bool at_end);
     [[nodiscard]] const std::uint32_t* tuple(std::size_t n, std::size_t columns) const { return &tuples[n * columns]; }
     void clear();
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "algorithms/port/clock.hpp"
+#include "sim/explore/rewritten.hpp"
 
 namespace lockproof::sim {
 
@@ -156,13 +157,14 @@ void Cell::deliver(const Input& input) {
 
 /// Numbers are counted back from the last command that was sent: by the client itself, or by it as the server sees it.
 Message Cell::message_of(const Input& input) {
-  Message message{.command = moved(input.letter.command, false), .reply = std::nullopt};
+  const auto move = [this](const Value& value) { return moved(value, false); };
+  Message message{.command = rewritten(input.letter.command, move), .reply = std::nullopt};
   message.round = input.letter.round;
   message.occurrence = 1;
   message.refused = input.letter.refused;
   message.push = input.letter.push;
   message.reset = input.letter.reset;
-  if (input.letter.reply) message.reply = moved(*input.letter.reply, false);
+  if (input.letter.reply) message.reply = rewritten(*input.letter.reply, move);
   if (!message.push && !message.reset) {
     message.number =
         client() ? process().sent_[static_cast<std::size_t>(input.peer)] - input.distance : -1 - input.distance;
@@ -171,12 +173,13 @@ Message Cell::message_of(const Input& input) {
 }
 
 Letter Cell::letter_of(const Connection& connection, const Message& message) const {
+  const auto move = [this](const Value& value) { return moved(value, true); };
   Letter letter;
   if (message.reply) {
     letter.command = Command(std::vector<Value>{Value(std::string(message.command.verb()))});
-    letter.reply = moved(*message.reply, true);
+    letter.reply = rewritten(*message.reply, move);
   } else {
-    letter.command = moved(message.command, true);
+    letter.command = rewritten(message.command, move);
     if (rounds_matter_) letter.round = message.round;
   }
   letter.refused = message.refused;
@@ -198,21 +201,6 @@ Value Cell::moved(const Value& value, bool to_relative) const {
     return i ? Value(std::to_string(InstantAccess::us(*i) - here), Value::Mark::stamp) : value;
   }
   return Value(std::to_string((std::stoll(value.bytes()) + here) / 1000), Value::Mark::stamp);
-}
-
-Command Cell::moved(const Command& command, bool to_relative) const {
-  std::vector<Value> words;
-  words.reserve(command.words().size());
-  for (const Value& word : command.words()) words.push_back(moved(word, to_relative));
-  return command.script().empty() ? Command(std::move(words)) : Command(Script{command.script(), {}}, std::move(words));
-}
-
-Reply Cell::moved(const Reply& reply, bool to_relative) const {
-  if (reply.kind() == Reply::Kind::bulk) return Reply::bulk(moved(reply.value(), to_relative));
-  if (reply.kind() != Reply::Kind::array) return reply;
-  std::vector<Reply> items;
-  for (const Reply& item : reply.items()) items.push_back(moved(item, to_relative));
-  return Reply::array(std::move(items));
 }
 
 void Cell::post(Connection& connection, int slot, Line& line, std::vector<Posted>& into) {
@@ -344,6 +332,7 @@ Traits Cell::traits(bool offsets) {
       traits.remains[with_leased] = world_.remains(static_cast<std::size_t>(host_ - clients_), with_leased);
     }
   }
+  if (client()) traits.shape = with_owners(into.bytes(), [](int) { return 0; });  // plans name it
   world_.declare_plans(into);
   if (offsets) into.number(clocks.wall_ms(world_.now_) * 1000 - world_.now_.count());
   traits.tokens = into.names();

@@ -84,6 +84,7 @@ struct Output {
 /// What the search needs to know of a host's state.
 struct Traits {
   std::string identity{};
+  std::string shape{};  // of a client: the same without its name, and without whose tokens it knows
   Duration due{};  // of its next own event, from now; `never`
   int locals = 0;  // how many are due then
   int plans = 0;   // of which are faults and ends of faults
@@ -136,8 +137,6 @@ class Cell final : public Pinned {
   [[nodiscard]] Message message_of(const Input& input);
   [[nodiscard]] Letter letter_of(const Connection& connection, const Message& message) const;
   [[nodiscard]] Value moved(const Value& value, bool to_relative) const;
-  [[nodiscard]] Command moved(const Command& command, bool to_relative) const;
-  [[nodiscard]] Reply moved(const Reply& reply, bool to_relative) const;
   void client_output(Output& out);
   void server_output(Output& out);
   void take_cuts(Output& out);

@@ -42,6 +42,7 @@ struct Limits {
   unsigned workers = 1;
   std::uint64_t bytes = std::uint64_t{4} << 30;
   bool reduce = true;        // leave out orders of events that commute
+  bool exchange = false;     // … and all but one of the states that differ in the places of interchangeable clients
   bool keep_names = false;   // tell apart states that differ in the names of tokens only, as the interned engine does
   bool depth_first = false;  // for comparison: the same states and transitions, no short paths
   StateGraph* graph = nullptr;  // what is visited is added to it, in the order of the search; the replay engine does
@@ -82,7 +83,8 @@ struct Exploration {
   std::uint64_t states = 0, transitions = 0, terminal = 0;
   std::uint64_t bytes = 0;
   int depth = 0;
-  bool offsets = false;  // states tell apart how far wall clocks differ: some lock reads one
+  bool offsets = false;    // states tell apart how far wall clocks differ: some lock reads one
+  bool exchanged = false;  // a state stands for all that differ from it in the places of interchangeable clients
   bool acquired = false, contended = false;
   std::set<int> struck;  // faults of the scenario, by number
   std::map<Way, Broken> broken;

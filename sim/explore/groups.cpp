@@ -18,15 +18,18 @@ Id Groups::add(const Id* parts) {
   group.entitled = traits.entitled;
   group.interested = traits.interested;
   group.over = traits.over;
+  std::vector<Id> shape{client_.glance(parts[0]).shape};
   for (std::size_t server = 0; server < servers_; ++server) {
     const Id link = parts[1 + server];
     const std::uint32_t bit = std::uint32_t{1} << server;
     group.due = std::min(group.due, links_.due(link));
     group.tokens |= links_.tokens(link);
     if (links_.has_idle_wires(link)) group.idle |= bit;
+    shape.push_back(links_.shape(link));
     if (links_.due(link) != Duration{}) continue;
     for (const Arrival& arrival : links_.arrivals(link)) (arrival.reply ? group.replies : group.requests) |= bit;
   }
+  group.shape = shapes_.add(shape.data()).first;
   groups_.push_back(group);
   return id;
 }

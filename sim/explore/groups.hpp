@@ -37,6 +37,7 @@ struct Group {
   int locals = 0;                           // of the client's own events, due now
   bool plans = false;                       // … one of them is a fault, or the end of one
   bool inside = false, entitled = false, interested = false, over = false;
+  Id shape = 0;  // equal for groups of any clients that differ in nothing but whose tokens they name
 };
 
 /// A request that is taken off a link.
@@ -48,8 +49,9 @@ struct Taken {
 /// All groups of one client.
 class Groups final : public Pinned {
  public:
-  Groups(const Host& client, const Links& links, std::size_t servers)
-      : client_(client), links_(links), servers_(servers), parts_(servers + 1) {}
+  /// `shapes`: of the groups of all clients.
+  Groups(const Host& client, const Links& links, std::size_t servers, Tuples& shapes)
+      : client_(client), links_(links), servers_(servers), shapes_(shapes), parts_(servers + 1) {}
 
   [[nodiscard]] const Group& at(Id group) const { return groups_[group]; }
   /// The client's state; behind it those of the links.
@@ -58,6 +60,7 @@ class Groups final : public Pinned {
   [[nodiscard]] Id find(const Id* parts) const { return parts_.find(parts); }
   Id add(const Id* parts);
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
+  [[nodiscard]] std::size_t servers() const { return servers_; }
   [[nodiscard]] std::uint64_t bytes() const { return parts_.bytes(); }
 
   FlatMap ages{}, pushed{}, taken{}, effects{};
@@ -68,6 +71,7 @@ class Groups final : public Pinned {
   const Host& client_;
   const Links& links_;
   const std::size_t servers_;
+  Tuples& shapes_;
   Tuples parts_;
   std::vector<Group> groups_;
 };

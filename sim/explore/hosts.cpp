@@ -92,6 +92,12 @@ Id EventLists::losses(int client, int server, const std::vector<int>& distances)
   return keep(std::move(events), false);
 }
 
+Id EventLists::rewritten(Id id, const std::function<void(Event&)>& rewrite) {
+  std::vector<Event> events = lists_[id];
+  for (Event& event : events) rewrite(event);
+  return keep(std::move(events), promised_[id]);
+}
+
 Id EventLists::keep(std::vector<Event> events, bool promised) {
   Identity into;
   bool enters = false, contends = false, asks = false;
@@ -181,7 +187,8 @@ Id Host::add(Cell& cell, Id parent, Input input) {
   const auto [id, is_new] = interner_.add(traits.identity);
   if (is_new) {
     traits.identity.clear();
-    glances_.push_back({traits.due, traits.tokens, traits.locals, traits.plans, !traits.held.empty()});
+    glances_.push_back({traits.due, traits.tokens, traits.locals, traits.plans, !traits.held.empty(),
+                        shared_.shapes.add(std::exchange(traits.shape, {})).first});
     states_.push_back({parent, std::move(input)});
     traits_.push_back(std::move(traits));
   }
@@ -200,6 +207,17 @@ Id Host::aged(Id state, Duration by) {
   const Id id = add(*live.cell, state, std::move(input));
   ages_.insert(key, id);
   keep(since(state).first, std::move(live));
+  return id;
+}
+
+Id Host::after(Id state, Input input) {
+  if (input.kind == Input::Kind::age) return aged(state, input.by);
+  ++computed_;
+  std::unique_ptr<Cell> cell = made(state).cell;
+  cell->feed(input);
+  (void)cell->take_output();
+  const Id id = add(*cell, state, std::move(input));
+  if (since(id).first == id) keep(id, {std::move(cell), {}});
   return id;
 }
 

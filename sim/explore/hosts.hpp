@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -44,6 +45,8 @@ class EventLists {
   Id add(std::vector<harness::Event> events, int host, int clients, int scripted);
   /// Commands of a client to a server are lost; of each, how many were sent after it.
   Id losses(int client, int server, const std::vector<int>& distances);
+  /// Each of the events made another one.
+  Id rewritten(Id id, const std::function<void(harness::Event&)>& rewrite);
   [[nodiscard]] const std::vector<harness::Event>& at(Id id) const { return lists_[id]; }
   [[nodiscard]] bool enters(Id id) const { return enters_[id]; }
   /// Whether who enters is entitled at that instant; a fault of the same step may change its clock afterwards.
@@ -96,7 +99,8 @@ struct Shared {
   Letters letters{};
   Budgets budgets{};
   EventLists events{scenario.progress.has_value()};
-  Tuples posted{5};  // what PostedLetter::number stands for
+  Tuples posted{5};   // what PostedLetter::number stands for
+  Interner shapes{};  // of clients, without whose tokens they know
   bool offsets = false, wall_was_read = false;
 };
 
@@ -112,6 +116,7 @@ class Host final : public Pinned {
     std::uint64_t tokens = 0;
     int locals = 0, plans = 0;
     bool holds = false;  // letters, while it stands still
+    Id shape = 0;        // equal for states of clients that differ in nothing but whose tokens they know
   };
   [[nodiscard]] const Glance& glance(Id state) const { return glances_[state]; }
   Id aged(Id state, Duration by);
@@ -131,6 +136,12 @@ class Host final : public Pinned {
   /// A step that cannot branch, and that nothing comes of.
   Id quiet_step(Id state, const Key128& key, const Input& input);
   [[nodiscard]] std::uint64_t computed() const { return computed_; }
+
+  /// What has led to a state, other than the first one, and from which one.
+  [[nodiscard]] const Input& input_of(Id state) const { return states_[state].input; }
+  [[nodiscard]] Id parent_of(Id state) const { return states_[state].parent; }
+  /// Where an input leads whose choices are all made.
+  Id after(Id state, Input input);
 
  private:
   struct State {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/explore/block.hpp"
+#include "sim/explore/guide.hpp"
 #include "sim/explore/newcomer.hpp"
 #include "sim/explore/probe.hpp"
 #include "sim/kernel/random_bits.hpp"
@@ -20,16 +21,18 @@ class Engine final {
  public:
   Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, bool offsets)
       : scenario_(scenario), budget_(budget), limits_(limits),
-        product_(scenario, budget, scripts_, offsets, limits.reduce), states_(product_.columns()),
+        product_(scenario, budget, scripts_, offsets, {limits.reduce, limits.exchange}), states_(product_.columns()),
         block_(product_, states_, std::max(1u, limits.workers)) {
     result_.offsets = offsets;
+    result_.exchanged = product_.is_symmetric();
     result_.judged.insert(product_.judged().begin(), product_.judged().end());
   }
 
   /// Nothing: some lock reads wall clocks, so states must tell apart how far they differ.
   std::optional<Exploration> run(CheckpointIn* from = nullptr) {
-    for (const Product::Tuple& tuple : product_.initial()) {
-      if (from) break;
+    for (const Product::Tuple& one : product_.initial()) {
+      const Product::Tuple tuple = block_.stand_in(one);
+      if (from) continue;
       states_.make_room(tuple);
       const auto [state, is_new] = states_.add(tuple.data(), states_.hash(tuple.data()), Block::nobody);
       if (is_new) frontier_[{product_.faults_used(tuple.data()), 0}].push_back(state);
@@ -63,9 +66,9 @@ class Engine final {
         save(
             limits_, [this](CheckpointOut& out) { write(out); }, result_);
     }
-    for (auto& [way, found] : found_) result_.broken.emplace(way, broken(found));
+    for (auto& [way, found] : found_) result_.broken.emplace(way, broken(way, found));
     if (result_.complete && !scenario_.progress) {
-      const auto path_to = [this](std::uint32_t state) { return choices_to(state, nullptr); };
+      const auto path_to = [this](std::uint32_t state) { return choices_to(state); };
       send_newcomers(scenario_, budget_, quiet_states(), path_to, false, result_);
     }
     return std::move(result_);
@@ -103,21 +106,33 @@ class Engine final {
     if (result_.stopped.empty()) result_.stopped = "enough was found";
   }
 
-  /// The moves from the start, found again by looking which one of a state's leads to the next.
-  Broken broken(const Found& found) {
-    return {choices_to(found.parent, found.at_end ? nullptr : &found.leg), false, found.faults, found.depth, {}};
+  Broken broken(const Way& way, const Found& found) {
+    const auto breaks = [&](const Successors::Next& next) {
+      if (product_.faults_used(next.tuple.data()) != found.faults) return false;
+      if (way.first == "mutual-exclusion") return next.exclusion == way.second;
+      return std::ranges::find(next.broken, way) != next.broken.end();
+    };
+    return {choices_to(found.parent, found.at_end ? Wanted() : breaks), false, found.faults, found.depth, {}};
   }
 
-  Choices choices_to(std::uint32_t state, const Leg* last) {
+  using Wanted = std::function<bool(const Successors::Next&)>;
+
+  /// The moves from the start, found again by looking which one leads to the next state. A state may stand for several:
+  /// the moves are those of the ones that come of each other. `last`: one more, at the end.
+  Choices choices_to(std::uint32_t state, const Wanted& last = {}) {
     std::vector<std::uint32_t> path{state};
     while (states_.parent(path.back()) != Block::nobody) path.push_back(states_.parent(path.back()));
     std::reverse(path.begin(), path.end());
+    Product::Tuple at, wanted;
+    states_.unpack(path.front(), at);
+    const Choices& start = product_.start_of(at);
     std::vector<Leg> legs;
-    for (std::size_t i = 0; i + 1 < path.size(); ++i) legs.push_back(leg(path[i], path[i + 1]));
-    if (last) legs.push_back(*last);
-    Product::Tuple first;
-    states_.unpack(path.front(), first);
-    return choices_of(scenario_, budget_, product_.start_of(first), legs);
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      states_.unpack(path[i], wanted);
+      legs.push_back(leg(at, [&](const Successors::Next& next) { return next.tuple == wanted; }));
+    }
+    if (last) legs.push_back(leg(at, last));
+    return choices_of(scenario_, budget_, start, legs);
   }
 
   /// Those that are quiet, or after which nothing happens, and what leads from one to the next without a fault.
@@ -141,18 +156,22 @@ class Engine final {
     return quiet;
   }
 
-  Leg leg(std::uint32_t from, std::uint32_t to) {
+  /// The first move that is wanted, and what it makes of the state.
+  Leg leg(Product::Tuple& at, const Wanted& wanted) {
     struct Finder final : Successors::Sink {
-      Product::Tuple wanted;
-      std::optional<Leg> leg;
+      const Wanted& wanted;
+      std::optional<Leg> leg{};
+      Product::Tuple after{};
+      explicit Finder(const Wanted& of) : wanted(of) {}
       void see(const Successors::Next& next) override {
-        if (!leg && next.tuple == wanted) leg = Leg{next.move, *next.move.choices};
+        if (leg || !wanted(next)) return;
+        leg = Leg{next.move, *next.move.choices};
+        after = next.as_it_is;
       }
-    } finder;
-    states_.unpack(from, tuple_);
-    states_.unpack(to, finder.wanted);
-    block_.learn(tuple_, finder);
+    } finder(wanted);
+    block_.learn_all(at, finder);
     finder.leg.value().move.choices = nullptr;
+    at = finder.after;
     return *std::move(finder.leg);
   }
 
@@ -169,7 +188,7 @@ class Engine final {
     return sim::probe(schedules, [this](const auto& met) {
       const std::vector<Product::Tuple> initial = product_.initial();
       Drawn drawn(probes_);
-      Product::Tuple at = initial[probes_.below(initial.size())];
+      Product::Tuple at = block_.stand_in(initial[probes_.below(initial.size())]);
       while (met(states_.find(at).has_value()) && block_.learn(at, drawn)) {
         drawn.shown = 0;
         at = drawn.tuple;
@@ -222,28 +241,21 @@ class Engine final {
   }
 
   static void write(CheckpointOut& out, const Way& way, const Found& found) {
-    const Move& move = found.leg.move;
     out.text(way.first);
     out.text(way.second);
-    for (const int n : {static_cast<int>(found.parent), int{move.local}, move.host, move.n, move.client, move.server,
-                        int{move.reply}, int{found.at_end}, move.before, found.faults, found.depth}) {
+    for (const int n : {static_cast<int>(found.parent), int{found.at_end}, found.faults, found.depth}) {
       out.number(static_cast<std::uint32_t>(n));
     }
-    out.numbers<std::uint16_t>(found.leg.choices);
   }
   void read(CheckpointIn& in) {
     const std::string property = in.text();
     Way way{property, in.text()};
     Found found;
     found.parent = static_cast<std::uint32_t>(in.number());
-    Move& move = found.leg.move;
-    move.local = in.number() != 0;
-    for (int* n : {&move.host, &move.n, &move.client, &move.server}) *n = in.small();
-    for (bool* b : {&move.reply, &found.at_end}) *b = in.number() != 0;
-    for (int* n : {&move.before, &found.faults, &found.depth}) *n = in.small();
-    found.leg.choices = in.numbers<std::uint16_t>();
+    found.at_end = in.number() != 0;
+    for (int* n : {&found.faults, &found.depth}) *n = in.small();
     ways_.insert(way);
-    found_.insert_or_assign(std::move(way), std::move(found));
+    found_.insert_or_assign(std::move(way), found);
   }
 
   const harness::Scenario& scenario_;

@@ -3,8 +3,14 @@
 
 #include <algorithm>
 
+#include "sim/explore/rewritten.hpp"
+
 namespace lockproof::sim {
 namespace {
+
+std::string without_owners(std::string_view identity) {
+  return with_owners(identity, [](int) { return 0; });
+}
 
 bool has_stamp(const Value& value) { return value.mark() == Value::Mark::stamp; }
 
@@ -16,14 +22,6 @@ bool has_stamp(const Reply& reply) {
 Value older(const Value& value, Duration by) {
   if (!has_stamp(value)) return value;
   return Value(std::to_string(std::stoll(value.bytes()) - by.count()), Value::Mark::stamp);
-}
-
-Reply older(const Reply& reply, Duration by) {
-  if (reply.kind() == Reply::Kind::bulk) return Reply::bulk(older(reply.value(), by));
-  if (reply.kind() != Reply::Kind::array) return reply;
-  std::vector<Reply> items;
-  for (const Reply& item : reply.items()) items.push_back(older(item, by));
-  return Reply::array(std::move(items));
 }
 
 Lane& lane_of(Link& link, Arrival arrival) {
@@ -55,8 +53,10 @@ Id Letters::add(const Letter& letter) {
   }
   if (letter.reply && has_stamp(letter.reply->value())) into.text(letter.reply->value().bytes());
   const std::uint64_t tokens = into.names();
-  const auto [id, is_new] = interner_.add(into.take());
+  const std::string identity = into.take();
+  const auto [id, is_new] = interner_.add(identity);
   if (is_new) {
+    shapes_of_.push_back(shapes_.add(without_owners(identity)).first);
     letters_.push_back(letter);
     tokens_.push_back(tokens);
     stamped_.push_back(stamped);
@@ -66,37 +66,38 @@ Id Letters::add(const Letter& letter) {
 
 Id Letters::aged(Id id, Duration by) {
   if (!stamped_[id]) return id;
+  const auto age = [&](const Value& value) { return older(value, by); };
   Letter older_one = letters_[id];
-  std::vector<Value> words;
-  for (const Value& word : older_one.command.words()) words.push_back(older(word, by));
-  const std::string script = older_one.command.script();
-  older_one.command = script.empty() ? Command(std::move(words)) : Command(Script{script, {}}, std::move(words));
-  if (older_one.reply) older_one.reply = older(*older_one.reply, by);
+  older_one.command = rewritten(older_one.command, age);
+  if (older_one.reply) older_one.reply = rewritten(*older_one.reply, age);
   return add(older_one);
 }
 
 Id Links::add(Link link) {
-  Identity into;
+  Identity into, shape;
   std::uint64_t tokens = 0;
   Duration due = Cell::never;
-  into.duration(link.requests_severed);
-  into.duration(link.replies_severed);
+  const auto number = [&](std::int64_t n) { into.number(n), shape.number(n); };
+  const auto duration = [&](Duration d) { into.duration(d), shape.duration(d); };
+  duration(link.requests_severed);
+  duration(link.replies_severed);
   bool timeless = link.requests_severed == Duration{} && link.replies_severed == Duration{};
   bool commands = false, has_idle = false, resets = false;
   std::vector<Arrival> arrivals;
   for (std::size_t i = 0; i < link.wires.size(); ++i) {
     const Wire& wire = link.wires[i];
-    into.number(wire.slot * 4 + wire.closed + 2 * wire.reset);
+    number(wire.slot * 4 + wire.closed + 2 * wire.reset);
     resets |= wire.reset;
     has_idle |= idle(wire);
     for (const Lane* lane : {&wire.requests, &wire.replies}) {
-      into.duration(lane->last);
+      duration(lane->last);
       timeless &= lane->last == Duration{} && lane->flights.empty();
-      into.number(static_cast<std::int64_t>(lane->flights.size()));
+      number(static_cast<std::int64_t>(lane->flights.size()));
       for (const Flight& flight : lane->flights) {
         into.number(flight.letter);
-        into.number(flight.distance);
-        into.duration(flight.arrives);
+        shape.number(letters_.shape(flight.letter));
+        number(flight.distance);
+        duration(flight.arrives);
         tokens |= letters_.tokens(flight.letter);
         commands |= flight.distance >= 0;
       }
@@ -110,6 +111,7 @@ Id Links::add(Link link) {
   const auto [id, is_new] = interner_.add(into.take());
   if (is_new) {
     links_.push_back(std::move(link));
+    shapes_of_.push_back(shapes_.add(shape.take()).first);
     due_.push_back(due);
     tokens_.push_back(tokens);
     timeless_.push_back(timeless);

@@ -22,12 +22,15 @@ class Letters {
   Id add(const Letter& letter);
   [[nodiscard]] const Letter& at(Id id) const { return letters_[id]; }
   [[nodiscard]] std::uint64_t tokens(Id id) const { return tokens_[id]; }
+  /// Equal for letters that differ in nothing but whose tokens they name.
+  [[nodiscard]] Id shape(Id id) const { return shapes_of_[id]; }
   /// The same some time later: the stamps in it are older.
   Id aged(Id id, Duration by);
 
  private:
-  Interner interner_;
+  Interner interner_, shapes_;
   std::vector<Letter> letters_;
+  std::vector<Id> shapes_of_;
   std::vector<std::uint64_t> tokens_;
   std::vector<bool> stamped_;
 };
@@ -84,6 +87,8 @@ class Links {
   [[nodiscard]] bool has_idle_wires(Id id) const { return idle_[id]; }
   /// Whether the server has ended a wire.
   [[nodiscard]] bool has_resets(Id id) const { return resets_[id]; }
+  /// Equal for links that differ in nothing but whose tokens they name.
+  [[nodiscard]] Id shape(Id id) const { return shapes_of_[id]; }
   /// What arrives when its time has come.
   [[nodiscard]] const std::vector<Arrival>& arrivals(Id id) const { return arrivals_[id]; }
   [[nodiscard]] std::size_t size() const { return links_.size(); }
@@ -91,8 +96,9 @@ class Links {
 
  private:
   Letters& letters_;
-  Interner interner_;
+  Interner interner_, shapes_;
   std::deque<Link> links_;  // references stay good
+  std::vector<Id> shapes_of_;
   std::vector<Duration> due_;
   std::vector<std::uint64_t> tokens_;
   std::vector<bool> timeless_, commands_, idle_, resets_;

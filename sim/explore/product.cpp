@@ -43,17 +43,19 @@ std::string Product::refusal(const harness::Scenario& scenario, const harness::B
 }
 
 Product::Product(const harness::Scenario& scenario, const harness::Bounds& bounds, redis::ScriptEngine& scripts,
-                 bool offsets, bool reduce)
-    : shared_{.scenario = scenario, .bounds = bounds, .scripts = scripts, .offsets = offsets}, reduce_(reduce),
+                 bool offsets, Reductions reductions)
+    : shared_{.scenario = scenario, .bounds = bounds, .scripts = scripts, .offsets = offsets}, reductions_(reductions),
       messages_take_time_(scenario.network.latency.least > Duration{}), clients_(scenario.clients.size()),
       servers_(scenario.servers.size() + 1), host_count_(clients_ + servers_), budget_column_(host_count_),
       watch_column_(budget_column_ + 1), column_count_(watch_column_ + 1),
-      wide_budget_(host_count_ + clients_ * servers_), links_(shared_.letters), watchers_(shared_) {
+      wide_budget_(host_count_ + clients_ * servers_), links_(shared_.letters), shapes_(servers_ + 1),
+      watchers_(shared_), symmetry_(scenario, bounds), images_(symmetry_, shared_, hosts_, links_, groups_, watchers_) {
   Letter gone{.reply = Reply::nil(), .reset = true};
   reset_letter_ = shared_.letters.add(gone);
   end_ = shared_.events.end();
   for (std::size_t i = 0; i < host_count_; ++i) hosts_.push_back(std::make_unique<Host>(shared_, static_cast<int>(i)));
-  for (std::size_t i = 0; i < clients_; ++i) groups_.push_back(std::make_unique<Groups>(*hosts_[i], links_, servers_));
+  for (std::size_t i = 0; i < clients_; ++i)
+    groups_.push_back(std::make_unique<Groups>(*hosts_[i], links_, servers_, shapes_));
 }
 
 std::size_t Product::host_named(const std::string& name) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/explore/groups.hpp"
+#include "sim/explore/images.hpp"
 #include "sim/explore/watchers.hpp"
 
 namespace lockproof::sim {
@@ -27,8 +28,13 @@ class Product final : public Pinned {
   /// Why this engine cannot search the scenario; empty: it can.
   [[nodiscard]] static std::string refusal(const harness::Scenario& scenario, const harness::Bounds& bounds);
 
+  /// What is left out: orders of events that commute, all but one of the states that differ in the places of
+  /// interchangeable clients.
+  struct Reductions {
+    bool ties = true, places = false;
+  };
   Product(const harness::Scenario& scenario, const harness::Bounds& bounds, redis::ScriptEngine& scripts, bool offsets,
-          bool reduce);
+          Reductions reductions);
 
   [[nodiscard]] std::size_t columns() const { return column_count_; }
   /// The largest number that stands in each column so far.
@@ -47,6 +53,8 @@ class Product final : public Pinned {
   [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
   /// Faults of the scenario that have struck in what was shown, by number.
   [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }
+  /// Whether one state stands for several.
+  [[nodiscard]] bool is_symmetric() const { return reductions_.places && symmetry_.any(); }
   [[nodiscard]] const std::vector<std::string>& judged() const { return watchers_.judged(); }
   /// Held for what the numbers of clients in a tuple stand for.
   [[nodiscard]] std::uint64_t bytes() const;
@@ -67,14 +75,17 @@ class Product final : public Pinned {
   void parts(const Wide& wide, std::size_t client, std::vector<Id>& into) const;
 
   Shared shared_;
-  const bool reduce_;
+  const Reductions reductions_;
   const bool messages_take_time_;
   const std::size_t clients_, servers_, host_count_;  // servers with the resource
   const std::size_t budget_column_, watch_column_, column_count_, wide_budget_;
   std::vector<std::unique_ptr<Host>> hosts_;
   Links links_;
   std::vector<std::unique_ptr<Groups>> groups_;
+  Tuples shapes_;  // of groups
   Watchers watchers_;
+  Symmetry symmetry_;
+  Images images_;
   FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_, lost_;
   std::map<Tuple, Choices> starts_;
   Id reset_letter_;

@@ -63,7 +63,7 @@ void Successors::age(Duration by) {
   }
 }
 
-bool Successors::each(const Tuple& tuple, Sink& sink) {
+bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
   unknown_ = false;
   const Duration due = until_next(tuple);
   if (due >= Cell::never) {
@@ -75,7 +75,7 @@ bool Successors::each(const Tuple& tuple, Sink& sink) {
   now_ = tuple;
   age(due);
   if (unknown_) return true;
-  if (p_.reduce_ && p_.messages_take_time_ && each_of_fewer(sink)) return true;
+  if (reduce && p_.messages_take_time_ && each_of_fewer(sink)) return true;
   for (std::size_t client = 0; client < p_.clients_; ++client) {
     const int locals = p_.groups_[client]->at(now_[client]).locals;
     for (int n = 0; n < locals; ++n) {
@@ -341,8 +341,10 @@ void Successors::judge(std::size_t host, const Outcome& outcome, const std::vect
   }
   for (const Id lost : losses) watch = seen(lost).state;
   if (unknown_) return;
+  const Tuple& shown = p_.is_symmetric() ? stand_in(next_) : next_;
+  if (unknown_) return;
   move.choices = &outcome.choices;
-  sink.see({next_, move, events.enters(outcome.events), contends(host, outcome.events), *broken, kind});
+  sink.see({shown, next_, move, events.enters(outcome.events), contends(host, outcome.events), *broken, kind});
 }
 
 /// Finds the lock taken, or asks for it while somebody else does or is inside.

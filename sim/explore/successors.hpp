@@ -32,7 +32,8 @@ class Successors final : public Pinned {
   Successors(Product& product, bool learns);
 
   struct Next {
-    const Tuple& tuple;
+    const Tuple& tuple;  // that stands for it: see stand_in
+    const Tuple& as_it_is;
     const Move& move;
     bool entered, contended;
     const Watchers::Ways& broken;
@@ -48,7 +49,13 @@ class Successors final : public Pinned {
     ~Sink() = default;
   };
   /// Shows all that can happen next. False: nothing can. Who does not learn may have shown a part only: see `unknown`.
-  bool each(const Tuple& tuple, Sink& sink);
+  bool each(const Tuple& tuple, Sink& sink) { return each(tuple, sink, p_.reductions_.ties); }
+  /// … and those that are left out, since they commute with others.
+  bool each_without_reduction(const Tuple& tuple, Sink& sink) { return each(tuple, sink, false); }
+  /// The state that stands for this one and all that differ from it in the places of interchangeable clients: those
+  /// in order of the shapes of their groups, and of such orders the one whose numbers are least. Good until the next
+  /// call.
+  const Tuple& stand_in(const Tuple& tuple);
   /// Whether the last one met what is not known.
   [[nodiscard]] bool unknown() const { return unknown_; }
   /// How often something was not known, and was worked out.
@@ -62,6 +69,7 @@ class Successors final : public Pinned {
   [[nodiscard]] Duration until_next(const Tuple& tuple) const;
   void age(Duration by);
   Id group_age(std::size_t client, Id group, Duration by);
+  bool each(const Tuple& tuple, Sink& sink, bool reduce);
   bool each_of_fewer(Sink& sink);
   void arrivals(int client, int server, bool requests_only, Sink& sink);
   bool put_down(int client, int server, Sink& sink);
@@ -92,6 +100,10 @@ class Successors final : public Pinned {
     learned_ += learns_;
     return !learns_;
   }
+
+  // Places of clients.
+  [[nodiscard]] bool is_in_order(const Tuple& tuple, const Permutation& places) const;
+  bool image(const Tuple& tuple, std::size_t places, Tuple& into);
 
   // The wide tuple, where hosts and links stand alone.
   void widen();
@@ -129,6 +141,7 @@ class Successors final : public Pinned {
   std::vector<Id> losses_;              // events of commands that will never run
   std::vector<Quiet>* told_ = nullptr;  // where to put what servers are told, instead of telling them
   std::vector<Id> parts_;               // scratch
+  Tuple image_, stand_in_;
 };
 
 }  // namespace lockproof::sim

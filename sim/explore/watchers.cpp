@@ -138,6 +138,25 @@ const Watcher::Seen& Watcher::seen(Id state, Id events) {
   return seen_.back();
 }
 
+Id Watcher::image(Id state, std::size_t which, const Rewrite& rewrite) {
+  std::vector<Id> path;  // from states of which no image is known
+  Id image = 0;
+  for (; state != 0; state = states_[state].parent) {
+    const Id known = images_.find({which, state});
+    if (known != FlatMap::none) {
+      image = known;
+      break;
+    }
+    path.push_back(state);
+  }
+  for (auto next = path.rbegin(); next != path.rend(); ++next) {
+    const State step = states_[*next];
+    image = step.events == EventLists::empty ? aged(image, step.by) : seen(image, rewrite(step.events)).state;
+    images_.insert({which, *next}, image);
+  }
+  return image;
+}
+
 Watchers::Watchers(Shared& shared) {
   for (const auto& client : shared.scenario.clients) header_.hosts.push_back({client.name, harness::HostKind::client});
   for (const auto& server : shared.scenario.servers) header_.hosts.push_back({server.name, harness::HostKind::server});
@@ -167,6 +186,12 @@ Id Watchers::aged(Id state, Duration by) {
   const Id id = add(states);
   ages_.insert(key, id);
   return id;
+}
+
+Id Watchers::image(Id state, std::size_t which, const Watcher::Rewrite& rewrite) {
+  std::vector<Id> states(states_->at(state), states_->at(state) + watchers_.size());
+  for (std::size_t i = 0; i < states.size(); ++i) states[i] = watchers_[i]->image(states[i], which, rewrite);
+  return add(states);
 }
 
 const Watchers::Seen& Watchers::seen(Id state, Id events) {

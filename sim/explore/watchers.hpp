@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,6 +30,9 @@ class Watcher final : public Pinned {
     std::string kind;
   };
   const Seen& seen(Id state, Id events);
+  using Rewrite = std::function<Id(Id events)>;
+  /// Where it would be had it seen other events. `which`: a number for each `rewrite`.
+  [[nodiscard]] Id image(Id state, std::size_t which, const Rewrite& rewrite);
   [[nodiscard]] std::string name() const { return std::string(property_.name); }
   /// Whether it counts time.
   [[nodiscard]] bool timed() const { return property_.bound != nullptr; }
@@ -51,7 +55,7 @@ class Watcher final : public Pinned {
   Interner interner_;
   std::vector<State> states_;
   std::map<Id, std::unique_ptr<Running>> live_;
-  FlatMap ages_, steps_;
+  FlatMap ages_, steps_, images_;
   std::deque<Seen> seen_;  // references stay good
 };
 
@@ -70,6 +74,7 @@ class Watchers final : public Pinned {
   };
   [[nodiscard]] std::size_t size() const { return states_->size(); }
   const Seen& seen(Id state, Id events);
+  [[nodiscard]] Id image(Id state, std::size_t which, const Watcher::Rewrite& rewrite);
   /// Null if it has not been worked out yet.
   [[nodiscard]] const Seen* known(Id state, Id events) const {
     const Id id = steps_.find({events, state});

@@ -12,18 +12,39 @@ using harness::Phase;
 using harness::Readings;
 using harness::What;
 
-std::uint64_t token_bits(std::string_view bytes) {
-  std::uint64_t bits = 0;
+namespace {
+
+/// A token's name in these bytes: where its client stands, and which one it is.
+struct TokenName {
+  std::size_t digit;
+  int client, n;
+};
+
+template <class Show>
+void each_token(std::string_view bytes, Show show) {
   for (std::size_t at = bytes.find('c'); at != std::string_view::npos; at = bytes.find('c', at + 1)) {
     const char* const end = bytes.data() + bytes.size();
     int client = 0, n = 0;
     const auto [dot, no_client] = std::from_chars(bytes.data() + at + 1, end, client);
-    if (no_client != std::errc() || dot == end || *dot != '.') continue;
+    if (no_client != std::errc() || dot != bytes.data() + at + 2 || dot == end || *dot != '.') continue;
     const auto [rest, no_number] = std::from_chars(dot + 1, end, n);
     if (no_number != std::errc()) continue;
-    if (client >= 1 && client <= token_clients && n >= 1 && n <= token_names) bits |= token_bit(client - 1, n);
+    if (client >= 1 && client <= token_clients && n >= 1 && n <= token_names) show(TokenName{at + 1, client - 1, n});
   }
+}
+
+}  // namespace
+
+std::uint64_t token_bits(std::string_view bytes) {
+  std::uint64_t bits = 0;
+  each_token(bytes, [&](const TokenName& name) { bits |= token_bit(name.client, name.n); });
   return bits;
+}
+
+std::string with_owners(std::string_view bytes, const std::function<int(int client)>& client) {
+  std::string with(bytes);
+  each_token(bytes, [&](const TokenName& name) { with[name.digit] = static_cast<char>('1' + client(name.client)); });
+  return with;
 }
 
 /// Seven bits a byte, small numbers of both signs first.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ namespace lockproof::sim {
 /// The names of tokens ("c2.7": of client 2 the seventh) that stand in a value, a bit each.
 inline constexpr int token_names = 16, token_clients = 4;
 [[nodiscard]] std::uint64_t token_bits(std::string_view bytes);
+/// With each name of a token given to `client(its own)` instead, a client from 0 to 8.
+[[nodiscard]] std::string with_owners(std::string_view bytes, const std::function<int(int client)>& client);
 [[nodiscard]] constexpr std::uint64_t token_bit(int client, int n) {
   return std::uint64_t{1} << (client * token_names + n - 1);
 }
@@ -54,6 +57,7 @@ class Identity {
 
   /// Names of tokens that were written, given that they keep them.
   [[nodiscard]] std::uint64_t names() const { return names_; }
+  [[nodiscard]] const std::string& bytes() const { return bytes_; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 
  private:
