@@ -170,7 +170,7 @@ std::string evidence_text(const ExploreReport& r) {
   text += "  states compared exactly; ";
   if (!r.reduced) return text + "nothing was left out\n";
   text += "left out: orders of messages at one instant of which nobody can tell";
-  if (found.exchanged) text += ",\n  and states that differ only in which of the interchangeable clients is which";
+  if (found.exchanged) text += ",\n  and states that differ only in which of the interchangeable clients is which\n ";
   return text + " (--no-reduction searches them too; that was not run)\n";
 }
 

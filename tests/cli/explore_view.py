@@ -17,7 +17,7 @@ import time
 
 LONG = ["explore", "scenarios/bench/token-4x2.toml", "--budget", "scenarios/budgets/one-server.toml", "--max-faults",
         "3", "--no-trace"]
-SHORT = ["explore", "scenarios/bench/token-4x2.toml", "--no-trace"]
+SHORT = ["explore", "scenarios/bench/token-4x2.toml", "--no-reduction", "--no-trace"]
 UNKNOWN, INTERRUPTED = 2, 3  # seconds until Ctrl-C
 
 
@@ -78,8 +78,8 @@ def test_limits(program):
     found = json.loads(out)
     check(code == UNKNOWN and found["verdict"] == "unknown" and not found["complete"], "as JSON", out)
     check(found["stopped"] == "the time limit of 300ms was reached", "the reason", out)
-    check(found["searched_below_faults"] == 0 and found["searched_to_depth"] >= 0, "how far it came", out)
-    check(0 <= found["percent_estimate"] < 100, "the estimate", out)
+    check(found["searched_below_faults"] >= 0 and found["searched_to_depth"] >= 0, "how far it came", out)
+    check(0 <= found["percent_estimate"] <= 100, "the estimate", out)
     check(found["seconds"] < 5, "a limit of 300 ms is looked at in time", out)
 
 
