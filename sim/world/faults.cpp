@@ -261,8 +261,9 @@ void World::reset_all(HostIndex server) {
 /// arrives, and behind it the news that it is gone.
 void World::reset(HostIndex client, HostIndex server) {
   const auto place = static_cast<std::size_t>(server - first_server());
-  Connection& main = *processes_[static_cast<std::size_t>(client)]->connections()[place];
-  const bool learns = !main.closed && !main.reset;
+  const Process& process = *processes_[static_cast<std::size_t>(client)];
+  Connection* const main = process.crashed() ? nullptr : process.connections()[place];  // the dead have none
+  const bool learns = main && !main->closed && !main->reset;
   Server& there = *servers_[place];
   const auto unseen = [&](const Server::Unseen& request) {
     if (request.connection->client != client) return false;
@@ -289,7 +290,7 @@ void World::reset(HostIndex client, HostIndex server) {
   Message news{.command = Command(std::vector<Value>{"RESET"}), .reply = Reply::nil()};
   news.occurrence = news.round = 1;
   news.reset = true;
-  main.replies.push(std::move(news), now_ + scenario_.network.latency.least);
+  main->replies.push(std::move(news), now_ + scenario_.network.latency.least);
 }
 
 void World::fail_over(const Fault& fault, HostIndex old) {

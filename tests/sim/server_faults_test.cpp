@@ -63,6 +63,13 @@ TEST(Restart, IsNoticedOneWayLaterAndEndsPendingCallsWithoutAReply) {
   EXPECT_EQ(event(h, What::failed).at, Duration(1500));
 }
 
+TEST(Restart, OfTheDeadNobodyLearnsOfIt) {
+  const auto h = with(hold + fault("crash", "at = \"3s\"", "client-1") +
+                      fault("restart", "at = \"30s\"\nfor = \"1s\"") + "[run]\nhorizon = \"40s\"\n");
+  EXPECT_TRUE(where(h, What::broken, "client-1").empty());
+  EXPECT_EQ(where(h, What::strike).size(), 2u);
+}
+
 TEST(Restart, AnswersThatHadLeftStillArrive) {
   const auto h =
       with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"1500us\"\nfor = \"1s\""));
