@@ -10,6 +10,7 @@
 #include "certify/plants.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/scenario/names.hpp"
+#include "sim/explore/hunt.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -91,6 +92,37 @@ void add_bench(CLI::App& sub, Arguments& arguments) {
       ->capture_default_str();
 }
 
+/// Empty if it is one; else what CLI11 is to say.
+std::string no_strategy(const std::string& name) {
+  std::vector<std::string> names{"auto"};
+  for (const sim::Strategy strategy : sim::strategies()) names.emplace_back(sim::name(strategy));
+  if (std::find(names.begin(), names.end(), name) != names.end()) return "";
+  return fmt::format("'{}' is no strategy{}", name, harness::suggestion(name, names));
+}
+
+/// Of run, for many runs.
+void add_hunt(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("--runs", arguments.runs, "this many schedules, drawn at random; findings go to --out as scenarios")
+      ->check(CLI::PositiveNumber);
+  sub.add_option(
+         "--strategy", arguments.strategy,
+         "how they are drawn: random, pct (priorities that change), swarm (each run with other kinds of faults), "
+         "guided (changes runs that met something new), auto (explores if the space is small, else hunts). With "
+         "a strategy, [explore] says which faults may strike")
+      ->check(no_strategy);
+  sub.add_option("--budget", arguments.budget,
+                 "bounds and faults from this file, as explore has it; the scenario's own faults are left out");
+  sub.add_option("--max-faults", arguments.max_faults, "how many faults of the budget may strike in one run")
+      ->check(CLI::Range(0, 16));
+  sub.add_option("--depth", arguments.depth, "of pct: how many orderings a violation may need; 3 if not given")
+      ->check(CLI::Range(1, 16));
+  sub.add_option("--shard", arguments.shard, "only this part of the runs, as in 3/16; lockproof merge adds them up");
+  sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min");
+  sub.add_flag("--first", arguments.first, "stop at the first violation");
+  sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
+      ->check(CLI::Range(1u, 256u));
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments) {
   const auto verb = [&](const char* name, const char* help) {
     CLI::App* sub = app.add_subcommand(name, help);
@@ -112,12 +144,13 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
     sub->add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
     outputs(sub);
   }
-  app.get_subcommand("run")
-      ->add_option("--runs", arguments.runs,
-                   "this many random schedules, on all cores; findings go to --out as scenarios")
-      ->check(CLI::PositiveNumber);
+  add_hunt(*app.get_subcommand("run"), arguments);
   add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
   outputs(app.get_subcommand("explore"));
+  CLI::App* merge = verb("merge", "Add up the results of all shards of run --runs N --shard I/N");
+  merge->add_option("RESULT", arguments.paths, "their verdict.json, or the folders that have it")->required();
+  merge->add_option("--out", arguments.out, "folder for the verdict.json of the whole");
+  outputs(merge);
   CLI::App* check = verb("check", "Run scenarios against what they expect; for continuous integration");
   check->add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
   check->add_flag("--real", arguments.real, "on real servers as well as in the simulator");

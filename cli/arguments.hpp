@@ -23,15 +23,17 @@ struct Arguments {
   std::vector<int> clients;          // bench: how many, in turn; empty: the default
   std::optional<unsigned> jobs;      // check: runs at the same time
   bool no_trace = false;
-  std::string budget;               // explore: a file; empty: the scenario's own [explore]
-  std::optional<int> max_faults;    // explore: instead of the budget's
-  unsigned workers = 0;             // explore: 0 for all cores
+  std::string budget;               // explore, run --runs: a file; empty: the scenario's own [explore]
+  std::optional<int> max_faults;    // … instead of the budget's
+  unsigned workers = 0;             // … 0 for all cores
   std::string memory = "4G", time;  // explore: limits; no time: none
   std::string engine = "auto";      // explore
   bool no_reduction = false;        // explore
   std::string dot;                  // explore: a file to draw the state graph into; empty: none
   std::string checkpoint, resume;   // explore: files; empty: none
   bool first = false;
+  std::string strategy, shard;        // run --runs: how to draw, and which part; empty: random, all
+  std::optional<int> depth;           // run --strategy pct
   std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one; bench: of each kind
   int exit = -1;                      // not -1: nothing to do, leave with this code (help was shown, or an error)
 };

@@ -7,6 +7,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/hunt_options.hpp"
 #include "cli/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/history/jsonl.hpp"
@@ -27,8 +28,9 @@ int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "bench") return cli::bench_command(arguments);
   if (arguments.verb == "list") return cli::list_command(arguments);
   if (arguments.verb == "certify") return cli::certify_command(arguments);
+  if (arguments.verb == "merge") return cli::merge_command(arguments);
   if (arguments.verb == "report") return cli::report_command(arguments);
-  return arguments.runs ? cli::search_command(arguments) : cli::run_command(arguments);
+  return cli::asks_for_many(arguments) ? cli::search_command(arguments) : cli::run_command(arguments);
 }
 
 int complain(int code, const char* what) {

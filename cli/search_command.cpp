@@ -1,120 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
-// run --runs N: many random schedules of one scenario.
+// run --runs N: many schedules of one scenario, drawn by a strategy.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
-#include <memory>
-#include <thread>
 
+#include "cli/auto_strategy.hpp"
+#include "cli/checkpoint_file.hpp"
 #include "cli/commands.hpp"
+#include "cli/hunt_options.hpp"
+#include "cli/hunt_report.hpp"
 #include "cli/output.hpp"
-#include "harness/check/expectation.hpp"
-#include "harness/report/verdicts.hpp"
 #include "harness/scenario/names.hpp"
-#include "harness/scenario/parse.hpp"
-#include "sim/explore/random_search.hpp"
-#include "sim/run.hpp"
+#include "harness/scenario/write.hpp"
 
 namespace lockproof::cli {
 namespace {
 
-using check::Finding;
-using check::Verdict;
 using Clock = std::chrono::steady_clock;
+using harness::HuntedReport;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 /// On a terminal, a line that is written over; nothing where the output goes elsewhere.
-std::function<bool(std::uint64_t)> progress_line(std::uint64_t runs, Clock::time_point begin) {
-  if (!isatty(STDERR_FILENO)) return nullptr;
-  auto last = std::make_shared<double>(0);
-  return [=](std::uint64_t done) {
-    const double now = seconds_since(begin);
-    if (now - *last < 0.2) return true;
-    *last = now;
-    const double rate = static_cast<double>(done) / now;
-    fmt::print(stderr, "\r{} of {} runs, {:.0f} a second, {:.0f} s left ", done, runs, rate,
-               static_cast<double>(runs - done) / rate);
-    std::fflush(stderr);
-    return true;
-  };
-}
+class Watch {
+ public:
+  explicit Watch(const HuntOptions& options)
+      : runs_(sim::runs_of(options.order.shard, options.order.runs)), limit_(options.time),
+        ends_(options.order.runs < (std::uint64_t{1} << 60)) {}
 
-std::vector<Finding> findings_of(const sim::SearchResult& result) {
-  std::vector<Finding> findings;
-  for (const check::Property& property : check::properties()) {
-    if (const auto violated = result.violated.find(property.name); violated != result.violated.end()) {
-      Finding finding = violated->second.finding;
-      finding.what = fmt::format("{} of {} runs, first with seed {}: {}", violated->second.runs, result.runs,
-                                 violated->second.first_seed, finding.what);
-      findings.push_back(std::move(finding));
-    } else if (const auto unknown = result.unknown.find(property.name); unknown != result.unknown.end()) {
-      findings.push_back(unknown->second.finding);
-    } else {
-      findings.push_back({std::string(property.name),
-                          Verdict::not_found,
-                          "",
-                          fmt::format("no finding in {} runs: p < {:.2g} at 95 % under this sampler", result.runs,
-                                      3.0 / static_cast<double>(result.runs)),
-                          {}});
-    }
+  bool go_on(std::uint64_t done) {
+    const double now = seconds();
+    if (terminal_ && now - shown_ > 0.2) show(done, now);
+    return !limit_ || now < std::chrono::duration<double>(*limit_).count();
   }
-  return findings;
+  [[nodiscard]] double seconds() const { return seconds_since(begin_); }
+  void end(std::uint64_t runs, unsigned workers) const {
+    if (shown_ > 0) fmt::print(stderr, "\r\033[K");
+    fmt::print(stderr, "{} runs in {:.1f} s on {} cores, {:.0f} a second\n", runs, seconds(), workers,
+               static_cast<double>(runs) / seconds());
+  }
+
+ private:
+  void show(std::uint64_t done, double now) {
+    const double rate = static_cast<double>(done) / now;
+    fmt::print(stderr, "\r{}{} runs, {:.0f} a second", done, ends_ ? fmt::format(" of {}", runs_) : "", rate);
+    if (ends_) fmt::print(stderr, ", {:.0f} s left", static_cast<double>(runs_ - done) / rate);
+    fmt::print(stderr, "\033[K");
+    std::fflush(stderr);
+    shown_ = now;
+  }
+
+  const std::uint64_t runs_;
+  const std::optional<Duration> limit_;
+  const bool ends_, terminal_ = isatty(STDERR_FILENO) != 0;
+  const Clock::time_point begin_ = Clock::now();
+  double shown_ = 0;
+};
+
+bool is_violation(const sim::Hunted& found) {
+  return std::ranges::any_of(found.violated, [](const auto& one) { return one.first.first != "not-vacuous"; });
 }
 
-/// The scenario with the schedule of one seed written out: it runs to the same without that seed.
-std::string scenario_with_steps(const harness::Scenario& scenario, std::uint64_t seed) {
-  std::string text = scenario.text + "\n# The schedule of seed " + std::to_string(seed) + "\n";
-  for (const harness::Step& step : sim::schedule_of(scenario, seed)) {
+harness::HuntedWay as_way(const std::string& property, const std::string& kind, const sim::Tally& tally) {
+  return {property, kind, tally.runs, tally.first, tally.finding.what, tally.finding.events};
+}
+
+std::string within(const HuntOptions& options) {
+  if (!options.bounds) return "";
+  std::vector<std::string> kinds;
+  for (const auto& entry : options.bounds->budget) kinds.emplace_back(harness::name(entry.kind));
+  const std::string bounds = fmt::format("the bounds of {}", options.budget);
+  if (kinds.empty()) return bounds + ", no faults";
+  return fmt::format("{}, at most {} fault{} of: {}", bounds, options.bounds->max_faults,
+                     options.bounds->max_faults == 1 ? "" : "s", fmt::join(kinds, ", "));
+}
+
+std::set<std::string> why_no_bound(unsigned broken) {
+  std::set<std::string> reasons;
+  if (broken & sim::pct::faults) reasons.emplace("faults strike, which are no matter of order");
+  if (broken & sim::pct::timed) reasons.emplace("time passes in the runs, so priorities do not decide alone");
+  if (broken & sim::pct::drew) {
+    reasons.emplace("durations, or the order of two events of one thread, were drawn");
+  }
+  if (broken & sim::pct::longer) reasons.emplace("a run had more events than the first ones");
+  return reasons;
+}
+
+HuntedReport report_of(const Arguments& arguments, const HuntOptions& options, const sim::Hunted& found) {
+  const harness::Scenario& scenario = options.scenario;
+  HuntedReport r;
+  r.run.scenario = scenario.name;
+  r.run.file = scenario.file;
+  r.run.title = scenario.title;
+  r.run.algorithm = scenario.algorithm->name;
+  r.run.world = "simulated";
+  r.run.seed = options.order.seed;
+  r.run.events = found.events;
+  r.run.runs = found.runs;
+  r.strategy = name(options.order.strategy);
+  r.depth = options.order.depth;
+  r.budget = options.budget;
+  r.within = within(options);
+  r.asked = options.order.runs;
+  r.part = options.order.shard.part;
+  r.of = options.order.shard.of;
+  for (const auto& [way, tally] : found.violated) r.violated.push_back(as_way(way.first, way.second, tally));
+  for (const auto& [property, tally] : found.unknown) r.unknown.push_back(as_way(property, "", tally));
+  for (const check::Property& property : check::properties()) {
+    if (!check::states_bound(property, options.hunted)) r.not_judged.emplace_back(property.name);
+  }
+  r.fresh = found.fresh;
+  r.met = found.met;
+  r.bounded = options.order.strategy == sim::Strategy::pct && found.broken_premises == 0;
+  r.unbounded = why_no_bound(found.broken_premises);
+  r.threads = found.threads;
+  r.k = found.k;
+  r.scenario_digest = digest(scenario.text);
+  r.budget_digest = digest(arguments.budget.empty() ? "" : text_of(arguments.budget)) +
+                    (arguments.max_faults ? fmt::format("-{}", *arguments.max_faults) : "");
+  r.build = build_of_lockproof();
+  r.command = command_of(arguments, options);
+  if (!arguments.runs) r.asked = found.runs;  // what the time was enough for
+  r.run.reproduce = reproduce_text(r);
+  return r;
+}
+
+/// Of a scenario without bounds: its own text with the schedule behind it. Of others: all that a run needs.
+std::string scenario_text(const HuntOptions& options, const sim::Way& way, const sim::Tally& tally) {
+  if (options.bounds || options.order.strategy == sim::Strategy::guided) {
+    harness::Scenario found = as_scenario(options.hunted, options.order, way, tally);
+    found.title = fmt::format("{}: {}{}", way.first, way.second.empty() ? "violated" : way.second,
+                              found.title.empty() ? "" : ". " + found.title);
+    return to_toml(found);
+  }
+  const harness::Scenario& scenario = options.scenario;
+  std::string text = fmt::format("{}\n# The schedule of seed {}\n", scenario.text, options.order.seed + tally.first);
+  for (const harness::Step& step : write_down(scenario, options.order, tally).steps) {
     text += fmt::format("\n[[step]]\nevent = \"{}\"\n", harness::to_text(step.event));
     if (step.takes) text += fmt::format("takes = \"{}\"\n", harness::to_text(*step.takes));
   }
   return text;
 }
 
+/// Each finding as a file, which then is what reproduces.
+void save(const Arguments& arguments, const HuntOptions& options, const sim::Hunted& found, HuntedReport& report) {
+  for (const auto& [way, tally] : found.violated) {
+    if (way.first == "not-vacuous" && options.bounds) continue;
+    const std::string kind = way.second.empty() ? "" : "-" + way.second;
+    const std::string file = fmt::format("{}/{}-{}{}.toml", arguments.out, options.scenario.name, way.first, kind);
+    write_file(file, scenario_text(options, way, tally));
+    report.run.reproduce = fmt::format("lockproof run {}", file);
+  }
+}
+
+std::optional<harness::Expectations> expected_of(const Arguments& arguments, const HuntOptions& options) {
+  if (!arguments.budget.empty()) return harness::Expectations{};  // the scenario does not say what comes of it
+  return options.bounds ? options.scenario.expect.explore : options.scenario.expect.run;
+}
+
 }  // namespace
 
 int search_command(const Arguments& arguments) {
-  const harness::Scenario scenario = harness::load_scenario(arguments.paths.front());
-  const std::uint64_t first = arguments.seed.value_or(scenario.seed), runs = *arguments.runs;
-  const Clock::time_point begin = Clock::now();
-  const unsigned workers = std::max(1u, std::thread::hardware_concurrency());
-  const auto progress = progress_line(runs, begin);
-  const sim::SearchResult result = sim::random_search(scenario, first, runs, workers, progress);
-  if (progress) fmt::print(stderr, "\r{:60}\r", "");
-  fmt::print(stderr, "{} runs in {:.1f} s on {} cores, {:.0f} a second\n", result.runs, seconds_since(begin), workers,
-             static_cast<double>(result.runs) / seconds_since(begin));
-
-  harness::RunReport report;
-  report.scenario = scenario.name;
-  report.file = scenario.file;
-  report.title = scenario.title;
-  report.algorithm = scenario.algorithm->name;
-  report.world = "simulated";
-  report.seed = first;
-  report.events = result.events;
-  report.runs = result.runs;
-  for (const auto& [property, tally] : result.violated) report.violated[property] = tally.runs;
-  report.reproduce = fmt::format("lockproof run {} --runs {} --seed {}", scenario.file, runs, first);
-  report.properties = check::compare(findings_of(result), scenario.expect.run);
-  if (!arguments.out.empty()) write_file(arguments.out + "/verdict.json", verdict_json(report));
-  for (const auto& [property, tally] : result.violated) {
-    const std::string file = fmt::format("{}/{}-{}.toml", arguments.out, scenario.name, property);
-    if (!arguments.out.empty()) write_file(file, scenario_with_steps(scenario, tally.first_seed));
-    report.reproduce = arguments.out.empty()
-                           ? fmt::format("lockproof run {} --seed {}", scenario.file, tally.first_seed)
-                           : fmt::format("lockproof run {}", file);
+  HuntOptions options;
+  read_options(arguments, options);
+  Choice choice;
+  if (options.automatic) choice = choose(options);
+  if (choice.explores) {
+    fmt::print(arguments.format == "json" ? stderr : stdout, "{}\n", choice.why);
+    std::fflush(stdout);
+    return explore_command(arguments);
   }
-  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({report}));
-  if (arguments.format == "json") {
-    fmt::print("{}", verdict_json(report));
-  } else {
-    fmt::print("{}\n{}, {} random runs from seed {}\n\n{}reproduce: {}\n", report.title, report.algorithm, result.runs,
-               first, verdict_text(report, style_of_stdout()), report.reproduce);
-  }
-  return check::exit_code_of(overall(report.properties));
+  Watch watch(options);
+  options.order.go_on = [&](std::uint64_t done) { return watch.go_on(done); };
+  if (arguments.first) options.order.enough = is_violation;
+  const sim::Hunted found = sim::hunt(options.hunted, options.order);
+  watch.end(found.runs, options.order.workers);
+  HuntedReport report = report_of(arguments, options, found);
+  if (!arguments.out.empty()) save(arguments, options, found, report);
+  report.chosen_by_auto = choice.why;
+  judge(report, expected_of(arguments, options));
+  return show(report, arguments);
 }
 
 }  // namespace lockproof::cli

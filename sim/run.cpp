@@ -6,13 +6,11 @@
 
 namespace lockproof::sim {
 
-harness::History run(const harness::Scenario& scenario, std::uint64_t seed, const Options& options) {
-  RandomChooser random(seed);
-  ScriptedChooser chooser(scenario.steps, random);
+harness::History run(const harness::Scenario& scenario, Chooser& otherwise, const Options& options) {
+  ScriptedChooser chooser(scenario.steps, otherwise);
   World world(scenario, chooser, options);
   world.run();
   harness::History history = world.take_history();
-  history.header.seed = seed;
   for (const std::size_t i : chooser.unused()) {
     harness::Event event{.what = harness::What::unmet, .at = world.now()};
     event.word = harness::to_text(scenario.steps[i].event);
@@ -21,12 +19,24 @@ harness::History run(const harness::Scenario& scenario, std::uint64_t seed, cons
   return history;
 }
 
+harness::History run(const harness::Scenario& scenario, std::uint64_t seed, const Options& options) {
+  RandomChooser random(seed);
+  harness::History history = run(scenario, random, options);
+  history.header.seed = seed;
+  return history;
+}
+
+WrittenDown write_down(const harness::Scenario& scenario, Chooser& otherwise, const harness::Bounds* budget) {
+  ScriptedChooser scripted(scenario.steps, otherwise);
+  RecordingChooser recording(scripted);
+  World world(scenario, recording, {.record = false, .record_inputs = false, .token_name = {}, .budget = budget});
+  world.run();
+  return {{world.faults().begin(), world.faults().end()}, recording.steps()};
+}
+
 std::vector<harness::Step> schedule_of(const harness::Scenario& scenario, std::uint64_t seed) {
   RandomChooser random(seed);
-  ScriptedChooser scripted(scenario.steps, random);
-  RecordingChooser recording(scripted);
-  World(scenario, recording, {.record = false, .record_inputs = false, .token_name = {}}).run();
-  return recording.steps();
+  return write_down(scenario, random, nullptr).steps;
 }
 
 }  // namespace lockproof::sim

@@ -15,6 +15,17 @@ namespace lockproof::sim {
 /// The same scenario, seed and options give the same history, byte for byte.
 [[nodiscard]] harness::History run(const harness::Scenario& scenario, std::uint64_t seed, const Options& options = {});
 
+/// The same, where another chooser than the plain random one decides what the steps leave open.
+[[nodiscard]] harness::History run(const harness::Scenario& scenario, Chooser& otherwise, const Options& options);
+
+/// A run written down: a scenario with these faults and steps runs to the same history without that chooser.
+struct WrittenDown {
+  std::vector<harness::Fault> faults;  // the scenario's own, and behind them what has struck of the budget
+  std::vector<harness::Step> steps;
+};
+[[nodiscard]] WrittenDown write_down(const harness::Scenario& scenario, Chooser& otherwise,
+                                     const harness::Bounds* budget);
+
 /// The choices of that run, as steps: a scenario with these steps runs to the same history without a seed.
 [[nodiscard]] std::vector<harness::Step> schedule_of(const harness::Scenario& scenario, std::uint64_t seed);
 

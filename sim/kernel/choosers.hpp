@@ -35,6 +35,7 @@ class ScriptedChooser final : public Chooser {
   ScriptedChooser(const std::vector<harness::Step>& steps, Chooser& otherwise);
   std::size_t first_of(std::size_t count, const NameOf& name) override;
   Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
+  std::size_t strike(std::size_t count) override { return otherwise_.strike(count); }
   /// Steps that no choice has asked for, as positions in the list: the script and the run do not fit.
   [[nodiscard]] std::vector<std::size_t> unused() const;
 

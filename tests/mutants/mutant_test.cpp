@@ -3,7 +3,7 @@
 // mutation that is caught.
 #include <gtest/gtest.h>
 
-#include "sim/explore/random_search.hpp"
+#include "sim/explore/hunt.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 
@@ -11,8 +11,8 @@ namespace lockproof::tests {
 namespace {
 
 bool caught(const harness::Scenario& s, const std::string& property) {
-  const auto result = sim::random_search(s, 1, 60, 1, nullptr);
-  return result.violated.contains(property);
+  const sim::Hunted found = sim::hunt(s, {.runs = 60});
+  return std::ranges::any_of(found.violated, [&](const auto& one) { return one.first.first == property; });
 }
 
 class Mutants : public testing::TestWithParam<std::size_t> {};

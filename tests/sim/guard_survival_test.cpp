@@ -7,7 +7,7 @@
 #include <cmath>
 #include <thread>
 
-#include "sim/explore/random_search.hpp"
+#include "sim/explore/hunt.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::tests {
@@ -28,10 +28,10 @@ harness::Scenario guarded(int renewals, int values, const std::string& algorithm
 }
 
 std::uint64_t died(const harness::Scenario& s) {
-  const sim::SearchResult result =
-      sim::random_search(s, 1, runs, std::max(1u, std::thread::hardware_concurrency()), {});
-  const auto broken = result.violated.find("mutual-exclusion");
-  return broken == result.violated.end() ? 0 : broken->second.runs;
+  const sim::Hunted found = sim::hunt(s, {.runs = runs, .workers = std::max(1u, std::thread::hardware_concurrency())});
+  std::uint64_t count = 0;
+  for (const auto& [way, tally] : found.violated) count += way.first == "mutual-exclusion" ? tally.runs : 0;
+  return count;
 }
 
 /// C(D+n-1, n) / D^n: of all delays of n renewals, those that never grow.
