@@ -3,14 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/explore/interned_engine.hpp"
 #include "sim/explore/replay_engine.hpp"
 
 namespace lockproof::cli {
 namespace {
 
-// What each engine searches in a few seconds; the interned one has a hundred times the rate.
-constexpr std::uint64_t interned_most = 1'000'000, replay_most = 30'000;
+// What each engine searches in some seconds: the interned one has a hundred times the rate. Where the estimate is far
+// beyond it, there is no use in searching so much.
+constexpr std::uint64_t interned_most = 500'000, replay_most = 30'000, first_look = 20'000, far = 20;
 
 /// "1 000 000", "12 789"
 std::string spaced(std::uint64_t n) {
@@ -18,12 +21,17 @@ std::string spaced(std::uint64_t n) {
   return n >= 1000 ? fmt::format("{} {:03}", n / 1000, n % 1000) : std::to_string(n);
 }
 
+/// Of all states, if random schedules come by all alike.
+std::uint64_t estimate(std::uint64_t states, const sim::Probed& probed) {
+  return states * probed.met / std::max<std::uint64_t>(probed.visited, 1);
+}
+
 std::string size_text(const sim::Exploration& found) {
   if (!found.probed || found.probed->met == 0) return "";
-  if (found.probed->visited == 0) return "; random schedules met none of them, so it is far from done";
-  const std::uint64_t all = found.states * found.probed->met / found.probed->visited;
-  return fmt::format("; of the states that random schedules meet it had visited {} %, so there may be {}",
-                     found.probed->visited * 100 / found.probed->met,
+  const std::uint64_t all = estimate(found.states, *found.probed);
+  return fmt::format("of the states that random schedules met, the first {} were {:.2g} %, so there may be {}",
+                     spaced(found.states / 1000 * 1000),
+                     static_cast<double>(found.probed->visited) * 100 / static_cast<double>(found.probed->met),
                      all >= 10'000'000 ? fmt::format("{} million", all / 1'000'000) : spaced(all / 1000 * 1000));
 }
 
@@ -36,15 +44,24 @@ Choice choose(const HuntOptions& options) {
   const std::uint64_t most = interned ? interned_most : replay_most;
   sim::Limits limits;
   limits.workers = options.order.workers;
-  limits.go_on = [&](const sim::Progress& progress) { return progress.states < most; };
+  std::uint64_t next_look = first_look;
+  limits.go_on = [&](const sim::Progress& progress) {
+    if (progress.states >= most) return false;
+    if (progress.states < next_look) return true;
+    next_look = progress.states * 2;
+    const auto probed = progress.probe();
+    return !probed || estimate(progress.states, *probed) < most * far;
+  };
   const auto search = interned ? sim::explore_interned : sim::explore_by_replay;
   const sim::Exploration found = search(scenario, bounds, limits);
   if (found.complete) {
     return {true, fmt::format("auto explores: the whole space is {} states", spaced(found.states))};
   }
-  return {false, fmt::format("auto hunts, with {}: the space is more than the {} states that it tries{}{}",
+  const std::string size = size_text(found);
+  return {false, fmt::format("auto hunts ({}), since the space is more than the {} states that it would search{}{}",
                              name(options.order.strategy), spaced(most),
-                             interned ? "" : " with the slow engine, which this scenario needs", size_text(found))};
+                             interned ? "" : " with the slow engine, which this scenario needs",
+                             size.empty() ? "" : ":\n  " + size)};
 }
 
 }  // namespace lockproof::cli

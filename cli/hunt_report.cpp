@@ -57,11 +57,15 @@ Finding violated(const HuntedReport& r, std::string_view property) {
   return finding;
 }
 
+/// Whether one vacuous run is a finding.
+bool vacuous_counts(const HuntedReport& r) { return r.budget.empty() && r.strategy == "random"; }
+
 Finding finding_of(const HuntedReport& r, std::string_view property, bool judged) {
   const auto of_it = [&](const HuntedWay& way) { return way.property == property; };
   const auto broken = std::ranges::find_if(r.violated, of_it);
-  // A fault of the budget may end a run before anybody contends: that is said of the runs together.
-  const bool vacuous_now_and_then = property == "not-vacuous" && !r.budget.empty();
+  // A fault of the budget may end a run before anybody contends, or priorities keep them apart: that is said of the
+  // runs together.
+  const bool vacuous_now_and_then = property == "not-vacuous" && !vacuous_counts(r);
   if (broken != r.violated.end() && !(vacuous_now_and_then && broken->runs < r.run.runs)) return violated(r, property);
   const auto undecided = std::ranges::find_if(r.unknown, of_it);
   if (undecided != r.unknown.end()) {
@@ -114,7 +118,7 @@ std::string runs_text(const HuntedReport& r) {
 
 std::string reproduce_text(const HuntedReport& r) {
   const auto shown = std::ranges::find_if(
-      r.violated, [&](const HuntedWay& way) { return r.budget.empty() || way.property != "not-vacuous"; });
+      r.violated, [&](const HuntedWay& way) { return way.property != "not-vacuous" || vacuous_counts(r); });
   if (shown != r.violated.end() && r.strategy != "guided") {
     const bool many = !r.budget.empty() || r.strategy != "random";
     return fmt::format("{}{} --seed {}", r.command, many ? " --runs 1" : "", r.run.seed + shown->first);
@@ -141,7 +145,7 @@ std::string hunt_text(const HuntedReport& r) {
       fmt::format("{}\n{}, {}\n", r.run.title.empty() ? r.run.scenario : r.run.title, r.run.algorithm, runs_text(r));
   if (!r.chosen_by_auto.empty()) text += r.chosen_by_auto + "\n";
   text += "\n" + verdict_text(briefly(r), style_of_stdout());
-  if (!found_all(r)) text += worth(r) + "\n";
+  if (!found_all(r)) text += fmt::format("not-found means: {}\n", worth(r));
   if (!r.within.empty()) text += fmt::format("drawn from: {}\n", r.within);
   if (r.strategy == "guided") {
     text += fmt::format("met {} combinations of lock situation, faults and phases\n", r.met.size());

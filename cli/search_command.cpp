@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include "cli/auto_strategy.hpp"
 #include "cli/checkpoint_file.hpp"
@@ -145,14 +146,16 @@ std::string scenario_text(const HuntOptions& options, const sim::Way& way, const
   return text;
 }
 
-/// Each finding as a file, which then is what reproduces.
+/// Each finding as a file; the first is what reproduces.
 void save(const Arguments& arguments, const HuntOptions& options, const sim::Hunted& found, HuntedReport& report) {
+  bool first = true;
   for (const auto& [way, tally] : found.violated) {
-    if (way.first == "not-vacuous" && options.bounds) continue;
+    const bool by_itself = !options.bounds && options.order.strategy == sim::Strategy::random;
+    if (way.first == "not-vacuous" && !by_itself) continue;
     const std::string kind = way.second.empty() ? "" : "-" + way.second;
     const std::string file = fmt::format("{}/{}-{}{}.toml", arguments.out, options.scenario.name, way.first, kind);
     write_file(file, scenario_text(options, way, tally));
-    report.run.reproduce = fmt::format("lockproof run {}", file);
+    if (std::exchange(first, false)) report.run.reproduce = fmt::format("lockproof run {}", file);
   }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockproof-strategies [SEEDS [RUNS [SCENARIO…]]]: how many runs, and seconds, each strategy takes to find what each
-// violated scenario of the catalogue shows, from the budget of its topology alone: medians over some seeds, as a table.
-// One worker; what a strategy does not find in RUNS counts as more than all.
+// lockproof-strategies catalogue|rare [SEEDS [RUNS]]: how many runs, and seconds, each strategy takes to find
+// something, from the budget of its topology alone: medians over some seeds, as a table. `catalogue`: what each
+// violated scenario of the catalogue shows, with as few faults as it takes. `rare`: what few runs with three faults
+// show, in scenarios that are quiet by themselves. One worker; what a strategy does not find in RUNS counts as more
+// than all.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,18 +25,26 @@ struct Measured {
   double runs = 0, seconds = 0;  // not found: infinite
 };
 
-Measured measure(const Scenario& scenario, const harness::Bounds& budget, const std::set<Way>& wanted,
-                 Strategy strategy, std::uint64_t seed, std::uint64_t most) {
+struct Target {
+  std::string name;
+  harness::Scenario scenario;
+  harness::Bounds budget;
+  std::set<Way> wanted;
+};
+
+Measured measure(const Target& target, Strategy strategy, std::uint64_t seed, std::uint64_t most) {
   using Clock = std::chrono::steady_clock;
   const auto found = [&](const Hunted& hunted) {  // anything that the scenario shows
-    return std::ranges::any_of(wanted, [&](const Way& way) {
+    return std::ranges::any_of(target.wanted, [&](const Way& way) {
       return std::ranges::any_of(hunted.violated, [&](const auto& one) { return shown::covers({one.first}, {way}); });
     });
   };
   const auto begin = Clock::now();
-  const Hunted hunted = hunt(
-      scenario,
-      {.strategy = strategy, .seed = mixed(seed, scenario.name), .runs = most, .budget = &budget, .enough = found});
+  const Hunted hunted = hunt(target.scenario, {.strategy = strategy,
+                                               .seed = mixed(seed, target.name),
+                                               .runs = most,
+                                               .budget = &target.budget,
+                                               .enough = found});
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (!found(hunted)) return {HUGE_VAL, HUGE_VAL};
   return {static_cast<double>(hunted.runs), seconds};
@@ -49,42 +59,73 @@ std::string cell(const Measured& m) {
   return std::isinf(m.runs) ? "-" : fmt::format("{:.0f} ({:.2f} s)", m.runs, m.seconds);
 }
 
+Target target(const std::string& file, std::string name, int faults, std::set<Way> wanted) {
+  const Scenario written = harness::load_scenario(file);
+  harness::Bounds budget = harness::load_budget(shown::budget_of(written), written);
+  budget.max_faults = faults;
+  Scenario scenario = bounded(written, budget, true);
+  scenario.horizon = written.horizon;
+  return {std::move(name), std::move(scenario), std::move(budget), std::move(wanted)};
+}
+
+std::vector<Target> catalogue() {
+  std::vector<Target> all;
+  for (const std::string& file : shown::scenarios()) {
+    const Scenario written = harness::load_scenario(file);
+    const auto faults = shown::faults_needed.find(written.name);
+    const int most = faults == shown::faults_needed.end() ? 1 : faults->second;
+    all.push_back(target(file, fmt::format("`{}`", written.name), most, shown::shown_by(written)));
+  }
+  return all;
+}
+
+std::vector<Target> rare() {
+  std::vector<Target> all;
+  for (const auto& [name, way] : {std::pair{"redlock-drift-term", Way{"mutual-exclusion", "double-grant"}},
+                                  std::pair{"lease-outlived-fenced", Way{"resource-safety", ""}},
+                                  std::pair{"redlock-minority-down", Way{"mutual-exclusion", "outlived"}},
+                                  std::pair{"late-set-ghost-ordered", Way{"deadlock-freedom", "livelock"}},
+                                  std::pair{"redlock-minority-down", Way{"fault-tolerance", "lost-wakeup"}},
+                                  std::pair{"missed-unlock-message-repaired", Way{"re-entrancy", "still-held"}},
+                                  std::pair{"lease-outlived", Way{"re-entrancy", "still-held"}}}) {
+    const std::string file = fmt::format("{}/scenarios/documented/{}-twin.toml", LOCKPROOF_SOURCE, name);
+    const std::string kind = way.second.empty() ? "" : " (" + way.second + ")";
+    all.push_back(target(file, fmt::format("`{}-twin`: {}{}", name, way.first, kind), 3, {way}));
+  }
+  return all;
+}
+
 struct Sum {
   int found = 0, best = 0;
   double logs = 0;
 };
 
+std::map<Strategy, Measured> medians_of(const Target& target, int seeds, std::uint64_t most) {
+  std::map<Strategy, Measured> medians;
+  for (const Strategy strategy : strategies()) {
+    std::vector<double> runs, seconds;
+    for (int seed = 1; seed <= seeds; ++seed) {
+      const Measured one = measure(target, strategy, static_cast<std::uint64_t>(seed), most);
+      runs.push_back(one.runs);
+      seconds.push_back(one.seconds);
+    }
+    medians[strategy] = {median(runs), median(seconds)};
+  }
+  return medians;
+}
+
 }  // namespace
 
-int compare(int seeds, std::uint64_t most, const std::set<std::string>& only) {
+void compare(const std::vector<Target>& targets, int seeds, std::uint64_t most) {
   std::map<Strategy, Sum> sums;
-  int rows = 0;
   fmt::print("| scenario |");
   for (const Strategy strategy : strategies()) fmt::print(" {} |", name(strategy));
   fmt::print("\n|---|---|---|---|---|\n");
-  for (const std::string& file : shown::scenarios()) {
-    const Scenario written = harness::load_scenario(file);
-    if (!only.empty() && !only.contains(written.name)) continue;
-    harness::Bounds budget = harness::load_budget(shown::budget_of(written), written);
-    const auto faults = shown::faults_needed.find(written.name);
-    if (faults != shown::faults_needed.end()) budget.max_faults = faults->second;
-    Scenario scenario = bounded(written, budget, true);
-    scenario.horizon = written.horizon;
-    ++rows;
-    std::map<Strategy, Measured> medians;
+  for (const Target& target : targets) {
+    const std::map<Strategy, Measured> medians = medians_of(target, seeds, most);
     double least = HUGE_VAL;
-    for (const Strategy strategy : strategies()) {
-      std::vector<double> runs, seconds;
-      for (int seed = 1; seed <= seeds; ++seed) {
-        const Measured one =
-            measure(scenario, budget, shown::shown_by(written), strategy, static_cast<std::uint64_t>(seed), most);
-        runs.push_back(one.runs);
-        seconds.push_back(one.seconds);
-      }
-      medians[strategy] = {median(runs), median(seconds)};
-      least = std::min(least, medians[strategy].runs);
-    }
-    fmt::print("| `{}` |", written.name);
+    for (const auto& [strategy, m] : medians) least = std::min(least, m.runs);
+    fmt::print("| {} |", target.name);
     for (const auto& [strategy, m] : medians) {
       fmt::print(" {} |", cell(m));
       Sum& sum = sums[strategy];
@@ -95,23 +136,27 @@ int compare(int seeds, std::uint64_t most, const std::set<std::string>& only) {
     fmt::print("\n");
     std::fflush(stdout);
   }
-  const auto total = [&](const char* what, const auto& of) {
+  const auto total = [&](const std::string& what, const auto& of) {
     fmt::print("| {} |", what);
     for (const auto& [strategy, sum] : sums) fmt::print(" {} |", of(sum));
     fmt::print("\n");
   };
-  total(fmt::format("**found, of {}**", rows).c_str(), [](const Sum& s) { return s.found; });
-  total("**fewest runs**", [](const Sum& s) { return s.best; });
+  const auto rows = static_cast<double>(targets.size());
+  total(fmt::format("**found, of {}**", targets.size()), [](const Sum& s) { return s.found; });
+  total("**fewest runs in**", [](const Sum& s) { return s.best; });
   total("**geometric mean of the runs**", [&](const Sum& s) { return fmt::format("{:.0f}", std::exp(s.logs / rows)); });
-  return rows > 0 ? 0 : 1;
 }
 
 }  // namespace lockproof::sim
 
 int main(int argc, char** argv) {
-  const int seeds = argc > 1 ? std::atoi(argv[1]) : 5;
-  const int most = argc > 2 ? std::atoi(argv[2]) : 10'000;
-  if (seeds < 1 || most < 1) return std::fputs("lockproof-strategies [SEEDS [RUNS [SCENARIO...]]]\n", stderr), 64;
-  const std::set<std::string> only(argv + std::min(argc, 3), argv + argc);
-  return lockproof::sim::compare(seeds, static_cast<std::uint64_t>(most), only);
+  namespace sim = lockproof::sim;
+  const std::string what = argc > 1 ? argv[1] : "";
+  const int seeds = argc > 2 ? std::atoi(argv[2]) : 9;
+  const int most = argc > 3 ? std::atoi(argv[3]) : 20'000;
+  if ((what != "catalogue" && what != "rare") || seeds < 1 || most < 1) {
+    std::fputs("lockproof-strategies catalogue|rare [SEEDS [RUNS]]\n", stderr);
+    return 64;
+  }
+  sim::compare(what == "rare" ? sim::rare() : sim::catalogue(), seeds, static_cast<std::uint64_t>(most));
 }

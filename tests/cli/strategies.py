@@ -112,9 +112,13 @@ def automatic(run: Program) -> None:
     said = run("run", "scenarios/bench/token-3x2.toml", *line, "--no-trace", expect=(0,))
     if "auto explores: the whole space is " not in said or "searched: every schedule" not in said:
         sys.exit(f"strategies: auto does not explore a small space: {said}")
-    said = run("run", "scenarios/documented/redlock-lockstep-twin.toml", *line, "--format", "json", expect=(0,))
+    line = ["run", "scenarios/documented/sentinel-lost-lock-twin.toml", *line, "--format", "json",
+            "--budget", "scenarios/budgets/master-replica.toml", "--max-faults", "2"]
+    said = run(*line, expect=(1,))
+    equal("auto, with one worker", said, run(*line, "--workers", "1", expect=(1,)))
     found = json.loads(said)
-    if found["runs"] != 100 or "auto hunts" not in found["search"]["chosen_by_auto"]:
+    search = found["search"]
+    if found["runs"] != 100 or search["strategy"] != "guided" or "auto hunts" not in search["chosen_by_auto"]:
         sys.exit(f"strategies: auto does not hunt in a large space: {said}")
 
 
