@@ -68,12 +68,19 @@ Finding finding_of(const HuntedReport& r, std::string_view property, bool judged
   const bool vacuous_now_and_then = property == "not-vacuous" && !vacuous_counts(r);
   if (broken != r.violated.end() && !(vacuous_now_and_then && broken->runs < r.run.runs)) return violated(r, property);
   const auto undecided = std::ranges::find_if(r.unknown, of_it);
-  if (undecided != r.unknown.end()) {
+  const bool some_tell = undecided != r.unknown.end() && !vacuous_counts(r) && undecided->runs < r.run.runs &&
+                         !undecided->what.starts_with("the checker failed");
+  if (undecided != r.unknown.end() && !some_tell) {
     return {std::string(property),
             Verdict::unknown,
             "",
             fmt::format("{} of {} runs, {}: {}", undecided->runs, r.run.runs, which(r, *undecided), undecided->what),
             {}};
+  }
+  if (some_tell) {
+    const std::string what = fmt::format("no finding in the {} runs that could tell; in the others, {}: {}",
+                                         r.run.runs - undecided->runs, which(r, *undecided), undecided->what);
+    return {std::string(property), Verdict::not_found, "", what, {}};
   }
   Finding finding{std::string(property), Verdict::not_found, "", "", {}, judged};
   if (judged && !vacuous_now_and_then) finding.what = worth(r);
@@ -116,10 +123,18 @@ std::string runs_text(const HuntedReport& r) {
 
 }  // namespace
 
+const HuntedWay* worst(const HuntedReport& r) {
+  for (const check::Property& property : check::properties()) {
+    if (property.name == "not-vacuous" && !vacuous_counts(r)) continue;
+    const auto way = std::ranges::find(r.violated, property.name, &HuntedWay::property);
+    if (way != r.violated.end()) return &*way;
+  }
+  return nullptr;
+}
+
 std::string reproduce_text(const HuntedReport& r) {
-  const auto shown = std::ranges::find_if(
-      r.violated, [&](const HuntedWay& way) { return way.property != "not-vacuous" || vacuous_counts(r); });
-  if (shown != r.violated.end() && r.strategy != "guided") {
+  const HuntedWay* shown = worst(r);
+  if (shown && r.strategy != "guided") {
     const bool many = !r.budget.empty() || r.strategy != "random";
     return fmt::format("{}{} --seed {}", r.command, many ? " --runs 1" : "", r.run.seed + shown->first);
   }

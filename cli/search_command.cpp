@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
-#include <utility>
 
 #include "cli/auto_strategy.hpp"
 #include "cli/checkpoint_file.hpp"
@@ -25,16 +26,28 @@ using harness::HuntedReport;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// On a terminal, a line that is written over; nothing where the output goes elsewhere.
+std::atomic<bool> interrupted{false};
+
+void interrupt(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);  // the second one ends the program at once
+}
+
+/// Ends the hunt when the time is up or Ctrl-C is pressed. On a terminal, a line that is written over; nothing where
+/// the output goes elsewhere.
 class Watch {
  public:
   explicit Watch(const HuntOptions& options)
       : runs_(sim::runs_of(options.order.shard, options.order.runs)), limit_(options.time),
-        ends_(options.order.runs < (std::uint64_t{1} << 60)) {}
+        ends_(options.order.runs < (std::uint64_t{1} << 60)) {
+    std::signal(SIGINT, interrupt);
+    std::signal(SIGTERM, interrupt);
+  }
 
   bool go_on(std::uint64_t done) {
     const double now = seconds();
     if (terminal_ && now - shown_ > 0.2) show(done, now);
+    if (interrupted) return false;
     return !limit_ || now < std::chrono::duration<double>(*limit_).count();
   }
   [[nodiscard]] double seconds() const { return seconds_since(begin_); }
@@ -146,16 +159,21 @@ std::string scenario_text(const HuntOptions& options, const sim::Way& way, const
   return text;
 }
 
-/// Each finding as a file; the first is what reproduces.
+std::string file_of(const Arguments& arguments, const HuntOptions& options, const std::string& property,
+                    const std::string& kind) {
+  return fmt::format("{}/{}-{}{}{}.toml", arguments.out, options.scenario.name, property, kind.empty() ? "" : "-",
+                     kind);
+}
+
+/// Each finding as a file; the worst is what reproduces.
 void save(const Arguments& arguments, const HuntOptions& options, const sim::Hunted& found, HuntedReport& report) {
-  bool first = true;
+  const bool plain = !options.bounds && options.order.strategy == sim::Strategy::random;
   for (const auto& [way, tally] : found.violated) {
-    const bool by_itself = !options.bounds && options.order.strategy == sim::Strategy::random;
-    if (way.first == "not-vacuous" && !by_itself) continue;
-    const std::string kind = way.second.empty() ? "" : "-" + way.second;
-    const std::string file = fmt::format("{}/{}-{}{}.toml", arguments.out, options.scenario.name, way.first, kind);
-    write_file(file, scenario_text(options, way, tally));
-    if (std::exchange(first, false)) report.run.reproduce = fmt::format("lockproof run {}", file);
+    if (way.first == "not-vacuous" && !plain) continue;
+    write_file(file_of(arguments, options, way.first, way.second), scenario_text(options, way, tally));
+  }
+  if (const harness::HuntedWay* way = worst(report)) {
+    report.run.reproduce = "lockproof run " + file_of(arguments, options, way->property, way->kind);
   }
 }
 
