@@ -9,6 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "certify/plants.hpp"
 #include "harness/check/expectation.hpp"
+#include "harness/check/properties.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/hunt.hpp"
 
@@ -18,8 +19,9 @@ namespace {
 namespace exit_code = check::exit_code;
 
 constexpr const char* footer =
-    "Exit codes: 0 every expectation met, 1 an expectation failed, 2 unknown, 3 not deterministic,\n"
-    "64 wrong usage or a wrong scenario, 65 a wrong history, 69 something is missing on this machine, 70 an internal "
+    "Exit codes: 0 every expectation met, 1 an expectation failed, 2 unknown, 3 not deterministic, 4 nothing to "
+    "minimize,\n64 wrong usage or a wrong scenario, 65 a wrong history, 69 something is missing on this machine, 70 an "
+    "internal "
     "error.\n"
     "Start with: lockproof run scenarios/documented/lease-outlived.toml";
 
@@ -35,6 +37,17 @@ void add_certify(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--plant", arguments.plant, "make this rule of the simulated node wrong, to see that it is found")
       ->check(CLI::IsMember(names))
       ->group("");
+}
+
+/// Empty if it is one; else what CLI11 is to say.
+std::string a_property_to_search(const std::string& name) {
+  std::vector<std::string> names;
+  for (const check::Property& property : check::properties()) {
+    if (!property.watch) continue;
+    if (property.name == name) return "";
+    names.emplace_back(property.name);
+  }
+  return fmt::format("'{}' is no property that can be searched for{}", name, harness::suggestion(name, names));
 }
 
 void add_explore(CLI::App& sub, Arguments& arguments) {
@@ -66,6 +79,30 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
                  "replay engine");
   sub.add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
   sub.add_option("--out", arguments.out, "folder for verdict.json and the counterexamples, which are scenarios");
+}
+
+void add_minimize(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("FILE", arguments.paths, "a scenario that violates a property, however it was found")
+      ->required()
+      ->expected(1);
+  sub.add_option("--property", arguments.property, "the one to go by; default: the worst that is violated")
+      ->check(a_property_to_search);
+  sub.add_option("--seed", arguments.seed, "of the run that violates it, where the scenario leaves something open");
+  sub.add_option("--states", arguments.states,
+                 "how many each search may visit before it is given up; of the replay engine a twentieth")
+      ->check(CLI::Range(std::uint64_t{20}, std::uint64_t{1'000'000'000}))
+      ->capture_default_str();
+  sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
+      ->check(CLI::Range(1u, 256u));
+  sub.add_option("--memory", arguments.memory, "give a search up at about this much, as in 512M or 4G")
+      ->capture_default_str();
+  sub.add_option("--time", arguments.time, "stop after this long, with the smallest so far; default: never");
+  sub.add_flag("--no-trace", arguments.no_trace, "leave out the trace");
+  sub.add_option("--out", arguments.out,
+                 "a .toml file for the smallest scenario, or a folder for it and minimize.json");
+  sub.add_option("--format", arguments.format, "text for people, json for machines")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
 }
 
 /// Empty if it is one; else what CLI11 is to say.
@@ -151,6 +188,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   merge->add_option("RESULT", arguments.paths, "their verdict.json, or the folders that have it")->required();
   merge->add_option("--out", arguments.out, "folder for the verdict.json of the whole");
   outputs(merge);
+  add_minimize(*verb("minimize", "Find the smallest cause of a violation"), arguments);
   CLI::App* check = verb("check", "Run scenarios against what they expect; for continuous integration");
   check->add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
   check->add_flag("--real", arguments.real, "on real servers as well as in the simulator");

@@ -2,7 +2,6 @@
 // explore: every schedule of one scenario.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 #include <thread>
 
@@ -10,10 +9,10 @@
 #include "cli/commands.hpp"
 #include "cli/explore_report.hpp"
 #include "cli/explore_watch.hpp"
+#include "cli/limits.hpp"
 #include "cli/output.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/report/verdicts.hpp"
-#include "harness/scenario/names.hpp"
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/parse_bounds.hpp"
 #include "harness/scenario/write.hpp"
@@ -23,25 +22,6 @@
 
 namespace lockproof::cli {
 namespace {
-
-/// "512M", "4G"; throws InputError.
-std::uint64_t bytes_from(const std::string& text) {
-  std::uint64_t n = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), n);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const int shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
-  if (failed != std::errc() || shift < 0 || n == 0 || n > (std::uint64_t{1} << 30)) {
-    throw harness::InputError("--memory", 0, fmt::format("'{}' is no amount of memory: write 512M or 4G", text));
-  }
-  return n << shift;
-}
-
-std::optional<Duration> time_from(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const auto time = harness::duration_from(text);
-  if (!time) throw harness::InputError("--time", 0, fmt::format("'{}' is no duration: write 60s or 10min", text));
-  return time;
-}
 
 void draw(const Arguments& arguments, const sim::StateGraph& graph, ExploreReport& report) {
   if (!graph.can_be_drawn()) {

@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
-
 #include "harness/report/explored.hpp"
+#include "harness/report/fault_text.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::cli {
@@ -14,26 +13,9 @@ namespace {
 
 using check::Finding;
 using check::Verdict;
+using harness::fault_text;
 
 std::string plural(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
-
-/// Parts per billion as a percentage, without zeros at its end.
-std::string percent_text(std::int64_t ppb) {
-  std::string text =
-      fmt::format("{}{}.{:07}", ppb < 0 ? "-" : "+", std::abs(ppb) / 10'000'000, std::abs(ppb) % 10'000'000);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
-
-std::string fault_text(const harness::Fault& fault) {
-  std::string text = fmt::format("{} of {}", harness::name(fault.kind), fault.target);
-  if (fault.lasts != Duration{}) text += " for " + harness::to_text(fault.lasts);
-  if (fault.by != Duration{}) text += " by " + harness::to_text(fault.by);
-  if (fault.rate_ppb != 0) text += fmt::format(" by {}%", percent_text(fault.rate_ppb));
-  if (fault.when) text += fmt::format(", {}", harness::to_text(*fault.when));
-  return text;
-}
 
 /// Every way in which the property broke, the worst one first: double-grant says more than outlived.
 std::vector<std::pair<std::string, const sim::Broken*>> ways(const ExploreReport& report, std::string_view property) {

@@ -65,6 +65,19 @@ double ExploreWatch::seconds() const { return std::chrono::duration<double>(Cloc
 bool ExploreWatch::go_on(const sim::Progress& progress) {
   const double now = seconds();
   if (terminal_ && now - shown_ > between_lines) show(progress, now);
+  return may_go_on(now);
+}
+
+bool ExploreWatch::go_on(const std::string& line) {
+  const double now = seconds();
+  if (terminal_ && now - shown_ > between_lines) {
+    show(line);
+    shown_ = now;
+  }
+  return may_go_on(now);
+}
+
+bool ExploreWatch::may_go_on(double now) {
   if (limit_ && now > std::chrono::duration<double>(*limit_).count()) stop_ = Stop::time;
   if (interrupted) stop_ = Stop::interrupted;
   return stop_ == Stop::none;
@@ -78,12 +91,15 @@ void ExploreWatch::show(const sim::Progress& progress, double now) {
   }
   if (progress.transitions < last_) last_ = 0;  // it has begun again
   const double rate = static_cast<double>(progress.transitions - last_) / (now - shown_);
-  std::string line = progress_text(progress, rate, memory_, probed_);
+  show(progress_text(progress, rate, memory_, probed_));
+  shown_ = now;
+  last_ = progress.transitions;
+}
+
+void ExploreWatch::show(std::string line) {
   line.resize(std::min(line.size(), columns() - 1));
   fmt::print(stderr, "\r{}\033[K", line);
   std::fflush(stderr);
-  shown_ = now;
-  last_ = progress.transitions;
 }
 
 }  // namespace lockproof::cli

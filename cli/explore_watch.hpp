@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExploreWatch: looks after a search while it runs: the time, Ctrl-C, and on a terminal a line that tells how far it
-// is.
+// ExploreWatch: looks after a search, or several, while they run: the time, Ctrl-C, and on a terminal a line that tells
+// how far it is.
 #pragma once
 
 #include <chrono>
@@ -21,6 +21,8 @@ class ExploreWatch {
   ExploreWatch& operator=(const ExploreWatch&) = delete;
 
   bool go_on(const sim::Progress& progress);
+  /// The same, for what tells in its own words how far it is.
+  bool go_on(const std::string& line);
   [[nodiscard]] double seconds() const;
   /// Why it said no.
   [[nodiscard]] Stop stop() const { return stop_; }
@@ -28,6 +30,8 @@ class ExploreWatch {
  private:
   using Clock = std::chrono::steady_clock;
   void show(const sim::Progress& progress, double now);
+  void show(std::string line);
+  bool may_go_on(double now);
 
   const Clock::time_point begin_ = Clock::now();
   const std::optional<Duration> limit_;

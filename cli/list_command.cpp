@@ -49,6 +49,7 @@ constexpr std::pair<int, const char*> exit_codes[] = {
     {exit_code::failed, "an expectation failed"},
     {exit_code::unknown, "an expectation could not be decided; also where `holds` was expected of single runs"},
     {exit_code::not_deterministic, "reserved: a run that was not deterministic; no command answers it yet"},
+    {exit_code::not_violated, "of `minimize`: the scenario violates nothing, so there is nothing to minimize"},
     {exit_code::usage, "wrong usage, or a scenario that cannot be read"},
     {exit_code::bad_data, "a history that cannot be read"},
     {exit_code::environment, "something is missing on this machine: redis-server, a port, a folder to write to"},

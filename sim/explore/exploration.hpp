@@ -45,6 +45,7 @@ struct Limits {
   bool exchange = false;     // … and all but one of the states that differ in the places of interchangeable clients
   bool keep_names = false;   // tell apart states that differ in the names of tokens only, as the interned engine does
   bool depth_first = false;  // for comparison: the same states and transitions, no short paths
+  bool estimate = true;      // of the share that was visited, where it is stopped; takes some schedules' time
   StateGraph* graph = nullptr;  // what is visited is added to it, in the order of the search; the replay engine does
   std::function<bool(const Progress&)> go_on = {};        // asked from time to time; false: stop
   std::function<bool(const std::set<Way>&)> enough = {};  // asked when one more way is found; true: stop

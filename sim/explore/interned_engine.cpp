@@ -61,7 +61,7 @@ class Engine final {
     result_.struck = product_.struck();
     if (!result_.complete) {
       result_.reached = {place_.first, place_.second};
-      result_.probed = probe(many_probes);
+      if (limits_.estimate) result_.probed = probe(many_probes);
       if (by_limit_)
         save(
             limits_, [this](CheckpointOut& out) { write(out); }, result_);

@@ -82,7 +82,7 @@ class Engine {
     result_.bytes = bytes();
     if (!result_.complete) {
       result_.reached = {place().first, place().second};
-      result_.probed = probe(many_probes);
+      if (limits_.estimate) result_.probed = probe(many_probes);
       if (by_limit_)
         save(
             limits_, [this](CheckpointOut& out) { write(out); }, result_);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits: --memory and --time as numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "algorithms/port/instant.hpp"
+
+namespace lockproof::cli {
+
+/// "512M", "4G". Throws harness::InputError.
+[[nodiscard]] std::uint64_t bytes_from(const std::string& text);
+/// "60s"; empty: nothing. Throws harness::InputError.
+[[nodiscard]] std::optional<Duration> time_from(const std::string& text);
+
+}  // namespace lockproof::cli

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// minimize: the smallest cause of a violation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/explore_watch.hpp"
+#include "cli/limits.hpp"
+#include "cli/minimize_report.hpp"
+#include "cli/output.hpp"
+#include "harness/check/expectation.hpp"
+#include "harness/report/trace.hpp"
+#include "harness/scenario/parse.hpp"
+#include "harness/scenario/write.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+std::string stopped_text(Stop stop, const Arguments& arguments) {
+  if (stop == Stop::interrupted) return "it was interrupted";
+  return stop == Stop::time ? fmt::format("the time limit of {} was reached", arguments.time) : "";
+}
+
+std::string reproduce_text(const Arguments& arguments) {
+  std::string text = "lockproof minimize " + arguments.paths.front();
+  if (!arguments.property.empty()) text += " --property " + arguments.property;
+  if (arguments.seed) text += fmt::format(" --seed {}", *arguments.seed);
+  if (arguments.states != Arguments().states) text += fmt::format(" --states {}", arguments.states);
+  return text;
+}
+
+/// The scenario, as a file that says what it is.
+void write_down(MinimizeReport& report) {
+  harness::Scenario& scenario = report.found.shown.scenario;
+  const std::string title = fmt::format("{}: {}", report.found.way.first,
+                                        report.found.way.second.empty() ? "violated" : report.found.way.second);
+  const std::string& old = report.scenario.title;
+  scenario.title = old.starts_with(title) ? old : old.empty() ? title : title + ". " + old;
+  scenario.source = report.reproduce;
+  scenario.text = harness::to_toml(scenario);
+}
+
+void save(const std::string& out, MinimizeReport& report) {
+  const bool file = out.ends_with(".toml");
+  report.saved = file ? out : fmt::format("{}/{}-minimal.toml", out, report.scenario.name);
+  write_file(report.saved, report.found.shown.scenario.text);
+  if (!file) write_file(out + "/minimize.json", minimize_json(report));
+}
+
+void print(const Arguments& arguments, const MinimizeReport& report) {
+  const harness::Style style = style_of_stdout();
+  const std::string& title = report.scenario.title;
+  fmt::print("{}\n{}, the smallest cause\n\n", style.strong(title.empty() ? report.scenario.name : title),
+             report.scenario.algorithm->name);
+  if (!arguments.no_trace) fmt::print("{}\n", trace(report.found.shown.history, style));
+  fmt::print("{}", minimize_text(report, style));
+  if (report.saved.empty()) {
+    fmt::print("\n{}\n{}\n", style.strong("the scenario, which --out FILE.toml saves"),
+               report.found.shown.scenario.text);
+  } else {
+    fmt::print("saved: lockproof run {}\n", report.saved);
+  }
+  fmt::print("reproduce: {}\n", report.reproduce);
+}
+
+/// One clear message instead of a smaller scenario.
+int nothing_to_minimize(const Arguments& arguments, const sim::Minimum& minimum, const std::string& stopped) {
+  const std::string& file = arguments.paths.front();
+  const std::string what = arguments.property.empty() ? "no property" : "no " + arguments.property;
+  const bool holds = minimum.other_schedules == sim::Answer::holds;
+  const std::string why =
+      holds ? fmt::format("nor does any other schedule with its faults ({} states)", minimum.states)
+      : stopped.empty()
+          ? fmt::format("and of its other schedules {} states were searched; --states N allows more", minimum.states)
+          : fmt::format("and the search of its other schedules ended early, since {}", stopped);
+  fmt::print(stderr, "lockproof: {}: there is nothing to minimize: its run violates {}, {}\n", file, what, why);
+  return holds ? check::exit_code::not_violated : check::exit_code::unknown;
+}
+
+}  // namespace
+
+int minimize_command(const Arguments& arguments) {
+  MinimizeReport report;
+  report.file = arguments.paths.front();
+  report.scenario = harness::load_scenario(report.file);
+  report.scenario.seed = arguments.seed.value_or(report.scenario.seed);
+  report.states_most = arguments.states;
+  report.reproduce = reproduce_text(arguments);
+
+  sim::MinimizeLimits limits;
+  limits.trial.states = arguments.states;
+  limits.trial.bytes = bytes_from(arguments.memory);
+  limits.trial.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
+  ExploreWatch watch(time_from(arguments.time), limits.trial.bytes);
+  std::string doing;
+  limits.tell = [&](const std::string& now) { doing = now; };
+  limits.trial.go_on = [&] { return watch.go_on(doing); };
+  sim::Minimum minimum = sim::minimize(report.scenario, arguments.property, limits);
+  report.stopped = stopped_text(watch.stop(), arguments);
+  if (!minimum.found) return nothing_to_minimize(arguments, minimum, report.stopped);
+  report.found = *std::move(minimum.found);
+  if (!report.found.stopped) report.stopped.clear();  // it came to its end all the same
+  write_down(report);
+  if (!arguments.out.empty()) save(arguments.out, report);
+  if (arguments.format == "json") {
+    fmt::print("{}", minimize_json(report));
+  } else {
+    print(arguments, report);
+  }
+  return report.stopped.empty() ? check::exit_code::met : check::exit_code::unknown;
+}
+
+}  // namespace lockproof::cli
