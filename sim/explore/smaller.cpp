@@ -135,7 +135,7 @@ std::vector<Knob> knobs_of(const Scenario& scenario) {
 }
 
 std::optional<Scenario> without_client(const Scenario& scenario, std::size_t client) {
-  if (scenario.clients.size() < 2) return std::nullopt;
+  if (scenario.clients.size() <= 2) return std::nullopt;
   const std::string gone = scenario.clients[client].name;
   Scenario less = scenario;
   if (std::ranges::any_of(less.faults, [&](const Fault& fault) { return speaks_of(fault, gone); })) return std::nullopt;

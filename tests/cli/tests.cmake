@@ -15,6 +15,10 @@ foreach(test explore_view explore_resume strategies)
             ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.${test} PROPERTIES LABELS explore TIMEOUT 120)
 endforeach()
+add_test(NAME cli.minimize_found
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/minimize_found.py $<TARGET_FILE:lockproof>
+          ${PROJECT_SOURCE_DIR})
+set_tests_properties(cli.minimize_found PROPERTIES LABELS minimize TIMEOUT 120)
 add_test(NAME cli.busy_machine
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy_machine.py $<TARGET_FILE:lockproof>
           ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy.toml)
