@@ -96,7 +96,7 @@ int minimize_command(const Arguments& arguments) {
   ExploreWatch watch(time_from(arguments.time), limits.trial.bytes);
   std::string doing;
   limits.tell = [&](const std::string& now) { doing = now; };
-  limits.trial.go_on = [&] { return watch.go_on(doing); };
+  limits.trial.go_on = [&](std::uint64_t states) { return watch.go_on(fmt::format("{} … {} states", doing, states)); };
   sim::Minimum minimum = sim::minimize(report.scenario, arguments.property, limits);
   report.stopped = stopped_text(watch.stop(), arguments);
   if (!minimum.found) return nothing_to_minimize(arguments, minimum, report.stopped);

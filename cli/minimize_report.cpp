@@ -84,7 +84,8 @@ std::string minimize_text(const MinimizeReport& r, const Style& style) {
   }
   for (const sim::Needed& one : found.needed) needed.push_back(one.what + ": " + answer_text(one));
   text += paragraph(style, "dropped", dropped) + paragraph(style, "changed", smaller);
-  if (dropped.empty() && smaller.empty()) text += "nothing of it could be left out or made smaller\n";
+  if (dropped.empty() && smaller.empty() && r.stopped.empty())
+    text += "nothing of it could be left out or made smaller\n";
   text += paragraph(style, "with less", needed);
   text += cost_text(r);
   if (!r.stopped.empty()) text += style.unsure(fmt::format("stopped before the end, since {}", r.stopped)) + "\n";

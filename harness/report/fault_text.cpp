@@ -17,8 +17,14 @@ std::string percent_text(std::int64_t ppb) {
   return text;
 }
 
-std::string fault_text_without_place(const Fault& fault) {
+std::string fault_name(const Fault& fault) {
   std::string text = fmt::format("{} of {}", name(fault.kind), fault.target);
+  if (fault.peer.empty()) return text;
+  return text + (fault.kind == FaultKind::partition ? " from " : " to ") + fault.peer;
+}
+
+std::string fault_text_without_place(const Fault& fault) {
+  std::string text = fault_name(fault);
   if (fault.lasts != Duration{}) text += " for " + to_text(fault.lasts);
   if (fault.by != Duration{}) text += " by " + to_text(fault.by);
   if (fault.rate_ppb != 0) text += fmt::format(" by {}%", percent_text(fault.rate_ppb));

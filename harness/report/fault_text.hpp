@@ -11,6 +11,8 @@ namespace lockproof::harness {
 
 /// "pause of client-1 for 11s, client-1 after READ"
 [[nodiscard]] std::string fault_text(const Fault& fault);
+/// "pause of client-1", "partition of client-1 from redis-2"
+[[nodiscard]] std::string fault_name(const Fault& fault);
 /// "pause of client-1 for 11s"
 [[nodiscard]] std::string fault_text_without_place(const Fault& fault);
 /// ", client-1 after READ"; " at 5s" where time places it; nothing if it is there from the start.

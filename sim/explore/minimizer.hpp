@@ -17,10 +17,11 @@ class Minimizer {
   [[nodiscard]] Minimized run();
 
  private:
+  void search_it();
   void faults();
   bool fewer_faults(std::size_t size);
   void workload();
-  void attempts();
+  void attempts(int events_most);
   void windows();
   void shorten();
   void durations();

@@ -33,7 +33,7 @@ std::string jump_text(Number us) { return us < 0 ? "-" + time_text(-us) : time_t
 std::string rate_text(Number ppb) { return harness::percent_text(ppb) + "%"; }
 
 void add_knobs(std::vector<Knob>& all, const Fault& fault, std::size_t i, Number grid) {
-  const std::string what = fmt::format("{} of {}", name(fault.kind), fault.target);
+  const std::string what = harness::fault_name(fault);
   const bool jumps = fault.kind == harness::FaultKind::clock_jump;
   const Number whole = (grid + millisecond - 1) / millisecond * millisecond;
   if (fault.lasts != Duration{}) {
@@ -79,10 +79,10 @@ void add(std::vector<Change>& all, std::string part, std::string what, std::stri
 
 /// What it does, and where it strikes.
 void add_changes(std::vector<Change>& all, const Fault& from, const Fault& to) {
-  const std::string what = fmt::format("{} of {}", name(from.kind), from.target);
-  const auto rest = [&](const Fault& fault) {
+  const std::string what = harness::fault_name(from);
+  const auto rest = [](const Fault& fault) {
     const std::string text = harness::fault_text_without_place(fault);
-    return text.size() > what.size() ? text.substr(what.size() + 1) : "";
+    return text.substr(std::min(text.size(), harness::fault_name(fault).size() + 1));
   };
   const auto place = [](const Fault& fault) {
     const std::string text = harness::place_text(fault);

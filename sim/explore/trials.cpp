@@ -54,7 +54,7 @@ Exploration explore(const harness::Scenario& scenario, const harness::Bounds& bu
   limits.estimate = false;
   limits.enough = std::move(enough);
   limits.go_on = [&](const Progress& progress) {
-    if (given.go_on && !given.go_on()) stopped = true;
+    if (given.go_on && !given.go_on(progress.states)) stopped = true;
     if (stopped || progress.states >= (interned ? given.states : given.states / slower)) return false;
     return progress.faults < budget.max_faults || progress.depth <= events_most;
   };
@@ -156,7 +156,7 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
 
 Trial Trials::replayed(const harness::Scenario& candidate, int events_most) {
   for (std::uint64_t seed = candidate.seed; seed < candidate.seed + replay_seeds && !stopped_; ++seed) {
-    if (limits_.go_on && !limits_.go_on()) stopped_ = true;
+    if (limits_.go_on && !limits_.go_on(0)) stopped_ = true;
     harness::Scenario one = candidate;
     one.steps = schedule_of(candidate, seed);
     auto shown = as_counterexample(std::move(one), way_);

@@ -17,8 +17,8 @@ struct TrialLimits {
   std::uint64_t states = 100'000;  // of one search; of the replay engine's, a twentieth
   std::uint64_t bytes = std::uint64_t{4} << 30;
   unsigned workers = 1;
-  /// Asked from time to time; false: no more.
-  std::function<bool()> go_on = {};
+  /// Asked from time to time, and told how many states this search has visited; false: no more.
+  std::function<bool(std::uint64_t states)> go_on = {};
 };
 
 enum class Answer : std::uint8_t {

@@ -188,7 +188,7 @@ TEST(Minimize, StopsWithTheSmallestSoFar) {
   for (const int asked : {0, 1, 5, 20}) {
     MinimizeLimits limits;
     int left = asked;
-    limits.trial.go_on = [&] { return left-- > 0; };
+    limits.trial.go_on = [&](std::uint64_t) { return left-- > 0; };
     const Minimized found = smallest(tests::scenario(two_clients + needed_pause), "", limits);
     EXPECT_TRUE(found.stopped);
     EXPECT_LE(found.after.events, found.before.events);
