@@ -70,12 +70,17 @@ int nothing_to_minimize(const Arguments& arguments, const sim::Minimum& minimum,
   const std::string& file = arguments.paths.front();
   const std::string what = arguments.property.empty() ? "no property" : "no " + arguments.property;
   const bool holds = minimum.other_schedules == sim::Answer::holds;
-  const std::string why =
-      holds ? fmt::format("nor does any other schedule with its faults ({} states)", minimum.states)
-      : stopped.empty()
-          ? fmt::format("and of its other schedules {} states were searched; --states N allows more", minimum.states)
-          : fmt::format("and the search of its other schedules ended early, since {}", stopped);
-  fmt::print(stderr, "lockproof: {}: there is nothing to minimize: its run violates {}, {}\n", file, what, why);
+  if (holds) {
+    fmt::print(stderr,
+               "lockproof: {}: there is nothing to minimize: its run violates {}, nor does any other schedule with its "
+               "faults ({} states)\n",
+               file, what, minimum.states);
+  } else {
+    fmt::print(stderr,
+               "lockproof: {}: nothing was found that could be minimized: its run violates {}, and its other schedules "
+               "were searched in part only ({} states){}\n",
+               file, what, minimum.states, stopped.empty() ? "; --states N allows more" : ", since " + stopped);
+  }
   return holds ? check::exit_code::not_violated : check::exit_code::unknown;
 }
 

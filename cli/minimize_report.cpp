@@ -61,7 +61,7 @@ std::string cost_text(const MinimizeReport& r) {
   std::string text = fmt::format("tried: {}, {} in all", plural(r.found.candidates, "smaller scenario"),
                                  plural(r.found.states, "state"));
   if (r.found.undecided > 0) {
-    text += fmt::format("; {} of them undecided after {} states, and kept for that; --states N allows more",
+    text += fmt::format("; {} of them undecided, and not taken for that: --states N (now {}) and --memory allow more",
                         r.found.undecided, r.states_most);
   }
   return text + "\n";
