@@ -91,6 +91,24 @@ TEST_P(EachStrategy, FindsAreWrittenDownAsScenariosThatShowThem) {
   EXPECT_GE(shown, 2);
 }
 
+/// Five faults in one run, each kind up to four times: no run ends the program, and every finding can be run again.
+TEST_P(EachStrategy, ManyFaultsInOneRunAreWrittenDownAsWell) {
+  for (const auto& [file, topology] : {std::pair{"documented/one-renew-failure-repaired-twin", "one-server"},
+                                       std::pair{"documented/min-replicas-lost-lock-twin", "master-replica"},
+                                       std::pair{"documented/sentinel-lost-lock-twin", "master-replica"},
+                                       std::pair{"documented/redlock-drift-term-twin", "five-servers"}}) {
+    const Scenario written = catalogue_scenario(file);
+    Bounds bounds = budget(written, topology);
+    bounds.max_faults = 5;
+    for (harness::BudgetedFault& entry : bounds.budget) entry.most = 4;
+    const Scenario scenario = within(written, bounds);
+    const HuntOrder order{.strategy = GetParam(), .seed = 4100, .runs = 400, .budget = &bounds, .workers = 2};
+    const Hunted found = hunt(scenario, order);
+    EXPECT_FALSE(found.violated.empty()) << file;
+    for (const auto& [way, tally] : found.violated) EXPECT_NO_THROW((void)as_scenario(scenario, order, way, tally));
+  }
+}
+
 TEST_P(EachStrategy, StopsAfterTheRunThatIsEnough) {
   const Scenario written = catalogue_scenario("documented/lease-outlived-twin");
   const Bounds bounds = budget(written);
