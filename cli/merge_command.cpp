@@ -41,7 +41,8 @@ std::vector<Part> read_parts(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const std::string file = std::filesystem::is_directory(path) ? path + "/verdict.json" : path;
     parts.push_back({file, read_part(file)});
-    if (parts.back().report.of == 1) throw InputError(file, 0, "it is of a whole hunt, not of a shard of one");
+    if (parts.back().report.of == 1 && paths.size() > 1)
+      throw InputError(file, 0, "it is of a whole hunt, not of a shard of one");
   }
   return parts;
 }

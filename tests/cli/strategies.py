@@ -79,13 +79,14 @@ def refusals(run: Program, folder: str) -> None:
     run("run", SCENARIO.replace("-twin", ""), "--runs", "20", "--shard", "2/2", "--out", f"{folder}/scenario")
     run("run", SCENARIO, "--out", f"{folder}/single")
     pathlib.Path(folder, "built").mkdir()
+    equal("a matrix of one", run("merge", f"{folder}/whole"), run(*base))
     text = pathlib.Path(folder, "b", "verdict.json").read_text()
     pathlib.Path(folder, "built", "verdict.json").write_text(re.sub(r'"build": ".', '"build": "x', text))
     for names, message in ((("a",), "missing: 2/2"), (("a", "a"), "shard 1/2 is there already"),
                            (("a", "c"), "number of shards is 3"), (("a", "seed"), "its seed is 7"),
                            (("a", "swarm"), "its strategy is swarm"), (("a", "budget"), "of another budget"),
                            (("a", "scenario"), "of another scenario"), (("a", "built"), "another build of lockproof"),
-                           (("whole",), "of a whole hunt"), (("single",), "no result of lockproof run --runs"),
+                           (("a", "whole"), "of a whole hunt"), (("single",), "no result of lockproof run --runs"),
                            (("nowhere",), "nothing to read")):
         said = run("merge", *(f"{folder}/{name}" for name in names), expect=(64,))
         if message not in said:
