@@ -39,7 +39,8 @@ class ResourceSafety final : public Monitor {
                           event.reply->kind() == Reply::Kind::integer;
     if (accepted) accept(i, event);
     if (event.what == What::execute && is_resource(event.host)) sent_.erase({event.peer, event.message});
-    if (event.what == What::drop && event.word == "request") sent_.erase({event.host, event.message});
+    const bool lost = event.what == What::drop && event.word == "request" && is_resource(event.peer);
+    if (lost) sent_.erase({event.host, event.message});
   }
 
   [[nodiscard]] Finding finding() const override { return found_; }

@@ -45,6 +45,7 @@ Cell::Cell(const harness::Scenario& scenario, const harness::Bounds& budget, red
               .budget = &budget,
               .identity = true,
               .scripts = &scripts}) {
+  for (const auto& process : world_.processes_) process->runs_elsewhere_ = process->index() != host_;
   std::erase_if(world_.plans_, [&](const World::Planned& plan) {
     return world_.history_.host_named(world_.faults_[plan.fault].target) != host_;
   });
@@ -306,6 +307,7 @@ Traits Cell::traits(bool offsets) {
     const harness::Life& life = process().life();
     const bool works = !process().crashed_ && !process().worker_killed_;
     traits.over = process().is_over();
+    traits.begun = process().has_begun();
     traits.inside = life.inside() && works;
     traits.interested = life.interested() && works;
     if (traits.inside) {

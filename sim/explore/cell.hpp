@@ -85,10 +85,11 @@ struct Output {
 struct Traits {
   std::string identity{};
   std::string shape{};  // of a client: the same without its name, and without whose tokens it knows
-  Duration due{};  // of its next own event, from now; `never`
-  int locals = 0;  // how many are due then
-  int plans = 0;   // of which are faults and ends of faults
+  Duration due{};       // of its next own event, from now; `never`
+  int locals = 0;       // how many are due then
+  int plans = 0;        // of which are faults and ends of faults
   bool inside = false, entitled = false;
+  bool begun = false;                       // a client that has a connection
   bool over = false;                        // a client that will not ask for the lock any more
   std::string remains[2]{};                 // of a server: see World::remains, without and with what is leased
   bool interested = false;                  // in the lock: whoever asks for it now contends

@@ -200,6 +200,8 @@ void Successors::client_posts(int client, const Outcome& outcome) {
 
 /// All of a client's connections to a server end, there.
 void Successors::reset(int client, int server) {
+  const auto host = static_cast<std::size_t>(client);
+  if (!p_.hosts_[host]->traits(wide_[host]).begun) return;
   Id& column = wide_[p_.link_column(client, server)];
   std::vector<int> lost;
   for (const Wire& wire : p_.links_.at(column).wires) {

@@ -65,6 +65,11 @@ bool loses_answer(const Connection& connection, const Message& message) {
   return message.answer_lost || connection.replies.loses(message);
 }
 
+/// By how much the answer to a command will be late, whichever of the two knows.
+Duration lateness_of_answer(const Connection& over, const Message& command) {
+  return std::max(command.answer_late, over.replies.late == command.number ? over.replies.late_by : Duration{});
+}
+
 /// What it knows of its replicas, and who waits.
 void declare(Identity& into, const redis::NodeState& node, const std::map<int, int>& numbers, std::int64_t wall_ms) {
   const redis::Waits waits = node.waits.declared(wall_ms, numbers);
@@ -226,7 +231,7 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
   for (const Server::Unseen& unseen : server.inbox) {
     into.number(numbers.at(unseen.connection->number));
     into.number(unseen.announced + 2 * loses_answer(*unseen.connection, unseen.request));
-    into.duration(unseen.request.answer_late);
+    into.duration(lateness_of_answer(*unseen.connection, unseen.request));
     into.number(processes_[static_cast<std::size_t>(unseen.connection->client)]->distance(*unseen.connection,
                                                                                           unseen.request.number));
     into.command(unseen.request.command, wall_ms);
@@ -235,7 +240,9 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
   for (const auto& [connection, message] : server.outbox) {
     into.number(numbers.at(connection->number));
     into.number(loses_answer(*connection, message));
+    into.duration(lateness_of_answer(*connection, message));
     into.number(processes_[static_cast<std::size_t>(connection->client)]->distance(*connection, message.number));
+    into.text(message.command.verb());  // by which faults find it
     into.reply(*message.reply, wall_ms);
   }
   if (const auto* resource = dynamic_cast<const Resource*>(server.model.get())) {
@@ -246,7 +253,7 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
   for (const Server::Unseen& unseen : server.held) {
     into.number(numbers.at(unseen.connection->number));
     into.number(loses_answer(*unseen.connection, unseen.request));
-    into.duration(unseen.request.answer_late);
+    into.duration(lateness_of_answer(*unseen.connection, unseen.request));
     into.number(processes_[static_cast<std::size_t>(unseen.connection->client)]->distance(*unseen.connection,
                                                                                           unseen.request.number));
     into.command(unseen.request.command, wall_ms);
@@ -255,7 +262,7 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
   for (const auto& [connection, message] : server.waiting) {
     into.number(numbers.at(connection->number));
     into.number(loses_answer(*connection, message));
-    into.duration(message.answer_late);
+    into.duration(lateness_of_answer(*connection, message));
     into.number(processes_[static_cast<std::size_t>(connection->client)]->distance(*connection, message.number));
   }
   const auto& node = dynamic_cast<const redis::Node&>(*server.model);

@@ -262,6 +262,7 @@ void World::reset_all(HostIndex server) {
 void World::reset(HostIndex client, HostIndex server) {
   const auto place = static_cast<std::size_t>(server - first_server());
   const Process& process = *processes_[static_cast<std::size_t>(client)];
+  if (!process.has_begun()) return;
   Connection* const main = process.crashed() ? nullptr : process.connections()[place];  // the dead have none
   const bool learns = main && !main->closed && !main->reset;
   Server& there = *servers_[place];

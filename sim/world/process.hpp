@@ -57,6 +57,8 @@ class Process final : public Pinned {
 
   [[nodiscard]] HostClocks& clocks() { return clocks_; }
   [[nodiscard]] bool crashed() const { return crashed_; }
+  /// Before that it has no connection that could end.
+  [[nodiscard]] bool has_begun() const { return runs_elsewhere_ || life().round > 0; }
   [[nodiscard]] bool worker_killed() const { return worker_killed_; }
   /// It will not ask for the lock any more.
   [[nodiscard]] bool is_over() const {
@@ -158,6 +160,7 @@ class Process final : public Pinned {
   int tokens_ = 0, jitters_ = 0;  // drawn so far; jitters in this round
   bool inside_ = false;
   int pauses_ = 0;  // that it is in: they may overlap
+  bool runs_elsewhere_ = false;  // in a cell of its own
   bool crashed_ = false, worker_killed_ = false;
   // For identity: what it was when it was last at rest, and its inputs since.
   harness::Life rest_life_;

@@ -220,7 +220,7 @@ void World::deliver(Server::Unseen unseen) {
     Message refusal = std::move(unseen.request);
     refusal.refused = true;
     refusal.reply = Reply::nil();
-    const Duration way = latency(*unseen.connection, refusal);
+    const Duration way = latency(*unseen.connection, refusal) + refusal.answer_late;
     return unseen.connection->replies.push(std::move(refusal), now_ + way);
   }
   if (server.pauses == 0 && !std::exchange(unseen.announced, true)) {

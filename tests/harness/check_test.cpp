@@ -173,6 +173,18 @@ TEST(ResourceSafety, RejectsAnAccessUnderAnOlderGrantThanOneAlreadyAccepted) {
             Verdict::violated);
 }
 
+/// Messages have numbers of their own on the way to each server.
+TEST(ResourceSafety, IsNotMisledByALostRequestToAnotherServerWithTheSameNumber) {
+  EXPECT_EQ(check_with(resource_safety, R"(
+    0 A granted
+    1 A send resource 1 READ
+    1 A send redis-1 1 DEL
+    2 A drop redis-1 1 request
+    3 resource execute A 1 READ =0)")
+                .verdict,
+            Verdict::not_found);
+}
+
 TEST(ResourceSafety, AWriteThatTheResourceRefusedDoesNoHarm) {
   auto h = parsed("0 A granted\n1 A send resource 1 WRITE 5\n2 resource execute A 1 WRITE 5 =0\n");
   h.events.back().reply = Reply::error("FENCED");

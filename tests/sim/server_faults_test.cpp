@@ -70,6 +70,13 @@ TEST(Restart, OfTheDeadNobodyLearnsOfIt) {
   EXPECT_EQ(where(h, What::strike).size(), 2u);
 }
 
+TEST(Restart, IsNothingToAClientThatHasNotBegun) {
+  const auto h = with("[workload]\n[[client]]\nname = \"client-2\"\nstart = \"5s\"\n" +
+                      fault("restart", "at = \"3s\"\nfor = \"1s\""));
+  EXPECT_TRUE(where(h, What::broken, "client-2").empty());
+  EXPECT_FALSE(where(h, What::enter, "client-2").empty());
+}
+
 TEST(Restart, AnswersThatHadLeftStillArrive) {
   const auto h =
       with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"1500us\"\nfor = \"1s\""));
@@ -85,11 +92,11 @@ TEST(Restart, WhoseEventComesBeforeACommandLosesIt) {
 }
 
 TEST(Restart, WhatIsSentBeforeTheClientHasNoticedIsLost) {
-  const auto h =
-      with("[workload]\nclients = 2\npatience = \"10s\"\n[[client]]\nname = \"client-2\"\nstart = \"2ms\"\n" +
-           fault("restart", "at = \"1500us\"\nfor = \"400us\""));
-  EXPECT_EQ(event(h, What::failed, "client-2").error, Error::no_reply);
-  EXPECT_EQ(event(h, What::drop, "client-2").word, "request");
+  const auto h = with("[workload]\nclients = 1\nwork = [\"hold 1s\"]\n" +
+                      fault("restart", "at = \"1001500us\"\nfor = \"400us\""));
+  EXPECT_EQ(event(h, What::drop).word, "request");
+  EXPECT_EQ(event(h, What::drop).at, Duration(1'002'000));
+  EXPECT_EQ(event(h, What::broken).at, Duration(1'002'500));
 }
 
 const std::string pair = hold + "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n";
