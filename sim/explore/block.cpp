@@ -7,11 +7,12 @@
 
 namespace lockproof::sim {
 
-Block::Block(Product& product, PackedSet& states, unsigned workers)
+Block::Block(Product& product, PackedSet& states, unsigned workers, bool by_faults)
     : product_(product), states_(states), columns_(product.columns()) {
   if (workers > 1) crew_ = std::make_unique<Crew>(workers);
-  for (unsigned i = 0; crew_ && i < workers; ++i) piles_.push_back(std::make_unique<Pile>(product, states, false));
-  piles_.push_back(std::make_unique<Pile>(product, states, true));
+  for (unsigned i = 0; crew_ && i < workers; ++i)
+    piles_.push_back(std::make_unique<Pile>(product, states, false, by_faults));
+  piles_.push_back(std::make_unique<Pile>(product, states, true, by_faults));
 }
 
 Block::~Block() = default;
@@ -63,9 +64,8 @@ void Block::Pile::clear() {
 void Block::Pile::see(const Successors::Next& next) {
   now.acquired |= next.entered;
   now.contended |= next.contended;
-  const auto broken = [&](WayLess::View way) { note(way, next.tuple, false); };
-  for (const auto& [property, kind] : next.broken) broken({property, kind});
-  if (!next.exclusion.empty()) broken({"mutual-exclusion", next.exclusion});
+  for (const auto& [property, kind] : next.broken) note({property, kind}, next.tuple, false);
+  if (!next.exclusion.empty()) note({"mutual-exclusion", next.exclusion}, next.tuple, false);
   tuples.insert(tuples.end(), next.tuple.begin(), next.tuple.end());
   hashes.push_back(states.hash(next.tuple.data()));
 }
@@ -74,14 +74,16 @@ void Block::Pile::ended(const Watchers::Ways& broken) {
   for (const auto& [property, kind] : broken) note({property, kind}, unpacked, true);
 }
 
-void Block::Pile::note(WayLess::View way, const Successors::Tuple& tuple, bool at_end) {
+void Block::Pile::note(FindLess::View find, const Successors::Tuple& tuple, bool at_end) {
   const std::pair<int, int> place{successors.faults_used(tuple), depth};
-  const auto known = finds->find(way);
+  if (by_faults) find.budget = successors.budget_of(tuple);
+  const auto known = finds->find(find);
   if (known != finds->end() && std::pair(known->second.faults, known->second.depth) <= place) return;
-  const auto before = noted.find(way);
+  const auto before = noted.find(find);
   if (before != noted.end() && before->second <= place) return;
-  Note note{{std::string(way.first), std::string(way.second)}, {expanding, at_end, place.first, depth}};
-  noted.insert_or_assign(note.way, place);
+  Note note{{{std::string(find.property), std::string(find.kind)}, find.budget},
+            {expanding, at_end, place.first, depth}};
+  noted.insert_or_assign(note.find, place);
   notes.push_back(std::move(note));
 }
 

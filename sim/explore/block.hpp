@@ -26,29 +26,40 @@ struct Found {
   int faults = 0, depth = 0;
 };
 
-/// Looks ways up without making one.
-struct WayLess {
+/// A way, and the faults of the budget with which it came about: one number for all of them, unless they matter.
+struct Find {
+  Way way;
+  Id budget = 0;
+};
+
+/// Looks finds up without making one.
+struct FindLess {
   using is_transparent = void;
-  using View = std::pair<std::string_view, std::string_view>;
-  static View view(const Way& way) { return {way.first, way.second}; }
-  static View view(const View& way) { return way; }
+  struct View {
+    std::string_view property, kind;
+    Id budget = 0;
+    auto operator<=>(const View&) const = default;
+  };
+  static View view(const Find& find) { return {find.way.first, find.way.second, find.budget}; }
+  static View view(const View& find) { return find; }
   template <class A, class B>
   bool operator()(const A& a, const B& b) const {
     return view(a) < view(b);
   }
 };
-using Finds = std::map<Way, Found, WayLess>;
+using Finds = std::map<Find, Found, FindLess>;
 
 class Block final : public Pinned {
  public:
-  Block(Product& product, PackedSet& states, unsigned workers);
+  /// `by_faults`: finds with other faults are others.
+  Block(Product& product, PackedSet& states, unsigned workers, bool by_faults);
   ~Block();
 
   /// `depth`: of what comes next. `finds`: what need not be noted again.
   void expand(std::span<const std::uint32_t> states, int depth, const Finds& finds);
 
   struct Note {
-    Way way;
+    Find find;
     Found found;
   };
   /// What came of one of the states.
@@ -93,15 +104,17 @@ class Block final : public Pinned {
  private:
   /// What one worker has found, or the one who learns: the last pile.
   struct Pile final : public Successors::Sink {
-    Pile(Product& product, const PackedSet& set, bool learns) : successors(product, learns), states(set) {}
+    Pile(Product& product, const PackedSet& set, bool learns, bool tells_faults)
+        : successors(product, learns), states(set), by_faults(tells_faults) {}
     void see(const Successors::Next& next) override;
     void ended(const Watchers::Ways& broken) override;
-    void note(WayLess::View way, const Successors::Tuple& tuple, bool at_end);
+    void note(FindLess::View find, const Successors::Tuple& tuple, bool at_end);
     [[nodiscard]] const std::uint32_t* tuple(std::size_t n, std::size_t columns) const { return &tuples[n * columns]; }
     void clear();
 
     Successors successors;
     const PackedSet& states;
+    const bool by_faults;
     const Finds* finds = nullptr;
     int depth = 0;
     std::uint32_t expanding = 0;
@@ -110,7 +123,7 @@ class Block final : public Pinned {
     std::vector<std::uint32_t> tuples{}, fresh{};
     std::vector<std::uint64_t> hashes{};
     std::vector<Note> notes{};
-    std::map<Way, std::pair<int, int>, WayLess> noted{};
+    std::map<Find, std::pair<int, int>, FindLess> noted{};
   };
   struct Ref {
     std::uint32_t pile, n, parent;

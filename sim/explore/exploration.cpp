@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/exploration.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include "sim/explore/checkpoint.hpp"
 
 namespace lockproof::sim {
+
+bool are_enough(const Exploration& found, const Way& way, const std::vector<int>& counts) {
+  return std::ranges::any_of(found.by_faults, [&](const auto& known) {
+    const auto& [of, fewer] = known.first;
+    return of == way && std::ranges::equal(fewer, counts, std::less_equal{});
+  });
+}
+
+void keep_fewest(Exploration& found) {
+  for (auto one = found.by_faults.begin(); one != found.by_faults.end();) {
+    auto node = found.by_faults.extract(one++);
+    if (!are_enough(found, node.key().first, node.key().second)) found.by_faults.insert(std::move(node));
+  }
+}
 
 void save(const Limits& limits, const WriteCheckpoint& write, Exploration& into) {
   if (!limits.save) return;

@@ -43,6 +43,7 @@ struct Limits {
   std::uint64_t bytes = std::uint64_t{4} << 30;
   bool reduce = true;        // leave out orders of events that commute
   bool exchange = false;     // … and all but one of the states that differ in the places of interchangeable clients
+  bool by_faults = false;    // look for each way with each set of faults: Exploration::by_faults
   bool keep_names = false;   // tell apart states that differ in the names of tokens only, as the interned engine does
   bool depth_first = false;  // for comparison: the same states and transitions, no short paths
   bool estimate = true;      // of the share that was visited, where it is stopped; takes some schedules' time
@@ -89,8 +90,16 @@ struct Exploration {
   bool acquired = false, contended = false;
   std::set<int> struck;  // faults of the scenario, by number
   std::map<Way, Broken> broken;
+  /// With by_faults: of the counts of the budget's kinds with which a property breaks in one way, those of which no
+  /// part is enough.
+  std::map<std::pair<Way, std::vector<int>>, Broken> by_faults;
   std::set<std::string> judged;  // properties that have a monitor, or for which newcomers were sent
 };
+
+/// Whether these faults, or a part of them, are known to be enough for the way.
+[[nodiscard]] bool are_enough(const Exploration& found, const Way& way, const std::vector<int>& counts);
+/// Takes out of Exploration::by_faults what a part is enough for.
+void keep_fewest(Exploration& found);
 
 /// What a search that was stopped writes down, if the limits say where to.
 void save(const Limits& limits, const WriteCheckpoint& write, Exploration& into);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/interned_engine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -22,7 +24,7 @@ class Engine final {
   Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, bool offsets)
       : scenario_(scenario), budget_(budget), limits_(limits),
         product_(scenario, budget, scripts_, offsets, {limits.reduce, limits.exchange}), states_(product_.columns()),
-        block_(product_, states_, std::max(1u, limits.workers)) {
+        block_(product_, states_, std::max(1u, limits.workers), limits.by_faults) {
     result_.offsets = offsets;
     result_.exchanged = product_.is_symmetric();
     result_.judged.insert(product_.judged().begin(), product_.judged().end());
@@ -66,10 +68,10 @@ class Engine final {
         save(
             limits_, [this](CheckpointOut& out) { write(out); }, result_);
     }
-    for (auto& [way, found] : found_) result_.broken.emplace(way, broken(way, found));
+    tell_broken();
     if (result_.complete && !scenario_.progress) {
       const auto path_to = [this](std::uint32_t state) { return choices_to(state); };
-      send_newcomers(scenario_, budget_, quiet_states(), path_to, false, result_);
+      send_newcomers(scenario_, budget_, quiet_states(), path_to, {false, limits_.by_faults}, result_);
     }
     return std::move(result_);
   }
@@ -98,17 +100,34 @@ class Engine final {
   }
 
   void see(const Block::Note& note) {
-    const auto known = found_.find(note.way);
+    const auto known = found_.find(note.find);
     const auto place = [](const Found& found) { return std::pair(found.faults, found.depth); };
     if (known != found_.end() && place(known->second) <= place(note.found)) return;
-    found_.insert_or_assign(note.way, note.found);
-    if (!ways_.insert(note.way).second || !limits_.enough || !limits_.enough(ways_)) return;
+    found_.insert_or_assign(note.find, note.found);
+    if (!ways_.insert(note.find.way).second || !limits_.enough || !limits_.enough(ways_)) return;
     if (result_.stopped.empty()) result_.stopped = "enough was found";
   }
 
-  Broken broken(const Way& way, const Found& found) {
+  void tell_broken() {
+    std::vector<const Finds::value_type*> finds;
+    for (const auto& one : found_) finds.push_back(&one);
+    const auto place = [](const auto* one) { return std::pair(one->second.faults, one->second.depth); };
+    std::ranges::stable_sort(finds, {}, place);
+    for (const auto* one : finds) {
+      const auto& [find, found] = *one;
+      const std::vector<int> counts = product_.counts(find.budget);
+      if (limits_.by_faults && are_enough(result_, find.way, counts)) continue;
+      const Broken shown = broken(find, found);
+      result_.broken.emplace(find.way, shown);
+      if (limits_.by_faults) result_.by_faults.emplace(std::pair(find.way, counts), shown);
+    }
+  }
+
+  Broken broken(const Find& find, const Found& found) {
+    const auto& [way, budget] = find;
     const auto breaks = [&](const Successors::Next& next) {
       if (product_.faults_used(next.tuple.data()) != found.faults) return false;
+      if (limits_.by_faults && product_.budget_of(next.tuple) != budget) return false;
       if (way.first == "mutual-exclusion") return next.exclusion == way.second;
       return std::ranges::find(next.broken, way) != next.broken.end();
     };
@@ -147,7 +166,9 @@ class Engine final {
         states_.unpack(state, tuple_);
         follower.next.clear();
         const bool ended = !block_.learn(tuple_, follower);
-        quiet.add({state, place.first, place.second}, product_.remains(tuple_, ended));
+        std::string remains = product_.remains(tuple_, ended);
+        if (limits_.by_faults) remains += fmt::format("/{}", product_.budget_of(tuple_));
+        quiet.add({state, place.first, place.second}, std::move(remains));
         for (const Product::Tuple& next : follower.next) {
           if (product_.faults_used(next.data()) == place.first) quiet.leads(state, states_.find(next).value());
         }
@@ -219,7 +240,7 @@ class Engine final {
     }
     for (const auto* places : {&frontier_, &resting_}) out.places(*places);
     out.number(found_.size());
-    for (const auto& [way, found] : found_) write(out, way, found);
+    for (const auto& [find, found] : found_) write(out, find, found);
     for (const std::uint64_t n : {result_.transitions, result_.terminal, expanded_}) out.number(n);
     for (const bool b : {result_.acquired, result_.contended}) out.number(b);
     out.number(static_cast<std::uint64_t>(result_.depth));
@@ -240,22 +261,24 @@ class Engine final {
     result_.depth = in.small();
   }
 
-  static void write(CheckpointOut& out, const Way& way, const Found& found) {
-    out.text(way.first);
-    out.text(way.second);
+  static void write(CheckpointOut& out, const Find& find, const Found& found) {
+    out.text(find.way.first);
+    out.text(find.way.second);
+    out.number(find.budget);
     for (const int n : {static_cast<int>(found.parent), int{found.at_end}, found.faults, found.depth}) {
       out.number(static_cast<std::uint32_t>(n));
     }
   }
   void read(CheckpointIn& in) {
     const std::string property = in.text();
-    Way way{property, in.text()};
+    Find find{{property, in.text()}, {}};
+    find.budget = static_cast<Id>(in.number());
     Found found;
     found.parent = static_cast<std::uint32_t>(in.number());
     found.at_end = in.number() != 0;
     for (int* n : {&found.faults, &found.depth}) *n = in.small();
-    ways_.insert(way);
-    found_.insert_or_assign(std::move(way), found);
+    ways_.insert(find.way);
+    found_.insert_or_assign(std::move(find), found);
   }
 
   const harness::Scenario& scenario_;

@@ -2,6 +2,7 @@
 #include "sim/explore/newcomer.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,6 +22,7 @@ namespace {
 constexpr const char* property = "deadlock-freedom";
 constexpr Duration for_ever{std::int64_t{1} << 59};  // so that an identity knows that it is
 constexpr int steps_max = 1'000'000;                 // after which a newcomer that gets nowhere is not decided
+constexpr int leases_max = 100;                      // that it tries for, where nothing ever repeats to the bit
 
 /// A schedule up to a quiet state, and what comes after it by the first choice of everything.
 class Replayed {
@@ -50,16 +52,16 @@ Duration whole_seconds(Duration d) { return std::chrono::ceil<std::chrono::secon
 
 enum class Fate : std::uint8_t { gets_it, never, undecided };
 
-/// The newcomer is the last client. It never gets the lock if nothing happens any more, or if everything is again as it
-/// was once since it came.
-Fate fate_of_newcomer(World& world, Duration start, Duration& took) {
+/// The newcomer is the last client. It never gets the lock if nothing happens any more, if everything is again as it
+/// was once since it came, or if a hundred leases have passed.
+Fate fate_of_newcomer(World& world, Duration start, Duration lease, Duration& took) {
   const Process& newcomer = world.process(world.scenario().clients.size() - 1);
   std::set<std::string> seen;
   for (int i = 0; i < steps_max; ++i) {
     const bool alive = world.step();
     took = world.now() - start;
     if (newcomer.life().depth > 0) return Fate::gets_it;
-    if (!alive) return Fate::never;
+    if (!alive || took > lease * leases_max) return Fate::never;
     const bool between = world.now() > start && newcomer.life().phase == Phase::waiting;
     if (between && !seen.insert(world.identity()).second) return Fate::never;
   }
@@ -80,6 +82,14 @@ std::optional<std::string> shown_kind(const harness::Scenario& scenario, const h
   return finding.kind;
 }
 
+/// Whether the lock is known to be dead, in whatever way, with a part of these faults.
+bool is_dead_with_less(const Exploration& found, const std::vector<int>& counts) {
+  return std::ranges::any_of(found.by_faults, [&](const auto& known) {
+    const auto& [way, fewer] = known.first;
+    return way.first == property && fewer != counts && std::ranges::equal(fewer, counts, std::less_equal{});
+  });
+}
+
 }  // namespace
 
 harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& comes) {
@@ -97,12 +107,14 @@ harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& come
 }
 
 void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& budget, const QuietStates& quiet,
-                    const std::function<Choices(std::uint32_t)>& path_to, bool reduced, Exploration& into) {
+                    const std::function<Choices(std::uint32_t)>& path_to, NewcomersWay how, Exploration& into) {
   redis::ScriptEngine scripts;
   bool decided = true;
   for (const QuietStates::State& end : quiet.ends()) {
-    Broken broken{path_to(end.number), reduced, end.faults, end.depth, Newcomer{}};
+    Broken broken{path_to(end.number), how.reduced, end.faults, end.depth, Newcomer{}};
     Replayed alone(scenario, budget, scripts, broken);
+    const std::vector<int> counts = alone.world().budget().counts();
+    if (how.by_faults && is_dead_with_less(into, counts)) continue;
     const bool stuck = !alone.world().is_quiet();  // somebody waits, and nothing will happen any more
     const Duration lease = whole_seconds(alone.world().longest_lease());
     const Duration start = whole_seconds(alone.world().now()) + lease * 2 + seconds(1);
@@ -110,14 +122,17 @@ void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& bu
     const harness::Scenario joined = with_newcomer(scenario, {start, for_ever});
     Replayed together(joined, budget, scripts, broken);
     Duration took{};
-    const Fate fate = fate_of_newcomer(together.world(), start, took);
+    const Fate fate = fate_of_newcomer(together.world(), start, std::max(lease, Duration(seconds(1))), took);
     decided &= fate != Fate::undecided;
     if (fate != Fate::never && !stuck) continue;
     broken.newcomer->within = std::max({lease, whole_seconds(took), Duration(seconds(60))});
     if (!stuck) broken.newcomer->start = start;
     const std::optional<std::string> kind = shown_kind(scenario, budget, scripts, broken);
     decided &= kind.has_value();
-    if (kind) into.broken.try_emplace({property, *kind}, std::move(broken));
+    if (!kind) continue;
+    const Way way{property, *kind};
+    into.broken.try_emplace(way, broken);
+    if (how.by_faults && !are_enough(into, way, counts)) into.by_faults.emplace(std::pair(way, counts), broken);
   }
   if (decided)
     into.judged.insert(property);

@@ -13,9 +13,14 @@ namespace lockproof::sim {
 /// The scenario with the newcomer as its last client, and the time within which nobody gets the lock.
 [[nodiscard]] harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& comes);
 
+struct NewcomersWay {
+  bool reduced = false;    // paths were made with the reduction of ties
+  bool by_faults = false;  // see Limits
+};
+
 /// Tries each end of the quiet states, and adds to `into` what was found, in each kind with the fewest faults and
-/// events. `path_to`: the choices that lead to a state; `reduced`: they were made with the reduction of ties.
+/// events. `path_to`: the choices that lead to a state.
 void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& budget, const QuietStates& quiet,
-                    const std::function<Choices(std::uint32_t)>& path_to, bool reduced, Exploration& into);
+                    const std::function<Choices(std::uint32_t)>& path_to, NewcomersWay how, Exploration& into);
 
 }  // namespace lockproof::sim

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 
 #include "sim/explore/exploration.hpp"
 #include "sim/kernel/chooser.hpp"
@@ -50,6 +51,7 @@ class PathChooser final : public Chooser {
     if (count == 1) return 0;
     if (made_ == path_.size()) path_.push_back(0);
     options_.push_back(static_cast<std::uint16_t>(count));
+    if (path_[made_] >= count) throw std::logic_error("a schedule does not fit the world that walks it");
     return path_[made_++];
   }
 

@@ -50,6 +50,9 @@ class Product final : public Pinned {
   /// What a newcomer would find on the servers; `ended`: nothing more happens.
   [[nodiscard]] std::string remains(const Tuple& tuple, bool ended) const;
   [[nodiscard]] int faults_used(const Id* tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
+  /// Counts of the budget.
+  [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[budget_column_]; }
+  [[nodiscard]] const std::vector<int>& counts(Id budget) const { return shared_.budgets.at(budget); }
   [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
   /// Faults of the scenario that have struck in what was shown, by number.
   [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }

@@ -40,6 +40,7 @@ struct Leaf {
   Choices choices{};
   std::string identity{};
   int faults = 0;
+  std::vector<int> counts{};  // of the budget
   Shown shown{};
   std::string event{};  // its name, and who is inside after it, for a graph
   std::vector<std::string> inside{};
@@ -80,6 +81,7 @@ class Engine {
     result_.complete = frontier_.empty() && result_.stopped.empty();
     result_.states = states_.size();
     result_.bytes = bytes();
+    keep_fewest(result_);
     if (!result_.complete) {
       result_.reached = {place().first, place().second};
       if (limits_.estimate) result_.probed = probe(many_probes);
@@ -88,7 +90,7 @@ class Engine {
             limits_, [this](CheckpointOut& out) { write(out); }, result_);
     } else if (!scenario_.progress) {
       const auto path = [this](std::uint32_t state) { return path_to(state); };
-      send_newcomers(scenario_, budget_, quiet_, path, limits_.reduce, result_);
+      send_newcomers(scenario_, budget_, quiet_, path, {limits_.reduce, limits_.by_faults}, result_);
     }
     return std::move(result_);
   }
@@ -221,10 +223,12 @@ class Engine {
       leaf.choices.assign(chooser.path().begin() + static_cast<std::ptrdiff_t>(from), chooser.path().end());
       if (!leaf.ended) leaf.identity = walk.identity(result_.offsets);
       leaf.faults = walk.world().budget().used();
+      if (limits_.by_faults) leaf.counts = walk.world().budget().counts();
       leaf.shown = walk.shown();
       if (limits_.graph) leaf.event = naming.event(), leaf.inside = inside(walk.world());
       leaf.quiet = walk.world().is_quiet();
       if (leaf.quiet || leaf.ended) leaf.remains = remains(walk.world(), leaf.ended);
+      for (const int n : leaf.counts) leaf.remains += fmt::format("/{}", n);
       expanded.wall_was_read |= walk.world().wall_was_read();
       expanded.leaves.push_back(std::move(leaf));
     } while (chooser.advance(from));
@@ -275,14 +279,21 @@ class Engine {
     result_.acquired |= leaf.shown.acquired;
     result_.contended |= leaf.shown.contended;
     result_.struck.insert(leaf.shown.struck.begin(), leaf.shown.struck.end());
+    const auto reached = [&] {
+      Broken broken{path_to(parent), limits_.reduce, leaf.faults, depth, {}};
+      broken.choices.insert(broken.choices.end(), leaf.choices.begin(), leaf.choices.end());
+      return broken;
+    };
     for (const auto& way : leaf.shown.broken) {
+      const std::pair with_faults(way, leaf.counts);
+      const auto same = result_.by_faults.find(with_faults);
+      if (limits_.by_faults && (same == result_.by_faults.end() || depth < same->second.depth))
+        result_.by_faults.insert_or_assign(with_faults, reached());
       const auto found = result_.broken.find(way);
       const bool better = found == result_.broken.end() ||
                           std::pair(leaf.faults, depth) < std::pair(found->second.faults, found->second.depth);
       if (!better) continue;
-      Broken broken{path_to(parent), limits_.reduce, leaf.faults, depth, {}};
-      broken.choices.insert(broken.choices.end(), leaf.choices.begin(), leaf.choices.end());
-      result_.broken.insert_or_assign(way, std::move(broken));
+      result_.broken.insert_or_assign(way, reached());
       if (!ways_.insert(way).second || !limits_.enough || !limits_.enough(ways_)) continue;
       if (result_.stopped.empty()) result_.stopped = "enough was found";
     }

@@ -61,6 +61,7 @@ class Successors final : public Pinned {
   /// How often something was not known, and was worked out.
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] int faults_used(const Tuple& tuple) const { return p_.faults_used(tuple.data()); }
+  [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[p_.budget_column_]; }
 
  private:
   using Wide = Product::Wide;

@@ -40,6 +40,27 @@ TEST_P(BothEngines, SeeTheSame) {
   }
 }
 
+/// What one fault leaves behind meets another: both engines must know the same of it.
+class TwoFaults : public testing::TestWithParam<const char*> {};
+
+TEST_P(TwoFaults, SeeTheSame) {
+  harness::Scenario scenario = tests::scenario(
+      std::string(
+          "[workload]\nlease = \"10s\"\nwork = [\"hold 6s\"]\n[explore]\nmax_faults = 2\nattempts = 2\n"
+          "retry = \"T/2\"\n[[explore.fault]]\nkind = \"delay\"\nby = \"T\"\nlate = \"reply\"\n[[explore.fault]]\n") +
+          GetParam(),
+      "token-pubsub");
+  const harness::Bounds bounds = scenario.explore.value();
+  scenario = bounded(scenario, bounds, false);
+  tests::expect_same_search(explore_by_replay(scenario, bounds, {.reduce = false, .keep_names = true}),
+                            explore_interned(scenario, bounds, {.reduce = false}));
+}
+
+INSTANTIATE_TEST_SUITE_P(LateAnd, TwoFaults,
+                         testing::Values("kind = \"pause\"\ntarget = \"servers\"\nfor = \"T/2\"\n",
+                                         "kind = \"restart\"\nfor = \"T/2\"\n"),
+                         [](const auto& one) { return one.index == 0 ? "HeldBack" : "Refused"; });
+
 class EachEngine : public testing::TestWithParam<decltype(&explore_interned)> {};
 INSTANTIATE_TEST_SUITE_P(Each, EachEngine, testing::Values(explore_interned, explore_by_replay),
                          [](const auto& one) { return one.index == 0 ? "Interned" : "Replay"; });

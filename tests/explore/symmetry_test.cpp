@@ -12,8 +12,9 @@ namespace {
 struct Search {
   const char* algorithm;
   const char* more;
-  const char* fault;
+  const char* faults;    // [[explore.fault]] tables
   bool offsets = false;  // some lock reads a wall clock
+  int max_faults = 1;
 };
 
 struct Space {
@@ -27,7 +28,8 @@ struct Space {
 
 Space space_of(const Search& search) {
   return Space(std::string("[workload]\nlease = \"2s\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n") + search.more +
-                   "[explore]\nattempts = 2\nretry = \"T/2\"\n[[explore.fault]]\n" + search.fault,
+                   "[explore]\nattempts = 2\nretry = \"T/2\"\nmax_faults = " + std::to_string(search.max_faults) +
+                   "\n[[explore.fault]]\n" + search.faults,
                search.algorithm);
 }
 
@@ -117,6 +119,12 @@ constexpr const char* three_servers = "[servers]\nredis = 3\n";
 constexpr const char* in_time = "[judge]\nprogress = \"1500ms\"\n";
 constexpr const char* hasty = "[network]\ntimeout = \"500ms\"\n";
 
+constexpr const char* late_answers_of_a_paused_server =
+    "kind = \"delay\"\nby = \"T\"\n[[explore.fault]]\nkind = \"pause\"\ntarget = \"servers\"\nfor = [\"T/2\", \"T\"]\n";
+constexpr const char* late_and_restarted =
+    "kind = \"delay\"\nby = \"T\"\n[[explore.fault]]\nkind = \"restart\"\nfor = [\"T/2\", \"T\"]\n";
+constexpr const char* lost_and_killed = "kind = \"drop\"\n[[explore.fault]]\nkind = \"kill-task\"\n";
+
 INSTANTIATE_TEST_SUITE_P(
     OverAlgorithmsAndFaults, Orbits,
     testing::Values(Search{"set-px-token", three, "kind = \"pause\"\ntarget = \"clients\"\nfor = \"T\"\n"},
@@ -128,7 +136,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"redisson", hasty, "kind = \"drop\"\n"},
                     Search{"fenced-token", "", "kind = \"partition\"\nfor = \"T\"\n"},
                     Search{"token-pubsub", in_time, "kind = \"break-connection\"\n"},
-                    Search{"redlock", three_servers, "kind = \"crash\"\n"}),
+                    Search{"redlock", three_servers, "kind = \"crash\"\n"},
+                    Search{"set-px-token", "", late_answers_of_a_paused_server, false, 2},
+                    Search{"set-px-token", "", late_and_restarted, false, 2},
+                    Search{"set-ex-get-del", "", lost_and_killed, false, 2}),
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 std::vector<int> classes_of(const std::string& text) {
