@@ -113,6 +113,27 @@ std::string no_algorithm(const std::string& name) {
   return fmt::format("'{}' is no algorithm{}", name, harness::suggestion(name, names));
 }
 
+void add_frontier(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("SUBJECT", arguments.paths,
+                 "algorithms of the catalogue, or scenarios with faults in [explore]; nothing: all algorithms");
+  sub.add_option("--budget", arguments.budget, "of a scenario: the faults to choose from, from this file");
+  sub.add_option("--max-faults", arguments.max_faults,
+                 "in one run; of an algorithm 1 if not given, and 2 where that is not too large")
+      ->check(CLI::Range(0, 16));
+  sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
+      ->check(CLI::Range(1u, 256u));
+  sub.add_option("--memory", arguments.memory, "stop each search at about this much, as in 512M or 4G")
+      ->capture_default_str();
+  sub.add_option("--time", arguments.time, "stop each search after this long, as in 60s; default: never");
+  sub.add_option(
+      "--out", arguments.out,
+      "folder for frontier.json, of which report makes a picture, and for scenarios: what breaks a lock, and "
+      "what was searched and does not");
+  sub.add_option("--format", arguments.format, "text for people, json for machines, markdown: one table of all")
+      ->check(CLI::IsMember({"text", "json", "markdown"}))
+      ->capture_default_str();
+}
+
 void add_bench(CLI::App& sub, Arguments& arguments) {
   sub.add_option("ALGORITHM", arguments.paths, "of the catalogue; nothing: all")->check(no_algorithm);
   sub.add_option("--clients", arguments.clients, "how many, in turn; 2,8,32 if not given")
@@ -184,6 +205,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_hunt(*app.get_subcommand("run"), arguments);
   add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
   outputs(app.get_subcommand("explore"));
+  add_frontier(*verb("frontier", "Find which faults break a lock, and which do not"), arguments);
   CLI::App* merge = verb("merge", "Add up the results of all shards of run --runs N --shard I/N");
   merge->add_option("RESULT", arguments.paths, "their verdict.json, or the folders that have it")->required();
   merge->add_option("--out", arguments.out, "folder for the verdict.json of the whole");

@@ -11,6 +11,7 @@ int search_command(const Arguments& arguments);  // run --runs N
 int explore_command(const Arguments& arguments);
 int merge_command(const Arguments& arguments);
 int minimize_command(const Arguments& arguments);
+int frontier_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
 int list_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);

@@ -26,6 +26,7 @@ int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "check") return cli::check_command(arguments);
   if (arguments.verb == "explore") return cli::explore_command(arguments);
   if (arguments.verb == "minimize") return cli::minimize_command(arguments);
+  if (arguments.verb == "frontier") return cli::frontier_command(arguments);
   if (arguments.verb == "bench") return cli::bench_command(arguments);
   if (arguments.verb == "list") return cli::list_command(arguments);
   if (arguments.verb == "certify") return cli::certify_command(arguments);

@@ -2,7 +2,8 @@
 """The pictures of what lockproof wrote: report.py RUN|RESULTS… [-o FOLDER].
 
 Each run gets its own picture. Runs of the same scenario (a simulated and a real one, say) are also drawn below each
-other in one. The results.json of `check` become one matrix, the bench.json of `bench` a picture. Without -o the
+other in one. The results.json of `check` become one matrix, the bench.json of `bench` and the frontier.json of
+`frontier` a picture each. Without -o the
 pictures go to the folder `report` beside the first of them. Prints one line for each run, and last the picture to look
 at first.
 """
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 
 import bench
+import frontier
 import matrix
 import spacetime
 from history import BAD_INPUT_EXIT, BadInput, load_run
@@ -21,7 +23,7 @@ from results import load_results
 from scene import Scene
 from style import duration_text
 
-RESULTS, BENCH = "results.json", "bench.json"
+RESULTS, BENCH, FRONTIER = "results.json", "bench.json", "frontier.json"
 
 def summary(run):
     """What a run showed, in one line."""
@@ -64,25 +66,27 @@ def groups(runs):
 
 
 def sorted_out(paths):
-    """(runs, files of check, files of bench); a folder may be given for the file in it. Raises BadInput."""
-    runs, results, benches = [], [], []
+    """(runs, files of check, of bench, of frontier); a folder may be given for the file in it. Raises BadInput."""
+    runs, results, benches, frontiers = [], [], [], []
     for path in paths:
-        for file in [] if (path / "history.jsonl").exists() else [path / RESULTS, path / BENCH]:
+        for file in [] if (path / "history.jsonl").exists() else [path / RESULTS, path / BENCH, path / FRONTIER]:
             if file.exists():
                 path = file
         if path.suffix != ".json" or path.is_dir():
             runs.append(path)
-        elif is_bench(path):
+        elif has(path, BENCH, "lockproof_bench"):
             benches.append(path)
+        elif has(path, FRONTIER, "frontiers"):
+            frontiers.append(path)
         else:
             results.append(path)
-    return runs, results, benches
+    return runs, results, benches, frontiers
 
 
-def is_bench(path):
+def has(path, name, key):
     """By its name, or by what is in it; what cannot be read is left to its reader to complain of."""
     try:
-        return path.name == BENCH or "lockproof_bench" in json.loads(path.read_text(encoding="utf-8"))
+        return path.name == name or key in json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError):
         return False
 
@@ -101,14 +105,17 @@ def main(arguments=None):
     parser.add_argument("-o", "--out", metavar="FOLDER", type=Path, help="where the pictures go")
     options = parser.parse_args(arguments)
     try:
-        folders, files, benches = sorted_out(options.paths)
+        folders, files, benches, frontiers = sorted_out(options.paths)
         runs = [load_run(path) for path in folders]
         results = [entry for path in files for entry in load_results(path)]
         measured = [bench.load_bench(path) for path in benches]
-        out = options.out or (runs[0].path if runs else (files + benches)[0]).parent / "report"
+        searched = [search for path in frontiers for search in frontier.load_frontiers(path)]
+        out = options.out or (runs[0].path if runs else (files + benches + frontiers)[0]).parent / "report"
         written = draw_runs(runs, out)
         if results:
             written += save(matrix.page(results), out / "matrix")[:1]
+        if searched:
+            written += save(frontier.page(searched), out / "frontier")[:1]
         for number, one in enumerate(measured, start=1):
             written += save(bench.page(one), out / ("bench" if number == 1 else f"bench-{number}"))[:1]
     except BadInput as problem:

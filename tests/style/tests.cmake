@@ -7,3 +7,4 @@ add_test(NAME style.rules COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/style/test_ch
 add_test(NAME reports.pictures COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_spacetime.py)
 add_test(NAME reports.bench COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_bench.py)
 add_test(NAME reports.matrix COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_matrix.py)
+add_test(NAME reports.frontier COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_frontier.py)

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/frontier.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace lockproof::harness {
+namespace {
+
+/// "mutual-exclusion (double-grant)", or the kind alone.
+std::string broken_name(const std::string& property, const std::string& kind) {
+  return kind.empty() ? property : fmt::format("{} ({})", property, kind);
+}
+
+/// In the order in which they come: what breaks, and the sets that are enough, by size.
+std::map<std::string, std::map<std::size_t, Labels>> by_size(const FrontierProperty& of) {
+  std::map<std::string, std::map<std::size_t, Labels>> all;
+  for (const FrontierSet& set : of.enough) {
+    Labels& sets = all[broken_name(of.property, set.kind)][set.faults.size()];
+    sets.push_back(set.faults.empty() ? "no fault at all" : fmt::format("{}", fmt::join(set.faults, " + ")));
+  }
+  return all;
+}
+
+std::string sizes_text(std::size_t faults) {
+  if (faults == 0) return "by";
+  return faults == 1 ? "by any one of" : fmt::format("by {} together", faults);
+}
+
+/// Words with commas between them, in lines of at most so many characters.
+std::string wrapped(const Labels& words, std::size_t indent) {
+  constexpr std::size_t width = 100;
+  std::string text, line;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string word = words[i] + (i + 1 < words.size() ? ", " : "");
+    if (!line.empty() && indent + line.size() + words[i].size() + 1 > width) {
+      line.pop_back();
+      text += std::string(text.empty() ? 0 : indent, ' ') + line + "\n";
+      line.clear();
+    }
+    line += word;
+  }
+  return text + std::string(text.empty() ? 0 : indent, ' ') + line + "\n";
+}
+
+std::string harmless_text(const FrontierProperty& of, const FrontierReport& report, const Style& style) {
+  std::string text;
+  for (const HarmlessSet& set : of.harmless) {
+    const std::size_t many = std::min(static_cast<std::size_t>(report.searched_faults), set.faults.size());
+    const std::string label = fmt::format("    not by {:<15}", set.faults.size() == 1 ? ""
+                                                               : many == 1            ? "any one of"
+                                                                                      : fmt::format("any {} of", many));
+    text += style.good(label) + " " + wrapped(set.faults, label.size() + 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string frontier_json(const std::vector<FrontierReport>& reports) {
+  using Json = nlohmann::ordered_json;
+  Json all = Json::array();
+  for (const FrontierReport& r : reports) {
+    Json properties = Json::array();
+    for (const FrontierProperty& of : r.properties) {
+      Json enough = Json::array(), harmless = Json::array();
+      for (const FrontierSet& set : of.enough) {
+        Json one{{"faults", set.faults}, {"kind", set.kind}, {"events", set.events}};
+        if (!set.file.empty()) one["counterexample"] = set.file;
+        enough.push_back(std::move(one));
+      }
+      for (const HarmlessSet& set : of.harmless) {
+        Json one{{"faults", set.faults}};
+        if (!set.file.empty()) one["evidence"] = set.file;
+        harmless.push_back(std::move(one));
+      }
+      properties.push_back({{"property", of.property}, {"enough", enough}, {"harmless", harmless}});
+    }
+    all.push_back({{"algorithm", r.algorithm},
+                   {"topology", r.topology},
+                   {"scope", r.scope},
+                   {"kinds", r.kinds},
+                   {"max_faults", r.max_faults},
+                   {"searched_faults", r.searched_faults},
+                   {"stopped", r.stopped},
+                   {"engine", r.engine},
+                   {"states", r.states},
+                   {"transitions", r.transitions},
+                   {"seconds", r.seconds},
+                   {"properties", properties},
+                   {"reproduce", r.reproduce}});
+  }
+  return Json{{"frontiers", all}}.dump(2) + "\n";
+}
+
+std::string frontier_text(const FrontierReport& r, const Style& style) {
+  std::string text = fmt::format("{} on {}: {}, at most {} fault{} in one run\n", style.strong(r.algorithm), r.topology,
+                                 r.scope, r.max_faults, r.max_faults == 1 ? "" : "s");
+  Labels never;
+  for (const FrontierProperty& of : r.properties) {
+    if (of.enough.empty()) {
+      never.push_back(of.property);
+      continue;
+    }
+    for (const auto& [name, sizes] : by_size(of)) {
+      text += fmt::format("\n  {}\n", style.strong(name));
+      for (const auto& [faults, sets] : sizes) {
+        const std::string label = fmt::format("    {:<22}", sizes_text(faults));
+        text += style.bad(label) + " " + wrapped(sets, label.size() + 1);
+      }
+    }
+    text += harmless_text(of, r, style);
+  }
+  if (!never.empty() && r.searched_faults >= 0) {
+    text += fmt::format("\n  {} {}", style.good("never broken:"), wrapped(never, 16));
+  }
+  if (!r.stopped.empty()) {
+    text += fmt::format("\n  {}: {}; what breaks is true all the same\n", style.unsure("searched in part"), r.stopped);
+  }
+  return text + fmt::format("\n  {} states, {} transitions, {:.1f} s, engine {}\n\n", r.states, r.transitions,
+                            r.seconds, r.engine);
+}
+
+namespace {
+
+/// What any one fault, or none, does to one lock, in the columns of the table. A fault stands where it is worst.
+class Row {
+ public:
+  void add(const FrontierReport& report) {
+    for (std::size_t column = 0; column < 4; ++column) {
+      for (const FrontierProperty& of : report.properties) {
+        for (const FrontierSet& set : of.enough) {
+          if (set.faults.size() > 1 || column_of(of.property, set.kind) != column) continue;
+          const std::string fault = set.faults.empty() ? "no fault at all" : set.faults.front();
+          always_ |= set.faults.empty();
+          if (harmful_.insert(fault).second) cells_[column].push_back(fault);
+        }
+      }
+    }
+    if (report.searched_faults < 1) return;
+    for (const std::string& kind : report.kinds) {
+      if (!harmful_.contains(kind)) harmless_.push_back(kind);
+    }
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    for (const Labels& cell : cells_) text += cell_text(cell);
+    return text + cell_text(always_ ? Labels() : harmless_);
+  }
+
+ private:
+  static std::size_t column_of(const std::string& property, const std::string& kind) {
+    if (kind == "double-grant") return 0;
+    if (kind == "outlived") return 1;
+    return property == "deadlock-freedom" ? 2 : 3;
+  }
+  static std::string cell_text(const Labels& labels) {
+    return fmt::format(" {} |", labels.empty() ? "–" : fmt::to_string(fmt::join(labels, ", ")));
+  }
+
+  std::array<Labels, 4> cells_;
+  Labels harmless_;
+  std::set<std::string> harmful_;
+  bool always_ = false;
+};
+
+}  // namespace
+
+std::string frontier_markdown(const std::vector<FrontierReport>& reports) {
+  std::string text =
+      "| lock | two holders | one outlives its lease | locked for ever | other damage only | no harm |\n"
+      "|---|---|---|---|---|---|\n";
+  std::vector<std::pair<std::string, Row>> rows;
+  for (const FrontierReport& r : reports) {
+    const auto known = std::ranges::find(rows, r.algorithm, &std::pair<std::string, Row>::first);
+    Row& row = known != rows.end() ? known->second : rows.emplace_back(r.algorithm, Row()).second;
+    row.add(r);
+  }
+  for (const auto& [lock, row] : rows) text += fmt::format("| `{}` |{}\n", lock, row.text());
+  return text;
+}
+
+}  // namespace lockproof::harness

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `lockproof frontier` says is true when it is looked at by itself: each scenario that is to break a lock breaks
+it, each that is to do no harm holds in every schedule, any number of workers says the same, and the table in the
+README is what is printed.
+
+frontier.py LOCKPROOF SOURCE     UPDATE=1 writes the table
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+LOCK = "set-ex-get-del"
+OF_ITS_OWN = "seconds"
+TABLE = re.compile(r"(<!-- frontier -->\n)(.*?)(<!-- end -->)", re.S)
+
+
+def check(holds, what, text=""):
+    if not holds:
+        sys.exit(f"frontier: {what}\n{text}")
+
+
+def run(program, *words):
+    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=110)
+    check(done.stderr == "", f"{words} complains", done.stderr)
+    return done.returncode, done.stdout
+
+
+def searches(program, *words):
+    code, out = run(program, "frontier", LOCK, "--max-faults", "1", "--format", "json", *words)
+    check(code == 0, "a search that ends is met", out)
+    found = json.loads(out)["frontiers"]
+    for search in found:
+        del search[OF_ITS_OWN]
+    return found
+
+
+def test_evidence(program, folder):
+    found = searches(program, "--out", str(folder))
+    check([search["topology"] for search in found] == ["1 server", "a master and its replica"], "what is searched",
+          str(found))
+    broken = harmless = 0
+    for search in found:
+        for of in search["properties"]:
+            for one in of["enough"]:
+                code, out = run(program, "run", one["counterexample"], "--no-trace")
+                check(code == 0 and "every expectation met" in out, f"{one['counterexample']} breaks it", out)
+                broken += 1
+            for one in of["harmless"]:
+                _, out = run(program, "explore", one["evidence"], "--format", "json")
+                verdict = {p["property"]: p["verdict"] for p in json.loads(out)["properties"]}[of["property"]]
+                check(verdict == "holds", f"{one['evidence']}: {of['property']} is {verdict}", out)
+                harmless += 1
+    check(broken > 10 and harmless > 5, f"{broken} sets of faults break it, {harmless} do not")
+
+
+def test_workers(program):
+    check(searches(program, "--workers", "1") == searches(program, "--workers", "2"), "two workers say the same")
+
+
+def test_limit(program):
+    code, out = run(program, "frontier", LOCK, "--max-faults", "2", "--memory", "20K")
+    check(code == 2 and "searched in part: the memory limit of 20K was reached" in out, "a limit is told", out)
+    check("never broken" not in out, "what was not searched does not hold", out)
+
+
+def test_table(program):
+    _, printed = run(program, "frontier", "--max-faults", "1", "--format", "markdown")
+    readme = pathlib.Path("README.md")
+    text = readme.read_text(encoding="utf-8")
+    if os.environ.get("UPDATE"):
+        readme.write_text(TABLE.sub(lambda found: found[1] + printed + found[3], text), encoding="utf-8")
+        return
+    check(TABLE.search(text)[2] == printed, "the README has another table; UPDATE=1 writes this one", printed)
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    os.chdir(sys.argv[2])
+    with tempfile.TemporaryDirectory() as name:
+        test_evidence(program, pathlib.Path(name))
+    test_workers(program)
+    test_limit(program)
+    test_table(program)
+    print("the frontier is as it says")
+
+
+if __name__ == "__main__":
+    main()
