@@ -105,6 +105,7 @@ constexpr const char* flush = "kind = \"flush\"\n";
 constexpr const char* restart = "kind = \"restart\"\nfor = [\"1s\", \"T\"]\n";
 constexpr const char* power_cut = "kind = \"power-cut\"\nfor = \"T/2\"\n";
 constexpr const char* one_power_cut = "kind = \"power-cut\"\ntarget = \"redis-2\"\nfor = \"T/2\"\n";
+constexpr const char* one_restart = "kind = \"restart\"\ntarget = \"redis-2\"\nfor = \"T/2\"\n";
 constexpr const char* broken = "kind = \"break-connection\"\nmost = 2\n";
 constexpr const char* partition = "kind = \"partition\"\nfor = [\"T/2\", \"T\"]\n";
 constexpr const char* partitions = "kind = \"partition\"\nmost = 2\nfor = \"T/2\"\n";
@@ -148,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"set-px-token", in_time, jump}, Search{"set-px-token", in_time, rate},
                     Search{"set-px-token", in_time, restart}, Search{"setnx-expire-del", in_time, partition},
                     Search{"set-px-token", in_time, partitions}, Search{"redisson", in_time, resend},
-                    Search{"token-pubsub", in_time, pause}, Search{"redlock", three_in_time, restart}),
+                    Search{"token-pubsub", in_time, pause}, Search{"redlock", three_in_time, one_restart}),
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 /// Gathers are what it is for: faults strike in the middle of them.
