@@ -34,6 +34,7 @@ struct Arguments {
   std::string property;             // minimize: the one to go by; empty: the worst
   std::uint64_t states = 100'000;   // minimize: of each search
   bool first = false;
+  bool progress = false;              // explore: search for schedules in which somebody never gets the lock
   std::string strategy, shard;        // run --runs: how to draw, and which part; empty: random, all
   std::optional<int> depth;           // run --strategy pct
   std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one; bench: of each kind

@@ -127,7 +127,9 @@ std::string evidence_text(const ExploreReport& r) {
                                     : fmt::format("searched in part, since {}: schedules of ", found.stopped);
   text += plural(r.scenario.clients.size(), "client");
   const harness::Plan& plan = r.scenario.clients.front().plan;
-  text += fmt::format(" x {}", plural(static_cast<std::uint64_t>(plan.rounds), "round"));
+  text += plan.rounds == harness::rounds_for_ever
+              ? " x rounds for ever"
+              : fmt::format(" x {}", plural(static_cast<std::uint64_t>(plan.rounds), "round"));
   if (plan.attempts) text += fmt::format(" x {}", plural(static_cast<std::uint64_t>(*plan.attempts), "attempt"));
   text += fmt::format(" on {}", plural(r.scenario.servers.size(), "server"));
   if (!r.scenario.faults.empty())

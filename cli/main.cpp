@@ -24,7 +24,9 @@ using lockproof::real::BadEnvironment;
 
 int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "check") return cli::check_command(arguments);
-  if (arguments.verb == "explore") return cli::explore_command(arguments);
+  if (arguments.verb == "explore") {
+    return arguments.progress ? cli::progress_command(arguments) : cli::explore_command(arguments);
+  }
   if (arguments.verb == "minimize") return cli::minimize_command(arguments);
   if (arguments.verb == "frontier") return cli::frontier_command(arguments);
   if (arguments.verb == "bench") return cli::bench_command(arguments);

@@ -3,6 +3,8 @@
 
 #include <time.h>
 
+#include <algorithm>
+
 namespace lockproof::real {
 namespace {
 
@@ -12,6 +14,8 @@ std::int64_t floor_div(Wide a, Wide b) {
   const Wide q = a / b;
   return static_cast<std::int64_t>(a % b < 0 ? q - 1 : q);
 }
+
+constexpr std::int64_t century_us = 3'000'000'000'000'000;
 
 }  // namespace
 
@@ -25,6 +29,9 @@ Duration WorldTime::at(std::int64_t ns) const { return Duration(floor_div(Wide{n
 
 std::int64_t WorldTime::machine_at(Duration t) const { return start_ns_ + machine_ns_of(t); }
 
-std::int64_t WorldTime::machine_ns_of(Duration d) const { return -floor_div(-(Wide{d.count()} * 1000), scale_); }
+/// For ever is a century.
+std::int64_t WorldTime::machine_ns_of(Duration d) const {
+  return -floor_div(-(Wide{std::min(d.count(), century_us)} * 1000), scale_);
+}
 
 }  // namespace lockproof::real

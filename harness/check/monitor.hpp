@@ -43,6 +43,7 @@ std::unique_ptr<Monitor> watch_owner_release(const harness::Header&, const harne
 std::unique_ptr<Monitor> watch_bounded_takeover(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_deadlock_freedom(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_fault_tolerance(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_starvation_freedom(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_re_entrancy(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_loss_notification(const harness::Header&, const harness::Scenario&);
 

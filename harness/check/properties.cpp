@@ -26,6 +26,8 @@ constexpr std::array table{
              deadlock_freedom, watch_deadlock_freedom, &Scenario::progress, "progress"},
     Property{"fault-tolerance", "the same while a minority of the servers is down", fault_tolerance,
              watch_fault_tolerance, &Scenario::progress, "progress"},
+    Property{"starvation-freedom", "somebody wants the lock longer than the bound while others get it or have it",
+             starvation_freedom, watch_starvation_freedom, &Scenario::waiting, "waiting"},
     Property{"re-entrancy", "the lock is free before the last release of its holder, or still held after it",
              re_entrancy, watch_re_entrancy},
     Property{"loss-notification", "a client that lost the lock while inside is not told within the bound",
@@ -62,8 +64,15 @@ std::vector<std::string_view> names() {
 }
 
 std::vector<std::string> expectable() {
-  return {"holds",    "not-found",   "violated", "unknown",     "double-grant", "outlived",
-          "orphaned", "lost-wakeup", "livelock", "freed-early", "still-held"};
+  return {"holds",    "not-found",   "violated", "unknown",    "double-grant", "outlived",
+          "orphaned", "lost-wakeup", "livelock", "starvation", "freed-early",  "still-held"};
+}
+
+std::vector<std::string> progress_expectable() {
+  return {"holds",         "unknown",         "violated",
+          "livelock",      "starvation",      "lost-wakeup",
+          "orphaned",      "orphan-watchdog", "unbounded-extension",
+          "never-released"};
 }
 
 std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario,

@@ -39,6 +39,7 @@ struct Finding {
 [[nodiscard]] Finding bounded_takeover(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding deadlock_freedom(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding fault_tolerance(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding starvation_freedom(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding re_entrancy(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding loss_notification(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding not_vacuous(const harness::History&, const harness::Scenario&);
@@ -62,6 +63,8 @@ struct Property {
 [[nodiscard]] std::vector<std::string_view> names();
 /// The words that [expect] may use: verdicts and kinds of violation.
 [[nodiscard]] std::vector<std::string> expectable();
+/// Of a search for schedules in which somebody never gets the lock.
+[[nodiscard]] std::vector<std::string> progress_expectable();
 
 /// All properties that the scenario asks for. A checker that throws gives `unknown`.
 [[nodiscard]] std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario,

@@ -225,6 +225,7 @@ std::optional<Work> work_from(std::string_view text) {
   for (const auto& [name, kind] : plain_work) {
     if (w.size() == 1 && w[0] == name) return Work{kind, {}};
   }
+  if (text == "hold for ever") return Work{Work::Kind::hold, for_ever};
   if (w.size() != 2 || w[0] != "hold") return std::nullopt;
   const auto lasts = duration_from(w[1]);
   return lasts ? std::optional(Work{Work::Kind::hold, *lasts}) : std::nullopt;
@@ -232,7 +233,8 @@ std::optional<Work> work_from(std::string_view text) {
 
 std::string to_text(const Work& work) {
   const auto plain = std::ranges::find(plain_work, work.kind, &std::pair<std::string_view, Work::Kind>::second);
-  return plain == plain_work.end() ? "hold " + to_text(work.lasts) : std::string(plain->first);
+  if (plain != plain_work.end()) return std::string(plain->first);
+  return work.lasts == for_ever ? "hold for ever" : "hold " + to_text(work.lasts);
 }
 
 Choices<FaultKind> fault_kinds() { return kinds; }

@@ -60,11 +60,28 @@ void read_work(Fields& fields, Plan& plan) {
   if (depth > 1) fields.fail(*node, "work", "acquires once more without a \"release\" after it");
 }
 
+bool is_for_ever(Fields& fields, std::string_view key) {
+  const Node* node = fields.find(key);
+  const auto* word = node ? std::get_if<std::string>(&node->value) : nullptr;
+  if (word && key == "rounds" && *word != "for ever") {
+    fields.fail(*node, key, fmt::format("is '{}'; write a number, or \"for ever\"", *word));
+  }
+  return word && *word == "for ever";
+}
+
 /// What [workload] sets for all clients and [[client]] for one.
 void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
-  fields.read("rounds", plan.rounds, 1, 1'000'000);
+  if (is_for_ever(fields, "rounds")) {
+    plan.rounds = rounds_for_ever;
+  } else {
+    fields.read("rounds", plan.rounds, 1, 1'000'000);
+  }
   fields.read("start", plan.start);
-  fields.read("patience", plan.patience);
+  if (is_for_ever(fields, "patience")) {
+    plan.patience = for_ever;
+  } else {
+    fields.read("patience", plan.patience);
+  }
   if (fields.find("attempts")) fields.read("attempts", plan.attempts.emplace(), 1, 1'000'000);
   if (const Node* node = fields.find("retry")) plan.retry = fields.duration(*node, "retry");
   fields.read("rest", plan.rest);
@@ -238,6 +255,11 @@ void read_expect(Fields& top, const std::string& file, Scenario& s) {
     s.expect.explore = read_expectations(file, *explore, "[expect] explore");
   }
   if (const Node* real = fields.find("real")) s.expect.real = read_expectations(file, *real, "[expect] real");
+  if (const Node* progress = fields.find("progress")) {
+    const std::vector<std::string> words = check::progress_expectable();
+    fields.must_be(*progress, "progress", "verdict or kind", fields.text(*progress, "progress"), words);
+    s.expect.progress = fields.text(*progress, "progress");
+  }
   fields.done();
 }
 
@@ -262,7 +284,10 @@ void read_settings(Fields& top, const std::string& file, Scenario& s) {
   }
   if (const Node* node = top.find("judge")) {
     Fields fields(file, *node, "[judge]");
-    for (auto& [key, into] : {std::pair{"takeover", &s.takeover}, {"progress", &s.progress}, {"notice", &s.notice}}) {
+    for (auto& [key, into] : {std::pair{"takeover", &s.takeover},
+                              {"progress", &s.progress},
+                              {"waiting", &s.waiting},
+                              {"notice", &s.notice}}) {
       if (const Node* bound = fields.find(key)) *into = fields.duration(*bound, key);
     }
     fields.done();

@@ -111,6 +111,7 @@ using Expectations = std::map<std::string, std::string, std::less<>>;
 
 struct Expect {
   std::optional<Expectations> run, explore, real;
+  std::optional<std::string> progress;  // of a search for schedules in which somebody never gets the lock
   bool operator==(const Expect&) const = default;
 };
 
@@ -136,6 +137,7 @@ struct Scenario {
   Duration grid = milliseconds(1);   // windows are tried at multiples of this
   std::optional<Duration> takeover;  // bound of bounded-takeover
   std::optional<Duration> progress;  // bound of deadlock-freedom and fault-tolerance
+  std::optional<Duration> waiting;   // bound of starvation-freedom
   std::optional<Duration> notice;    // bound of loss-notification
   std::uint64_t seed = 1;
   std::int64_t scale = 20;  // real runs: scenario seconds per second

@@ -84,10 +84,14 @@ class Writer {
 
 /// What differs from `base`. An optional setting cannot be taken away again: see shared_plan.
 void write_plan(Writer& out, const Plan& plan, const Plan& base) {
-  if (plan.rounds != base.rounds) out.put("rounds", plan.rounds);
+  if (plan.rounds != base.rounds) {
+    plan.rounds == rounds_for_ever ? out.put("rounds", "for ever") : out.put("rounds", plan.rounds);
+  }
   if (plan.start != base.start) out.put("start", plan.start);
   if (plan.lease && plan.lease != base.lease) out.put("lease", Duration(*plan.lease));
-  if (plan.patience != base.patience) out.put("patience", plan.patience);
+  if (plan.patience != base.patience) {
+    plan.patience == for_ever ? out.put("patience", "for ever") : out.put("patience", plan.patience);
+  }
   if (plan.attempts && plan.attempts != base.attempts) out.put("attempts", *plan.attempts);
   if (plan.retry && plan.retry != base.retry) out.put("retry", *plan.retry);
   if (plan.rest != base.rest) out.put("rest", plan.rest);
@@ -255,6 +259,7 @@ void write_settings(Writer& out, const Scenario& s) {
   out.begin("[judge]");
   if (s.takeover) out.put("takeover", *s.takeover);
   if (s.progress) out.put("progress", *s.progress);
+  if (s.waiting) out.put("waiting", *s.waiting);
   if (s.notice) out.put("notice", *s.notice);
   out.begin("[run]");
   if (s.horizon != standard.horizon) out.put("horizon", s.horizon);
@@ -279,6 +284,7 @@ void write_expect(Writer& out, const Expect& expect) {
   for (const auto& [world, expected] : worlds) {
     if (const auto all = word_for_all(expected)) out.put(world, *all);
   }
+  if (expect.progress) out.put("progress", *expect.progress);
   for (const auto& [world, expected] : worlds) {
     if (!expected || word_for_all(expected)) continue;
     out.begin(fmt::format("[expect.{}]", world), true);

@@ -79,7 +79,7 @@ void Client::begin_attempts() {
   attempts_ = 0;
   life_.attempts = 0;
   life_.give_up.reset();
-  if (!plan_.attempts) life_.give_up = clock_.mono() + plan_.patience;
+  if (!plan_.attempts && plan_.patience != for_ever) life_.give_up = clock_.mono() + plan_.patience;
   life_.phase = Phase::trying;
 }
 
@@ -105,7 +105,7 @@ void Client::tried(const Attempt& attempt) {
 
 void Client::try_again(bool never_again) {
   const Mono now = clock_.mono();
-  const bool enough = plan_.attempts ? life_.attempts >= *plan_.attempts : now >= *life_.give_up;
+  const bool enough = plan_.attempts ? life_.attempts >= *plan_.attempts : life_.give_up && now >= *life_.give_up;
   if (!enough && !never_again) {
     life_.phase = Phase::waiting;
     life_.worker_due = now;

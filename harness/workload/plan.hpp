@@ -2,6 +2,7 @@
 // Plan: what one client is told to do with the lock, as data.
 #pragma once
 
+#include <climits>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -38,11 +39,16 @@ enum class OnError : std::uint8_t {
   release,  // what it may hold, once, whatever comes of it; then it tries again
 };
 
+/// Rounds that do not end. They are not counted in the state of a client.
+constexpr int rounds_for_ever = INT_MAX;
+/// Patience that does not end.
+constexpr Duration for_ever{std::int64_t{1} << 59};
+
 struct Plan {
-  Duration start{};  // after the scenario's beginning
-  int rounds = 1;
+  Duration start{};                   // after the scenario's beginning
+  int rounds = 1;                     // or for ever
   std::optional<milliseconds> lease;  // asked for; nothing: the algorithm's default
-  Duration patience = seconds(60);    // for one round's lock, by the monotonic clock
+  Duration patience = seconds(60);    // for one round's lock, by the monotonic clock; or for ever
   std::optional<int> attempts;        // so many in one round at most; then patience has no end
   std::optional<Duration> retry;      // between two attempts; nothing: the algorithm's own delay
   Duration rest{};                    // between two rounds

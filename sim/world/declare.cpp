@@ -145,6 +145,7 @@ void Process::declare(Identity& into) const {
   for (const Token& token : born_with_) into.value(token, now.wall_ms);
   harness::Life life = rests ? client_->life() : rest_life_;
   if (worker_killed_) life.worker_due.reset();  // nobody acts on it any more
+  life.round = world_.declared_round(index_, life.round);
   into.life(life, now);
   into.lock(rests ? lock_->state() : rest_lock_, now);
   if (!rests) {
@@ -173,6 +174,14 @@ void Process::declare(Identity& into) const {
     into.number(unseen.announced + 2 * unseen.message.refused + 4 * unseen.message.push + 8 * unseen.message.reset);
     if (unseen.message.reply) into.reply(*unseen.message.reply, now.wall_ms);
   }
+}
+
+/// Rounds that go on for ever are not counted, once they are behind the last that a fault names.
+int World::declared_round(HostIndex client, int round) const {
+  if (scenario_.clients[static_cast<std::size_t>(client)].plan.rounds != harness::rounds_for_ever) return round;
+  int named = 0;
+  for (const harness::Fault& fault : scenario_.faults) named = std::max(named, fault.when ? fault.when->round : 0);
+  return std::min(round, named + 1);
 }
 
 /// The connections of one process, oldest first, in canonical numbers: server by server. Closed ones with nothing left
@@ -206,7 +215,7 @@ void World::declare_connections(Identity& into, const Process& process, std::map
             into.number(connection->replies.loses(message));
             into.duration(connection->replies.late == message.number ? connection->replies.late_by : Duration{});
           }
-          if (rounds_matter) into.number(message.round);
+          if (rounds_matter) into.number(declared_round(process.index(), message.round));
           into.duration(std::max(message.arrives - now_, Duration{}));
           if (message.reply) {
             into.text(message.command.verb());

@@ -122,6 +122,8 @@ class World final : public Pinned {
   [[nodiscard]] std::string identity(bool offsets = true) const;
   /// The same with the names of tokens as they are, and which of them are in use anywhere (see token_bits).
   [[nodiscard]] std::pair<std::string, std::uint64_t> identity_with_names(bool offsets = true) const;
+  /// As the identity has the number of a client's round.
+  [[nodiscard]] int declared_round(harness::HostIndex client, int round) const;
   [[nodiscard]] bool wall_was_read() const { return wall_was_read_; }
   /// No client will ask for the lock any more.
   [[nodiscard]] bool is_quiet() const;

@@ -63,7 +63,7 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
   const Mistake mistakes[] = {
       {"[workload]\nroundz = 3\n", "s.toml:4: [workload] has no key 'roundz'; did you mean 'rounds'?"},
       {"[wrkload]\n", "s.toml:3: the scenario has no key 'wrkload'; did you mean 'workload'?"},
-      {"[workload]\nrounds = \"3\"\n", "s.toml:4: [workload]: 'rounds' is a string, but an integer is needed"},
+      {"[workload]\nrounds = \"3\"\n", "s.toml:4: [workload]: 'rounds' is '3'; write a number, or \"for ever\""},
       {"[workload]\nrounds = 0\n", "s.toml:4: [workload]: 'rounds' is 0, but must be from 1 to 1000000"},
       {"[workload]\nlease = 10\n", "s.toml:4: [workload]: 'lease' has no unit: write \"10ms\" or \"10s\""},
       {"[workload]\nlease = \"10 s\"\n", "s.toml:4: [workload]: 'lease' is '10 s', which is no duration"},

@@ -170,7 +170,7 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
 [[maybe_unused]] void every_field(const Scenario& s, const ClientSpec& c, const ServerSpec& server, const Plan& p) {
   [[maybe_unused]] const auto& [file, text, name, title, source, algorithm, parameters, lock, clients, servers,
                                 sentinels, fencing, network, faults, steps, expect, explore, horizon, grid, takeover,
-                                progress, notice, seed, scale] = s;
+                                progress, waiting, notice, seed, scale] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
@@ -179,7 +179,7 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
   [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error,
                                 release_tries] = p;
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
-  [[maybe_unused]] const auto& [run, exploration, real] = expect;
+  [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
   [[maybe_unused]] const auto& [event, takes, line] = steps.front();
   [[maybe_unused]] const auto& [kind, actor, peer, verb, occurrence, round] = event;
 }

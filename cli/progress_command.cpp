@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// explore --progress: whether everybody who wants the lock gets it at last.
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/explore_watch.hpp"
+#include "cli/limits.hpp"
+#include "cli/output.hpp"
+#include "cli/progress_report.hpp"
+#include "harness/report/verdicts.hpp"
+#include "harness/scenario/input_error.hpp"
+#include "harness/scenario/parse.hpp"
+#include "harness/scenario/parse_bounds.hpp"
+#include "harness/scenario/write.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+void refuse_what_does_not_fit(const Arguments& arguments) {
+  const auto refuse = [](const char* option, const char* why) { throw harness::InputError(option, 0, why); };
+  if (arguments.engine != "auto") {
+    refuse("--engine", "--progress has a search of its own, which neither engine does; leave --engine out");
+  }
+  if (arguments.first) refuse("--first", "--progress looks for loops once it has the whole graph; leave --first out");
+  if (!arguments.dot.empty()) refuse("--dot", "--progress draws no graph; leave one of the two out");
+  if (!arguments.checkpoint.empty()) refuse("--checkpoint", "--progress cannot go on from a checkpoint; leave it out");
+  if (!arguments.resume.empty()) refuse("--resume", "--progress cannot go on from a checkpoint; leave it out");
+  if (arguments.workers != 0) refuse("--workers", "--progress works with one thread; leave it out");
+}
+
+void search(const Arguments& arguments, Duration horizon, ProgressReport& report) {
+  sim::Limits limits;
+  limits.bytes = bytes_from(arguments.memory);
+  limits.reduce = false;
+  ExploreWatch watch(time_from(arguments.time), limits.bytes);
+  limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
+  report.found = sim::search_endless(report.scenario, report.budget, limits, horizon);
+  report.seconds = watch.seconds();
+  if (report.found.complete) return;
+  switch (watch.stop()) {
+    case Stop::interrupted: report.found.stopped = "it was interrupted"; break;
+    case Stop::time: report.found.stopped = fmt::format("the time limit of {} was reached", arguments.time); break;
+    default: report.found.stopped = fmt::format("the memory limit of {} was reached", arguments.memory); break;
+  }
+}
+
+void save(const Arguments& arguments, ProgressReport& report) {
+  for (const sim::Loop& loop : report.found.loops) {
+    const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, loop.kind);
+    write_file(path, loop.scenario.text);
+    report.saved.push_back(path);
+  }
+  write_file(arguments.out + "/verdict.json", progress_json(report));
+}
+
+harness::RunReport as_run(const ProgressReport& report) {
+  harness::RunReport run;
+  run.scenario = report.scenario.name;
+  run.file = report.file;
+  run.title = report.scenario.title;
+  run.algorithm = report.scenario.algorithm->name;
+  run.world = "endless";
+  run.properties = {report.progress};
+  run.reproduce = report.reproduce;
+  run.seconds = report.seconds;
+  return run;
+}
+
+void print(const Arguments& arguments, const ProgressReport& report) {
+  const harness::Style style = style_of_stdout();
+  const std::string& title = report.scenario.title;
+  fmt::print("{}\n{}, every fair schedule\n\n", style.strong(title.empty() ? report.scenario.name : title),
+             report.scenario.algorithm->name);
+  if (!report.found.loops.empty() && !arguments.no_trace) {
+    const sim::Loop& loop = report.found.loops.front();
+    fmt::print("how {} never gets the lock ({}), with the fewest faults, and then events:\n\n{}\n", loop.client,
+               loop.kind, loop_text(loop, style));
+  }
+  fmt::print("{}\n{}", verdict_text(as_run(report), style), progress_evidence(report));
+  for (const std::string& path : report.saved) fmt::print("three turns: lockproof run {}\n", path);
+  if (arguments.out.empty() && !report.found.loops.empty()) {
+    fmt::print("--out DIR saves the loops as scenarios\n");
+  }
+  fmt::print("reproduce: {}\n", report.reproduce);
+}
+
+}  // namespace
+
+int progress_command(const Arguments& arguments) {
+  refuse_what_does_not_fit(arguments);
+  ProgressReport report;
+  report.file = arguments.paths.front();
+  const harness::Scenario scenario = harness::load_scenario(report.file);
+  const bool alone = !arguments.budget.empty();
+  report.budget =
+      alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
+  if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
+  report.scenario = sim::endless(scenario, report.budget, alone);
+  report.reproduce =
+      fmt::format("lockproof explore {} --progress{}{}", report.file, alone ? " --budget " + arguments.budget : "",
+                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "");
+  search(arguments, scenario.horizon, report);
+  for (sim::Loop& loop : report.found.loops) {
+    loop.scenario.title = fmt::format("{}: {} never gets the lock{}", loop.kind, loop.client,
+                                      scenario.title.empty() ? "" : ". " + scenario.title);
+    loop.scenario.source = report.reproduce;
+    loop.scenario.text = harness::to_toml(loop.scenario);
+  }
+  report.progress = judged(report, alone ? std::nullopt : scenario.expect.progress);
+  if (!arguments.out.empty()) save(arguments, report);
+  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
+  if (arguments.format == "json") {
+    fmt::print("{}", progress_json(report));
+  } else {
+    print(arguments, report);
+  }
+  return check::exit_code_of(report.progress.met);
+}
+
+}  // namespace lockproof::cli

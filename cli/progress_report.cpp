@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/progress_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/report/fault_text.hpp"
+#include "harness/report/looped.hpp"
+#include "harness/report/trace.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using check::Met;
+using check::Verdict;
+
+std::string plural(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+std::string why(const sim::Loop& loop) {
+  const std::string who = loop.client;
+  if (loop.turn == 0) return fmt::format("{} waits, and nothing happens any more", who);
+  if (loop.kind == "starvation") return fmt::format("others get the lock again and again, {} never does", who);
+  if (loop.kind == "lost-wakeup") return fmt::format("{} waits to be woken and never is", who);
+  if (loop.kind == "orphan-watchdog") return "a watchdog keeps the lock of somebody who no longer works";
+  if (loop.kind == "unbounded-extension") return "a holder that never ends its work renews its lock for ever";
+  if (loop.kind == "orphaned") return "the lock's key stays, of somebody who is gone";
+  if (loop.kind == "never-released") return "its holder never leaves, and no lease ends that";
+  return "all who want the lock try again and again, and nobody gets it";
+}
+
+std::string with(const sim::Loop& loop) {
+  std::vector<std::string> faults;
+  for (const harness::Fault& fault : loop.scenario.faults) faults.push_back(harness::fault_text(fault));
+  if (faults.empty()) return "without a fault";
+  return fmt::format("with {} ({})", plural(faults.size(), "fault"), fmt::join(faults, "; "));
+}
+
+/// A part of a history as one of its own.
+harness::History part(const harness::History& history, std::size_t from, std::size_t to) {
+  const auto at = [&](std::size_t i) { return history.events.begin() + static_cast<std::ptrdiff_t>(i); };
+  return {history.header, {at(from), at(to)}};
+}
+
+}  // namespace
+
+check::Compared judged(const ProgressReport& report, const std::optional<std::string>& expected) {
+  check::Compared compared;
+  check::Finding& finding = compared.finding;
+  compared.expected = expected.value_or("holds");
+  finding.property = "progress";
+  if (report.found.differs) {
+    finding.verdict = Verdict::unknown;
+    finding.what = "the search found a loop that the simulator does not show: an error of lockproof";
+  } else if (!report.found.loops.empty()) {
+    finding.verdict = Verdict::violated;
+    finding.kind = report.found.loops.front().kind;
+    for (const sim::Loop& loop : report.found.loops) {
+      finding.what +=
+          fmt::format("{}{}: {}; {}", finding.what.empty() ? "" : "\n      ", loop.kind, why(loop), with(loop));
+    }
+  } else if (!report.found.complete) {
+    finding.verdict = Verdict::unknown;
+    finding.what = report.found.stopped;
+  } else {
+    finding.verdict = Verdict::holds;
+  }
+  const bool kind_found =
+      std::ranges::any_of(report.found.loops, [&](const auto& l) { return l.kind == compared.expected; });
+  if (compared.expected == name(finding.verdict) || kind_found) {
+    compared.met = Met::yes;
+  } else {
+    compared.met = finding.verdict == Verdict::unknown ? Met::unknown : Met::no;
+  }
+  return compared;
+}
+
+std::string loop_text(const sim::Loop& loop, const harness::Style& style) {
+  std::string text = fmt::format("{}\n", trace(part(loop.history, 0, loop.begins), style));
+  if (loop.turn == 0) return text + style.strong("and then nothing happens any more") + "\n";
+  text += fmt::format("{}\n\n{}\n", style.strong("from here on, one turn:"),
+                      trace(part(loop.history, loop.begins, loop.ends), style));
+  return text + fmt::format("{}: the state of event {} again after event {}, {} later\n",
+                            style.strong("and so on for ever"), loop.stem, loop.stem + loop.turn,
+                            harness::to_text(loop.turn_lasts));
+}
+
+std::string progress_evidence(const ProgressReport& r) {
+  const sim::Endless& found = r.found;
+  std::string text = found.complete ? "searched: the whole state graph of "
+                                    : fmt::format("searched in part, since {}: the state graph of ", found.stopped);
+  const harness::Plan& plan = r.scenario.clients.front().plan;
+  text += plural(r.scenario.clients.size(), "client");
+  text += plan.rounds == harness::rounds_for_ever ? " x rounds for ever"
+                                                  : " x " + plural(static_cast<std::uint64_t>(plan.rounds), "round");
+  text += fmt::format(" x attempts for ever on {}", plural(r.scenario.servers.size(), "server"));
+  if (!r.scenario.faults.empty()) {
+    text += fmt::format(", with the scenario's {}", plural(r.scenario.faults.size(), "fault"));
+  }
+  if (!r.budget.budget.empty()) {
+    std::vector<std::string> kinds;
+    for (const auto& entry : r.budget.budget) kinds.emplace_back(harness::name(entry.kind));
+    text += fmt::format(", at most {} of: {}", plural(static_cast<std::uint64_t>(r.budget.max_faults), "fault"),
+                        fmt::join(kinds, ", "));
+  }
+  text += fmt::format("\n  {}, {}, {:.1f} s\n", plural(found.states, "state"), plural(found.transitions, "transition"),
+                      r.seconds);
+  text += "  loops that count: time passes on them, and no fault strikes";
+  if (found.drawn) text += "; whatever a jitter draws on the way,\n  they can go on";
+  return text +
+         "\n  nothing was left out: no reduction of ties, and interchangeable clients are told apart\n"
+         "  what else may break, explore without --progress tells\n";
+}
+
+std::string progress_json(const ProgressReport& r) {
+  harness::LoopedReport report;
+  report.scenario = r.scenario.name;
+  report.file = r.file;
+  report.algorithm = r.scenario.algorithm->name;
+  report.title = r.scenario.title;
+  report.progress = r.progress;
+  report.complete = r.found.complete;
+  report.stopped = r.found.stopped;
+  report.states = r.found.states;
+  report.transitions = r.found.transitions;
+  report.seconds = r.seconds;
+  report.max_faults = r.budget.max_faults;
+  for (std::size_t i = 0; i < r.found.loops.size(); ++i) {
+    const sim::Loop& loop = r.found.loops[i];
+    report.loops.push_back({loop.kind, loop.client, loop.faults, loop.stem, loop.turn, loop.stem_lasts, loop.turn_lasts,
+                            i < r.saved.size() ? r.saved[i] : ""});
+  }
+  report.reproduce = r.reproduce;
+  return looped_json(report);
+}
+
+}  // namespace lockproof::cli

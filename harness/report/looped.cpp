@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/looped.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace lockproof::harness {
+
+std::string looped_json(const LoopedReport& r) {
+  using Json = nlohmann::ordered_json;
+  Json loops = Json::array();
+  for (const LoopedReport::Loop& loop : r.loops) {
+    Json j{{"kind", loop.kind},
+           {"client", loop.client},
+           {"faults", loop.faults},
+           {"stem", {{"events", loop.stem}, {"us", loop.stem_lasts.count()}}},
+           {"turn", {{"events", loop.turn}, {"us", loop.turn_lasts.count()}}}};
+    if (!loop.file.empty()) j["file"] = loop.file;
+    loops.push_back(std::move(j));
+  }
+  Json report{{"scenario", r.scenario}, {"file", r.file},     {"algorithm", r.algorithm},
+              {"title", r.title},       {"world", "endless"}, {"complete", r.complete}};
+  if (!r.stopped.empty()) report["stopped"] = r.stopped;
+  report["states"] = r.states;
+  report["transitions"] = r.transitions;
+  report["max_faults"] = r.max_faults;
+  report["seconds"] = r.seconds;
+  report["verdict"] = std::string(name(r.progress.finding.verdict));
+  if (!r.progress.finding.kind.empty()) report["kind"] = r.progress.finding.kind;
+  report["expected"] = r.progress.expected;
+  report["loops"] = std::move(loops);
+  report["exit_code"] = check::exit_code_of(r.progress.met);
+  report["reproduce"] = r.reproduce;
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lockproof::harness

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Endless: progress. Whoever wants the lock gets it at last, in every fair schedule, or a lasso shows how not: a
+// schedule, a stretch of it that can be repeated for ever, and who never gets the lock meanwhile.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/history/history.hpp"
+#include "sim/explore/exploration.hpp"
+
+namespace lockproof::sim {
+
+/// A lasso as a scenario: its run goes along the stem and then three turns.
+struct Loop {
+  std::string kind;    // see docs/semantics.md, Progress
+  std::string client;  // who never gets the lock
+  int faults = 0;
+  std::uint64_t stem = 0, turn = 0;  // events; a turn of 0: nothing happens any more
+  Duration stem_lasts{}, turn_lasts{};
+  harness::Scenario scenario;
+  harness::History history;          // of its run
+  std::size_t begins = 0, ends = 0;  // of the first turn, in the history
+};
+
+struct Endless {
+  bool complete = false;
+  std::string stopped;  // why, if it is not complete
+  std::uint64_t states = 0, transitions = 0, bytes = 0;
+  std::vector<Loop> loops;  // of each kind one, with the fewest faults and then the shortest stem
+  bool drawn = false;       // something is drawn at random: a jitter
+  bool differs = false;     // the world did not go along a lasso as the graph has it: an error of lockproof
+};
+
+/// The scenario as it is searched for this: nobody's patience ends, and rounds "for ever" do not end.
+[[nodiscard]] harness::Scenario endless(harness::Scenario scenario, const harness::Bounds& bounds, bool alone);
+
+/// Of the limits, `bytes` and `go_on` count. Nothing is left out of the graph: neither orders of events that commute
+/// nor states that differ in the places of interchangeable clients.
+[[nodiscard]] Endless search_endless(const harness::Scenario& scenario, const harness::Bounds& budget,
+                                     const Limits& limits, Duration horizon);
+
+}  // namespace lockproof::sim
