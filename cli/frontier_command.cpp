@@ -32,7 +32,7 @@ std::string plural(int n, const char* what) { return fmt::format("{} {}{}", n, w
 // States of a search with one fault, below which one with two takes seconds.
 constexpr std::uint64_t small_enough = 20'000;
 
-/// A file's name of labels: "pause-client+crash".
+/// Labels as a part of a file's name: "pause-client+crash".
 std::string in_a_name(const Labels& labels) {
   std::string text;
   for (const std::string& label : labels) {
@@ -45,7 +45,7 @@ std::string in_a_name(const Labels& labels) {
   return text.empty() ? "no-fault" : text;
 }
 
-/// One search and what is told of it.
+/// Makes one search, and tells what came of it.
 class Frontiers {
  public:
   Frontiers(const Arguments& arguments, const FrontierSearch& search)
@@ -77,6 +77,7 @@ class Frontiers {
     }
     return report;
   }
+  [[nodiscard]] bool interrupted() const { return interrupted_; }
 
  private:
   sim::Frontier explore(FrontierReport& report) {
@@ -141,10 +142,6 @@ class Frontiers {
     return fmt::format("{}/{}/{}/{}.toml", arguments_.out, search_.scenario.name, in_a_name({search_.topology}), what);
   }
 
- public:
-  [[nodiscard]] bool interrupted() const { return interrupted_; }
-
- private:
   const Arguments& arguments_;
   const FrontierSearch& search_;
   harness::Bounds bounds_;

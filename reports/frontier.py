@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which fault breaks which lock: a row for each lock, a column for each kind of fault.
 
-frontier.py FRONTIER.json -o OUT_BASE draws what `lockproof frontier --out` wrote. A cell says the worst that one fault
+report.py draws it of what `lockproof frontier --out` wrote. A cell says the worst that one fault
 of the kind does by itself; where it does nothing, whether it does together with another one. Colour says nothing that
 a letter does not say as well.
 """
 
-import argparse
 import json
-import sys
 from pathlib import Path
 
 import style  # first: it chooses the backend
 import matplotlib.pyplot as plt
 from matplotlib.patches import Rectangle
 
-from history import BAD_INPUT_EXIT, BadInput
-from pictures import save
+from history import BadInput
 
 WIDTH = 960.0  # points; a slide
 TOP, BOTTOM, MARGIN = 150.0, 62.0, 22.0
@@ -149,22 +146,3 @@ def _legend(axes, height):
         axes.text(x + 6.5, y + 0.3, letter, fontsize=TEXT, color=ink, ha="center", va="center", weight="bold")
         drawn = axes.text(x + 18, y, words, fontsize=TEXT, color=style.INK, va="center")
         x += 18 + drawn.get_window_extent(axes.figure.canvas.get_renderer()).width * 72 / axes.figure.dpi + 16
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description="Draws which fault breaks which lock.")
-    parser.add_argument("frontier", help="the frontier.json that `lockproof frontier --out` wrote")
-    parser.add_argument("-o", "--out", required=True, metavar="OUT_BASE", help="writes OUT_BASE.png and OUT_BASE.svg")
-    options = parser.parse_args(arguments)
-    try:
-        written = save(page(load_frontiers(options.frontier)), options.out)
-    except BadInput as problem:
-        print(f"frontier: {problem}", file=sys.stderr)
-        return BAD_INPUT_EXIT
-    for path in written:
-        print(path)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -117,7 +117,11 @@ std::string frontier_text(const FrontierReport& r, const Style& style) {
     text += harmless_text(of, r, style);
   }
   if (!never.empty() && r.searched_faults >= 0) {
-    text += fmt::format("\n  {} {}", style.good("never broken:"), wrapped(never, 16));
+    const std::string label = r.stopped.empty()        ? "never broken:"
+                              : r.searched_faults == 0 ? "not broken without a fault:"
+                                                       : fmt::format("not broken by {} fault{}:", r.searched_faults,
+                                                                     r.searched_faults == 1 ? "" : "s");
+    text += fmt::format("\n  {} {}", style.good(label), wrapped(never, label.size() + 3));
   }
   if (!r.stopped.empty()) {
     text += fmt::format("\n  {}: {}; what breaks is true all the same\n", style.unsure("searched in part"), r.stopped);
