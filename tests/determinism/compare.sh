@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Same input, same bytes: builds the simulator with other compilers and optimisation levels and compares the histories
 # of all scenarios over several seeds with those of the program under test.
-# usage: compare.sh SOURCE LOCKPROOF WORK GENERATED
+# usage: compare.sh SOURCE LOCKPROOF WORK GENERATED COMPILER-LEVEL… as in clang++-O2
 set -euo pipefail
 source=$1 program=$2 work=$3 generated=$4
+shift 4
 mkdir -p "$work"
 seeds="1 2 3"
 launcher=$(command -v ccache || true)
@@ -42,14 +43,13 @@ histories "$program" "$work/histories-tested" >"$work/tested.sums"
 count=$(wc -l <"$work/tested.sums")
 [ "$count" -ge 36 ] || { echo "only $count histories were written"; exit 1; }
 status=0
-for variant in "gcc-O0 g++ -O0" "clang-O0 clang++ -O0" "clang-O2 clang++ -O2"; do
-  set -- $variant
-  built=$(build "$@") || { echo "$1: it does not build"; exit 1; }
-  histories "$built" "$work/histories-$1" >"$work/$1.sums"
-  if diff "$work/tested.sums" "$work/$1.sums" >/dev/null; then
-    echo "$1: the same $count histories, byte for byte"
+for variant in "$@"; do
+  built=$(build "$variant" "${variant%-*}" "-${variant##*-}") || { echo "$variant: it does not build"; exit 1; }
+  histories "$built" "$work/histories-$variant" >"$work/$variant.sums"
+  if diff "$work/tested.sums" "$work/$variant.sums" >/dev/null; then
+    echo "$variant: the same $count histories, byte for byte"
   else
-    echo "$1: other bytes:"; diff "$work/tested.sums" "$work/$1.sums" | head -5; status=1
+    echo "$variant: other bytes:"; diff "$work/tested.sums" "$work/$variant.sums" | head -5; status=1
   fi
 done
 exit $status
