@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/scope_text.hpp"
 #include "harness/report/explored.hpp"
 #include "harness/report/fault_text.hpp"
 #include "harness/scenario/names.hpp"
@@ -14,8 +15,6 @@ namespace {
 using check::Finding;
 using check::Verdict;
 using harness::fault_text;
-
-std::string plural(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 /// Every way in which the property broke, the worst one first: double-grant says more than outlived.
 std::vector<std::pair<std::string, const sim::Broken*>> ways(const ExploreReport& report, std::string_view property) {
@@ -125,21 +124,7 @@ std::string evidence_text(const ExploreReport& r) {
   const sim::Exploration& found = r.found;
   std::string text = found.complete ? "searched: every schedule of "
                                     : fmt::format("searched in part, since {}: schedules of ", found.stopped);
-  text += plural(r.scenario.clients.size(), "client");
-  const harness::Plan& plan = r.scenario.clients.front().plan;
-  text += plan.rounds == harness::rounds_for_ever
-              ? " x rounds for ever"
-              : fmt::format(" x {}", plural(static_cast<std::uint64_t>(plan.rounds), "round"));
-  if (plan.attempts) text += fmt::format(" x {}", plural(static_cast<std::uint64_t>(*plan.attempts), "attempt"));
-  text += fmt::format(" on {}", plural(r.scenario.servers.size(), "server"));
-  if (!r.scenario.faults.empty())
-    text += fmt::format(", with the scenario's {}", plural(r.scenario.faults.size(), "fault"));
-  if (!r.budget.budget.empty()) {
-    std::vector<std::string> kinds;
-    for (const auto& entry : r.budget.budget) kinds.emplace_back(harness::name(entry.kind));
-    text += fmt::format(", at most {} of: {}", plural(static_cast<std::uint64_t>(r.budget.max_faults), "fault"),
-                        fmt::join(kinds, ", "));
-  }
+  text += scope_text(r.scenario, r.budget);
   const harness::Window& latency = r.scenario.network.latency;
   text += fmt::format("\n  latency {}", harness::to_text(latency.least));
   if (latency.most != latency.least) {

@@ -11,6 +11,7 @@
 #include "cli/frontier_subjects.hpp"
 #include "cli/limits.hpp"
 #include "cli/output.hpp"
+#include "cli/scope_text.hpp"
 #include "harness/report/frontier.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/parse.hpp"
@@ -26,8 +27,6 @@ namespace {
 using harness::FrontierProperty;
 using harness::FrontierReport;
 using harness::Labels;
-
-std::string plural(int n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 // States of a search with one fault, below which one with two takes seconds.
 constexpr std::uint64_t small_enough = 20'000;
@@ -58,8 +57,8 @@ class Frontiers {
     FrontierReport report;
     report.algorithm = explored_.algorithm->name;
     report.topology = search_.topology;
-    report.scope = plural(static_cast<int>(explored_.clients.size()), "client") + " x " +
-                   plural(explored_.clients.front().plan.rounds, "round");
+    report.scope = plural(explored_.clients.size(), "client") + " x " +
+                   plural(static_cast<std::uint64_t>(explored_.clients.front().plan.rounds), "round");
     report.kinds = kinds_;
     sim::Frontier found = explore(report);
     if (search_.deepens && report.stopped.empty() && found.found.states < small_enough) {

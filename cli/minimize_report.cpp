@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/scope_text.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/minimized.hpp"
 
@@ -10,8 +11,6 @@ namespace lockproof::cli {
 namespace {
 
 using harness::Style;
-
-std::string plural(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 std::string size_text(const sim::Size& size) {
   return fmt::format("{:<9}  {:<9}  {}", plural(size.faults, "fault"), plural(size.steps, "step"),

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cli/scope_text.hpp"
 #include "harness/report/fault_text.hpp"
 #include "harness/report/looped.hpp"
 #include "harness/report/trace.hpp"
@@ -16,8 +17,6 @@ namespace {
 
 using check::Met;
 using check::Verdict;
-
-std::string plural(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 std::string why(const sim::Loop& loop) {
   const std::string who = loop.client;
@@ -91,20 +90,7 @@ std::string progress_evidence(const ProgressReport& r) {
   const sim::Endless& found = r.found;
   std::string text = found.complete ? "searched: the whole state graph of "
                                     : fmt::format("searched in part, since {}: the state graph of ", found.stopped);
-  const harness::Plan& plan = r.scenario.clients.front().plan;
-  text += plural(r.scenario.clients.size(), "client");
-  text += plan.rounds == harness::rounds_for_ever ? " x rounds for ever"
-                                                  : " x " + plural(static_cast<std::uint64_t>(plan.rounds), "round");
-  text += fmt::format(" x attempts for ever on {}", plural(r.scenario.servers.size(), "server"));
-  if (!r.scenario.faults.empty()) {
-    text += fmt::format(", with the scenario's {}", plural(r.scenario.faults.size(), "fault"));
-  }
-  if (!r.budget.budget.empty()) {
-    std::vector<std::string> kinds;
-    for (const auto& entry : r.budget.budget) kinds.emplace_back(harness::name(entry.kind));
-    text += fmt::format(", at most {} of: {}", plural(static_cast<std::uint64_t>(r.budget.max_faults), "fault"),
-                        fmt::join(kinds, ", "));
-  }
+  text += scope_text(r.scenario, r.budget);
   text += fmt::format("\n  {}, {}, {:.1f} s\n", plural(found.states, "state"), plural(found.transitions, "transition"),
                       r.seconds);
   text += "  loops that count: time passes on them, and no fault strikes";

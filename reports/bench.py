@@ -5,7 +5,6 @@ One line for each algorithm and number of clients, four panels; hollow is simula
 """
 
 import argparse
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ import matplotlib.pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
-from history import BAD_INPUT_EXIT, BadInput
+from history import BAD_INPUT_EXIT, BadInput, json_from
 from pictures import save
 from style import duration_text
 
@@ -63,12 +62,7 @@ PANELS = (Panel("acquisitions per second", False, _rate), Panel("wait, median", 
 def load_bench(path):
     """What bench wrote. Raises BadInput."""
     path = Path(path)
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise BadInput(f"{path}: {problem.strerror or problem}") from None
-    except ValueError as problem:
-        raise BadInput(f"{path}: this is no JSON ({problem})") from None
+    found = json_from(path)
     if not isinstance(found, dict) or "lockproof_bench" not in found:
         raise BadInput(f"{path}: this is not what `lockproof bench` wrote")
     if found["lockproof_bench"] != VERSION:

@@ -6,14 +6,13 @@ of the kind does by itself; where it does nothing, whether it does together with
 a letter does not say as well.
 """
 
-import json
 from pathlib import Path
 
 import style  # first: it chooses the backend
 import matplotlib.pyplot as plt
 from matplotlib.patches import Rectangle
 
-from history import BadInput
+from history import BadInput, json_from
 
 WIDTH = 960.0  # points; a slide
 TOP, BOTTOM, MARGIN = 150.0, 62.0, 22.0
@@ -34,17 +33,12 @@ NEEDED = ("algorithm", "topology", "kinds", "max_faults", "searched_faults", "pr
 def load_frontiers(path):
     """The searches that `lockproof frontier --out` wrote. Raises BadInput."""
     path = Path(path)
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise BadInput(f"{path}: {problem.strerror or problem}") from None
-    except ValueError as problem:
-        raise BadInput(f"{path}: this is no JSON ({problem})") from None
+    found = json_from(path)
     searches = found.get("frontiers") if isinstance(found, dict) else None
     if not isinstance(searches, list) or not searches:
         raise BadInput(f"{path}: expected what `lockproof frontier --out` wrote")
     for number, search in enumerate(searches, start=1):
-        missing = [key for key in NEEDED if key not in search]
+        missing = [key for key in NEEDED if not isinstance(search, dict) or key not in search]
         if missing:
             raise BadInput(f"{path}: search {number} has no {', '.join(missing)}")
     return searches

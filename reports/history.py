@@ -19,6 +19,16 @@ class BadInput(Exception):
     """A file that cannot be drawn; the text says which, where and why."""
 
 
+def json_from(path):
+    """What stands in a file of JSON. Raises BadInput."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise BadInput(f"{path}: {problem.strerror or problem}") from None
+    except ValueError as problem:
+        raise BadInput(f"{path}: this is no JSON ({problem})") from None
+
+
 @dataclass(frozen=True)
 class Event:
     """One line of a history. `raw` holds the fields that only some events have."""

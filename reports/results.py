@@ -4,11 +4,10 @@
 A failure is a scenario and its twin, the same without the cause, each in both worlds as far as they were run.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from history import BadInput
+from history import BadInput, json_from
 
 TWIN = "-twin"
 WORLDS = ("simulated", "real")
@@ -45,12 +44,7 @@ class Failure:
 def load_results(path):
     """The objects that check printed. Raises BadInput."""
     path = Path(path)
-    try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise BadInput(f"{path}: {problem.strerror or problem}") from None
-    except ValueError as problem:
-        raise BadInput(f"{path}: this is no JSON ({problem})") from None
+    entries = json_from(path)
     if not isinstance(entries, list) or not entries:
         raise BadInput(f"{path}: expected the list that `lockproof check --format json` prints")
     for number, entry in enumerate(entries, start=1):

@@ -2,6 +2,7 @@
 // The replay engine is what the other one is compared with, so it must be right by itself: its answer does not depend
 // on the order of the search, on the number of workers, or on what a reduction leaves out.
 #include "sim/explore/replay_engine.hpp"
+#include "sim/explore/path_chooser.hpp"
 
 #include "harness/scenario/parse_bounds.hpp"
 #include "harness/scenario/write.hpp"
@@ -134,6 +135,12 @@ TEST(Explore, StopsAtALimitAndSaysSo) {
 TEST(Explore, FewestFaultsComeFirst) {
   const Exploration found = explore(small + "max_faults = 2\n" + faults).found;
   for (const auto& [way, broken] : found.broken) EXPECT_EQ(broken.faults, 1) << way.first;
+}
+
+TEST(PathChooser, RefusesAScheduleThatDoesNotFitItsWorld) {
+  PathChooser chooser({1, 3});
+  EXPECT_EQ(chooser.first_of(2, {}), 1u);
+  EXPECT_THROW((void)chooser.first_of(3, {}), std::logic_error);
 }
 
 }  // namespace

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search was about, in words: the same in every command that searches.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::cli {
+
+/// "1 state", "2 states".
+[[nodiscard]] std::string plural(std::uint64_t n, const char* what);
+
+/// "2 clients x 1 round x 5 attempts on 1 server, at most 1 fault of: pause, crash".
+[[nodiscard]] std::string scope_text(const harness::Scenario& searched, const harness::Bounds& budget);
+
+}  // namespace lockproof::cli
