@@ -13,4 +13,8 @@ struct lockproof_clock_page {
   int64_t base_mono_ns;
   int64_t base_fake_ns; /* since 1970 */
   int64_t rate_ppb;     /* 10^9: as fast as the machine; 0: frozen */
+  /* Set once, before the server starts. Above 0, all its time runs so many times as fast as the machine's from that
+     instant on: its monotonic clock, and how long it sleeps. */
+  int64_t life_from_ns;
+  int64_t life_scale;
 };

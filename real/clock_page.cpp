@@ -19,7 +19,7 @@ constexpr std::int64_t billion = 1'000'000'000;
 
 }  // namespace
 
-ClockPage::ClockPage(std::int64_t fake_us, std::int64_t scale)
+ClockPage::ClockPage(std::int64_t fake_us, std::int64_t scale, bool whole_life)
     : memory_(::memfd_create("lockproof-clock", MFD_CLOEXEC)) {
   if (!memory_.open() || ::ftruncate(memory_.get(), 4096) != 0) {
     throw BadEnvironment(fmt::format("cannot make a page of shared memory: {}", std::strerror(errno)));
@@ -27,6 +27,8 @@ ClockPage::ClockPage(std::int64_t fake_us, std::int64_t scale)
   void* mapped = ::mmap(nullptr, sizeof *page_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0);
   if (mapped == MAP_FAILED) throw BadEnvironment(fmt::format("cannot map shared memory: {}", std::strerror(errno)));
   page_ = static_cast<lockproof_clock_page*>(mapped);
+  page_->life_from_ns = machine_ns();
+  page_->life_scale = whole_life ? scale : 0;
   start(machine_ns(), fake_us, scale);
 }
 

@@ -14,8 +14,9 @@ namespace lockproof::real {
 
 class ClockPage : public Pinned {
  public:
-  /// Shows `fake_us` (microseconds since 1970) now. Throws BadEnvironment.
-  ClockPage(std::int64_t fake_us, std::int64_t scale);
+  /// Shows `fake_us` (microseconds since 1970) now. `whole_life`: not only its wall clock runs `scale` times as fast as
+  /// the machine, but all that it does by time. Throws BadEnvironment.
+  ClockPage(std::int64_t fake_us, std::int64_t scale, bool whole_life = false);
   ~ClockPage();
 
   /// To be inherited by the server, under this number, in the variable LOCKPROOF_CLOCK_VARIABLE.

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded into redis-server: its wall clock then shows what lockproof's clock page says. Only the time of day is
-   faked; monotonic clocks pass through, so the server's event loop is not disturbed. Raw system calls, because the
-   allocator asks for the time before libc can be looked up. Without a page it shows the machine's own time. */
+/* Preloaded into redis-server: its wall clock then shows what lockproof's clock page says. As a rule only the time of
+   day is faked; monotonic clocks pass through, so the server's event loop is not disturbed. If the page says so, its
+   whole life runs faster: then what it does once a second, by its monotonic clock, it does once a scenario second.
+   Raw system calls, because the allocator asks for the time before libc can be looked up. Without a page it shows the
+   machine's own time. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -40,9 +44,18 @@ static int64_t fake_ns(void) {
   return fake + (int64_t)((wide)passed * rate / 1000000000);
 }
 
+static int64_t life_ns(void) {
+  struct timespec now;
+  machine_clock(CLOCK_MONOTONIC, &now);
+  const int64_t passed = now.tv_sec * INT64_C(1000000000) + now.tv_nsec - page->life_from_ns;
+  return page->life_from_ns + passed * page->life_scale;
+}
+
 int clock_gettime(clockid_t id, struct timespec* ts) {
-  if (!page || (id != CLOCK_REALTIME && id != CLOCK_REALTIME_COARSE)) return (int)machine_clock(id, ts);
-  const int64_t ns = fake_ns();
+  const int of_day = id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE;
+  const int of_life = id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_COARSE;
+  if (!page || !(of_day || (of_life && page->life_scale > 0))) return (int)machine_clock(id, ts);
+  const int64_t ns = of_day ? fake_ns() : life_ns();
   ts->tv_sec = ns / 1000000000;
   ts->tv_nsec = ns % 1000000000;
   return 0;
@@ -62,4 +75,15 @@ time_t time(time_t* into) {
   clock_gettime(CLOCK_REALTIME, &ts);
   if (into) *into = ts.tv_sec;
   return ts.tv_sec;
+}
+
+/* The event loop sleeps here, for milliseconds of its own. */
+int epoll_wait(int epoll, struct epoll_event* events, int most, int timeout) {
+  const int64_t scale = page && page->life_scale > 0 ? page->life_scale : 1;
+  const int64_t ns = timeout * INT64_C(1000000) / scale;
+  const struct timespec sleep = {ns / 1000000000, ns % 1000000000};
+  const long ready = syscall(SYS_epoll_pwait2, epoll, events, most, timeout < 0 ? NULL : &sleep, NULL, (size_t)8);
+  if (ready >= 0 || errno != ENOSYS) return (int)ready;
+  const int ms = timeout < 0 ? -1 : (int)((ns + 999999) / 1000000);
+  return (int)syscall(SYS_epoll_pwait, epoll, events, most, ms, NULL, (size_t)8);
 }

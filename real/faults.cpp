@@ -119,11 +119,6 @@ void require_supported(const harness::Scenario& scenario) {
     throw Unsupported(
         fmt::format("real runs have room for {} clients, not {}", Board::clients_max, scenario.clients.size()));
   }
-  for (const harness::ServerSpec& server : scenario.servers) {
-    if (server.min_replicas_to_write == 0) continue;
-    throw Unsupported(
-        fmt::format("server '{}': real runs do not set min_replicas_to_write; run it in the simulator", server.name));
-  }
   for (const harness::SentinelSpec& sentinel : scenario.sentinels) {
     throw Unsupported(fmt::format(
         "a sentinel watches {}: real runs have no Sentinel yet; run it in the simulator, or promote {} with a "

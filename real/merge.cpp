@@ -105,7 +105,7 @@ class Merger {
       if (marked == log.marked.end() || !found_marks_.insert(marked->first).second) return std::nullopt;
       return marked->second.event;
     }
-    constexpr std::string_view upkeep[] = {"PING", "SELECT", "REPLCONF", "MULTI", "EXEC", "PUBLISH"};
+    constexpr std::string_view upkeep[] = {"PING", "ping", "SELECT", "REPLCONF", "MULTI", "EXEC", "PUBLISH"};
     if (log.master_port == 0 || execution.port != log.master_port) return std::nullopt;
     if (std::ranges::find(upkeep, verb) != std::end(upkeep)) return std::nullopt;
     Event event{.what = What::replicate};

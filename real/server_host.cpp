@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 #include "real/host_ports.hpp"
 #include "real/run.hpp"
@@ -20,8 +21,9 @@ constexpr std::int64_t start_ns_max = 10'000'000'000;
 
 }  // namespace
 
-ServerHost::ServerHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale)
-    : spec_(spec), process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), scale, spec.persistence) {}
+ServerHost::ServerHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale, ServerExtras extras)
+    : spec_(spec),
+      process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), scale, spec.persistence, std::move(extras)) {}
 
 void ServerHost::await_ready() {
   process_.await_ready();
@@ -135,6 +137,16 @@ void ServerHost::replicate_from(int port) {
 bool ServerHost::in_step() {
   const auto info = process_.ask({"INFO", "replication"});
   return info && info->value().bytes().find("master_link_status:up") != std::string::npos;
+}
+
+int ServerHost::replicas_heard() {
+  const auto info = process_.ask({"INFO", "replication"});
+  const std::string text = info ? info->value().bytes() : "";
+  int heard = 0;
+  for (const std::string_view lag : {",lag=0\r", ",lag=1\r"}) {
+    for (std::size_t at = text.find(lag); at != std::string::npos; at = text.find(lag, at + 1)) ++heard;
+  }
+  return heard;
 }
 
 void ServerHost::run_marked(const std::vector<std::string>& command, const std::string& mark) {

@@ -23,7 +23,7 @@ namespace lockproof::real {
 
 class ServerHost : public Pinned {
  public:
-  ServerHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale);
+  ServerHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale, ServerExtras extras);
 
   void await_ready();
   void attach(EventLoop& loop);
@@ -49,6 +49,8 @@ class ServerHost : public Pinned {
   /// Makes it a replica of the server at this port, or, with 0, a master.
   void replicate_from(int port);
   [[nodiscard]] bool in_step();
+  /// How many replicas it has heard from within the last second of its own clock.
+  [[nodiscard]] int replicas_heard();
   /// Runs our own commands, all or none, and `mark`, which says in the log when.
   void run_marked(const std::vector<std::string>& command, const std::string& mark);
 

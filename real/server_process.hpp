@@ -16,16 +16,21 @@
 #include "real/child_process.hpp"
 #include "real/clock_page.hpp"
 #include "real/janitor.hpp"
-
-struct redisContext;
+#include "real/redis_program.hpp"
 
 namespace lockproof::real {
+
+/// What only some runs need of a server.
+struct ServerExtras {
+  bool whole_life = false;               // all that it does by time is scaled, not only its wall clock
+  std::vector<std::string> arguments{};  // further ones
+};
 
 class ServerProcess : public Pinned {
  public:
   /// Starts it; `await_ready` must follow. `wall_us`: what its clock shows from now on. Throws BadEnvironment.
   ServerProcess(std::string name, Janitor& janitor, std::int64_t wall_us, std::int64_t scale,
-                harness::Persistence persistence = harness::Persistence::none);
+                harness::Persistence persistence = harness::Persistence::none, ServerExtras extras = {});
   ~ServerProcess();
 
   /// Returns when it answers. Throws BadEnvironment with what its log says if it does not.
@@ -56,19 +61,16 @@ class ServerProcess : public Pinned {
   [[nodiscard]] std::string log_file() const;
   [[nodiscard]] bool connect();
   void set_up();
-  [[nodiscard]] std::string last_words() const;
 
   const std::string name_;
   Janitor& janitor_;
   const std::string folder_;
   const harness::Persistence persistence_;
+  const ServerExtras extras_;
   ClockPage clock_;
   std::unique_ptr<ChildProcess> process_;
   int port_ = 0;
-  struct Disconnect {
-    void operator()(redisContext* context) const;
-  };
-  std::unique_ptr<redisContext, Disconnect> control_;
+  ControlLink control_;
 };
 
 }  // namespace lockproof::real

@@ -4,14 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <iterator>
 #include <utility>
 
 #include "algorithms/scripts.hpp"
-#include "harness/history/jsonl.hpp"
 #include "real/faults.hpp"
-#include "real/host_ports.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -24,6 +20,7 @@ constexpr std::int64_t start_after_ns = 5'000'000;   // time for the clients to 
 constexpr std::int64_t strike_ns_most = 50'000'000;  // time for the faults that strike at the start
 constexpr std::int64_t connect_ns_max = 10'000'000'000;
 constexpr std::int64_t look_ns = 1'000'000;
+constexpr Duration word_after = milliseconds(2500);  // a replica's word comes once a second
 constexpr const char* node_stamps =
     "redis-server: MONITOR's stamp, by the server's own scaled wall clock, mapped back to scenario time and kept "
     "between the command's sending and its reply; the resource: scenario time";
@@ -41,6 +38,22 @@ harness::Header header_of(const harness::Scenario& scenario, const Options& opti
   for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
   header.hosts.push_back({"resource", harness::HostKind::resource});
   return header;
+}
+
+/// What servers do once a second by their monotonic clock matters where a master counts the replicas that it hears
+/// from: then it must be a second of the scenario.
+bool lives_matter(const harness::Scenario& scenario) {
+  return std::ranges::any_of(scenario.servers, [](const auto& server) { return server.min_replicas_to_write > 0; });
+}
+
+ServerExtras extras_of(const harness::Scenario& scenario, const harness::ServerSpec& server) {
+  ServerExtras extras{.whole_life = lives_matter(scenario)};
+  if (server.min_replicas_to_write > 0) {
+    const auto lag = std::chrono::duration_cast<seconds>(server.min_replicas_max_lag);
+    extras.arguments = {"--min-replicas-to-write", std::to_string(server.min_replicas_to_write),
+                        "--min-replicas-max-lag", std::to_string(lag.count())};
+  }
+  return extras;
 }
 
 /// What people call a command that was read off the wire: a script by its file.
@@ -79,7 +92,7 @@ harness::History Supervisor::run() {
 void Supervisor::start_servers() {
   if (needs_proxy(scenario_)) proxy_ = std::make_unique<Proxy>();
   for (const auto& spec : scenario_.servers) {
-    servers_.push_back(std::make_unique<ServerHost>(spec, janitor_, scenario_.scale));
+    servers_.push_back(std::make_unique<ServerHost>(spec, janitor_, scenario_.scale, extras_of(scenario_, spec)));
     triggers_.emplace_back(scenario_, spec.name);
   }
   for (const auto& server : servers_) server->await_ready();
@@ -183,18 +196,42 @@ void Supervisor::begin() {
     loop_->turn();
     if (late) throw BadEnvironment("the clients cannot connect to their servers");
   }
+  do {
+    set_start();
+    if (late) throw BadEnvironment("a master does not hear from its replicas");
+  } while (!masters_hear());
+  board_.shared().start_ns.store(time_.start_ns());
+  faults_->start(time_);
+  for (const auto& client : clients_) client->answer();
+}
+
+/// Sets the servers' clocks for a start soon. Where they count the time since they heard from each other, they may have
+/// been set back by this, so there is time for their next word.
+void Supervisor::set_start() {
   const bool strikes = std::ranges::any_of(scenario_.faults, strikes_at_start);
-  const std::int64_t start = machine_ns() + start_after_ns + (strikes ? strike_ns_most : 0);
-  time_ = WorldTime(start, scenario_.scale);
+  const std::int64_t soon = start_after_ns + (strikes ? strike_ns_most : 0);
+  const std::int64_t lead = lives_matter(scenario_) ? WorldTime(0, scenario_.scale).machine_ns_of(word_after) : 0;
+  time_ = WorldTime(machine_ns() + soon + lead, scenario_.scale);
   for (const auto& server : servers_) {
     const bool loses_power = std::ranges::any_of(scenario_.faults, [&](const harness::Fault& fault) {
       return fault.kind == harness::FaultKind::power_cut && fault.target == server->spec().name;
     });
     server->start(time_, loses_power);
   }
-  board_.shared().start_ns.store(start);
-  faults_->start(time_);
-  for (const auto& client : clients_) client->answer();
+  bool over = lead == 0;
+  EventLoop::Timer wait(*loop_, [&] { over = true; });
+  if (!over) wait.set(time_.start_ns() - soon);
+  while (!over) loop_->turn();
+}
+
+/// Whether each master that counts its replicas has heard from all of them by the clock that it has now.
+bool Supervisor::masters_hear() {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    const harness::ServerSpec& spec = scenario_.servers[i];
+    const auto replicas = std::ranges::count(scenario_.servers, spec.name, &harness::ServerSpec::replica_of);
+    if (spec.min_replicas_to_write > 0 && servers_[i]->replicas_heard() < replicas) return false;
+  }
+  return true;
 }
 
 void Supervisor::until_over() {
@@ -267,113 +304,6 @@ void Supervisor::dropped(const Proxy::Message& message) {
   event.word = message.reply ? "reply" : "request";
   drops_.push_back(
       {{message.client, message.server, message.port, message.number}, stamped(message.client, std::move(event))});
-}
-
-Stamped Supervisor::stamped(HostIndex host, Event event) {
-  event.host = host;
-  event.at = std::max(time_.now(), Duration{});
-  event.clocks = clocks_of(host, event.at);
-  return {board_.next_sequence(), std::move(event)};
-}
-
-void Supervisor::note(HostIndex host, Event event, const std::string& mark) {
-  Stamped noted = stamped(host, std::move(event));
-  if (mark.empty()) {
-    events_.push_back(std::move(noted));
-  } else {
-    marked_[host].emplace(mark, std::move(noted));
-  }
-}
-
-harness::Readings Supervisor::clocks_of(HostIndex host, Duration at) const {
-  const auto index = static_cast<std::size_t>(host);
-  if (host < first_server()) {
-    const harness::ClockSpec& spec = scenario_.clients[index].clock;
-    const Duration ahead = board_.shared().drift[index].get().at(at);
-    return readings(at, spec.wall + Duration(board_.shared().wall_jumped_us[index].load()) + ahead, spec.mono + ahead);
-  }
-  if (host == resource_host()) return readings(at, {}, {});
-  return servers_[index - scenario_.clients.size()]->clocks(at);
-}
-
-std::vector<Stamped> Supervisor::events_of(HostIndex client) {
-  std::vector<Stamped> events;
-  int port = 0, number = 0;  // of the next send
-  for (const std::string& line : clients_[static_cast<std::size_t>(client)]->lines()) {
-    const auto notice = notice_from(line);
-    if (!notice) continue;
-    if (notice->kind == Notice::Kind::sent) {
-      port = static_cast<int>(notice->other);
-      std::from_chars(notice->text.data(), notice->text.data() + notice->text.size(), number);
-      continue;
-    }
-    if (notice->kind == Notice::Kind::late) {
-      lateness_.add(client, notice->number, notice->other);
-      continue;
-    }
-    Stamped stamped{static_cast<std::uint64_t>(notice->number), harness::event_from(notice->text, header_)};
-    if (stamped.event.what == What::send) {
-      stamped.port = port;
-      messages_[{client, stamped.event.peer, port, number}] = stamped.event.message;
-    }
-    events.push_back(std::move(stamped));
-  }
-  return events;
-}
-
-ServerLog Supervisor::log_of(std::size_t server) {
-  const HostIndex host = first_server() + static_cast<HostIndex>(server);
-  ServerLog log{host, servers_[server]->executions()};
-  std::map<int, int> client_ports;  // a server sees the proxy's ends of its connections
-  if (proxy_) {
-    for (const auto& [connection, port] : proxy_->upstream_ports()) {
-      if (connection.first == host) client_ports[port] = connection.second;
-    }
-  }
-  for (Execution& execution : log.executions) {
-    log.at.push_back(servers_[server]->at(execution));
-    const auto known = client_ports.find(execution.port);
-    if (known != client_ports.end()) execution.port = known->second;
-  }
-  log.marked = marked_[host];
-  log.master_port = master_ports_[server];
-  log.master = header_host(scenario_.servers[server].replica_of);
-  return log;
-}
-
-/// A message that was swallowed is known by its place on its connection, until its sender says which it was.
-void Supervisor::add_drops(std::vector<Stamped>& events) {
-  for (auto& [place, drop] : drops_) {
-    drop.event.message = messages_[place];
-    events.push_back(std::move(drop));
-  }
-}
-
-HostIndex Supervisor::header_host(const std::string& name) const {
-  const auto found = std::ranges::find(header_.hosts, name, &harness::Host::name);
-  return found == header_.hosts.end() ? harness::no_host : static_cast<HostIndex>(found - header_.hosts.begin());
-}
-
-harness::History Supervisor::history() {
-  std::vector<Stamped> noted = std::move(events_);
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    std::ranges::move(events_of(static_cast<HostIndex>(i)), std::back_inserter(noted));
-  }
-  add_drops(noted);
-  std::vector<ServerLog> logs;
-  for (std::size_t i = 0; i < servers_.size(); ++i) logs.push_back(log_of(i));
-
-  harness::History history{header_, merge(std::move(noted), logs, end_)};
-  for (Event& event : history.events) {
-    const bool by_log = event.what == What::execute || event.what == What::replicate || !event.effects.empty();
-    if (by_log && event.host != resource_host()) event.clocks = clocks_of(event.host, event.at);
-  }
-  Event end{.what = What::end};
-  end.at = end_;
-  end.word = word_;
-  history.events.push_back(std::move(end));
-  history.header.late_us = lateness_.most_us(history, time_);
-  return history;
 }
 
 }  // namespace lockproof::real

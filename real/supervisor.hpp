@@ -39,6 +39,8 @@ class Supervisor : public Pinned {
   void attach();
   void link_replicas();
   void begin();
+  void set_start();
+  [[nodiscard]] bool masters_hear();
   void until_over();
   void take_down();
   [[nodiscard]] harness::History history();

@@ -232,9 +232,6 @@ TEST(Run, WhatItCannotDoItSays) {
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
   scenario.faults[0] = fault_at_event(FaultKind::pause, "client-1", "resource", When::Moment::before, "READ");
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
-  scenario.faults.clear();
-  scenario.servers[0].min_replicas_to_write = 1;
-  EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
 }
 
 TEST(Run, InputsAreLeftOutIfNobodyWantsThem) {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Supervisor's part that makes one history of what clients, servers and it itself saw.
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <utility>
+
+#include "harness/history/jsonl.hpp"
+#include "real/host_ports.hpp"
+#include "real/supervisor.hpp"
+
+namespace lockproof::real {
+
+using harness::Event;
+using harness::HostIndex;
+using harness::What;
+
+Stamped Supervisor::stamped(HostIndex host, Event event) {
+  event.host = host;
+  event.at = std::max(time_.now(), Duration{});
+  event.clocks = clocks_of(host, event.at);
+  return {board_.next_sequence(), std::move(event)};
+}
+
+void Supervisor::note(HostIndex host, Event event, const std::string& mark) {
+  Stamped noted = stamped(host, std::move(event));
+  if (mark.empty()) {
+    events_.push_back(std::move(noted));
+  } else {
+    marked_[host].emplace(mark, std::move(noted));
+  }
+}
+
+harness::Readings Supervisor::clocks_of(HostIndex host, Duration at) const {
+  const auto index = static_cast<std::size_t>(host);
+  if (host < first_server()) {
+    const harness::ClockSpec& spec = scenario_.clients[index].clock;
+    const Duration ahead = board_.shared().drift[index].get().at(at);
+    return readings(at, spec.wall + Duration(board_.shared().wall_jumped_us[index].load()) + ahead, spec.mono + ahead);
+  }
+  if (host == resource_host()) return readings(at, {}, {});
+  return servers_[index - scenario_.clients.size()]->clocks(at);
+}
+
+std::vector<Stamped> Supervisor::events_of(HostIndex client) {
+  std::vector<Stamped> events;
+  int port = 0, number = 0;  // of the next send
+  for (const std::string& line : clients_[static_cast<std::size_t>(client)]->lines()) {
+    const auto notice = notice_from(line);
+    if (!notice) continue;
+    if (notice->kind == Notice::Kind::sent) {
+      port = static_cast<int>(notice->other);
+      std::from_chars(notice->text.data(), notice->text.data() + notice->text.size(), number);
+      continue;
+    }
+    if (notice->kind == Notice::Kind::late) {
+      lateness_.add(client, notice->number, notice->other);
+      continue;
+    }
+    Stamped stamped{static_cast<std::uint64_t>(notice->number), harness::event_from(notice->text, header_)};
+    if (stamped.event.what == What::send) {
+      stamped.port = port;
+      messages_[{client, stamped.event.peer, port, number}] = stamped.event.message;
+    }
+    events.push_back(std::move(stamped));
+  }
+  return events;
+}
+
+ServerLog Supervisor::log_of(std::size_t server) {
+  const HostIndex host = first_server() + static_cast<HostIndex>(server);
+  ServerLog log{host, servers_[server]->executions()};
+  std::map<int, int> client_ports;  // a server sees the proxy's ends of its connections
+  if (proxy_) {
+    for (const auto& [connection, port] : proxy_->upstream_ports()) {
+      if (connection.first == host) client_ports[port] = connection.second;
+    }
+  }
+  for (Execution& execution : log.executions) {
+    log.at.push_back(servers_[server]->at(execution));
+    const auto known = client_ports.find(execution.port);
+    if (known != client_ports.end()) execution.port = known->second;
+  }
+  log.marked = marked_[host];
+  log.master_port = master_ports_[server];
+  log.master = header_host(scenario_.servers[server].replica_of);
+  return log;
+}
+
+/// A message that was swallowed is known by its place on its connection, until its sender says which it was.
+void Supervisor::add_drops(std::vector<Stamped>& events) {
+  for (auto& [place, drop] : drops_) {
+    drop.event.message = messages_[place];
+    events.push_back(std::move(drop));
+  }
+}
+
+HostIndex Supervisor::header_host(const std::string& name) const {
+  const auto found = std::ranges::find(header_.hosts, name, &harness::Host::name);
+  return found == header_.hosts.end() ? harness::no_host : static_cast<HostIndex>(found - header_.hosts.begin());
+}
+
+harness::History Supervisor::history() {
+  std::vector<Stamped> noted = std::move(events_);
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    std::ranges::move(events_of(static_cast<HostIndex>(i)), std::back_inserter(noted));
+  }
+  add_drops(noted);
+  std::vector<ServerLog> logs;
+  for (std::size_t i = 0; i < servers_.size(); ++i) logs.push_back(log_of(i));
+
+  harness::History history{header_, merge(std::move(noted), logs, end_)};
+  for (Event& event : history.events) {
+    const bool by_log = event.what == What::execute || event.what == What::replicate || !event.effects.empty();
+    if (by_log && event.host != resource_host()) event.clocks = clocks_of(event.host, event.at);
+  }
+  Event end{.what = What::end};
+  end.at = end_;
+  end.word = word_;
+  history.events.push_back(std::move(end));
+  history.header.late_us = lateness_.most_us(history, time_);
+  return history;
+}
+
+}  // namespace lockproof::real
