@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/reenacted.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "harness/check/properties.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* confirmed = "confirmed";
+constexpr const char* diverged = "diverged";
+
+Json to_json(const ReenactedReport& report) {
+  Json j = Json::parse(verdict_json(report.run));
+  j["outcome"] = report.outcome;
+  if (!report.reason.empty()) j["reason"] = report.reason;
+  if (const auto& d = report.difference) {
+    j["difference"] = {
+        {"event", d->event}, {"at", d->at.count()}, {"what", d->what}, {"predicted", d->predicted}, {"real", d->real}};
+  }
+  j["servers"] = report.servers;
+  j["compared"] = Json::object();
+  for (const auto& [what, count] : report.compared) j["compared"][what] = count;
+  j["times"] = report.times;
+  j["same"] = report.same;
+  j["exit_code"] = exit_code_of(report);
+  return j;
+}
+
+std::string to_text(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string compared_text(const ReenactedReport& report) {
+  std::vector<std::string> parts;
+  for (const auto& [what, count] : report.compared) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
+  }
+  return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string times_text(const ReenactedReport& report) {
+  if (report.times == 1) return "";
+  return report.same ? fmt::format(", {} times", report.times) : fmt::format(", the {}th time", report.times);
+}
+
+/// A table's cell cannot have a bar in it.
+std::string cell(std::string text) {
+  for (std::size_t i = text.find('|'); i != std::string::npos; i = text.find('|', i + 2)) text.insert(i, "\\");
+  return text;
+}
+
+std::string outcome_text(const ReenactedReport& report) {
+  if (report.outcome == confirmed) return confirmed;
+  if (report.outcome != diverged) return "not reproducible here: " + report.reason;
+  const auto& d = *report.difference;
+  return fmt::format("diverged: {} predicted {}, real {}", d.what, d.predicted, d.real);
+}
+
+}  // namespace
+
+std::string violated_text(const RunReport& report) {
+  std::vector<std::string> parts;
+  for (const check::Compared& c : report.properties) {
+    if (c.finding.verdict != check::Verdict::violated) continue;
+    parts.push_back(c.finding.kind.empty() ? c.finding.property
+                                           : fmt::format("{}: {}", c.finding.property, c.finding.kind));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+int exit_code_of(const ReenactedReport& report) {
+  if (!report.same) return check::exit_code::not_deterministic;
+  if (report.outcome == diverged) return check::exit_code::failed;
+  if (report.outcome != confirmed) return check::exit_code::unknown;
+  return check::exit_code_of(overall(report.run.properties));
+}
+
+std::string reenacted_text(const ReenactedReport& report, const Style& style) {
+  const std::string broken = violated_text(report.run);
+  std::string text = verdict_text(report.run, style) + "\n";
+  if (report.outcome == confirmed) {
+    text += fmt::format("{} on {}{}: {}\n", style.strong(confirmed), report.servers, times_text(report),
+                        broken.empty() ? "nothing is violated there either" : broken);
+  } else if (report.outcome == diverged) {
+    const auto& d = *report.difference;
+    text += fmt::format("{} on {}{}, at event {} ({}): {}\n  predicted: {}\n  real:      {}\n", style.bad(diverged),
+                        report.servers, times_text(report), d.event + 1, check::seconds_text(d.at), d.what, d.predicted,
+                        d.real);
+  } else {
+    text += fmt::format("{}: {}\n", style.unsure("not reproducible here"), report.reason);
+  }
+  text += fmt::format("compared: {}{}\n", compared_text(report), report.outcome == confirmed ? "; all equal" : "");
+  if (!report.same) text += style.bad("the times before it were different") + "\n";
+  return text;
+}
+
+std::string reenacted_line(const ReenactedReport& report, const Style& style) {
+  const std::string word = report.outcome == confirmed  ? style.good("confirmed        ")
+                           : report.outcome == diverged ? style.bad("DIVERGED         ")
+                                                        : style.unsure("not reproducible ");
+  const std::string broken = violated_text(report.run);
+  return fmt::format("{}  {:<52}  {}", word, report.run.file,
+                     report.outcome != confirmed ? outcome_text(report)
+                     : broken.empty()            ? "nothing violated"
+                                                 : broken);
+}
+
+std::string reenacted_junit(const std::vector<ReenactedReport>& reports) {
+  std::vector<RunReport> runs;
+  for (const ReenactedReport& report : reports) {
+    RunReport& run = runs.emplace_back(report.run);
+    const bool met = report.outcome == confirmed && report.same;
+    const bool failed = report.outcome == diverged || !report.same;
+    run.properties.push_back({{.property = "re-enactment",
+                               .verdict = met      ? check::Verdict::not_found
+                                          : failed ? check::Verdict::violated
+                                                   : check::Verdict::unknown,
+                               .what = outcome_text(report)},
+                              confirmed,
+                              met      ? check::Met::yes
+                              : failed ? check::Met::no
+                                       : check::Met::unknown});
+  }
+  return junit(runs);
+}
+
+std::string reenacted_json(const ReenactedReport& report) { return to_text(to_json(report)); }
+
+std::string reenacted_json(const std::vector<ReenactedReport>& reports) {
+  Json all = Json::array();
+  for (const ReenactedReport& report : reports) all.push_back(to_json(report));
+  return to_text(all);
+}
+
+ReenactedReport reenacted_from_json(const std::string& text) {
+  const Json j = Json::parse(text);
+  ReenactedReport report;
+  report.run = report_from_json(text);
+  report.outcome = j.at("outcome");
+  report.reason = j.value("reason", "");
+  if (j.contains("difference")) {
+    const Json& d = j.at("difference");
+    report.difference = {d.at("event"), Duration(d.at("at").get<std::int64_t>()), d.at("what"), d.at("predicted"),
+                         d.at("real")};
+  }
+  report.servers = j.at("servers");
+  for (const auto& [what, count] : j.at("compared").items()) report.compared.emplace_back(what, count);
+  report.times = j.at("times");
+  report.same = j.at("same");
+  return report;
+}
+
+std::string reenacted_page(const std::vector<ReenactedReport>& reports) {
+  const auto is_violated = [](const ReenactedReport& r) { return !violated_text(r.run).empty(); };
+  const auto is_confirmed = [](const ReenactedReport& r) { return r.outcome == confirmed; };
+  const auto violated = std::ranges::count_if(reports, is_violated);
+  const auto both = std::ranges::count_if(reports, [&](const auto& r) { return is_violated(r) && is_confirmed(r); });
+  const auto others = std::ranges::count_if(reports, [&](const auto& r) { return !is_violated(r) && is_confirmed(r); });
+  std::string text = fmt::format(
+      "<!-- Made by `lockproof check scenarios --replay --format markdown`; do not edit. -->\n"
+      "# The catalogue, re-enacted on real servers\n\n"
+      "Each scenario is run in the simulator, and then done again step by step with {}: see\n"
+      "[guide 11](../guide/11-on-real-servers-again.md). *Confirmed* means that every reply, every change of a key and "
+      "every\ntime to live was the predicted one, to the millisecond, and that the same properties are violated in the "
+      "same way.\n\n"
+      "Of {} scenarios {} violate something in the simulator; {} of these are confirmed. Of the {} others {} are.\n\n"
+      "| scenario | in the simulator | on real servers | compared |\n|---|---|---|---|\n",
+      reports.empty() ? "redis-server" : reports.front().servers, reports.size(), violated, both,
+      static_cast<std::int64_t>(reports.size()) - violated, others);
+  for (const ReenactedReport& report : reports) {
+    if (!is_violated(report) && is_confirmed(report)) continue;
+    const std::string broken = violated_text(report.run);
+    text += fmt::format("| `{}` | {} | {} | {} |\n", report.run.scenario, broken.empty() ? "nothing" : broken,
+                        cell(outcome_text(report)), compared_text(report));
+  }
+  return text;
+}
+
+}  // namespace lockproof::harness
