@@ -184,15 +184,30 @@ void add_hunt(CLI::App& sub, Arguments& arguments) {
       ->check(CLI::Range(1u, 256u));
 }
 
+/// Of real: what the simulator says, done again.
+void add_replay(CLI::App& sub, Arguments& arguments) {
+  CLI::Option* const replay = sub.add_flag(
+      "--replay", arguments.replay,
+      "do again step by step what the simulator says, with the same order of events and with clocks that are set, and "
+      "compare every reply; of scenarios that explore or minimize wrote, too");
+  sub.add_option("--repeat", arguments.repeat, "so often; it must come out the same each time")
+      ->check(CLI::Range(1, 10'000))
+      ->needs(replay);
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments) {
   const auto verb = [&](const char* name, const char* help) {
     CLI::App* sub = app.add_subcommand(name, help);
     sub->callback([&arguments, name] { arguments.verb = name; });
     return sub;
   };
-  const auto outputs = [&](CLI::App* sub) {
-    sub->add_option("--format", arguments.format, "text for people, json for machines")
-        ->check(CLI::IsMember({"text", "json"}))
+  const auto outputs = [&](CLI::App* sub, bool page = false) {
+    sub->add_option(
+           "--format", arguments.format,
+           page ? "text for people, json for machines, markdown: docs/reference/reenacted.md, with --replay only"
+                : "text for people, json for machines")
+        ->check(CLI::IsMember(page ? std::vector<std::string>{"text", "json", "markdown"}
+                                   : std::vector<std::string>{"text", "json"}))
         ->capture_default_str();
     sub->add_option("--junit", arguments.junit, "also write the verdicts as JUnit XML to this file");
   };
@@ -206,6 +221,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
     outputs(sub);
   }
   add_hunt(*app.get_subcommand("run"), arguments);
+  add_replay(*app.get_subcommand("real"), arguments);
   add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
   outputs(app.get_subcommand("explore"));
   add_frontier(*verb("frontier", "Find which faults break a lock, and which do not"), arguments);
@@ -216,14 +232,18 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_minimize(*verb("minimize", "Find the smallest cause of a violation"), arguments);
   CLI::App* check = verb("check", "Run scenarios against what they expect; for continuous integration");
   check->add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
-  check->add_flag("--real", arguments.real, "on real servers as well as in the simulator");
+  CLI::Option* const real = check->add_flag("--real", arguments.real, "on real servers as well as in the simulator");
+  check
+      ->add_flag("--replay", arguments.replay,
+                 "instead, do again step by step on real servers what the simulator says, and compare every reply")
+      ->excludes(real);
   check
       ->add_option("--jobs", arguments.jobs,
                    "runs at the same time; by default the cores, and twice that on real servers")
       ->check(CLI::Range(1, 64));
   check->add_option("--seed", arguments.seed, "instead of the scenarios' own");
   check->add_option("--out", arguments.out, "folder for results.json, of which report makes the matrix");
-  outputs(check);
+  outputs(check, true);
   CLI::App* list = verb("list", "List what there is: algorithms, properties, faults");
   list->add_option("WHAT", arguments.paths, "algorithms, properties or faults; nothing: all")
       ->check(CLI::IsMember({"algorithms", "properties", "faults"}));
@@ -264,6 +284,9 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   }
   try {
     app.parse(argc, argv);
+    if (arguments.verb == "check" && arguments.format == "markdown" && !arguments.replay) {
+      throw CLI::ValidationError("--format", "markdown is for --replay only");
+    }
   } catch (const CLI::Success& e) {
     arguments.exit = app.exit(e) == 0 ? exit_code::met : exit_code::usage;
   } catch (const CLI::ParseError& e) {

@@ -23,6 +23,8 @@ struct Arguments {
   std::vector<int> clients;          // bench: how many, in turn; empty: the default
   std::optional<unsigned> jobs;      // check: runs at the same time
   bool no_trace = false;
+  bool replay = false;              // real, check: do again on real servers what the simulator says
+  std::optional<int> repeat;        // … so often
   std::string budget;               // explore, run --runs: a file; empty: the scenario's own [explore]
   std::optional<int> max_faults;    // … instead of the budget's
   unsigned workers = 0;             // … 0 for all cores

@@ -2,14 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
+#include "cli/scenario_files.hpp"
 #include "harness/scenario/parse.hpp"
 #include "real/run.hpp"
 #include "real/side_by_side.hpp"
@@ -23,28 +22,6 @@ using check::Verdict;
 using harness::RunReport;
 
 constexpr unsigned real_jobs_per_core = 2;
-
-/// Bounds that scenarios share are no scenarios.
-bool is_budget(const std::filesystem::path& file) { return file.parent_path().filename() == "budgets"; }
-
-/// All scenarios below the paths, in the order of their names; each once.
-std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    const std::size_t before = files.size();
-    if (!std::filesystem::is_directory(path)) {
-      files.push_back(path);
-    } else {
-      for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
-        const bool scenario = entry.path().extension() == ".toml" && !is_budget(entry.path());
-        if (scenario) files.push_back(entry.path().lexically_normal().string());
-      }
-    }
-    if (files.size() == before) throw harness::InputError(path, 0, "there is no scenario below this folder");
-    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
-  }
-  return files;
-}
 
 std::string broken(const RunReport& report) {
   std::vector<std::string> parts;

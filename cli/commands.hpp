@@ -14,6 +14,8 @@ int merge_command(const Arguments& arguments);
 int minimize_command(const Arguments& arguments);
 int frontier_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
+int replay_command(const Arguments& arguments);        // real --replay
+int check_replay_command(const Arguments& arguments);  // check --replay
 int list_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);
 int bench_command(const Arguments& arguments);

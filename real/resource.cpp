@@ -7,7 +7,6 @@
 #include <sys/un.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 
 #include "real/hiredis_reply.hpp"
@@ -48,7 +47,7 @@ class Resource::Connection : public Pinned {
   }
 
   void answer(Command command) {
-    Reply reply = resource_.execute(command);
+    Reply reply = resource_.register_.execute(command);
     const std::string bytes = to_resp(reply);
     resource_.sink_(peer_, std::move(command), std::move(reply));
     // A few bytes always fit into the socket's buffer, or nobody reads them.
@@ -63,7 +62,7 @@ class Resource::Connection : public Pinned {
 };
 
 Resource::Resource(std::string path, harness::Fencing fencing)
-    : path_(std::move(path)), fencing_(fencing),
+    : path_(std::move(path)), register_(fencing),
       listener_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -102,28 +101,6 @@ Descriptor Resource::connect(pid_t client) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return {};
   connections_.push_back(std::make_unique<Connection>(*this, Descriptor(ends[0]), client));
   return Descriptor(ends[1]);
-}
-
-Reply Resource::execute(const Command& command) {
-  const bool write = command.verb() == "WRITE";
-  const std::size_t plain = write ? 2 : 1;  // words without a fencing token
-  const std::size_t count = command.words().size();
-  if ((!write && command.verb() != "READ") || count < plain || count > plain + 1) {
-    return Reply::error("ERR the resource knows READ [token] and WRITE base [token]");
-  }
-  const bool checks = fencing_ == harness::Fencing::all || (fencing_ == harness::Fencing::writes && write);
-  if (checks && count > plain && !admits(command.words().back())) {
-    return Reply::error("FENCED a newer token has been seen");
-  }
-  return Reply::integer(write ? ++version_ : version_);
-}
-
-bool Resource::admits(const Value& word) {
-  std::int64_t token = 0;
-  std::from_chars(word.bytes().data(), word.bytes().data() + word.bytes().size(), token);
-  if (token < newest_) return false;
-  newest_ = token;
-  return true;
 }
 
 }  // namespace lockproof::real

@@ -2,7 +2,7 @@
 // Resource: what the lock protects, a register with a version, served to the clients over a Unix socket. READ answers
 // the version; WRITE with a base version is accepted whatever that is, and answers the new version: a write based on an
 // old one is a lost update, and the checker finds it. With fencing it refuses an access whose token is older than one
-// that it has seen. The same as sim/world/resource.hpp.
+// that it has seen.
 #pragma once
 
 #include <sys/types.h>
@@ -16,6 +16,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "real/descriptor.hpp"
 #include "real/event_loop.hpp"
+#include "real/register.hpp"
 
 namespace lockproof::real {
 
@@ -35,15 +36,12 @@ class Resource : public Pinned {
  private:
   class Connection;
   void accept_all();
-  Reply execute(const Command& command);
-  bool admits(const Value& token);
 
   const std::string path_;
-  const harness::Fencing fencing_;
+  Register register_;
   Descriptor listener_;
   EventLoop* loop_ = nullptr;
   Sink sink_;
-  std::int64_t version_ = 0, newest_ = 0;
   std::unique_ptr<EventLoop::Watch> watch_;
   std::vector<std::unique_ptr<Connection>> connections_;
 };

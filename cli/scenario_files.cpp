@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/scenario_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/scenario/input_error.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+/// Bounds that scenarios share are no scenarios.
+bool is_budget(const std::filesystem::path& file) { return file.parent_path().filename() == "budgets"; }
+
+}  // namespace
+
+std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    const std::size_t before = files.size();
+    if (!std::filesystem::is_directory(path)) {
+      files.push_back(path);
+    } else {
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+        const bool scenario = entry.path().extension() == ".toml" && !is_budget(entry.path());
+        if (scenario) files.push_back(entry.path().lexically_normal().string());
+      }
+    }
+    if (files.size() == before) throw harness::InputError(path, 0, "there is no scenario below this folder");
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+  }
+  return files;
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Director: goes through a predicted history and has each of its events happen for real: clients do what they do by
+// themselves, and what lies between hosts (when a message arrives, a fault strikes, a replica hears of a command) it
+// does.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "real/janitor.hpp"
+#include "real/reenact/reenact.hpp"
+#include "real/reenact/staged_client.hpp"
+#include "real/reenact/staged_server.hpp"
+#include "real/register.hpp"
+
+namespace lockproof::real {
+
+/// Something that was predicted cannot be done here.
+class NotReproducible : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Director : public Pinned {
+ public:
+  /// Starts the servers. Throws BadEnvironment.
+  Director(const harness::Scenario& scenario, const harness::History& predicted);
+
+  /// Goes through the whole history, or up to the first difference.
+  [[nodiscard]] Reenactment direct();
+
+ private:
+  using Event = harness::Event;
+  using HostIndex = harness::HostIndex;
+
+  void link_all();
+  [[nodiscard]] Event enact(std::size_t index);
+  void enact_message(const Event& event);
+  [[nodiscard]] Event execute(const Event& event);
+  [[nodiscard]] Reply run(const Event& event, StagedClient::Command& command);
+  [[nodiscard]] Event replicate(const Event& event);
+  [[nodiscard]] Event strike(const Event& event);
+  void strike_client(const Event& event);
+  void strike_server(const Event& event);
+  void heal(const Event& event);
+  void promote(const Event& event);
+  void compare_reply(const Event& event, const Reply& real);
+  void compare_effects(const Event& event, std::vector<harness::Effect> real, Event& enacted);
+  void hear_message(const Event& event);
+  [[noreturn]] void differ(const std::string& what, const std::string& predicted, const std::string& real) const;
+
+  [[nodiscard]] StagedClient& client(HostIndex host) { return *clients_.at(static_cast<std::size_t>(host)); }
+  [[nodiscard]] bool is_client(HostIndex host) const { return host < static_cast<HostIndex>(clients_.size()); }
+  [[nodiscard]] bool is_resource(HostIndex host) const;
+  [[nodiscard]] StagedServer& server(HostIndex host);
+  [[nodiscard]] std::string name(HostIndex host) const { return predicted_.host_name(host); }
+  [[nodiscard]] HostIndex host_named(const std::string& name) const { return predicted_.host_named(name); }
+
+  const harness::Scenario& scenario_;
+  const harness::History& predicted_;
+  Reenactment result_;
+  std::size_t at_ = 0;  // the event that is enacted
+  Janitor janitor_;
+  Register resource_;
+  std::vector<std::unique_ptr<StagedClient>> clients_;
+  std::vector<std::unique_ptr<StagedServer>> servers_;
+  std::map<HostIndex, std::unique_ptr<ReplicationLink>> links_;  // by replica
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Director's part that strikes. Faults of messages, clocks and whole hosts that stand still need nothing here but what
+// the history says anyway: when each message arrives, what each clock shows, who does nothing meanwhile.
+#include <fmt/format.h>
+
+#include "real/reenact/director.hpp"
+#include "real/reenact/shown.hpp"
+
+namespace lockproof::real {
+
+using harness::Event;
+using harness::HostIndex;
+
+Event Director::strike(const Event& event) {
+  ++result_.faults;
+  if (is_client(event.host)) {
+    strike_client(event);
+    return event;
+  }
+  if (is_resource(event.host)) return event;
+  StagedServer& hit = server(event.host);
+  Event enacted = event;
+  if (event.word == "failover") {
+    promote(event);
+    return enacted;
+  }
+  if (hit.down()) return enacted;
+  hit.set_clock(event.clocks.wall_ms);
+  const bool wakes = hit.stands() && (event.word == "evict" || event.word == "flush");
+  if (wakes) hit.go_on();
+  strike_server(event);
+  if (!hit.down() && !hit.stands()) {
+    compare_effects(event, hit.take_effects(event.clocks.wall_ms), enacted);
+  }
+  if (wakes) hit.stop();
+  return enacted;
+}
+
+void Director::strike_client(const Event& event) {
+  if (event.word == "crash") client(event.host).crash();
+  if (event.word == "kill-task") client(event.host).kill_worker();
+}
+
+void Director::strike_server(const Event& event) {
+  StagedServer& hit = server(event.host);
+  if (event.word == "pause") hit.stop();
+  if (event.word == "restart") hit.shut_down();
+  if (event.word == "power-cut") hit.lose_power(event.at);
+  if (event.word == "flush") (void)hit.ask({"FLUSHALL"});
+  if (event.word == "evict" && !hit.evict(scenario_.lock)) {
+    throw NotReproducible(fmt::format("{} would evict other keys as well", name(event.host)));
+  }
+  if (event.word == "demotion") throw NotReproducible("an old master becomes a replica");
+}
+
+/// What is still on its way to the replica is lost with the link. A sentinel leaves the old master alone.
+void Director::promote(const Event& event) {
+  links_.erase(event.peer);
+  (void)server(event.peer).ask({"REPLICAOF", "NO", "ONE"});
+  const bool decided = event.fault == 0;
+  if (!decided && !scenario_.faults.at(static_cast<std::size_t>(event.fault) - 1).old_serves) server(event.host).kill();
+}
+
+void Director::heal(const Event& event) {
+  if (is_client(event.host) || is_resource(event.host)) return;
+  StagedServer& hit = server(event.host);
+  if (event.word == "pause") hit.go_on();
+  if (event.word == "restart" || event.word == "power-cut") {
+    hit.set_clock(event.clocks.wall_ms);
+    hit.start_again();
+  }
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReplicationLink: stands between a master and its replica, to the one as a replica, to the other as its master. What
+// the master sends is handed on one command at a time, byte for byte, and only when told to; a command has run at the
+// replica when it is handed on. What wraps commands (MULTI and EXEC around those of one script) is left out, so that
+// each of them can be the last that comes through.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "real/reenact/wire.hpp"
+
+namespace lockproof::real {
+
+class ReplicationLink : public Pinned {
+ public:
+  /// Becomes a replica of the master: from here on it gets all that this one runs. Throws Lost.
+  explicit ReplicationLink(int master_port);
+
+  /// Where the replica is to look for its master.
+  [[nodiscard]] int port() const { return listener_.port(); }
+  /// Hands the replica, which was told to come here, the copy of everything.
+  void hand_over_copy();
+  /// Hands on the next command, and answers which it was.
+  [[nodiscard]] std::vector<Value> pass_one();
+  /// Tells the master that all is there that was handed on up to now.
+  void acknowledge();
+
+ private:
+  [[nodiscard]] std::string next_from_master();
+  void await_replica();
+
+  Listener listener_;
+  Wire master_;
+  std::unique_ptr<Wire> replica_;
+  std::string full_resync_, copy_;  // the master's words, and the file behind them
+  std::int64_t read_ = 0;           // the master's offset: behind the last message that was read
+};
+
+}  // namespace lockproof::real

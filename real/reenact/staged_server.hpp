@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// StagedServer: a redis-server of our own that does nothing unless it is told to: its wall clock stands still but for
+// the director, who also decides when each command reaches it. Its keyspace events say what commands did.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/history/event.hpp"
+#include "real/reenact/replication_link.hpp"
+#include "real/server_process.hpp"
+
+namespace lockproof::real {
+
+class StagedServer : public Pinned {
+ public:
+  /// Starts it; `await_ready` must follow. `loses_power`: it is going to.
+  StagedServer(const harness::ServerSpec& spec, Janitor& janitor, bool loses_power);
+  /// Throws BadEnvironment.
+  void await_ready();
+
+  [[nodiscard]] const harness::ServerSpec& spec() const { return spec_; }
+  [[nodiscard]] int port() const { return process_.port(); }
+  [[nodiscard]] bool down() const { return down_; }
+  void set_clock(std::int64_t wall_ms);
+  [[nodiscard]] std::string version();
+
+  /// Runs a command of a client's, at a world time. Messages that come before its reply are put aside.
+  [[nodiscard]] Reply run(Wire& client, const std::vector<Value>& words, std::vector<Reply>& messages, Duration at);
+  /// What has happened to keys since the last time, with the time to live that keys have now.
+  [[nodiscard]] std::vector<harness::Effect> take_effects(std::int64_t wall_ms);
+  /// Our own command.
+  Reply ask(const std::vector<Value>& words) { return control_->ask(words); }
+
+  void stop();
+  void go_on();
+  [[nodiscard]] bool stands() const { return stops_ > 0; }
+  /// An orderly end.
+  void shut_down();
+  void kill();
+  void lose_power(Duration at);
+  /// With what was on disk. Throws BadEnvironment.
+  void start_again();
+  /// Deletes a key as a server does that is short of memory. False: it would delete others too, and has done nothing.
+  [[nodiscard]] bool evict(const std::string& key);
+
+ private:
+  void attend();
+  void note_log(Duration at);
+  [[nodiscard]] std::int64_t leased_keys();
+
+  const harness::ServerSpec& spec_;
+  const bool keeps_sizes_;
+  ServerProcess process_;
+  std::unique_ptr<Wire> control_, observer_;
+  std::int64_t wall_ms_;
+  std::vector<std::pair<Duration, std::int64_t>> log_sizes_;  // after each command
+  int marks_ = 0, stops_ = 0;
+  bool down_ = false;
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wire: one connection to a server, used by one thread that waits for each answer.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+#include "algorithms/port/pinned.hpp"
+#include "real/descriptor.hpp"
+
+namespace lockproof::real {
+
+/// The other side has ended the connection, or says nothing.
+class Lost : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+[[nodiscard]] std::string to_resp(const std::vector<Value>& words);
+[[nodiscard]] Reply reply_of(std::string_view message);
+/// The words of a command; empty if the message is none.
+[[nodiscard]] std::vector<Value> words_of(std::string_view message);
+
+class Wire : public Pinned {
+ public:
+  /// To a port of 127.0.0.1. Throws Lost where nobody listens.
+  explicit Wire(int port);
+  explicit Wire(Descriptor socket) : socket_(std::move(socket)) {}
+
+  /// These three throw Lost.
+  void send(std::string_view bytes);
+  [[nodiscard]] std::string message();  // the next one, as it stands on the wire
+  [[nodiscard]] std::string bytes(std::size_t count);
+  [[nodiscard]] Reply ask(const std::vector<Value>& words);
+
+  /// Whether a whole message has come. Does not wait.
+  [[nodiscard]] bool has_message();
+  [[nodiscard]] bool ended() const { return ended_; }
+
+ private:
+  void fill();
+  Descriptor socket_;
+  std::string held_;
+  bool ended_ = false;
+};
+
+/// Waits for others to connect.
+class Listener : public Pinned {
+ public:
+  Listener();  // on a free port of 127.0.0.1; throws BadEnvironment
+  [[nodiscard]] int port() const { return port_; }
+  [[nodiscard]] Descriptor accept();  // throws Lost if nobody comes
+
+ private:
+  Descriptor socket_;
+  int port_ = 0;
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Re-enactment: a run of the simulator, done again with real servers. That everything agrees shows something only if a
+// prediction that is wrong in one place is found there.
+#include "real/reenact/reenact.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/fixtures.hpp"
+
+namespace lockproof::real {
+namespace {
+
+using harness::What;
+using Outcome = Reenactment::Outcome;
+
+harness::Scenario from_catalogue(const std::string& name) {
+  return harness::load_scenario(LOCKPROOF_SOURCE "/scenarios/" + name + ".toml");
+}
+
+std::string told(const Reenactment& done) {
+  if (done.outcome == Outcome::confirmed) return "confirmed";
+  if (done.outcome == Outcome::not_reproducible) return "not reproducible: " + done.reason;
+  return done.divergence->what + ": predicted " + done.divergence->predicted + ", real " + done.divergence->real;
+}
+
+/// A catalogue's scenario, with a prediction that can be made wrong.
+struct Prediction {
+  explicit Prediction(const std::string& name) : scenario(from_catalogue(name)), history(sim::run(scenario, 1)) {}
+  harness::Event& event(What what, std::string_view host, std::size_t n = 0) {
+    return history.events.at(tests::where(history, what, std::string(host)).at(n));
+  }
+  harness::Scenario scenario;
+  harness::History history;
+};
+
+TEST(Reenact, WhatWasPredictedHappens) {
+  const Prediction p("documented/lease-outlived");
+  const Reenactment done = reenact(p.scenario, p.history);
+  EXPECT_EQ(told(done), "confirmed");
+  EXPECT_EQ(done.history.events, p.history.events);
+  EXPECT_EQ(tests::judged(done.history, p.scenario, "mutual-exclusion").kind, "outlived");
+  EXPECT_EQ(done.commands, tests::where(p.history, What::execute).size());
+  EXPECT_GT(done.effects, 0U);
+  EXPECT_GT(done.leases, 0U);
+}
+
+class OfEachKind : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Reenact, OfEachKind,
+                         testing::Values("notes/blind-del", "documented/zombie-watchdog", "documented/late-set-ghost",
+                                         "documented/acquire-resend-double-count", "documented/lost-subscription",
+                                         "documented/old-master-serves", "documented/redlock-node-clock-jump",
+                                         "documented/redlock-no-drift-term", "documented/restart-loses-lock",
+                                         "documented/redlock-immediate-restart", "documented/failover-lost-lock",
+                                         "documented/evicted-lock-key", "documented/flushed-lock",
+                                         "documented/sentinel-lost-lock", "documented/missed-unlock-message",
+                                         "notes/setnx-del-crash"));
+
+TEST_P(OfEachKind, IsConfirmed) {
+  const Prediction p(GetParam());
+  const Reenactment done = reenact(p.scenario, p.history);
+  EXPECT_EQ(told(done), "confirmed");
+  EXPECT_EQ(done.history.events, p.history.events);
+}
+
+TEST(Reenact, AWrongReplyIsFound) {
+  Prediction p("notes/blind-del");
+  p.event(What::execute, "redis-1", 3).reply = Reply::status("OK");
+  const Reenactment done = reenact(p.scenario, p.history);
+  ASSERT_EQ(done.outcome, Outcome::diverged);
+  EXPECT_EQ(done.divergence->event, tests::where(p.history, What::execute, "redis-1").at(3));
+  EXPECT_EQ(told(done), "redis-1's reply to client-2's SET: predicted OK, real nil");
+}
+
+TEST(Reenact, AWrongChangeOfAKeyIsFound) {
+  Prediction p("notes/blind-del");
+  p.event(What::execute, "redis-1").effects.pop_back();
+  EXPECT_EQ(told(reenact(p.scenario, p.history)),
+            "what became of keys at redis-1: predicted set lock, real set lock, expire lock in 5000 ms");
+}
+
+TEST(Reenact, ATimeToLiveThatIsOneMillisecondOffIsFound) {
+  Prediction p("notes/blind-del");
+  *p.event(What::execute, "redis-1").effects.back().ttl -= milliseconds(1);
+  EXPECT_EQ(told(reenact(p.scenario, p.history)),
+            "what became of keys at redis-1: predicted set lock, expire lock in 4999 ms, real set lock, expire lock in "
+            "5000 ms");
+}
+
+TEST(Reenact, AClockThatWasPredictedWrongIsFound) {
+  Prediction p("documented/lease-outlived");
+  for (const std::size_t i : tests::where(p.history, What::execute, "redis-1")) {
+    harness::Event& event = p.history.events[i];
+    if (event.effects.size() == 3) event.clocks.wall_ms -= 49;  // when the key expired: now it has not yet
+  }
+  EXPECT_EQ(told(reenact(p.scenario, p.history)), "redis-1's reply to client-2's SET: predicted OK, real nil");
+}
+
+TEST(Reenact, AClientThatDoesSomethingElseIsFound) {
+  Prediction p("notes/blind-del");
+  p.event(What::enter, "client-2").round = 7;
+  const Reenactment done = reenact(p.scenario, p.history);
+  ASSERT_EQ(done.outcome, Outcome::diverged);
+  EXPECT_EQ(done.divergence->what, "what client-2 does");
+  EXPECT_EQ(done.divergence->event, tests::where(p.history, What::enter, "client-2").front());
+}
+
+TEST(Reenact, AReplyThatIsHandedOverIsTheRealOne) {
+  Prediction p("notes/blind-del");
+  p.event(What::receive, "client-2").reply = Reply::status("OK");
+  EXPECT_EQ(told(reenact(p.scenario, p.history)), "redis-1's reply to client-2: predicted OK, real nil");
+}
+
+TEST(Reenact, AWrongCommandToAReplicaIsFound) {
+  Prediction p("documented/failover-lost-lock-twin");
+  harness::Event& event = p.event(What::replicate, "redis-2");
+  event.command = Command({"SET", "lock", "somebody"});
+  const Reenactment done = reenact(p.scenario, p.history);
+  ASSERT_EQ(done.outcome, Outcome::diverged);
+  EXPECT_EQ(done.divergence->what, "what redis-1 tells redis-2");
+  EXPECT_EQ(done.divergence->predicted, "SET lock somebody");
+}
+
+TEST(Reenact, AMessageThatNobodySentIsFound) {
+  Prediction p("documented/missed-unlock-message-twin");
+  harness::Event& event = p.history.events.at(tests::where(p.history, What::push).front());
+  event.word = "another channel";
+  const Reenactment done = reenact(p.scenario, p.history);
+  ASSERT_EQ(done.outcome, Outcome::diverged);
+  EXPECT_EQ(done.divergence->predicted, "another channel");
+}
+
+TEST(Reenact, ComesOutTheSameEachTime) {
+  const Prediction p("documented/redlock-no-drift-term");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(told(reenact(p.scenario, p.history)), "confirmed");
+}
+
+}  // namespace
+}  // namespace lockproof::real
