@@ -29,8 +29,9 @@ ServerProcess::ServerProcess(std::string name, Janitor& janitor, std::int64_t wa
 
 ServerProcess::~ServerProcess() = default;
 
-/// Snapshots are made at a shutdown only. A replica's link must not end because scaled clocks, or jumping ones, make it
-/// look idle.
+/// The allocator's thread sleeps until an instant of the wall clock, which the kernel does not know: it would never
+/// sleep. Snapshots are made at a shutdown only. A replica's link must not end because scaled clocks, or jumping ones,
+/// make it look idle.
 std::vector<std::string> ServerProcess::arguments() const {
   using harness::Persistence;
   const bool appends = persistence_ == Persistence::aof_everysec || persistence_ == Persistence::aof_always;
@@ -55,6 +56,8 @@ std::vector<std::string> ServerProcess::arguments() const {
                                folder_,
                                "--logfile",
                                folder_ + "/log",
+                               "--jemalloc-bg-thread",
+                               "no",
                                "--enable-debug-command",
                                "local",
                                "--hz",
