@@ -16,17 +16,19 @@
 #include "real/client_link.hpp"
 #include "real/event_loop.hpp"
 #include "real/proxy.hpp"
+#include "real/sentinels.hpp"
 #include "real/server_host.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {
 
-/// Whom faults can strike. The proxy is null where the scenario needs none.
+/// Whom faults can strike. The proxy and the sentinels are null where the scenario needs none.
 struct Cast {
   std::vector<ClientHandle*> clients;
   std::vector<ServerHost*> servers;
   Board& board;
   Proxy* proxy;
+  Sentinels* sentinels;
 };
 
 class FaultDriver : public Pinned {
@@ -51,6 +53,7 @@ class FaultDriver : public Pinned {
   void crashes(harness::HostIndex client) { state(client).crashed = true; }
 
   [[nodiscard]] bool crashed(harness::HostIndex host) { return state(host).crashed; }
+  [[nodiscard]] bool stands_still(harness::HostIndex host) { return state(host).pauses > 0; }
 
  private:
   struct State {
@@ -79,7 +82,6 @@ class FaultDriver : public Pinned {
   void hold(const harness::Fault& fault, harness::HostIndex target, bool on);
   void take_down(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
   void bring_up(harness::HostIndex host, std::size_t fault);
-  void disconnect_all(harness::HostIndex server);
   void fail_over(const harness::Fault& fault, harness::HostIndex old);
 
   EventLoop& loop_;

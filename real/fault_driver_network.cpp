@@ -15,6 +15,7 @@ void FaultDriver::hold(const Fault& fault, HostIndex target, bool on) {
   const auto both = [&](HostIndex peer) {
     if (fault.way != Fault::Way::from_peer) cast_.proxy->hold(target, peer, on);
     if (fault.way != Fault::Way::to_peer) cast_.proxy->hold(peer, target, on);
+    if (cast_.sentinels) cast_.sentinels->cut(target, peer, on);
   };
   if (fault.kind == FaultKind::replication_stall) {
     return cast_.proxy->hold(host_named(server(target)->spec().replica_of), target, on);
@@ -39,7 +40,7 @@ void FaultDriver::take_down(const Fault& fault, HostIndex host, std::size_t inde
   } else {
     hit.shut_down();
   }
-  disconnect_all(host);
+  cast_.proxy->cut_all(host);
   hit.start_again([this, host, index] {
     if (state(host).pauses > 0) process(host).stop();
     if (state(host).late) bring_up(host, index);
@@ -60,11 +61,6 @@ void FaultDriver::bring_up(HostIndex host, std::size_t fault) {
   note_(host, heal_event(scenario_, fault), {});
 }
 
-void FaultDriver::disconnect_all(HostIndex host) {
-  const auto hosts = first_server() + static_cast<HostIndex>(cast_.servers.size());  // replicas too
-  for (HostIndex client = 0; client < hosts; ++client) cast_.proxy->cut(client, host);
-}
-
 /// The replica is promoted with what it has; what is still on its way to it is lost.
 void FaultDriver::fail_over(const Fault& fault, HostIndex old) {
   const HostIndex promoted = host_named(fault.peer);
@@ -75,7 +71,7 @@ void FaultDriver::fail_over(const Fault& fault, HostIndex old) {
   if (!fault.old_serves) {
     cast_.proxy->admit(old, false);
     old_master.kill();
-    disconnect_all(old);
+    cast_.proxy->cut_all(old);
   }
   for (HostIndex client = 0; client < first_server(); ++client) {
     const std::string& name = scenario_.clients[static_cast<std::size_t>(client)].name;

@@ -39,6 +39,14 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
     throw Unsupported(
         fmt::format("fault {}: real runs have faults of clients and servers only, not of '{}'", number, fault.target));
   }
+  const bool watched = std::ranges::any_of(
+      scenario.sentinels, [&](const auto& s) { return s.master == fault.target || s.promotes == fault.target; });
+  if (fault.kind == FaultKind::failover && watched) {
+    throw Unsupported(
+        fmt::format("fault {}: a real sentinel undoes a failover of {} by hand; leave out the [[sentinel]], "
+                    "or run it in the simulator",
+                    number, fault.target));
+  }
   if (fault.when && fault.when->actor == "resource") {
     throw Unsupported(fmt::format(
         "fault {}: real runs place faults by events of clients and servers only, not of the resource; place "
@@ -99,7 +107,7 @@ harness::Event heal_event(const harness::Scenario& scenario, std::size_t index) 
 }
 
 bool needs_proxy(const harness::Scenario& scenario) {
-  return std::ranges::any_of(scenario.faults, [&](const Fault& fault) {
+  return !scenario.sentinels.empty() || std::ranges::any_of(scenario.faults, [&](const Fault& fault) {
     return of_network(fault) || (fault.when && is_named(scenario.servers, fault.when->actor));
   });
 }
@@ -118,12 +126,6 @@ void require_supported(const harness::Scenario& scenario) {
   if (scenario.clients.size() > Board::clients_max) {
     throw Unsupported(
         fmt::format("real runs have room for {} clients, not {}", Board::clients_max, scenario.clients.size()));
-  }
-  for (const harness::SentinelSpec& sentinel : scenario.sentinels) {
-    throw Unsupported(fmt::format(
-        "a sentinel watches {}: real runs have no Sentinel yet; run it in the simulator, or promote {} with a "
-        "[[fault]] of kind \"failover\"",
-        sentinel.master, sentinel.promotes));
   }
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) require_supported(scenario, scenario.faults[i], i + 1);
 }

@@ -106,11 +106,12 @@ class Merger {
       return marked->second.event;
     }
     constexpr std::string_view upkeep[] = {"PING", "ping", "SELECT", "REPLCONF", "MULTI", "EXEC", "PUBLISH"};
-    if (log.master_port == 0 || execution.port != log.master_port) return std::nullopt;
+    const auto master = log.masters.find(execution.port);
+    if (master == log.masters.end()) return std::nullopt;
     if (std::ranges::find(upkeep, verb) != std::end(upkeep)) return std::nullopt;
     Event event{.what = What::replicate};
     event.host = log.server;
-    event.peer = log.master;
+    event.peer = master->second;
     event.command = Command(execution.words);
     event.effects = execution.effects;
     return event;

@@ -24,10 +24,9 @@ struct Stamped {
 struct ServerLog {
   harness::HostIndex server = harness::no_host;
   std::vector<Execution> executions;
-  std::vector<Duration> at{};               // scenario time of each, by the server's stamps
-  std::map<std::string, Stamped> marked{};  // what happened where the server ran ECHO of this word
-  int master_port = 0;                      // of a replica: the port that it reached its master at
-  harness::HostIndex master = harness::no_host;
+  std::vector<Duration> at{};                   // scenario time of each, by the server's stamps
+  std::map<std::string, Stamped> marked{};      // what happened where the server ran ECHO of this word
+  std::map<int, harness::HostIndex> masters{};  // the ports at which it may have reached a master
 };
 
 /// The events in order. Executions after `end` are left out: they happened while the run was taken down.

@@ -63,8 +63,11 @@ bool Monitor::read(bool wait) {
   }
   char bytes[16384];
   const auto count = ::recv(socket_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
-  if (count < 0) return errno == EAGAIN || errno == EINTR;
-  if (count == 0) return false;
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+  if (count <= 0) {
+    ended_ = true;
+    return false;
+  }
   redisReaderFeed(reader_, bytes, static_cast<std::size_t>(count));
   void* raw = nullptr;
   while (redisReaderGetReply(reader_, &raw) == REDIS_OK && raw) {
@@ -100,6 +103,12 @@ void Monitor::settle(const MonitorLine& line, std::vector<harness::Effect>& into
   }
   std::ranges::move(pending_, std::back_inserter(into));
   pending_.clear();
+}
+
+bool Monitor::read_rest() {
+  pollfd ready{socket_.get(), POLLIN, 0};
+  while (!ended_ && ::poll(&ready, 1, 0) > 0) read(false);
+  return !ended_;
 }
 
 void Monitor::read_until(const std::string& word) {

@@ -36,6 +36,8 @@ class Monitor : public Pinned {
   [[nodiscard]] const std::vector<Execution>& executions() const { return executions_; }
   /// Reads until it has seen ECHO of this word, or the connection's end, at most some seconds.
   void read_until(const std::string& word);
+  /// Reads what has come. False: the server has ended the connection.
+  [[nodiscard]] bool read_rest();
 
  private:
   bool read(bool wait);
@@ -47,6 +49,7 @@ class Monitor : public Pinned {
   std::unique_ptr<EventLoop::Watch> watch_;
   std::vector<harness::Effect> pending_;  // events whose line has not come yet
   std::vector<Execution> executions_;
+  bool ended_ = false;
 };
 
 }  // namespace lockproof::real

@@ -46,6 +46,15 @@ int peer_port(int socket) {
   return address.sin_family == AF_INET ? ntohs(address.sin_port) : 0;
 }
 
+std::string peer_address(int socket) {
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  char text[INET_ADDRSTRLEN] = "";
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
+  if (address.sin_family != AF_INET || !::inet_ntop(AF_INET, &address.sin_addr, text, sizeof text)) return {};
+  return text;
+}
+
 }  // namespace
 
 int own_port(int socket) {
@@ -66,12 +75,20 @@ Proxy::Proxy() = default;
 Proxy::~Proxy() = default;
 
 int Proxy::listen(harness::HostIndex client, harness::HostIndex server, Dial dial, bool raw) {
-  Descriptor socket = bound_socket(0);
-  const int port = own_port(socket.get());
-  if (::listen(socket.get(), 64) != 0) throw BadEnvironment("the proxy cannot listen on its port");
-  listeners_.push_back(
-      std::make_unique<Listener>(Listener{client, server, std::move(dial), raw, port, std::move(socket)}));
-  return port;
+  return listen(std::make_unique<Listener>(Listener{{client, raw}, {}, server, std::move(dial), 0, {}}));
+}
+
+int Proxy::listen(Callers callers, harness::HostIndex server, Dial dial) {
+  const Caller nobody{harness::no_host, false};
+  return listen(std::make_unique<Listener>(Listener{nobody, std::move(callers), server, std::move(dial), 0, {}}));
+}
+
+int Proxy::listen(std::unique_ptr<Listener> listener) {
+  listener->socket = bound_socket(0);
+  listener->port = own_port(listener->socket.get());
+  if (::listen(listener->socket.get(), 64) != 0) throw BadEnvironment("the proxy cannot listen on its port");
+  listeners_.push_back(std::move(listener));
+  return listeners_.back()->port;
 }
 
 void Proxy::disown() {
@@ -93,11 +110,15 @@ void Proxy::accept(Listener& listener) {
   for (;;) {
     Descriptor near(::accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!near.open()) return;
+    const auto known = listener.callers.find(peer_address(near.get()));
+    if (!listener.callers.empty() && known == listener.callers.end()) continue;
     Descriptor far = listener.dial();
     if (!far.open()) continue;  // closing it tells the client
-    const int port = peer_port(near.get());
-    upstream_[{listener.server, port}] = own_port(far.get());
-    connections_.push_back(std::make_unique<Connection>(*this, listener, port, std::move(near), std::move(far)));
+    const bool several = !listener.callers.empty();
+    const int port = several ? 0 : peer_port(near.get());
+    if (!several) upstream_[{listener.server, port}] = own_port(far.get());
+    connections_.push_back(std::make_unique<Connection>(*this, several ? known->second : listener.caller,
+                                                        listener.server, port, std::move(near), std::move(far)));
   }
 }
 
@@ -143,6 +164,12 @@ void Proxy::hold(harness::HostIndex from, harness::HostIndex to, bool on) {
 void Proxy::cut(harness::HostIndex client, harness::HostIndex server) {
   for (const auto& connection : connections_) {
     if (connection->requests.from == client && connection->requests.to == server) connection->cut();
+  }
+}
+
+void Proxy::cut_all(harness::HostIndex server) {
+  for (const auto& connection : connections_) {
+    if (connection->requests.to == server) connection->cut();
   }
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "algorithms/port/command.hpp"
@@ -33,13 +34,20 @@ class Proxy : public Pinned {
     std::function<void(const Message&)> dropped;  // swallowed
   };
   using Dial = std::function<Descriptor()>;  // a connection to the server; closed: refused
+  /// Who may call, by the address that it calls from.
+  struct Caller {
+    harness::HostIndex host;
+    bool raw;  // not Redis's protocol of commands and replies (a replica's link)
+  };
+  using Callers = std::map<std::string, Caller>;
 
   Proxy();
   ~Proxy();
 
-  /// Listens for `client`'s connections to `server`. Answers the port. `raw`: not Redis's protocol of commands and
-  /// replies (a replica's link). Throws BadEnvironment.
+  /// Listens for `client`'s connections to `server`. Answers the port. `raw`: as in Caller. Throws BadEnvironment.
   int listen(harness::HostIndex client, harness::HostIndex server, Dial dial, bool raw = false);
+  /// One port for several hosts: the server's address, where they tell each other of it.
+  int listen(Callers callers, harness::HostIndex server, Dial dial);
   /// In a forked child: lets go of what it inherited.
   void disown();
   void attach(EventLoop& loop, Observer observer);
@@ -51,6 +59,8 @@ class Proxy : public Pinned {
   void hold(harness::HostIndex from, harness::HostIndex to, bool on);
   /// Ends all connections between the two: both sides notice. What waits here is lost.
   void cut(harness::HostIndex client, harness::HostIndex server);
+  /// Ends all connections to the server.
+  void cut_all(harness::HostIndex server);
   /// Whether new connections to the server are let in; otherwise they are refused.
   void admit(harness::HostIndex server, bool on);
 
@@ -61,6 +71,7 @@ class Proxy : public Pinned {
   class Connection;
   struct Listener;
 
+  int listen(std::unique_ptr<Listener> listener);
   void accept(Listener& listener);
   [[nodiscard]] Connection* find(harness::HostIndex server, int port);
   [[nodiscard]] bool holds(harness::HostIndex from, harness::HostIndex to) const;

@@ -34,9 +34,10 @@ void no_delay(int socket) {
 
 }  // namespace
 
-Proxy::Connection::Connection(Proxy& proxy, const Listener& from, int port_of_client, Descriptor near, Descriptor far)
-    : requests(from.client, from.server), replies(from.server, from.client), port(port_of_client), proxy_(proxy),
-      raw_(from.raw), near_(std::move(near)), far_(std::move(far)),
+Proxy::Connection::Connection(Proxy& proxy, const Caller& from, harness::HostIndex server, int port_of_client,
+                              Descriptor near, Descriptor far)
+    : requests(from.host, server), replies(server, from.host), port(port_of_client), proxy_(proxy), raw_(from.raw),
+      near_(std::move(near)), far_(std::move(far)),
       watch_near_(*proxy.loop_, near_.get(), [this](EventLoop::Watch::Ready) { read(near_, requests), advance(); }),
       watch_far_(*proxy.loop_, far_.get(), [this](EventLoop::Watch::Ready) { read(far_, replies), advance(); }),
       timer_(*proxy.loop_, [this] { advance(); }) {

@@ -13,14 +13,15 @@ namespace lockproof::real {
 
 class Proxy::Connection : public Pinned {
  public:
-  Connection(Proxy& proxy, const Listener& from, int port_of_client, Descriptor near, Descriptor far);
+  Connection(Proxy& proxy, const Caller& from, harness::HostIndex server, int port_of_client, Descriptor near,
+             Descriptor far);
   /// Moves on whatever may move. Faults that strike in here may end this connection.
   void advance();
   /// Closes both ends at once.
   void cut();
 
   ProxyLeg requests, replies;
-  const int port;     // of the client's end
+  const int port;     // of the client's end; 0: of one of several who share a port
   bool dead = false;  // to be swept
 
  private:
@@ -42,9 +43,10 @@ class Proxy::Connection : public Pinned {
 };
 
 struct Proxy::Listener {
-  harness::HostIndex client, server;
+  Caller caller;
+  Callers callers;  // not empty: these, and not the one before
+  harness::HostIndex server;
   Dial dial;
-  bool raw;
   int port;
   Descriptor socket;
   bool open = true;

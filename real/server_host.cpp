@@ -134,6 +134,13 @@ void ServerHost::replicate_from(int port) {
   }
 }
 
+void ServerHost::watch_anew() {
+  if (down_ || !process_.process().alive() || monitors_.back()->read_rest()) return;
+  process_.reconnect();
+  monitors_.push_back(std::make_unique<Monitor>(process_.port()));
+  monitors_.back()->attach(*loop_);
+}
+
 bool ServerHost::in_step() {
   const auto info = process_.ask({"INFO", "replication"});
   return info && info->value().bytes().find("master_link_status:up") != std::string::npos;

@@ -48,6 +48,10 @@ class ServerHost : public Pinned {
   void detach();
   /// Makes it a replica of the server at this port, or, with 0, a master.
   void replicate_from(int port);
+  /// Somebody else has made it that.
+  void follows(int port) { master_port_ = port; }
+  /// It has ended the connections of all clients, maybe our own too: makes those anew.
+  void watch_anew();
   [[nodiscard]] bool in_step();
   /// How many replicas it has heard from within the last second of its own clock.
   [[nodiscard]] int replicas_heard();

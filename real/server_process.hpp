@@ -50,6 +50,8 @@ class ServerProcess : public Pinned {
   void spawn_again();
   /// Whether it answers by now. Does not wait for it.
   [[nodiscard]] bool is_up();
+  /// Makes our own connection anew, after the server has ended it.
+  void reconnect() { static_cast<void>(connect()); }
   /// Bytes in the file that its commands are appended to; 0 without one.
   [[nodiscard]] std::int64_t log_size() const;
   /// Cuts that file off there. It must be dead.

@@ -40,19 +40,27 @@ harness::Header header_of(const harness::Scenario& scenario, const Options& opti
   return header;
 }
 
-/// What servers do once a second by their monotonic clock matters where a master counts the replicas that it hears
-/// from: then it must be a second of the scenario.
-bool lives_matter(const harness::Scenario& scenario) {
+bool counts_replicas(const harness::Scenario& scenario) {
   return std::ranges::any_of(scenario.servers, [](const auto& server) { return server.min_replicas_to_write > 0; });
 }
 
-ServerExtras extras_of(const harness::Scenario& scenario, const harness::ServerSpec& server) {
-  ServerExtras extras{.whole_life = lives_matter(scenario)};
+/// What servers do once a second by their monotonic clock matters where a master counts the replicas that it hears
+/// from, and to sentinels: then it must be a second of the scenario. `port`: where sentinels know the server.
+ServerExtras extras_of(const harness::Scenario& scenario, std::size_t index, int port) {
+  const harness::ServerSpec& server = scenario.servers[index];
+  ServerExtras extras{.whole_life = counts_replicas(scenario) || !scenario.sentinels.empty()};
+  auto& arguments = extras.arguments;
   if (server.min_replicas_to_write > 0) {
     const auto lag = std::chrono::duration_cast<seconds>(server.min_replicas_max_lag);
-    extras.arguments = {"--min-replicas-to-write", std::to_string(server.min_replicas_to_write),
-                        "--min-replicas-max-lag", std::to_string(lag.count())};
+    arguments = {"--min-replicas-to-write", std::to_string(server.min_replicas_to_write), "--min-replicas-max-lag",
+                 std::to_string(lag.count())};
   }
+  if (port == 0) return extras;
+  arguments.insert(arguments.end(), {"--replica-announce-ip", "127.0.0.1", "--replica-announce-port",
+                                     std::to_string(port), "--bind-source-addr", Sentinels::source_of_server(index)});
+  const auto& watched = scenario.sentinels;
+  const bool promoted = std::ranges::find(watched, server.name, &harness::SentinelSpec::promotes) != watched.end();
+  if (!promoted && !server.replica_of.empty()) arguments.insert(arguments.end(), {"--replica-priority", "0"});
   return extras;
 }
 
@@ -73,6 +81,7 @@ Supervisor::Supervisor(const harness::Scenario& scenario, const Options& options
 /// What watches the loop goes before it. The loop itself comes late in the list of members, for the forks' sake.
 Supervisor::~Supervisor() {
   faults_.reset();
+  sentinels_.reset();
   clients_.clear();
   proxy_.reset();
   resource_.reset();
@@ -91,9 +100,14 @@ harness::History Supervisor::run() {
 
 void Supervisor::start_servers() {
   if (needs_proxy(scenario_)) proxy_ = std::make_unique<Proxy>();
-  for (const auto& spec : scenario_.servers) {
-    servers_.push_back(std::make_unique<ServerHost>(spec, janitor_, scenario_.scale, extras_of(scenario_, spec)));
-    triggers_.emplace_back(scenario_, spec.name);
+  for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
+    const HostIndex host = first_server() + static_cast<HostIndex>(i);
+    const auto dial = [this, i] { return dial_port(servers_[i]->process().port()); };
+    const bool known = !scenario_.sentinels.empty();
+    if (known) public_ports_.push_back(proxy_->listen(Sentinels::callers(scenario_), host, dial));
+    const ServerExtras extras = extras_of(scenario_, i, known ? public_ports_.back() : 0);
+    servers_.push_back(std::make_unique<ServerHost>(scenario_.servers[i], janitor_, scenario_.scale, extras));
+    triggers_.emplace_back(scenario_, scenario_.servers[i].name);
   }
   for (const auto& server : servers_) server->await_ready();
   resource_ = std::make_unique<Resource>(janitor_.folder() + "/resource", scenario_.fencing);
@@ -102,7 +116,8 @@ void Supervisor::start_servers() {
     const auto master = std::ranges::find(specs, specs[i].replica_of, &harness::ServerSpec::name) - specs.begin();
     const auto host = first_server() + static_cast<HostIndex>(i);
     const bool linked = !specs[i].replica_of.empty();
-    master_ports_.push_back(linked ? endpoint_of(static_cast<std::size_t>(master), host).port : 0);
+    const auto at = static_cast<std::size_t>(master);
+    master_ports_.push_back(!linked ? 0 : public_ports_.empty() ? endpoint_of(at, host).port : public_ports_[at]);
   }
 }
 
@@ -155,7 +170,8 @@ void Supervisor::attach() {
     proxy_->attach(*loop_, {[this](const Proxy::Message& message) { passes(message); },
                             [this](const Proxy::Message& message) { dropped(message); }});
   }
-  Cast cast{{}, {}, board_, proxy_.get()};
+  attach_sentinels();
+  Cast cast{{}, {}, board_, proxy_.get(), sentinels_.get()};
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     const auto host = static_cast<HostIndex>(i);
     clients_[i]->attach(
@@ -172,35 +188,52 @@ void Supervisor::attach() {
       [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); });
 }
 
-void Supervisor::link_replicas() {
+void Supervisor::attach_sentinels() {
+  if (scenario_.sentinels.empty()) return;
+  std::vector<ServerHost*> servers;
+  for (const auto& server : servers_) servers.push_back(server.get());
+  sentinels_ = std::make_unique<Sentinels>(
+      scenario_, Sentinels::Surroundings{
+                     std::move(servers), public_ports_, board_, *proxy_, janitor_, *loop_,
+                     [this](HostIndex host) { return faults_->stands_still(host); },
+                     [this](HostIndex host, Event event) { note(host, std::move(event)); },
+                     [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); }});
+}
+
+/// Lets everybody act until that is so.
+void Supervisor::await(const std::function<bool()>& done, const std::string& otherwise) {
   const std::int64_t give_up = machine_ns() + connect_ns_max;
+  while (!done()) {
+    if (machine_ns() > give_up) throw BadEnvironment(otherwise);
+    EventLoop::Timer tick(*loop_, [] {});
+    tick.set(machine_ns() + look_ns);
+    loop_->turn();
+  }
+}
+
+void Supervisor::link_replicas() {
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     if (master_ports_[i] == 0) continue;
     servers_[i]->replicate_from(master_ports_[i]);
-    while (!servers_[i]->in_step()) {
-      if (machine_ns() > give_up) throw BadEnvironment(scenario_.servers[i].name + " cannot follow its master");
-      EventLoop::Timer tick(*loop_, [] {});
-      tick.set(machine_ns() + look_ns);
-      loop_->turn();
-    }
+    await([&] { return servers_[i]->in_step(); }, scenario_.servers[i].name + " cannot follow its master");
   }
 }
 
 /// Once all clients are connected, scenario time starts for everybody at one instant.
 void Supervisor::begin() {
-  bool late = false;
-  EventLoop::Timer give_up(*loop_, [&] { late = true; });
-  give_up.set(machine_ns() + connect_ns_max);
   link_replicas();
-  while (ready_ < clients_.size()) {
-    loop_->turn();
-    if (late) throw BadEnvironment("the clients cannot connect to their servers");
+  await([this] { return ready_ == clients_.size(); }, "the clients cannot connect to their servers");
+  if (sentinels_) {
+    sentinels_->start_processes();
+    await([this] { return sentinels_->ready(); }, "a sentinel does not find all that it shall watch");
   }
+  const std::int64_t give_up = machine_ns() + connect_ns_max;
   do {
     set_start();
-    if (late) throw BadEnvironment("a master does not hear from its replicas");
+    if (machine_ns() > give_up) throw BadEnvironment("a master does not hear from its replicas");
   } while (!masters_hear());
   board_.shared().start_ns.store(time_.start_ns());
+  if (sentinels_) sentinels_->start(time_);
   faults_->start(time_);
   for (const auto& client : clients_) client->answer();
 }
@@ -210,7 +243,7 @@ void Supervisor::begin() {
 void Supervisor::set_start() {
   const bool strikes = std::ranges::any_of(scenario_.faults, strikes_at_start);
   const std::int64_t soon = start_after_ns + (strikes ? strike_ns_most : 0);
-  const std::int64_t lead = lives_matter(scenario_) ? WorldTime(0, scenario_.scale).machine_ns_of(word_after) : 0;
+  const std::int64_t lead = counts_replicas(scenario_) ? WorldTime(0, scenario_.scale).machine_ns_of(word_after) : 0;
   time_ = WorldTime(machine_ns() + soon + lead, scenario_.scale);
   for (const auto& server : servers_) {
     const bool loses_power = std::ranges::any_of(scenario_.faults, [&](const harness::Fault& fault) {
@@ -243,6 +276,7 @@ void Supervisor::until_over() {
 }
 
 void Supervisor::take_down() {
+  if (sentinels_) sentinels_->kill();
   for (const auto& client : clients_) client->process().kill();
   for (const auto& client : clients_) client->read_rest();
   end_ = time_.now();
@@ -285,6 +319,7 @@ void Supervisor::client_ended(HostIndex client) {
 
 /// A server's event: faults may be placed there.
 void Supervisor::passes(const Proxy::Message& message) {
+  if (sentinels_ && Sentinels::is_one(scenario_, message.client)) return sentinels_->passes(message);
   if (message.server == resource_host()) return;
   harness::Triggers& triggers = triggers_.at(static_cast<std::size_t>(message.server - first_server()));
   if (triggers.none()) return;

@@ -3,6 +3,7 @@
 // sees to the faults, watches the servers, and makes one history of what everybody saw.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -21,6 +22,7 @@
 #include "real/proxy.hpp"
 #include "real/resource.hpp"
 #include "real/run.hpp"
+#include "real/sentinels.hpp"
 #include "real/server_host.hpp"
 #include "real/world_time.hpp"
 
@@ -37,6 +39,8 @@ class Supervisor : public Pinned {
   void start_clients();
   [[nodiscard]] Endpoint endpoint_of(std::size_t server, harness::HostIndex client);
   void attach();
+  void attach_sentinels();
+  void await(const std::function<bool()>& done, const std::string& otherwise);
   void link_replicas();
   void begin();
   void set_start();
@@ -73,8 +77,10 @@ class Supervisor : public Pinned {
   std::unique_ptr<Resource> resource_;
   std::unique_ptr<Proxy> proxy_;                        // null where the scenario needs none
   std::vector<int> master_ports_;                       // of the servers that are replicas: where their master is
+  std::vector<int> public_ports_;                       // of all servers, where there are sentinels to know them
   std::vector<std::unique_ptr<ClientHandle>> clients_;  // forked before there is a loop
   std::unique_ptr<EventLoop> loop_;
+  std::unique_ptr<Sentinels> sentinels_;  // null where there are none
   std::unique_ptr<FaultDriver> faults_;
   WorldTime time_{0, 1};
   std::vector<Stamped> events_;  // that were noted here

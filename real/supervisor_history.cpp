@@ -82,8 +82,11 @@ ServerLog Supervisor::log_of(std::size_t server) {
     if (known != client_ports.end()) execution.port = known->second;
   }
   log.marked = marked_[host];
-  log.master_port = master_ports_[server];
-  log.master = header_host(scenario_.servers[server].replica_of);
+  if (master_ports_[server] != 0)
+    log.masters[master_ports_[server]] = header_host(scenario_.servers[server].replica_of);
+  for (std::size_t i = 0; i < public_ports_.size(); ++i) {
+    if (i != server) log.masters[public_ports_[i]] = first_server() + static_cast<HostIndex>(i);
+  }
   return log;
 }
 

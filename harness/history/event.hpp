@@ -53,7 +53,8 @@ enum class What : std::uint8_t {
   // faults and the end
   strike,  // a fault strikes this host: fault (its number in the scenario, from 1), word (its kind), value
            // (microseconds), peer (who is promoted by a failover; whom a partition cuts it off from, if not from all).
-           // A sentinel's failover or demotion has no fault
+           // A sentinel's failover or demotion has no fault; the value of a failover is since when the sentinel had not
+           // heard the master
   heal,    // it is over: fault, word, peer
   unmet,   // a [[step]] of the scenario that the run never came to: word (its event)
   end,     // of the history: word (finished, horizon)

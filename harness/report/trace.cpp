@@ -155,6 +155,10 @@ class Writer {
     }
     if (e.word == "restart") return fmt::format("RESTARTS, down for {}", time);
     if (e.word == "power-cut") return fmt::format("LOSES POWER, down for {}", time);
+    if (e.word == "failover" && e.fault == 0) {
+      const Duration silent(*e.value);
+      return fmt::format("FAILOVER by a sentinel that had not heard it for {}", check::seconds_text(silent));
+    }
     if (e.word == "failover") return "FAILOVER: a replica is promoted";
     if (e.word == "demotion") return "BECOMES A REPLICA of the new master";
     if (e.word == "replication-stall") return fmt::format("REPLICATION STALLS for {}", time);

@@ -16,7 +16,7 @@
 namespace lockproof::harness {
 namespace {
 
-constexpr std::int64_t clients_max = 64, servers_max = 16;
+constexpr std::int64_t clients_max = 64, servers_max = 16, sentinels_max = 7;
 
 void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
   Fields fields(file, node, "[algorithm]");
@@ -184,6 +184,9 @@ SentinelSpec read_sentinel(Fields fields, const Scenario& s) {
   }
   fields.read("down_after", sentinel.down_after);
   fields.read("demotes_after", sentinel.demotes_after);
+  fields.read("count", sentinel.count, 1, sentinels_max);
+  sentinel.quorum = sentinel.count / 2 + 1;
+  fields.read("quorum", sentinel.quorum, 1, sentinel.count);
   if (const Node* told = fields.find("told")) sentinel.to_clients = read_clients_told(fields, *told, s);
   fields.done();
   return sentinel;

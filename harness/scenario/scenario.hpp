@@ -56,6 +56,8 @@ struct SentinelSpec {
   Duration down_after = seconds(30);    // it has not heard the master for this long
   Duration demotes_after = seconds(8);  // it has heard the old master again for this long: that becomes a replica
   std::vector<std::string> to_clients;  // `told`: the clients that learn of the new master at once; empty: all
+  int count = 1;                        // of its processes, in real runs
+  int quorum = 1;                       // so many of them must agree that the master is down
   bool operator==(const SentinelSpec&) const = default;
 };
 

@@ -187,6 +187,8 @@ void write_sentinels(Writer& out, const Scenario& s) {
     out.put("promotes", sentinel.promotes);
     if (sentinel.down_after != standard.down_after) out.put("down_after", sentinel.down_after);
     if (sentinel.demotes_after != standard.demotes_after) out.put("demotes_after", sentinel.demotes_after);
+    if (sentinel.count != standard.count) out.put("count", sentinel.count);
+    if (sentinel.quorum != sentinel.count / 2 + 1) out.put("quorum", sentinel.quorum);
     if (!sentinel.to_clients.empty()) out.put("told", sentinel.to_clients);
   }
 }

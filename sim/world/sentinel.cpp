@@ -49,6 +49,7 @@ void World::offer_sentinels() {
 
 void World::decide(std::size_t index) {
   Sentinel& sentinel = sentinels_[index];
+  const Duration unheard = now_ - sentinel.since.value_or(now_);
   sentinel.since.reset();
   harness::Event event{.what = What::strike};
   event.word = sentinel.demotes ? "demotion" : "failover";
@@ -58,6 +59,7 @@ void World::decide(std::size_t index) {
     demote(sentinel.other, sentinel.master);
   } else {
     event.peer = sentinel.other;
+    event.value = unheard.count();
     note(sentinel.master, clocks(sentinel.master), std::move(event));
     // Who talks to a master that has ended asks the sentinel anyway.
     const bool all_learn = sentinel.spec->to_clients.empty() || server_at(sentinel.master).down;

@@ -102,6 +102,9 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
        "[[sentinel]]\nmaster = \"redis-1\"\npromotes = \"redis-2\"\n"
        "[[sentinel]]\nmaster = \"redis-1\"\npromotes = \"redis-2\"\n",
        "s.toml:12: [[sentinel]]: 'master' names 'redis-1', which another sentinel watches"},
+      {"[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
+       "[[sentinel]]\nmaster = \"redis-1\"\npromotes = \"redis-2\"\ncount = 3\nquorum = 4\n",
+       "s.toml:12: [[sentinel]]: 'quorum' is 4, but must be from 1 to 3"},
       {"[[step]]\nevent = \"client-1 jumps\"\n", "names no event"},
       {"[[step]]\nevent = \"client-9 worker\"\n", "there is no such host"},
       {"[expect]\nrun = \"hold\"\n", "is 'hold', which is no verdict; did you mean 'holds'?"},

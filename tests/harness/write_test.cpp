@@ -89,6 +89,8 @@ master = "redis-1"
 promotes = "redis-2"
 down_after = "4s"
 demotes_after = "2s"
+count = 3
+quorum = 3
 told = ["client-1"]
 
 [network]
@@ -174,7 +176,7 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
-  [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told] = s.sentinels.front();
+  [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
   [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error,
                                 release_tries] = p;
@@ -254,6 +256,8 @@ TEST(Write, EveryFieldOfAScenarioIsKept) {
                {"down_after", [](Scenario& s) { s.sentinels[0].down_after += seconds(1); }},
                {"demotes_after", [](Scenario& s) { s.sentinels[0].demotes_after += seconds(1); }},
                {"told", [](Scenario& s) { s.sentinels[0].to_clients.clear(); }},
+               {"count", [](Scenario& s) { s.sentinels[0].count += 2; }},
+               {"quorum", [](Scenario& s) { s.sentinels[0].quorum -= 1; }},
                {"no faults", [](Scenario& s) { s.faults.clear(); }},
                {"order of faults", [](Scenario& s) { std::swap(s.faults[0], s.faults[1]); }},
                {"no steps", [](Scenario& s) { s.steps.clear(); }},

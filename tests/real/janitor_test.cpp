@@ -66,8 +66,12 @@ class NothingIsLeft : public testing::Test {
   }
 
   /// Runs of some tenths of a second, one after the other, with a client that stands still most of the time.
-  [[noreturn]] static void run_for_ever() {
+  [[noreturn]] static void run_for_ever(int sentinels = 0) {
     auto scenario = scenario_with("set-px-token", 2);
+    if (sentinels > 0) {
+      scenario.servers.push_back({"redis-2", {}, "redis-1"});
+      scenario.sentinels.push_back({.master = "redis-1", .promotes = "redis-2", .count = sentinels});
+    }
     harness::Fault pause;
     pause.target = "client-1";
     pause.at = milliseconds(100);
@@ -81,9 +85,9 @@ class NothingIsLeft : public testing::Test {
       }
     }
   }
-  static pid_t start() {
+  static pid_t start(int sentinels = 0) {
     const pid_t pid = ::fork();
-    if (pid == 0) run_for_ever();
+    if (pid == 0) run_for_ever(sentinels);
     return pid;
   }
 
@@ -109,6 +113,15 @@ TEST_F(NothingIsLeft, AfterASigkillAtAnyMoment) {
   for (int i = 0; i < 20; ++i) {
     const pid_t pid = start();
     nap(i < 10 ? i * 2'000'000 : i * 15'000'000);  // while it starts, and later
+    ::kill(pid, SIGKILL);
+    expect_nothing_left();
+  }
+}
+
+TEST_F(NothingIsLeft, OfSentinelsAfterASigkill) {
+  for (int i = 0; i < 8; ++i) {
+    const pid_t pid = start(3);
+    nap(20'000'000 + i * 60'000'000);  // while they start, look for each other, and watch
     ::kill(pid, SIGKILL);
     expect_nothing_left();
   }

@@ -45,6 +45,7 @@ TEST(Sentinel, PromotesAReplicaWhoseMasterItHasNotHeardLongEnough) {
   const harness::Event failover = event(h, What::strike, "redis-1", 1);
   EXPECT_EQ(failover.word, "failover");
   EXPECT_EQ(failover.peer, h.host_named("redis-2"));
+  EXPECT_EQ(failover.value, 5'000'000) << "microseconds that it has not heard it";
   EXPECT_EQ(decided(with("", ""), "failover"), Times{});
 }
 
