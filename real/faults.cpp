@@ -47,12 +47,6 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
                     "or run it in the simulator",
                     number, fault.target));
   }
-  if (fault.when && fault.when->actor == "resource") {
-    throw Unsupported(fmt::format(
-        "fault {}: real runs place faults by events of clients and servers only, not of the resource; place "
-        "it by an event of the client, or run it in the simulator",
-        number));
-  }
   if (fault.kind == FaultKind::clock_rate && fault.rate_ppb <= -1'000'000'000) {
     throw Unsupported(
         fmt::format("fault {}: real clocks cannot stand still or run backwards; make the rate more than "
@@ -108,7 +102,7 @@ harness::Event heal_event(const harness::Scenario& scenario, std::size_t index) 
 
 bool needs_proxy(const harness::Scenario& scenario) {
   return !scenario.sentinels.empty() || std::ranges::any_of(scenario.faults, [&](const Fault& fault) {
-    return of_network(fault) || (fault.when && is_named(scenario.servers, fault.when->actor));
+    return of_network(fault) || (fault.when && !is_named(scenario.clients, fault.when->actor));
   });
 }
 

@@ -109,6 +109,7 @@ void Supervisor::start_servers() {
     servers_.push_back(std::make_unique<ServerHost>(scenario_.servers[i], janitor_, scenario_.scale, extras));
     triggers_.emplace_back(scenario_, scenario_.servers[i].name);
   }
+  triggers_.emplace_back(scenario_, "resource");
   for (const auto& server : servers_) server->await_ready();
   resource_ = std::make_unique<Resource>(janitor_.folder() + "/resource", scenario_.fencing);
   for (std::size_t i = 0; i < servers_.size(); ++i) {
@@ -317,10 +318,9 @@ void Supervisor::client_ended(HostIndex client) {
   }
 }
 
-/// A server's event: faults may be placed there.
+/// An event of a server or of the resource: faults may be placed there.
 void Supervisor::passes(const Proxy::Message& message) {
   if (sentinels_ && Sentinels::is_one(scenario_, message.client)) return sentinels_->passes(message);
-  if (message.server == resource_host()) return;
   harness::Triggers& triggers = triggers_.at(static_cast<std::size_t>(message.server - first_server()));
   if (triggers.none()) return;
   const auto client = static_cast<std::size_t>(message.client);

@@ -73,7 +73,7 @@ class Supervisor : public Pinned {
   Janitor janitor_;  // first of all that could be left behind
   Board board_;
   std::vector<std::unique_ptr<ServerHost>> servers_;
-  std::vector<harness::Triggers> triggers_;  // of the servers
+  std::vector<harness::Triggers> triggers_;  // of the servers, and of the resource
   std::unique_ptr<Resource> resource_;
   std::unique_ptr<Proxy> proxy_;                        // null where the scenario needs none
   std::vector<int> master_ports_;                       // of the servers that are replicas: where their master is

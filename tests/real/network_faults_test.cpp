@@ -205,6 +205,79 @@ TEST(Partition, OfAServerFromAllCutsEverybodyOff) {
   expect_causality(history);
 }
 
+TEST(Partition, OfAReplicaInOneDirectionStopsReplicationInThatOne) {
+  for (const auto way : {Fault::Way::to_peer, Fault::Way::from_peer}) {
+    auto scenario = two_clients("set-px-token");
+    scenario.servers.push_back({"redis-2", {}, "redis-1"});
+    Fault cut;
+    cut.kind = FaultKind::partition;
+    cut.target = "redis-1";
+    cut.peer = "redis-2";
+    cut.way = way;
+    cut.at = Duration(0);
+    cut.lasts = milliseconds(1'500);
+    scenario.faults = {cut};
+    scenario.clients[0].plan.start = milliseconds(300);
+    scenario.clients[0].plan.work[0].lasts = seconds(3);  // the run goes on for longer than the partition
+    const auto history = real::run(scenario, {});
+    const auto heal = events_of(history, What::heal, "redis-1").at(0);
+    const auto applied = events_of(history, What::replicate, "redis-2");
+    ASSERT_FALSE(applied.empty());
+    EXPECT_EQ(applied[0].at >= heal.at, way == Fault::Way::to_peer);
+    expect_causality(history);
+  }
+}
+
+TEST(Partition, FromTheResourceHoldsAccessesBack) {
+  auto scenario = scenario_with("set-px-token", 1);
+  scenario.clients[0].plan.work = {{Work::Kind::read, {}}, {Work::Kind::write, {}}};
+  Fault cut;
+  cut.kind = FaultKind::partition;
+  cut.target = "client-1";
+  cut.peer = "resource";
+  cut.at = Duration(0);
+  cut.lasts = seconds(1);
+  scenario.faults = {cut};
+  const auto history = real::run(scenario, {});
+  EXPECT_LT(events_of(history, What::enter, "client-1").at(0).at, seconds(1));
+  EXPECT_GE(events_of(history, What::execute, "resource").at(0).at,
+            events_of(history, What::heal, "client-1").at(0).at);
+  expect_causality(history);
+}
+
+/// A client that reads and writes.
+harness::Scenario reader_and_writer() {
+  auto scenario = scenario_with("set-px-token", 1);
+  scenario.clients[0].plan.work = {{Work::Kind::read, {}}, {Work::Kind::write, {}}};
+  return scenario;
+}
+
+TEST(ResourceEvent, BeforeAnAccessTheServerCanLoseItsKeys) {
+  auto scenario = reader_and_writer();
+  scenario.faults.push_back(fault_at_event(FaultKind::flush, "redis-1", "resource", When::Moment::before, "WRITE"));
+  const auto history = real::run(scenario, {});
+  const auto strike = events_of(history, What::strike, "redis-1").at(0);
+  const auto accesses = events_of(history, What::execute, "resource");
+  ASSERT_EQ(accesses.size(), 2U);
+  EXPECT_LE(accesses[0].at, strike.at);
+  EXPECT_LE(strike.at, accesses[1].at);
+  EXPECT_EQ(events_of(history, What::released, "client-1").at(0).word, "not-ours");
+  expect_causality(history);
+}
+
+TEST(ResourceEvent, AfterAnAccessItsAnswerCanBeLost) {
+  auto scenario = reader_and_writer();
+  Fault drop = fault_at_event(FaultKind::drop, "client-1", "resource", When::Moment::after, "WRITE");
+  drop.reply = true;
+  drop.when->client = "client-1";
+  scenario.faults = {drop};
+  const auto history = real::run(scenario, {});
+  EXPECT_EQ(events_of(history, What::execute, "resource").size(), 2U) << "the write has happened";
+  EXPECT_EQ(events_of(history, What::drop, "client-1").at(0).word, "reply");
+  EXPECT_EQ(events_of(history, What::time_out, "client-1").size(), 1U);
+  expect_causality(history);
+}
+
 TEST(ServerEvent, BeforeACommandRunsTheServerCanStandStill) {
   auto scenario = two_clients("set-px-token");
   scenario.faults.push_back(

@@ -230,8 +230,6 @@ TEST(Run, WhatItCannotDoItSays) {
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
   scenario.faults[0] = fault_at_event(FaultKind::pause, "resource", "client-1", When::Moment::before, "SET");
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
-  scenario.faults[0] = fault_at_event(FaultKind::pause, "client-1", "resource", When::Moment::before, "READ");
-  EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
 }
 
 TEST(Run, InputsAreLeftOutIfNobodyWantsThem) {

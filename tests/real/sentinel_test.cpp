@@ -59,7 +59,8 @@ TEST(Sentinel, PromotesAReplicaWhoseMasterHasEnded) {
     ASSERT_EQ(failovers.size(), 1U);
     EXPECT_EQ(history.host_name(failovers[0].host), "redis-1");
     EXPECT_EQ(history.host_name(failovers[0].peer), "redis-2");
-    EXPECT_GE(*failovers[0].value, 5'000'000) << "it had not heard the master for down_after";
+    EXPECT_GT(*failovers[0].value, 4'500'000)
+        << "it had not heard the master for down_after, as far as the proxy knows";
     EXPECT_GT(failovers[0].at, seconds(7));
     const auto entered = events_of(history, What::enter, "client-2");
     ASSERT_EQ(entered.size(), 1U);
