@@ -134,8 +134,7 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
     const bool evicts = fault.kind == FaultKind::evict;
     note_(host, strike_event(scenario_, index), mark);
     if (state(host).pauses > 0) hit.process().process().go_on();
-    hit.run_marked(evicts ? std::vector<std::string>{"DEL", scenario_.lock} : std::vector<std::string>{"FLUSHALL"},
-                   mark);
+    evicts ? hit.evict(scenario_.lock, mark) : hit.run_marked({"FLUSHALL"}, mark);
     if (state(host).pauses > 0) hit.process().process().stop();
     return;
   }

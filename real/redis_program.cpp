@@ -134,6 +134,23 @@ std::optional<Reply> ControlLink::ask(const std::vector<std::string>& words) {
   return reply_from(*reply);
 }
 
+std::optional<std::vector<Reply>> ControlLink::ask_together(const std::vector<std::vector<std::string>>& commands) {
+  if (!context_) return std::nullopt;
+  for (const std::vector<std::string>& words : commands) {
+    std::vector<const char*> list;
+    for (const std::string& word : words) list.push_back(word.c_str());
+    redisAppendCommandArgv(context_.get(), static_cast<int>(list.size()), list.data(), nullptr);
+  }
+  std::vector<Reply> replies;
+  while (replies.size() < commands.size()) {
+    void* raw = nullptr;
+    if (redisGetReply(context_.get(), &raw) != REDIS_OK || !raw) return std::nullopt;
+    const ReplyPointer reply(static_cast<redisReply*>(raw), &freeReplyObject);
+    replies.push_back(reply_from(*reply));
+  }
+  return replies;
+}
+
 void nap() {
   const timespec half_a_millisecond{0, 500'000};
   ::nanosleep(&half_a_millisecond, nullptr);

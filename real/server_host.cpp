@@ -156,6 +156,23 @@ int ServerHost::replicas_heard() {
   return heard;
 }
 
+/// Of the two policies one takes the keys with a time to live, the other one all keys.
+void ServerHost::evict(const std::string& key, const std::string& mark) {
+  const auto ttl = process_.ask({"PTTL", key});
+  const auto info = process_.ask({"INFO", "keyspace"});
+  if (!ttl || !info) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
+  const std::string counts = info->value().bytes();  // db0:keys=1,expires=1,avg_ttl=0
+  const bool one_expires = counts.find(",expires=1,") != std::string::npos;
+  const bool one_key = counts.find(":keys=1,") != std::string::npos;
+  const bool alone = ttl->integer() >= 0 ? one_expires : one_key && ttl->integer() == -1;
+  if (!alone) return run_marked({"DEL", key}, mark);
+  const char* const policy = ttl->integer() >= 0 ? "volatile-ttl" : "allkeys-random";
+  const auto ran = process_.ask_together({{"CONFIG", "SET", "maxmemory-policy", policy, "maxmemory", "1"},
+                                          {"ECHO", mark},  // it evicts before it runs this
+                                          {"CONFIG", "SET", "maxmemory", "0"}});
+  if (!ran) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
+}
+
 void ServerHost::run_marked(const std::vector<std::string>& command, const std::string& mark) {
   static_cast<void>(process_.ask({"MULTI"}));
   static_cast<void>(process_.ask(command));

@@ -55,6 +55,9 @@ class ServerHost : public Pinned {
   [[nodiscard]] bool in_step();
   /// How many replicas it has heard from within the last second of its own clock.
   [[nodiscard]] int replicas_heard();
+  /// Is short of memory for a moment in which nobody else gets a word in, and evicts this key; if it can evict that one
+  /// only together with others, deletes it. `mark` says in the log when.
+  void evict(const std::string& key, const std::string& mark);
   /// Runs our own commands, all or none, and `mark`, which says in the log when.
   void run_marked(const std::vector<std::string>& command, const std::string& mark);
 

@@ -109,6 +109,11 @@ std::optional<Reply> ServerProcess::ask(const std::vector<std::string>& words) {
   return control_.ask(words);
 }
 
+std::optional<std::vector<Reply>> ServerProcess::ask_together(const std::vector<std::vector<std::string>>& commands) {
+  if (!process_->alive()) return std::nullopt;
+  return control_.ask_together(commands);
+}
+
 void ServerProcess::shut_down() {
   process_->go_on();
   const bool saves = persistence_ == harness::Persistence::rdb;

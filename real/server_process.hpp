@@ -44,6 +44,9 @@ class ServerProcess : public Pinned {
   /// Our own command. Nothing: it does not answer.
   std::optional<Reply> ask(const std::vector<std::string>& words);
 
+  /// Several, which it runs in one go. Nothing: it does not answer.
+  std::optional<std::vector<Reply>> ask_together(const std::vector<std::vector<std::string>>& commands);
+
   /// Ends it as its operator would, with time to save. It is dead afterwards.
   void shut_down();
   /// Starts it again on the same port; it must be dead.

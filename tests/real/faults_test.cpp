@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "real/run.hpp"
+#include "real/server_host.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests {
@@ -151,6 +152,36 @@ TEST(Eviction, FreesTheLockAndIsWrittenWhereTheServerRanIt) {
     EXPECT_LT(executed.at(0).at, strikes[0].at);
     expect_causality(history);
   }
+}
+
+TEST(Eviction, TakesNoOtherKey) {
+  real::Janitor janitor;
+  const harness::ServerSpec spec{"redis-1", {}};
+  real::ServerHost host(spec, janitor, 1, {});
+  host.await_ready();
+  const auto ask = [&](const std::vector<std::string>& words) { return host.process().ask(words).value(); };
+  const auto evictions = [&] {
+    const std::string stats = ask({"INFO", "stats"}).value().bytes();
+    const std::string_view name = "evicted_keys:";
+    return std::stoi(stats.substr(stats.find(name) + name.size()));
+  };
+  const auto expect_evicted = [&](int in_all) {
+    host.evict("lock", "mark");
+    EXPECT_EQ(ask({"EXISTS", "lock"}).integer(), 0);
+    EXPECT_EQ(evictions(), in_all);
+    EXPECT_EQ(ask({"SET", "more", "memory", "XX"}).kind(), Reply::Kind::nil) << "there is memory again";
+  };
+  ask({"SET", "lock", "token"});
+  expect_evicted(1);
+  ask({"SET", "lock", "token", "PX", "60000"});
+  ask({"SET", "counter", "7"});
+  expect_evicted(2);
+  EXPECT_EQ(ask({"GET", "counter"}).value().bytes(), "7");
+  expect_evicted(2);  // it was not there
+  ask({"SET", "lock", "token", "PX", "60000"});
+  ask({"SET", "other", "token", "PX", "60000"});
+  expect_evicted(2);  // deleted: evicting would take the other one too
+  EXPECT_EQ(ask({"DBSIZE"}).integer(), 2);
 }
 
 TEST(Eviction, StrikesAServerThatStandsStill) {
