@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/drift.hpp"
 
+#include <algorithm>
+#include <chrono>
+
 namespace lockproof::real {
 namespace {
 
 __extension__ using Wide = __int128;
 constexpr std::int64_t billion = 1'000'000'000;
+constexpr Duration decade = std::chrono::hours(24 * 3652);
 
 std::int64_t floor_div(Wide a, Wide b) {
   const Wide q = a / b;
@@ -14,13 +18,17 @@ std::int64_t floor_div(Wide a, Wide b) {
 
 }  // namespace
 
+/// Clocks that stand still go on after a decade. No run lasts that long; but so each of their readings is shown some
+/// day, and a timer that waits for one is known by its instant.
 Duration Drift::at(Duration world) const {
+  if (rate_ppb == -billion) return ahead - std::clamp(world - from, Duration{}, decade);
   return ahead + Duration(floor_div(Wide{(world - from).count()} * rate_ppb, billion));
 }
 
 /// Of the least w with w + ahead + floor((w - from) * rate) >= shown.
 Duration Drift::when(Duration shown) const {
   const std::int64_t wanted = (shown - from - ahead).count();  // to pass on the host's clock since `from`
+  if (rate_ppb == -billion) return from + (wanted > 0 ? decade : Duration{}) + Duration(wanted);
   const Wide rate = Wide{billion} + rate_ppb;
   const auto passed = -floor_div(-(Wide{wanted} * billion), rate);
   return from + Duration(passed);

@@ -47,12 +47,6 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
                     "or run it in the simulator",
                     number, fault.target));
   }
-  if (fault.kind == FaultKind::clock_rate && fault.rate_ppb <= -1'000'000'000) {
-    throw Unsupported(
-        fmt::format("fault {}: real clocks cannot stand still or run backwards; make the rate more than "
-                    "-100%, or run it in the simulator",
-                    number));
-  }
   if (fault.kind == FaultKind::resend && fault.when && !is_named(scenario.clients, fault.when->actor)) {
     throw Unsupported(
         fmt::format("fault {}: a real driver sends again only what it is about to send; place the resend "

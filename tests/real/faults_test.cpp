@@ -83,6 +83,42 @@ TEST(ClockRate, AFastClientsTimersComeEarly) {
   EXPECT_EQ(events_of(history, What::heal, "client-1").size(), 1U);
 }
 
+TEST(ClockRate, AServerWhoseClocksStandStillEndsNoLease) {
+  auto scenario = holder_and_rival(seconds(5), milliseconds(3'000));
+  scenario.faults.push_back(fault_at_event(FaultKind::clock_rate, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults[0].rate_ppb = -1'000'000'000;
+  scenario.faults[0].lasts = seconds(4);
+  const auto history = real::run(scenario, {});
+  EXPECT_FALSE(rival_overlapped(history)) << "its lease of 3 s ends after 7 s";
+  EXPECT_EQ(events_of(history, What::released, "client-1").at(0).word, "yes");
+  const auto strike = events_of(history, What::strike, "redis-1").at(0);
+  const auto heal = events_of(history, What::heal, "redis-1").at(0);
+  EXPECT_LE(heal.clocks.wall_ms - strike.clocks.wall_ms, 50);
+  for (const Event& event : events_of(history, What::execute, "redis-1")) {
+    const bool stood = event.at > strike.at && event.at < heal.at;
+    EXPECT_TRUE(!stood || event.clocks.wall_ms - strike.clocks.wall_ms <= 50);
+  }
+  expect_causality(history);
+}
+
+TEST(ClockRate, AClientWhoseClocksStandStillDoesNothingByTime) {
+  auto scenario = holder_and_rival(seconds(2));
+  harness::Fault still;
+  still.kind = FaultKind::clock_rate;
+  still.target = "client-1";
+  still.at = milliseconds(500);  // in the middle of the hold
+  still.rate_ppb = -1'000'000'000;
+  still.lasts = seconds(3);
+  scenario.faults.push_back(still);
+  const auto history = real::run(scenario, {});
+  const auto enter = events_of(history, What::enter, "client-1").at(0);
+  const auto exit = events_of(history, What::exit, "client-1").at(0);
+  EXPECT_GT(exit.at - enter.at, milliseconds(4'900));
+  EXPECT_LT(exit.at - enter.at, milliseconds(6'000));
+  EXPECT_GE(exit.clocks.mono_us - enter.clocks.mono_us, 2'000'000);
+  EXPECT_LT(exit.clocks.mono_us - enter.clocks.mono_us, 2'300'000);
+}
+
 struct Down {
   FaultKind kind;
   Persistence persistence;

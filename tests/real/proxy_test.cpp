@@ -20,7 +20,8 @@ TEST(Resp, FindsTheEndOfEachKindOfMessage) {
 }
 
 TEST(Drift, AnInstantIsReachedAtTheFirstWorldTimeThatShowsIt) {
-  for (const std::int64_t ppb : {0, 10'000'000, -10'000'000, 1'000'000'000, -999'000'000, 333'333'333}) {
+  for (const std::int64_t ppb :
+       {0, 10'000'000, -10'000'000, 1'000'000'000, -999'000'000, -1'000'000'000, 333'333'333}) {
     const real::Drift drift = real::Drift{}.with_rate(milliseconds(7), ppb);
     for (std::int64_t us = 7'000; us < 7'200; us += 7) {
       const Duration world = drift.when(Duration(us));

@@ -225,9 +225,6 @@ TEST(Run, WhatItCannotDoItSays) {
   auto scenario = two_clients("set-px-token");
   scenario.faults.push_back(fault_at_event(FaultKind::resend, "client-1", "redis-1", When::Moment::before, "SET"));
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
-  scenario.faults[0] = fault_at_event(FaultKind::clock_rate, "client-1", "client-1", When::Moment::before, "SET");
-  scenario.faults[0].rate_ppb = -1'000'000'000;
-  EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
   scenario.faults[0] = fault_at_event(FaultKind::pause, "resource", "client-1", When::Moment::before, "SET");
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
 }
