@@ -77,9 +77,15 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--dot", arguments.dot,
                  "draw the states and the events between them into this file, for Graphviz; small graphs only, by the "
                  "replay engine");
-  sub.add_flag("--progress", arguments.progress,
-               "search instead for fair schedules in which somebody who wants the lock never gets it: livelock, "
-               "starvation, a lost wake-up, a lock that a watchdog keeps for ever");
+  CLI::Option* progress =
+      sub.add_flag("--progress", arguments.progress,
+                   "search instead for fair schedules in which somebody who wants the lock never gets it: livelock, "
+                   "starvation, a lost wake-up, a lock that a watchdog keeps for ever");
+  sub.add_option("--runs", arguments.runs,
+                 "with --progress, where a limit stops the search: draw this many schedules in which the faults stop; "
+                 "then everybody must get the lock. 1000 if not given")
+      ->needs(progress)
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000}));
   sub.add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
   sub.add_option("--out", arguments.out, "folder for verdict.json and the counterexamples, which are scenarios");
 }
