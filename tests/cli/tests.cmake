@@ -23,3 +23,6 @@ add_test(NAME cli.busy_machine
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy_machine.py $<TARGET_FILE:lockproof>
           ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy.toml)
 set_tests_properties(cli.busy_machine PROPERTIES LABELS needs-redis TIMEOUT 120)
+add_test(NAME cli.soak
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/soak.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
+set_tests_properties(cli.soak PROPERTIES LABELS needs-redis TIMEOUT 200)
