@@ -49,6 +49,7 @@ enum class What : std::uint8_t {
   refused,    // nobody listens at the server: peer, message
   broken,     // the connection to a server ended, both sides know: peer
   replicate,  // a replica ran a command of its master: peer (the master), command, effects
+  copy,       // a master makes a copy of all its keys for a replica: peer (the replica)
   push,       // a message that the client had subscribed to reached its process: peer (the server), word (the channel)
   // faults and the end
   strike,  // a fault strikes this host: fault (its number in the scenario, from 1), word (its kind), value

@@ -115,6 +115,7 @@ class Writer {
       case What::refused: return fmt::format("{} refuses the connection", peer(e));
       case What::broken: return fmt::format("loses its connection to {}", peer(e));
       case What::replicate: return fmt::format("applies {} of {}{}", e.command->verb(), peer(e), effects(e));
+      case What::copy: return fmt::format("makes a copy of everything for {}", peer(e));
       case What::push: return fmt::format("is told on {}", e.word);
       case What::failed:
         return fmt::format("attempt ends with {}{}", name(*e.error),

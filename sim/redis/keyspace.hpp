@@ -39,6 +39,9 @@ class Keyspace {
   Entry& put(const std::string& key, Entry entry);
   bool erase(const std::string& key) { return entries_.erase(key) > 0; }
   void clear() { entries_.clear(); }
+  void erase_expired(std::int64_t wall_ms) {
+    std::erase_if(entries_, [&](const auto& one) { return one.second.expired(wall_ms); });
+  }
 
   /// The same keys with the clock at 0: without absolute time and with renamed tokens; keys whose time has come are
   /// left out, as nobody can see them.

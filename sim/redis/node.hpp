@@ -49,6 +49,8 @@ class Node final : public ServerModel {
   /// The process was started anew with these keys: scripts, transactions, watches, subscriptions, waits and followers
   /// are lost.
   std::vector<harness::Effect> restart(Dataset keys, std::int64_t now_ms = 0);
+  /// It is up, and has read a snapshot: what had expired by then is left out, and nobody is told.
+  void leave_out_expired(std::int64_t now_ms) { state_.keys.erase_expired(now_ms); }
   /// One key is gone for want of memory; replicas are told by a DEL.
   Executed evict(const std::string& key, std::int64_t now_ms = 0);
   /// All keys are gone, as by FLUSHALL.

@@ -30,6 +30,18 @@ bool has_end(const Fault& fault) {
   }
 }
 
+/// Faults of a server's process: one that is down has none.
+bool needs_process(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::pause:
+    case FaultKind::restart:
+    case FaultKind::power_cut:
+    case FaultKind::evict:
+    case FaultKind::flush: return true;
+    default: return false;
+  }
+}
+
 bool names_its_peer(const Fault& fault) {
   return fault.kind == FaultKind::failover || (fault.kind == FaultKind::partition && !fault.peer.empty());
 }
@@ -109,6 +121,7 @@ void World::strike(std::size_t number) {
   const Fault& fault = faults_[number];
   const HostIndex target = history_.host_named(fault.target);
   if (target < first_server() && processes_[static_cast<std::size_t>(target)]->crashed()) return;
+  if (target >= first_server() && needs_process(fault) && server_at(target).down) return;
   if (fault.kind == FaultKind::failover && server_at(history_.host_named(fault.peer)).master != target) return;
 
   harness::Event event{.what = What::strike};
@@ -172,7 +185,7 @@ void World::heal(std::size_t number) {
     case FaultKind::pause: return wake(target);
     case FaultKind::clock_rate: return clocks(target).set_rate(now_, 0);
     case FaultKind::restart:
-    case FaultKind::power_cut: server_at(target).down = false; return link_up(target);
+    case FaultKind::power_cut: return bring_up(target);
     default: return;  // a partition heals by its own time
   }
 }
@@ -226,6 +239,17 @@ std::vector<harness::Effect> World::take_down(Server& server, HostIndex host, bo
   std::vector<harness::Effect> effects = server.redis().restart(std::move(kept), server.clocks.wall_ms(now_));
   reset_all(host);
   return effects;
+}
+
+/// A master reads no keys from a snapshot that have expired; from a log it reads all, and a replica keeps all.
+void World::bring_up(HostIndex host) {
+  Server& server = server_at(host);
+  server.down = false;
+  const auto& spec = scenario_.servers[static_cast<std::size_t>(host - first_server())];
+  if (spec.persistence == harness::Persistence::rdb && server.master == harness::no_host) {
+    server.redis().leave_out_expired(server.clocks.wall_ms(now_));
+  }
+  link_up(host);
 }
 
 /// What is on disk when the server's process has ended.
@@ -327,7 +351,11 @@ void World::wake(HostIndex host) {
   Server& server = *servers_[static_cast<std::size_t>(host - first_server())];
   if (--server.pauses > 0) return;
   for (auto& [connection, reply] : std::exchange(server.outbox, {})) answer(*connection, std::move(reply));
-  for (Server::Unseen& waiting : std::exchange(server.inbox, {})) deliver(std::move(waiting));
+  auto waiting = std::exchange(server.inbox, {});
+  while (!waiting.empty()) {
+    deliver(std::move(waiting.front()));
+    waiting.pop_front();
+  }
 }
 
 }  // namespace lockproof::sim

@@ -78,6 +78,9 @@ void World::hear(std::size_t index) {
   }
   replica.linked = true;
   replica.copy = master.dataset();
+  harness::Event event{.what = What::copy};
+  event.peer = host;
+  note(master_host, server_at(master_host).clocks, std::move(event));
   Message copy{.number = ++replica.replicated, .command = Command({"FULLRESYNC"}), .reply = std::nullopt};
   const Duration way = replication_latency(copy, master_host, host);
   replica.replication.push(std::move(copy), now_ + way);

@@ -48,9 +48,9 @@ struct Server {
     Message request;
     bool announced;  // its `before` has happened
   };
-  std::vector<Unseen> inbox{};                               // requests that came during a pause
-  std::vector<std::pair<Connection*, Message>> outbox{};     // replies that a pause holds back
-  std::vector<Unseen> held{};                                // that CLIENT PAUSE postponed, and what is behind them
+  std::deque<Unseen> inbox{};                                // requests that came during a pause
+  std::deque<std::pair<Connection*, Message>> outbox{};      // replies that a pause holds back
+  std::deque<Unseen> held{};                                 // that CLIENT PAUSE postponed, and what is behind them
   std::vector<std::pair<Connection*, Message>> waiting{};    // WAITs that are not answered yet
   bool down = false;                                         // nobody listens
   harness::HostIndex master = harness::no_host;              // of a replica
@@ -200,6 +200,7 @@ class World final : public Pinned {
   void cut(const Cut& cut);
   [[nodiscard]] Duration arrival(const Message& message, harness::HostIndex from, harness::HostIndex to) const;
   std::vector<harness::Effect> take_down(Server& server, harness::HostIndex host, bool without_warning);
+  void bring_up(harness::HostIndex host);
   [[nodiscard]] redis::Dataset on_disk(Server& server, harness::HostIndex host, bool without_warning) const;
   void break_connection(const harness::Fault& fault, harness::HostIndex client);
   void reset_all(harness::HostIndex server);

@@ -92,11 +92,41 @@ TEST(Restart, WhoseEventComesBeforeACommandLosesIt) {
 }
 
 TEST(Restart, WhatIsSentBeforeTheClientHasNoticedIsLost) {
-  const auto h = with("[workload]\nclients = 1\nwork = [\"hold 1s\"]\n" +
-                      fault("restart", "at = \"1001500us\"\nfor = \"400us\""));
+  const auto h =
+      with("[workload]\nclients = 1\nwork = [\"hold 1s\"]\n" + fault("restart", "at = \"1001500us\"\nfor = \"400us\""));
   EXPECT_EQ(event(h, What::drop).word, "request");
   EXPECT_EQ(event(h, What::drop).at, Duration(1'002'000));
   EXPECT_EQ(event(h, What::broken).at, Duration(1'002'500));
+}
+
+TEST(Restart, OfAServerThatIsDownDoesNotHappen) {
+  const std::string twice = fault("restart", "at = \"3s\"\nfor = \"2s\"");
+  for (const std::string kind : {"restart", "power-cut", "pause"}) {
+    const auto h = with(hold + "[[server]]\nname = \"redis-1\"\npersistence = \"aof-everysec\"\n" + twice +
+                        fault(kind, "at = \"4s\"\nfor = \"3s\""));
+    EXPECT_EQ(where(h, What::strike).size(), 1u) << kind;
+    EXPECT_EQ(where(h, What::heal).size(), 1u) << kind;
+    EXPECT_GT(ms(event(h, What::enter, "client-2")), 8'000) << kind;  // what was on disk stays there
+  }
+  for (const std::string kind : {"evict", "flush"}) {
+    const auto h = with(hold + "[[server]]\nname = \"redis-1\"\npersistence = \"aof-always\"\n" + twice +
+                        fault(kind, "at = \"4s\""));
+    EXPECT_EQ(where(h, What::strike).size(), 1u) << kind;
+    EXPECT_GT(ms(event(h, What::enter, "client-2")), 8'000) << kind;
+  }
+}
+
+TEST(Restart, ASnapshotIsReadWithoutWhatHasExpiredALogIsNot) {
+  const auto seen = [](const std::string& persistence) {
+    const auto h = with(
+        "[workload]\nlease = \"5s\"\nwork = [\"hold 1s\"]\n[[client]]\nname = \"client-1\"\n"
+        "[[client]]\nname = \"client-2\"\nstart = \"11s\"\n[[server]]\nname = \"redis-1\"\npersistence = \"" +
+        persistence + "\"\n" + fault("crash", "when = \"client-1 enters\"", "client-1") +
+        fault("restart", "at = \"3s\"\nfor = \"7s\""));
+    return executed(h, "redis-1", "SET", 1).effects.front().event;
+  };
+  EXPECT_EQ(seen("rdb"), "set");
+  EXPECT_EQ(seen("aof-always"), "expired");
 }
 
 const std::string pair = hold + "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n";
