@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "harness/check/properties.hpp"
 
@@ -36,10 +37,19 @@ Json to_json(const ReenactedReport& report) {
 
 std::string to_text(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+/// "1 change of keys", "2 replies"
+std::string counted(std::uint64_t count, std::string_view what) {
+  const std::size_t end = std::min(what.find(' '), what.size());
+  std::string one(what.substr(0, end));
+  if (one == "replies") one = "reply";
+  if (one.ends_with('s')) one.pop_back();
+  return count == 1 ? fmt::format("1 {}{}", one, what.substr(end)) : fmt::format("{} {}", count, what);
+}
+
 std::string compared_text(const ReenactedReport& report) {
   std::vector<std::string> parts;
   for (const auto& [what, count] : report.compared) {
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
+    if (count > 0) parts.push_back(counted(count, what));
   }
   return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -48,23 +48,9 @@ Director::Director(const harness::Scenario& scenario, const harness::History& pr
   result_.history.header.node_stamps = "world time, as the simulator said when a server would run a command";
 }
 
-/// Replicas are empty copies of empty masters then.
-void Director::link_all() {
-  for (const harness::ServerSpec& spec : scenario_.servers) {
-    if (spec.min_replicas_to_write > 0) throw NotReproducible("a master counts the replicas that it hears from");
-  }
-  for (const auto& replica : servers_) {
-    if (replica->spec().replica_of.empty()) continue;
-    StagedServer& master = server(host_named(replica->spec().replica_of));
-    auto link = std::make_unique<ReplicationLink>(master.port());
-    (void)replica->ask({"REPLICAOF", "127.0.0.1", Value::number(link->port())});
-    link->hand_over_copy();
-    links_.insert_or_assign(host_named(replica->spec().name), std::move(link));
-  }
-}
-
 Reenactment Director::direct() {
   try {
+    refuse();
     link_all();
     for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
       clients_.push_back(std::make_unique<StagedClient>(predicted_, static_cast<HostIndex>(i), scenario_));
@@ -108,6 +94,7 @@ Event Director::enact(std::size_t index) {
   switch (event.what) {
     case What::execute: return execute(event);
     case What::replicate: return replicate(event);
+    case What::copy: copy(event); return event;
     case What::strike: return strike(event);
     case What::heal: heal(event); return event;
     default: enact_message(event); return event;
@@ -127,6 +114,7 @@ void Director::enact_message(const Event& event) {
       if (event.word == "request") client(event.host).arrived(event.peer, event.message);
       return;
     case What::refused:
+      if (server_refuses(event)) ++result_.replies;
       client(event.host).arrived(event.peer, event.message);
       return client(event.host).ends(event.peer, event.message, Error::not_sent);
     case What::time_out:
@@ -140,6 +128,17 @@ void Director::enact_message(const Event& event) {
   }
 }
 
+/// Whether it was tried: by now the server may be up again.
+bool Director::server_refuses(const Event& event) {
+  if (is_resource(event.peer) || !server(event.peer).down()) return false;
+  try {
+    const Wire wire(server(event.peer).port());
+  } catch (const Lost&) {
+    return true;
+  }
+  differ(fmt::format("the connection of {} to {}", name(event.host), name(event.peer)), "refused", "open");
+}
+
 Event Director::execute(const Event& event) {
   StagedClient::Command& command = client(event.peer).command(event.host, event.message);
   Event enacted = event;
@@ -150,6 +149,7 @@ Event Director::execute(const Event& event) {
     if (is_held_back(*event.command)) {
       throw NotReproducible(fmt::format("{} is answered when other things have happened", event.command->verb()));
     }
+    listen(event.at);
     server(event.host).set_clock(event.clocks.wall_ms);
     command.reply = run(event, command);
   }
@@ -204,23 +204,6 @@ void Director::compare_effects(const Event& event, std::vector<Effect> real, Eve
   }
   std::erase_if(enacted.effects, [](const Effect& effect) { return effect.event != "flushed"; });
   std::ranges::move(real, std::back_inserter(enacted.effects));
-}
-
-Event Director::replicate(const Event& event) {
-  const auto link = links_.find(event.host);
-  if (link == links_.end() || event.command->verb() == "FULLRESYNC") {
-    throw NotReproducible(fmt::format("{} copies everything from {}", name(event.host), name(event.peer)));
-  }
-  server(event.host).set_clock(event.clocks.wall_ms);
-  const std::vector<Value> passed = link->second->pass_one();
-  if (passed != event.command->words()) {
-    differ(fmt::format("what {} tells {}", name(event.peer), name(event.host)), shown(event.command->words()),
-           shown(passed));
-  }
-  ++result_.replicated;
-  Event enacted = event;
-  compare_effects(event, server(event.host).take_effects(event.clocks.wall_ms), enacted);
-  return enacted;
 }
 
 void Director::hear_message(const Event& event) {

@@ -34,17 +34,26 @@ class Director : public Pinned {
   using Event = harness::Event;
   using HostIndex = harness::HostIndex;
 
+  void refuse() const;
   void link_all();
   [[nodiscard]] Event enact(std::size_t index);
   void enact_message(const Event& event);
   [[nodiscard]] Event execute(const Event& event);
+  [[nodiscard]] bool server_refuses(const Event& event);
   [[nodiscard]] Reply run(const Event& event, StagedClient::Command& command);
   [[nodiscard]] Event replicate(const Event& event);
+  void copy(const Event& event);
+  [[nodiscard]] bool hears(HostIndex replica, Duration at) const;
+  void listen(Duration at);
   [[nodiscard]] Event strike(const Event& event);
   void strike_client(const Event& event);
   void strike_server(const Event& event);
   void heal(const Event& event);
   void promote(const Event& event);
+  void demote(const Event& event);
+  void cut(const Event& event);
+  void unlink(HostIndex down);
+  void bring_up(const Event& event);
   void compare_reply(const Event& event, const Reply& real);
   void compare_effects(const Event& event, std::vector<harness::Effect> real, Event& enacted);
   void hear_message(const Event& event);
@@ -54,6 +63,7 @@ class Director : public Pinned {
   [[nodiscard]] bool is_client(HostIndex host) const { return host < static_cast<HostIndex>(clients_.size()); }
   [[nodiscard]] bool is_resource(HostIndex host) const;
   [[nodiscard]] StagedServer& server(HostIndex host);
+  [[nodiscard]] HostIndex host_of(const StagedServer& server) const { return host_named(server.spec().name); }
   [[nodiscard]] std::string name(HostIndex host) const { return predicted_.host_name(host); }
   [[nodiscard]] HostIndex host_named(const std::string& name) const { return predicted_.host_named(name); }
 
@@ -65,7 +75,18 @@ class Director : public Pinned {
   Register resource_;
   std::vector<std::unique_ptr<StagedClient>> clients_;
   std::vector<std::unique_ptr<StagedServer>> servers_;
-  std::map<HostIndex, std::unique_ptr<ReplicationLink>> links_;  // by replica
+  struct Replica {
+    HostIndex master = harness::no_host;
+    std::unique_ptr<ReplicationLink> link{};  // of which it runs commands
+    std::unique_ptr<ReplicationLink> next{};  // of which it will get a copy
+    int paused = 0;
+  };
+  std::map<HostIndex, Replica> replicas_;
+  struct Cut {
+    HostIndex from, to;
+    Duration until;
+  };
+  std::vector<Cut> cuts_;
 };
 
 }  // namespace lockproof::real

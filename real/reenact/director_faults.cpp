@@ -13,6 +13,8 @@ using harness::HostIndex;
 
 Event Director::strike(const Event& event) {
   ++result_.faults;
+  listen(event.at);
+  if (event.word == "partition") cut(event);
   if (is_client(event.host)) {
     strike_client(event);
     return event;
@@ -43,32 +45,29 @@ void Director::strike_client(const Event& event) {
 
 void Director::strike_server(const Event& event) {
   StagedServer& hit = server(event.host);
-  if (event.word == "pause") hit.stop();
+  if (event.word == "pause") {
+    hit.stop();
+    if (const auto replica = replicas_.find(event.host); replica != replicas_.end()) ++replica->second.paused;
+  }
   if (event.word == "restart") hit.shut_down();
   if (event.word == "power-cut") hit.lose_power(event.at);
   if (event.word == "flush") (void)hit.ask({"FLUSHALL"});
   if (event.word == "evict" && !hit.evict(scenario_.lock)) {
     throw NotReproducible(fmt::format("{} would evict other keys as well", name(event.host)));
   }
-  if (event.word == "demotion") throw NotReproducible("an old master becomes a replica");
-}
-
-/// What is still on its way to the replica is lost with the link. A sentinel leaves the old master alone.
-void Director::promote(const Event& event) {
-  links_.erase(event.peer);
-  (void)server(event.peer).ask({"REPLICAOF", "NO", "ONE"});
-  const bool decided = event.fault == 0;
-  if (!decided && !scenario_.faults.at(static_cast<std::size_t>(event.fault) - 1).old_serves) server(event.host).kill();
+  if (event.word == "demotion") demote(event);
+  if (event.word == "clock-jump") hit.jumped(Duration(*event.value));
+  if (hit.down()) unlink(event.host);
 }
 
 void Director::heal(const Event& event) {
+  listen(event.at);
   if (is_client(event.host) || is_resource(event.host)) return;
-  StagedServer& hit = server(event.host);
-  if (event.word == "pause") hit.go_on();
-  if (event.word == "restart" || event.word == "power-cut") {
-    hit.set_clock(event.clocks.wall_ms);
-    hit.start_again();
+  if (event.word == "pause") {
+    server(event.host).go_on();
+    if (const auto replica = replicas_.find(event.host); replica != replicas_.end()) --replica->second.paused;
   }
+  if (event.word == "restart" || event.word == "power-cut") bring_up(event);
 }
 
 }  // namespace lockproof::real

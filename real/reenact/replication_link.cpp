@@ -19,22 +19,23 @@ std::int64_t number_in(std::string_view text) {
 
 }  // namespace
 
-ReplicationLink::ReplicationLink(int master_port) : master_(master_port) {
-  (void)master_.ask({"REPLCONF", "listening-port", Value::number(listener_.port())});
-  master_.send(to_resp({"PSYNC", "?", "-1"}));
+void ReplicationLink::follow(int master_port) {
+  master_ = std::make_unique<Wire>(master_port);
+  (void)master_->ask({"REPLCONF", "listening-port", Value::number(listener_.port())});
+  master_->send(to_resp({"PSYNC", "?", "-1"}));
   full_resync_ = next_from_master();
   if (!full_resync_.starts_with("+FULLRESYNC ")) throw Lost("PSYNC answered " + full_resync_);
   read_ = number_in(std::string_view(full_resync_).substr(full_resync_.rfind(' ') + 1));
   const std::string header = next_from_master();
   if (!header.starts_with('$')) throw Lost("behind FULLRESYNC came " + header);
-  copy_ = header + master_.bytes(static_cast<std::size_t>(number_in(std::string_view(header).substr(1))));
+  copy_ = header + master_->bytes(static_cast<std::size_t>(number_in(std::string_view(header).substr(1))));
 }
 
 /// A line; empty ones, by which a busy master says that it lives, are left out.
 std::string ReplicationLink::next_from_master() {
   std::string line;
   while (!line.ends_with("\r\n")) {
-    line += master_.bytes(1);
+    line += master_->bytes(1);
     if (line == "\n") line.clear();
   }
   return line;
@@ -53,7 +54,7 @@ void ReplicationLink::hand_over_copy() {
 
 std::vector<Value> ReplicationLink::pass_one() {
   while (true) {
-    const std::string message = master_.message();
+    const std::string message = master_->message();
     read_ += static_cast<std::int64_t>(message.size());
     std::vector<Value> words = words_of(message);
     if (is(words, "PING") || is(words, "REPLCONF") || is(words, "MULTI") || is(words, "EXEC")) continue;
@@ -73,6 +74,6 @@ void ReplicationLink::await_replica() {
   }
 }
 
-void ReplicationLink::acknowledge() { master_.send(to_resp({"REPLCONF", "ACK", Value::number(read_)})); }
+void ReplicationLink::acknowledge() { master_->send(to_resp({"REPLCONF", "ACK", Value::number(read_)})); }
 
 }  // namespace lockproof::real

@@ -15,12 +15,13 @@ namespace lockproof::real {
 
 class ReplicationLink : public Pinned {
  public:
-  /// Becomes a replica of the master: from here on it gets all that this one runs. Throws Lost.
-  explicit ReplicationLink(int master_port);
-
   /// Where the replica is to look for its master.
   [[nodiscard]] int port() const { return listener_.port(); }
-  /// Hands the replica, which was told to come here, the copy of everything.
+  /// Becomes a replica of the master: gets a copy of everything, and from here on all that this one runs. This and the
+  /// others throw Lost.
+  void follow(int master_port);
+  [[nodiscard]] bool follows() const { return master_ != nullptr; }
+  /// Hands the copy to the replica, which was told to come here.
   void hand_over_copy();
   /// Hands on the next command, and answers which it was.
   [[nodiscard]] std::vector<Value> pass_one();
@@ -32,8 +33,7 @@ class ReplicationLink : public Pinned {
   void await_replica();
 
   Listener listener_;
-  Wire master_;
-  std::unique_ptr<Wire> replica_;
+  std::unique_ptr<Wire> master_, replica_;
   std::string full_resync_, copy_;  // the master's words, and the file behind them
   std::int64_t read_ = 0;           // the master's offset: behind the last message that was read
 };

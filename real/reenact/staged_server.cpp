@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 #include "real/run.hpp"
@@ -13,7 +14,8 @@ namespace lockproof::real {
 namespace {
 
 constexpr std::string_view events_prefix = "__keyevent@0__:";
-constexpr Duration fsync_period = seconds(1);  // of appendfsync everysec
+constexpr Duration fsync_period = seconds(1);              // of appendfsync everysec
+constexpr std::int64_t long_ms = 10LL * 365 * 86'400'000;  // ten years; less than --repl-timeout
 constexpr std::int64_t start_ns_max = 10'000'000'000;
 
 bool is_message(const Reply& reply, std::string_view kind) {
@@ -23,12 +25,19 @@ bool is_message(const Reply& reply, std::string_view kind) {
 
 const std::string& text(const Reply& reply, std::size_t item) { return reply.items()[item].value().bytes(); }
 
+ServerExtras extras_of(const harness::ServerSpec& spec) {
+  if (spec.min_replicas_to_write == 0) return {};
+  return {.arguments = {"--min-replicas-to-write", std::to_string(spec.min_replicas_to_write), "--min-replicas-max-lag",
+                        std::to_string(spec.min_replicas_max_lag / seconds(1))}};
+}
+
 }  // namespace
 
 StagedServer::StagedServer(const harness::ServerSpec& spec, Janitor& janitor, bool loses_power)
     : spec_(spec), keeps_sizes_(loses_power && spec.persistence == harness::Persistence::aof_everysec),
-      process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), 0, spec.persistence),
-      wall_ms_((epoch_us + spec.clock.wall.count()) / 1000) {}
+      process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), 0, spec.persistence, extras_of(spec)),
+      ahead_(spec.clock.wall), folder_(fmt::format("{}/{}", janitor.folder(), spec.name)),
+      snapshot_(folder_ + "/snapshot") {}
 
 void StagedServer::await_ready() {
   process_.await_ready();
@@ -41,9 +50,19 @@ void StagedServer::attend() {
   (void)observer_->ask({"PSUBSCRIBE", Value(fmt::format("{}*", events_prefix))});
 }
 
-void StagedServer::set_clock(std::int64_t wall_ms) {
-  wall_ms_ = wall_ms;
-  process_.clock().start(machine_ns(), wall_ms * 1000, 0);
+void StagedServer::set_clock(std::int64_t wall_ms) { process_.clock().start(machine_ns(), wall_ms * 1000, 0); }
+
+std::int64_t StagedServer::wall_ms_at(Duration world) const {
+  return std::chrono::floor<milliseconds>(Duration(epoch_us) + ahead_ + world).count();
+}
+
+/// It looks when this changes. What others had sent before the first PING has been read when the second is answered.
+void StagedServer::look_at_replicas() {
+  for (int i = 0; i < 2; ++i) (void)ask({"PING"});
+  const std::int64_t lag = spec_.min_replicas_max_lag / seconds(1);
+  for (const std::int64_t more : {1, 0}) {
+    (void)ask({"CONFIG", "SET", "min-replicas-max-lag", Value::number(lag + more)});
+  }
 }
 
 std::string StagedServer::version() {
@@ -102,6 +121,17 @@ void StagedServer::go_on() {
 void StagedServer::shut_down() {
   down_ = true;
   process_.shut_down();
+  std::error_code none;
+  std::filesystem::copy_file(folder_ + "/dump.rdb", snapshot_, std::filesystem::copy_options::overwrite_existing, none);
+}
+
+/// Copies for replicas go through the file of snapshots. A server starts with the snapshot of its last orderly end, as
+/// with --rdb-del-sync-files, which goes with no snapshots at all.
+void StagedServer::put_files() const {
+  std::error_code none;
+  std::filesystem::remove(folder_ + "/dump.rdb", none);
+  if (spec_.persistence != harness::Persistence::rdb) return;
+  std::filesystem::copy_file(snapshot_, folder_ + "/dump.rdb", none);
 }
 
 void StagedServer::kill() {
@@ -122,11 +152,17 @@ void StagedServer::lose_power(Duration at) {
   log_sizes_.assign(1, {at, size});
 }
 
-void StagedServer::start_again() {
+/// Until it is told not to, it looks for keys that have expired. A log is read as it is, so that is done long before
+/// anything has.
+void StagedServer::start_again(std::int64_t wall_ms, bool as_replica) {
+  const bool reads_log = spec_.persistence != harness::Persistence::rdb;
+  set_clock(reads_log || as_replica ? wall_ms - long_ms : wall_ms);
+  put_files();
   process_.spawn_again();
   for (const std::int64_t give_up = machine_ns() + start_ns_max; !process_.is_up(); nap()) {
     if (machine_ns() > give_up) throw BadEnvironment(fmt::format("{} does not start again", spec_.name));
   }
+  set_clock(wall_ms);
   attend();
   down_ = false;
   if (stops_ > 0) process_.process().stop();
@@ -135,21 +171,15 @@ void StagedServer::start_again() {
 /// All keys of a kind go when there is no memory at all, so that can be done only where the key is the only one of its
 /// kind. A server makes room before it runs a command.
 bool StagedServer::evict(const std::string& key) {
-  const bool alone = ask({"DBSIZE"}).is_integer(1);
-  const bool leased = !alone && ask({"PEXPIRETIME", Value(key)}).integer() > 0;
-  if (!alone && !(leased && leased_keys() == 1)) return false;
-  (void)ask({"CONFIG", "SET", "maxmemory-policy", leased ? "volatile-lru" : "allkeys-lru"});
+  const std::string counts = ask({"INFO", "keyspace"}).value().bytes();  // db0:keys=1,expires=1,avg_ttl=0
+  const bool alone = counts.find(":keys=1,") != std::string::npos;
+  const bool one_expires = counts.find(",expires=1,") != std::string::npos;
+  if (!alone && !(one_expires && ask({"PEXPIRETIME", Value(key)}).integer() > 0)) return false;
+  (void)ask({"CONFIG", "SET", "maxmemory-policy", alone ? "allkeys-random" : "volatile-ttl"});
   (void)ask({"CONFIG", "SET", "maxmemory", "1"});
   (void)ask({"PING"});
   (void)ask({"CONFIG", "SET", "maxmemory", "0"});
   return true;
-}
-
-std::int64_t StagedServer::leased_keys() {
-  const Reply keys = ask({"KEYS", "*"});
-  return std::ranges::count_if(keys.items(), [&](const Reply& key) {
-    return ask({"PEXPIRETIME", key.value()}).integer() > 0;
-  });
 }
 
 }  // namespace lockproof::real

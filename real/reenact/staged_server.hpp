@@ -25,12 +25,17 @@ class StagedServer : public Pinned {
   [[nodiscard]] int port() const { return process_.port(); }
   [[nodiscard]] bool down() const { return down_; }
   void set_clock(std::int64_t wall_ms);
+  /// At a world time, if it has only jumped so far.
+  [[nodiscard]] std::int64_t wall_ms_at(Duration world) const;
+  void jumped(Duration by) { ahead_ += by; }
   [[nodiscard]] std::string version();
 
   /// Runs a command of a client's, at a world time. Messages that come before its reply are put aside.
   [[nodiscard]] Reply run(Wire& client, const std::vector<Value>& words, std::vector<Reply>& messages, Duration at);
   /// What has happened to keys since the last time, with the time to live that keys have now.
   [[nodiscard]] std::vector<harness::Effect> take_effects(std::int64_t wall_ms);
+  /// Looks anew at which replicas it has heard from lately enough.
+  void look_at_replicas();
   /// Our own command.
   Reply ask(const std::vector<Value>& words) { return control_->ask(words); }
 
@@ -41,21 +46,22 @@ class StagedServer : public Pinned {
   void shut_down();
   void kill();
   void lose_power(Duration at);
-  /// With what was on disk. Throws BadEnvironment.
-  void start_again();
+  /// With what was on disk, when its clock shows this. A replica keeps what has expired. Throws BadEnvironment.
+  void start_again(std::int64_t wall_ms, bool as_replica);
   /// Deletes a key as a server does that is short of memory. False: it would delete others too, and has done nothing.
   [[nodiscard]] bool evict(const std::string& key);
 
  private:
   void attend();
+  void put_files() const;
   void note_log(Duration at);
-  [[nodiscard]] std::int64_t leased_keys();
 
   const harness::ServerSpec& spec_;
   const bool keeps_sizes_;
   ServerProcess process_;
   std::unique_ptr<Wire> control_, observer_;
-  std::int64_t wall_ms_;
+  Duration ahead_;  // of world time
+  const std::string folder_, snapshot_;
   std::vector<std::pair<Duration, std::int64_t>> log_sizes_;  // after each command
   int marks_ = 0, stops_ = 0;
   bool down_ = false;

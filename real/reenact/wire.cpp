@@ -75,8 +75,7 @@ void Wire::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) ended_ = true;
-    if (ended_) throw Lost("the connection has ended");
+    if (sent <= 0) throw Lost("the connection has ended");
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
 }
@@ -85,15 +84,18 @@ void Wire::fill() {
   if (!readable(socket_.get(), patience_ms)) throw Lost(fmt::format("no answer within {} s", patience_ms / 1000));
   char bytes[16384];
   const ssize_t got = ::recv(socket_.get(), bytes, sizeof bytes, 0);
-  if (got <= 0) ended_ = true;
-  if (ended_) throw Lost("the connection has ended");
+  if (got <= 0) throw Lost("the connection has ended");
   held_.append(bytes, static_cast<std::size_t>(got));
 }
 
+/// Who is busy with a copy sends empty lines, to say that it lives.
 std::string Wire::message() {
   std::size_t size = 0;
-  while ((size = resp_size(held_)) == 0) fill();
-  return bytes(size);
+  while (true) {
+    held_.erase(0, held_.find_first_not_of('\n'));
+    if ((size = resp_size(held_)) != 0) return bytes(size);
+    fill();
+  }
 }
 
 std::string Wire::bytes(std::size_t count) {
@@ -106,14 +108,6 @@ std::string Wire::bytes(std::size_t count) {
 Reply Wire::ask(const std::vector<Value>& words) {
   send(to_resp(words));
   return reply_of(message());
-}
-
-bool Wire::has_message() {
-  try {
-    while (resp_size(held_) == 0 && readable(socket_.get(), 0)) fill();
-  } catch (const Lost&) {
-  }
-  return resp_size(held_) != 0;
 }
 
 Listener::Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

@@ -35,15 +35,10 @@ class Wire : public Pinned {
   [[nodiscard]] std::string bytes(std::size_t count);
   [[nodiscard]] Reply ask(const std::vector<Value>& words);
 
-  /// Whether a whole message has come. Does not wait.
-  [[nodiscard]] bool has_message();
-  [[nodiscard]] bool ended() const { return ended_; }
-
  private:
   void fill();
   Descriptor socket_;
   std::string held_;
-  bool ended_ = false;
 };
 
 /// Waits for others to connect.

@@ -115,6 +115,16 @@ def check_catalogue(docs):
         docs.find("docs/reference/catalogue.md", "is not what `lockproof list --format markdown` prints; make it anew")
 
 
+def check_reenacted(docs):
+    """The page is what real servers say today, whichever version they are."""
+    printed, returned = docs.run("lockproof check scenarios --replay --format markdown")
+    plain = [re.sub(r"redis-server [\d.]+", "redis-server", text)
+             for text in (printed, docs.pages["docs/reference/reenacted.md"])]
+    if returned != 0 or plain[0] != plain[1]:
+        docs.find("docs/reference/reenacted.md",
+                  "is not what `lockproof check scenarios --replay --format markdown` prints; make it anew")
+
+
 def check_tests(docs):
     known = {}
     for path in (docs.root / "tests").rglob("*.cpp"):
@@ -170,6 +180,8 @@ def main():
     program, root, part = sys.argv[1:4]
     docs = Docs(str(Path(program).resolve()), Path(root).resolve())
     check_commands(docs, part == "real")
+    if part == "real":
+        check_reenacted(docs)
     if part == "simulated":
         for check in (check_quotes, check_catalogue, check_tests, check_mentions, check_completeness):
             check(docs)

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/fixtures.hpp"
 
 namespace lockproof::real {
@@ -53,7 +55,9 @@ INSTANTIATE_TEST_SUITE_P(Reenact, OfEachKind,
                                          "documented/redlock-immediate-restart", "documented/failover-lost-lock",
                                          "documented/evicted-lock-key", "documented/flushed-lock",
                                          "documented/sentinel-lost-lock", "documented/missed-unlock-message",
-                                         "notes/setnx-del-crash"));
+                                         "notes/setnx-del-crash", "documented/min-replicas-refuses",
+                                         "documented/sentinel-split-brain", "documented/restart-keeps-lock",
+                                         "documented/min-replicas-lost-lock"));
 
 TEST_P(OfEachKind, IsConfirmed) {
   const Prediction p(GetParam());
@@ -127,6 +131,17 @@ TEST(Reenact, AMessageThatNobodySentIsFound) {
   const Reenactment done = reenact(p.scenario, p.history);
   ASSERT_EQ(done.outcome, Outcome::diverged);
   EXPECT_EQ(done.divergence->predicted, "another channel");
+}
+
+TEST(Reenact, WhatItCannotDoItSays) {
+  Prediction p("documented/min-replicas-refuses");
+  const Duration lag = std::exchange(p.scenario.servers.front().min_replicas_max_lag, milliseconds(1'500));
+  EXPECT_EQ(told(reenact(p.scenario, p.history)),
+            "not reproducible: redis-server counts how long it has not heard a replica in whole seconds");
+  p.scenario.servers.front().min_replicas_max_lag = lag;
+  p.scenario.faults.push_back({.kind = harness::FaultKind::clock_rate, .target = "redis-1"});
+  EXPECT_EQ(told(reenact(p.scenario, p.history)),
+            "not reproducible: redis-1 counts its replicas by a clock that runs at another rate");
 }
 
 TEST(Reenact, ComesOutTheSameEachTime) {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random runs with several random faults, re-enacted: wherever the simulator and real servers disagree, one of them is
+// wrong about what happens to a lock. Each run is first written down as a scenario, as a counterexample is.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "harness/record/rerun.hpp"
+#include "harness/scenario/parse_bounds.hpp"
+#include "harness/scenario/write.hpp"
+#include "real/reenact/reenact.hpp"
+#include "sim/explore/exploration.hpp"
+#include "sim/kernel/choosers.hpp"
+#include "sim/kernel/random_bits.hpp"
+#include "tests/minimize/random_finding.hpp"
+
+namespace lockproof::real {
+namespace {
+
+/// More of them with this variable set.
+std::uint64_t runs() {
+  const char* const asked = std::getenv("LOCKPROOF_REENACTED_RUNS");
+  return asked ? std::strtoull(asked, nullptr, 10) : 4;
+}
+
+struct World {
+  const char* name;
+  const char* budget;
+  const char* servers;
+};
+
+constexpr World worlds[] = {
+    {"one_server", "one-server", ""},
+    {"with_rdb", "one-server", "[[server]]\nname = \"redis-1\"\npersistence = \"rdb\"\n"},
+    {"with_aof_everysec", "one-server", "[[server]]\nname = \"redis-1\"\npersistence = \"aof-everysec\"\n"},
+    {"with_aof_always", "one-server", "[[server]]\nname = \"redis-1\"\npersistence = \"aof-always\"\n"},
+    {"with_a_replica", "master-replica",
+     "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"},
+    {"five_servers", "five-servers", "[servers]\nredis = 5\n"},
+};
+
+class RandomRuns : public testing::TestWithParam<World> {};
+INSTANTIATE_TEST_SUITE_P(Reenact, RandomRuns, testing::ValuesIn(worlds),
+                         [](const auto& world) { return std::string(world.param.name); });
+
+harness::Scenario drawn(const World& in, std::uint64_t seed) {
+  const bool many = std::string(in.name) == "five_servers";
+  sim::RandomBits bits(seed);
+  std::vector<const Algorithm*> algorithms;
+  for (const Algorithm& a : catalogue()) {
+    const bool redlock = std::string(a.name).starts_with("redlock");
+    if (redlock == many) algorithms.push_back(&a);
+  }
+  const Algorithm& algorithm = *algorithms[bits.below(algorithms.size())];
+  const auto scenario =
+      tests::scenario(std::string("[workload]\nclients = 3\nrounds = 2\nlease = \"4s\"\npatience = \"9s\"\n"
+                                  "work = [\"read\", \"hold 3s\", \"write\"]\n"
+                                  "[network]\nlatency = [\"1ms\", \"3ms\"]\nreplication = [\"1ms\", \"900ms\"]\n"
+                                  "timeout = \"700ms\"\n") +
+                          in.servers,
+                      std::string(algorithm.name));
+  harness::Bounds budget =
+      harness::load_budget(std::string(LOCKPROOF_SOURCE "/scenarios/budgets/") + in.budget + ".toml", scenario);
+  budget.max_faults = 3;
+  tests::HuntingChooser hunting(seed);
+  const sim::WrittenDown run = sim::write_down(scenario, hunting, &budget);
+  harness::Scenario written = scenario;
+  written.faults = run.faults;
+  written.steps = run.steps;
+  return written;
+}
+
+TEST_P(RandomRuns, AreConfirmed) {
+  for (std::uint64_t seed = 1; seed <= runs(); ++seed) {
+    const harness::Scenario scenario = drawn(GetParam(), seed);
+    const Reenactment done = reenact(scenario, sim::run(scenario, seed));
+    if (done.outcome == Reenactment::Outcome::confirmed) continue;
+    const auto& d = done.divergence;
+    ADD_FAILURE() << "seed " << seed << ": " << done.reason
+                  << (d ? d->what + ": predicted " + d->predicted + ", real " + d->real : std::string()) << "\n"
+                  << harness::to_toml(scenario);
+  }
+}
+
+}  // namespace
+}  // namespace lockproof::real
