@@ -77,9 +77,15 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--dot", arguments.dot,
                  "draw the states and the events between them into this file, for Graphviz; small graphs only, by the "
                  "replay engine");
-  sub.add_flag("--progress", arguments.progress,
-               "search instead for fair schedules in which somebody who wants the lock never gets it: livelock, "
-               "starvation, a lost wake-up, a lock that a watchdog keeps for ever");
+  CLI::Option* progress =
+      sub.add_flag("--progress", arguments.progress,
+                   "search instead for fair schedules in which somebody who wants the lock never gets it: livelock, "
+                   "starvation, a lost wake-up, a lock that a watchdog keeps for ever");
+  sub.add_option("--runs", arguments.runs,
+                 "with --progress, where a limit stops the search: draw this many schedules in which the faults stop; "
+                 "then everybody must get the lock. 1000 if not given")
+      ->needs(progress)
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000}));
   sub.add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
   sub.add_option("--out", arguments.out, "folder for verdict.json and the counterexamples, which are scenarios");
 }
@@ -195,6 +201,25 @@ void add_replay(CLI::App& sub, Arguments& arguments) {
       ->needs(replay);
 }
 
+/// Of real: random faults for a while.
+void add_soak(CLI::App& sub, Arguments& arguments) {
+  CLI::Option* const soak =
+      sub.add_option("--soak", arguments.soak,
+                     "run it again and again for so long, as in 60s, each time with other faults of --budget; what "
+                     "breaks is made small, tried in the simulator, and re-enacted");
+  sub.add_option(
+         "--budget", arguments.budget,
+         "with --soak: bounds and faults from this file, as in scenarios/budgets; else the scenario's [explore]")
+      ->needs(soak);
+  sub.add_option("--max-faults", arguments.max_faults, "with --soak: how many faults may strike in one run")
+      ->check(CLI::Range(0, 16))
+      ->needs(soak);
+  sub.add_option("--jobs", arguments.jobs, "with --soak: runs at the same time; by default twice the cores")
+      ->check(CLI::Range(1, 64))
+      ->needs(soak);
+  sub.add_flag("--first", arguments.first, "with --soak: stop at the first violation")->needs(soak);
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments) {
   const auto verb = [&](const char* name, const char* help) {
     CLI::App* sub = app.add_subcommand(name, help);
@@ -222,6 +247,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   }
   add_hunt(*app.get_subcommand("run"), arguments);
   add_replay(*app.get_subcommand("real"), arguments);
+  add_soak(*app.get_subcommand("real"), arguments);
   add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
   outputs(app.get_subcommand("explore"));
   add_frontier(*verb("frontier", "Find which faults break a lock, and which do not"), arguments);

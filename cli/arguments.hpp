@@ -25,6 +25,7 @@ struct Arguments {
   bool no_trace = false;
   bool replay = false;              // real, check: do again on real servers what the simulator says
   std::optional<int> repeat;        // … so often
+  std::string soak;                 // real: random faults for so long; empty: none
   std::string budget;               // explore, run --runs: a file; empty: the scenario's own [explore]
   std::optional<int> max_faults;    // … instead of the budget's
   unsigned workers = 0;             // … 0 for all cores

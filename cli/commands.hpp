@@ -15,6 +15,7 @@ int minimize_command(const Arguments& arguments);
 int frontier_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
 int replay_command(const Arguments& arguments);        // real --replay
+int soak_command(const Arguments& arguments);          // real --soak
 int check_replay_command(const Arguments& arguments);  // check --replay
 int list_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);

@@ -22,10 +22,10 @@ std::uint64_t bytes_from(const std::string& text) {
   return n << shift;
 }
 
-std::optional<Duration> time_from(const std::string& text) {
+std::optional<Duration> time_from(const std::string& text, const char* option) {
   if (text.empty()) return std::nullopt;
   const auto time = harness::duration_from(text);
-  if (!time) throw harness::InputError("--time", 0, fmt::format("'{}' is no duration: write 60s or 10min", text));
+  if (!time) throw harness::InputError(option, 0, fmt::format("'{}' is no duration: write 60s or 10min", text));
   return time;
 }
 

@@ -13,6 +13,6 @@ namespace lockproof::cli {
 /// "512M", "4G". Throws harness::InputError.
 [[nodiscard]] std::uint64_t bytes_from(const std::string& text);
 /// "60s"; empty: nothing. Throws harness::InputError.
-[[nodiscard]] std::optional<Duration> time_from(const std::string& text);
+[[nodiscard]] std::optional<Duration> time_from(const std::string& text, const char* option = "--time");
 
 }  // namespace lockproof::cli

@@ -26,6 +26,7 @@ int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "check") {
     return arguments.replay ? cli::check_replay_command(arguments) : cli::check_command(arguments);
   }
+  if (arguments.verb == "real" && !arguments.soak.empty()) return cli::soak_command(arguments);
   if (arguments.verb == "real" && arguments.replay) return cli::replay_command(arguments);
   if (arguments.verb == "explore") {
     return arguments.progress ? cli::progress_command(arguments) : cli::explore_command(arguments);

@@ -2,6 +2,9 @@
 // explore --progress: whether everybody who wants the lock gets it at last.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "cli/commands.hpp"
 #include "cli/explore_watch.hpp"
 #include "cli/limits.hpp"
@@ -12,9 +15,12 @@
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/parse_bounds.hpp"
 #include "harness/scenario/write.hpp"
+#include "sim/explore/finish.hpp"
 
 namespace lockproof::cli {
 namespace {
+
+constexpr std::uint64_t finishes = 1'000;  // schedules, if nobody says how many
 
 void refuse_what_does_not_fit(const Arguments& arguments) {
   const auto refuse = [](const char* option, const char* why) { throw harness::InputError(option, 0, why); };
@@ -28,7 +34,8 @@ void refuse_what_does_not_fit(const Arguments& arguments) {
   if (arguments.workers != 0) refuse("--workers", "--progress works with one thread; leave it out");
 }
 
-void search(const Arguments& arguments, Duration horizon, ProgressReport& report) {
+/// False: somebody has interrupted it.
+bool search(const Arguments& arguments, Duration horizon, ProgressReport& report) {
   sim::Limits limits;
   limits.bytes = bytes_from(arguments.memory);
   limits.reduce = false;
@@ -36,20 +43,41 @@ void search(const Arguments& arguments, Duration horizon, ProgressReport& report
   limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
   report.found = sim::search_endless(report.scenario, report.budget, limits, horizon);
   report.seconds = watch.seconds();
-  if (report.found.complete) return;
+  if (report.found.complete) return true;
   switch (watch.stop()) {
     case Stop::interrupted: report.found.stopped = "it was interrupted"; break;
     case Stop::time: report.found.stopped = fmt::format("the time limit of {} was reached", arguments.time); break;
     default: report.found.stopped = fmt::format("the memory limit of {} was reached", arguments.memory); break;
   }
+  return watch.stop() != Stop::interrupted;
+}
+
+/// Where a limit has stopped the search.
+void heal_then_finish(const Arguments& arguments, Duration horizon, ProgressReport& report) {
+  const std::uint64_t runs = arguments.runs.value_or(finishes);
+  if (runs == 0) return;
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
+  sim::FinishOrder order{.runs = runs, .workers = std::max(1u, std::thread::hardware_concurrency())};
+  order.go_on = [&](std::uint64_t done) {
+    return watch.go_on(fmt::format("heal, then finish: {} of {} schedules", done, runs));
+  };
+  report.finish = sim::heal_then_finish(report.scenario, report.budget, horizon, order);
+  report.finish_seconds = watch.seconds();
+  for (sim::Finish::Stuck& stuck : report.finish->stuck) {
+    stuck.scenario.title = fmt::format("{}: somebody never gets the lock. {}", stuck.kind, stuck.scenario.title);
+    stuck.scenario.source = report.reproduce;
+    stuck.scenario.text = harness::to_toml(stuck.scenario);
+  }
 }
 
 void save(const Arguments& arguments, ProgressReport& report) {
-  for (const sim::Loop& loop : report.found.loops) {
-    const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, loop.kind);
-    write_file(path, loop.scenario.text);
+  const auto save = [&](const auto& found) {
+    const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, found.kind);
+    write_file(path, found.scenario.text);
     report.saved.push_back(path);
-  }
+  };
+  for (const sim::Loop& loop : report.found.loops) save(loop);
+  if (report.finish) std::ranges::for_each(report.finish->stuck, save);
   write_file(arguments.out + "/verdict.json", progress_json(report));
 }
 
@@ -77,9 +105,13 @@ void print(const Arguments& arguments, const ProgressReport& report) {
                loop.kind, loop_text(loop, style));
   }
   fmt::print("{}\n{}", verdict_text(as_run(report), style), progress_evidence(report));
-  for (const std::string& path : report.saved) fmt::print("three turns: lockproof run {}\n", path);
-  if (arguments.out.empty() && !report.found.loops.empty()) {
-    fmt::print("--out DIR saves the loops as scenarios\n");
+  const bool looped = !report.found.loops.empty();
+  const bool stuck = report.finish && !report.finish->stuck.empty();
+  for (const std::string& path : report.saved) {
+    fmt::print("{}: lockproof run {}\n", looped ? "three turns" : "such a schedule", path);
+  }
+  if (arguments.out.empty() && (looped || stuck)) {
+    fmt::print("--out DIR saves the {} as scenarios\n", looped ? "loops" : "schedules");
   }
   fmt::print("reproduce: {}\n", report.reproduce);
 }
@@ -97,9 +129,11 @@ int progress_command(const Arguments& arguments) {
   if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
   report.scenario = sim::endless(scenario, report.budget, alone);
   report.reproduce =
-      fmt::format("lockproof explore {} --progress{}{}", report.file, alone ? " --budget " + arguments.budget : "",
-                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "");
-  search(arguments, scenario.horizon, report);
+      fmt::format("lockproof explore {} --progress{}{}{}", report.file, alone ? " --budget " + arguments.budget : "",
+                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
+                  arguments.runs ? fmt::format(" --runs {}", *arguments.runs) : "");
+  const bool go_on = search(arguments, scenario.horizon, report);
+  if (!report.found.complete && go_on) heal_then_finish(arguments, scenario.horizon, report);
   for (sim::Loop& loop : report.found.loops) {
     loop.scenario.title = fmt::format("{}: {} never gets the lock{}", loop.kind, loop.client,
                                       scenario.title.empty() ? "" : ". " + scenario.title);

@@ -30,9 +30,9 @@ std::string why(const sim::Loop& loop) {
   return "all who want the lock try again and again, and nobody gets it";
 }
 
-std::string with(const sim::Loop& loop) {
+std::string with(const harness::Scenario& scenario) {
   std::vector<std::string> faults;
-  for (const harness::Fault& fault : loop.scenario.faults) faults.push_back(harness::fault_text(fault));
+  for (const harness::Fault& fault : scenario.faults) faults.push_back(harness::fault_text(fault));
   if (faults.empty()) return "without a fault";
   return fmt::format("with {} ({})", plural(faults.size(), "fault"), fmt::join(faults, "; "));
 }
@@ -57,21 +57,38 @@ check::Compared judged(const ProgressReport& report, const std::optional<std::st
     finding.verdict = Verdict::violated;
     finding.kind = report.found.loops.front().kind;
     for (const sim::Loop& loop : report.found.loops) {
-      finding.what +=
-          fmt::format("{}{}: {}; {}", finding.what.empty() ? "" : "\n      ", loop.kind, why(loop), with(loop));
+      finding.what += fmt::format("{}{}: {}; {}", finding.what.empty() ? "" : "\n      ", loop.kind, why(loop),
+                                  with(loop.scenario));
     }
+  } else if (report.finish && !report.finish->stuck.empty()) {
+    finding.verdict = Verdict::violated;
+    finding.kind = report.finish->stuck.front().kind;
+    for (const sim::Finish::Stuck& stuck : report.finish->stuck) {
+      finding.what +=
+          fmt::format("{}{}: {}; {} of {} ended so, {}", finding.what.empty() ? "" : "\n      ", stuck.kind,
+                      stuck.finding.what, stuck.runs, plural(report.finish->runs, "schedule"), with(stuck.scenario));
+    }
+  } else if (report.finish && report.finish->runs > 0) {
+    finding.verdict = Verdict::not_found;
+    finding.what = fmt::format(
+        "in {} everybody got the lock within {} of the last fault's end; so fewer than 1 in {} "
+        "do not, at 95 %, as they were drawn",
+        plural(report.finish->runs, "schedule"), harness::to_text(report.finish->within),
+        std::max<std::uint64_t>(1, report.finish->runs / 3));
   } else if (!report.found.complete) {
     finding.verdict = Verdict::unknown;
     finding.what = report.found.stopped;
   } else {
     finding.verdict = Verdict::holds;
   }
-  const bool kind_found =
-      std::ranges::any_of(report.found.loops, [&](const auto& l) { return l.kind == compared.expected; });
+  const auto is_expected = [&](const auto& one) { return one.kind == compared.expected; };
+  const bool kind_found = std::ranges::any_of(report.found.loops, is_expected) ||
+                          (report.finish && std::ranges::any_of(report.finish->stuck, is_expected));
   if (compared.expected == name(finding.verdict) || kind_found) {
     compared.met = Met::yes;
   } else {
-    compared.met = finding.verdict == Verdict::unknown ? Met::unknown : Met::no;
+    const bool decided = finding.verdict == Verdict::violated || finding.verdict == Verdict::holds;
+    compared.met = decided ? Met::no : Met::unknown;
   }
   return compared;
 }
@@ -93,6 +110,12 @@ std::string progress_evidence(const ProgressReport& r) {
   text += scope_text(r.scenario, r.budget);
   text += fmt::format("\n  {}, {}, {:.1f} s\n", plural(found.states, "state"), plural(found.transitions, "transition"),
                       r.seconds);
+  if (r.finish && r.finish->runs > 0) {
+    text += fmt::format(
+        "heal, then finish: {} drawn at random, {:.1f} s; faults stop in each, and from then on\n"
+        "  everybody who wants the lock has {} to get it\n",
+        plural(r.finish->runs, "schedule"), r.finish_seconds, harness::to_text(r.finish->within));
+  }
   text += "  loops that count: time passes on them, and no fault strikes";
   if (found.drawn) text += "; whatever a jitter draws on the way,\n  they can go on";
   return text +
@@ -117,6 +140,13 @@ std::string progress_json(const ProgressReport& r) {
     const sim::Loop& loop = r.found.loops[i];
     report.loops.push_back({loop.kind, loop.client, loop.faults, loop.stem, loop.turn, loop.stem_lasts, loop.turn_lasts,
                             i < r.saved.size() ? r.saved[i] : ""});
+  }
+  if (r.finish) {
+    report.finish.emplace(harness::LoopedReport::Finish{r.finish->runs, r.finish->within, r.finish_seconds, {}});
+    for (std::size_t i = 0; i < r.finish->stuck.size(); ++i) {
+      const sim::Finish::Stuck& stuck = r.finish->stuck[i];
+      report.finish->stuck.push_back({stuck.kind, stuck.runs, i < r.saved.size() ? r.saved[i] : ""});
+    }
   }
   report.reproduce = r.reproduce;
   return looped_json(report);

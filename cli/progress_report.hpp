@@ -2,12 +2,14 @@
 // What a search for endless schedules found, for people and for machines.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/check/expectation.hpp"
 #include "harness/report/style.hpp"
 #include "sim/explore/endless.hpp"
+#include "sim/explore/finish.hpp"
 
 namespace lockproof::cli {
 
@@ -17,8 +19,10 @@ struct ProgressReport {
   harness::Bounds budget;
   sim::Endless found;
   double seconds = 0;
+  std::optional<sim::Finish> finish;  // where the graph was not searched to its end
+  double finish_seconds = 0;
   check::Compared progress;
-  std::vector<std::string> saved;  // of each loop the file, if there is one
+  std::vector<std::string> saved;  // of each loop, or of each way to be stuck, the file, if there is one
   std::string reproduce;
 };
 

@@ -28,6 +28,18 @@ std::string looped_json(const LoopedReport& r) {
   if (!r.progress.finding.kind.empty()) report["kind"] = r.progress.finding.kind;
   report["expected"] = r.progress.expected;
   report["loops"] = std::move(loops);
+  if (r.finish) {
+    Json stuck = Json::array();
+    for (const LoopedReport::Finish::Stuck& one : r.finish->stuck) {
+      Json j{{"kind", one.kind}, {"runs", one.runs}};
+      if (!one.file.empty()) j["file"] = one.file;
+      stuck.push_back(std::move(j));
+    }
+    report["finish"] = {{"runs", r.finish->runs},
+                        {"within_us", r.finish->within.count()},
+                        {"seconds", r.finish->seconds},
+                        {"stuck", std::move(stuck)}};
+  }
   report["exit_code"] = check::exit_code_of(r.progress.met);
   report["reproduce"] = r.reproduce;
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,19 @@ struct LoopedReport {
   int max_faults = 0;
   double seconds = 0;
   std::vector<Loop> loops;
+  /// Schedules in which the faults stopped, where the graph was not searched to its end.
+  struct Finish {
+    std::uint64_t runs = 0;
+    Duration within{};
+    double seconds = 0;
+    struct Stuck {
+      std::string kind;
+      std::uint64_t runs = 0;
+      std::string file;  // empty: not saved
+    };
+    std::vector<Stuck> stuck;
+  };
+  std::optional<Finish> finish;
   std::string reproduce;
 };
 

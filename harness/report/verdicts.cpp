@@ -28,7 +28,7 @@ std::string met_text(const Compared& c, const Style& style) {
     case Met::unknown:
       return style.unsure(
           fmt::format("expected {}{}", c.expected,
-                      c.finding.verdict == Verdict::not_found ? "; one clean run does not show that" : ""));
+                      c.finding.verdict == Verdict::not_found ? "; clean runs do not show that" : ""));
   }
   return "";
 }

@@ -153,7 +153,7 @@ class Host final : public Pinned {
     std::unique_ptr<Cell> cell;
     Duration passed{};
   };
-  static constexpr std::size_t most_live = 1024;
+  static constexpr std::size_t most_live = 256;
 
   [[nodiscard]] std::pair<Id, Duration> since(Id state) const;
   [[nodiscard]] Live made(Id state);

@@ -44,9 +44,8 @@ void World::unblock(HostIndex host) {
     server.waiting.erase(ended);
     if (!at->closed) finish(*at, std::move(message), Executed{std::move(reply)});
   }
-  std::deque<Server::Unseen> held = std::exchange(server.held, {});
-  for (; !held.empty(); held.pop_front()) {
-    if (!held.front().connection->closed) deliver(std::move(held.front()));
+  for (Server::Unseen& held : std::exchange(server.held, {})) {
+    if (!held.connection->closed) deliver(std::move(held));
   }
 }
 

@@ -35,31 +35,36 @@ void Budget::count(const Occasion& o) {
   seen_.push_back(std::move(when));
 }
 
-bool Budget::can_strike(const Fault& form, const Occasion& o) const {
-  const bool here = form.target == o.actor;
+/// At an event like this one, whoever is struck.
+bool Budget::can_strike(FaultKind kind, const Occasion& o) {
   const bool before = o.moment == When::Moment::before, after = o.moment == When::Moment::after;
-  switch (form.kind) {
-    case FaultKind::pause: return here;
+  switch (kind) {
+    case FaultKind::pause:
     case FaultKind::crash:
-    case FaultKind::kill_task: return here;
+    case FaultKind::kill_task: return true;
     case FaultKind::drop:
     case FaultKind::delay:
-    case FaultKind::resend: return here && before;
-    case FaultKind::break_connection: return o.of_server && form.target == o.client;
-    case FaultKind::partition: return here && (o.of_server ? after : before);
-    case FaultKind::clock_jump: return here && (!o.of_server || before);
+    case FaultKind::resend: return before;
+    case FaultKind::break_connection: return o.of_server;
+    case FaultKind::partition: return o.of_server ? after : before;
+    case FaultKind::clock_jump: return !o.of_server || before;
     case FaultKind::restart:
     case FaultKind::power_cut:
-    case FaultKind::failover: return here && o.of_server;
+    case FaultKind::failover: return o.of_server;
     case FaultKind::evict:
-    case FaultKind::flush: return here && after;
-    case FaultKind::replication_stall: {
-      const auto replica = std::ranges::find(scenario_.servers, form.target, &harness::ServerSpec::name);
-      return o.of_server && before && replica != scenario_.servers.end() && replica->replica_of == o.actor;
-    }
+    case FaultKind::flush: return after;
+    case FaultKind::replication_stall: return o.of_server && before;
     case FaultKind::clock_rate: return false;  // from the start
   }
   return false;
+}
+
+/// Whether the form strikes a host that has to do with the event.
+bool Budget::is_about(const Fault& form, const Occasion& o) const {
+  if (form.kind == FaultKind::break_connection) return form.target == o.client;
+  if (form.kind != FaultKind::replication_stall) return form.target == o.actor;
+  const auto replica = std::ranges::find(scenario_.servers, form.target, &harness::ServerSpec::name);
+  return replica != scenario_.servers.end() && replica->replica_of == o.actor;
 }
 
 std::vector<Budget::Offer> Budget::offers(const Occasion& occasion, std::size_t first) const {
@@ -68,8 +73,10 @@ std::vector<Budget::Offer> Budget::offers(const Occasion& occasion, std::size_t 
   for (std::size_t i = first; i < bounds_->budget.size(); ++i) {
     const harness::BudgetedFault& entry = bounds_->budget[i];
     const bool left = !spent() && counts_[i] < entry.most;
-    for (std::size_t form = 0; (left || watch_) && form < entry.forms.size(); ++form) {
-      if (!can_strike(entry.forms[form], occasion)) continue;
+    if (!left && !watch_) continue;
+    if (!can_strike(entry.kind, occasion)) continue;
+    for (std::size_t form = 0; form < entry.forms.size(); ++form) {
+      if (!is_about(entry.forms[form], occasion)) continue;
       if (left) offers.push_back({i, form});
       if (watch_) ever.push_back({i, form});
     }

@@ -56,7 +56,8 @@ class Budget {
   [[nodiscard]] harness::Fault take(const Offer& offer, const Occasion* occasion);
 
  private:
-  [[nodiscard]] bool can_strike(const harness::Fault& form, const Occasion& occasion) const;
+  [[nodiscard]] static bool can_strike(harness::FaultKind kind, const Occasion& occasion);
+  [[nodiscard]] bool is_about(const harness::Fault& form, const Occasion& occasion) const;
 
   const harness::Scenario& scenario_;
   const harness::Bounds* bounds_;

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <climits>
-#include <deque>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "algorithms/port/command.hpp"
 #include "algorithms/port/instant.hpp"
@@ -43,7 +43,7 @@ class Line {
   [[nodiscard]] const Message& next() const { return messages_.front(); }
   Message take() {
     Message message = std::move(messages_.front());
-    messages_.pop_front();
+    messages_.erase(messages_.begin());
     return message;
   }
   void clear() { messages_.clear(); }
@@ -52,7 +52,7 @@ class Line {
     messages_.clear();
     last_ = {};
   }
-  [[nodiscard]] const std::deque<Message>& messages() const { return messages_; }
+  [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
   [[nodiscard]] Duration last() const { return last_; }
 
   // Faults. From one message on the line loses everything: it died silently there. One message alone is lost. One comes
@@ -67,7 +67,7 @@ class Line {
   }
 
  private:
-  std::deque<Message> messages_;
+  std::vector<Message> messages_;
   Duration last_{};
 };
 

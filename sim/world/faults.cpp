@@ -351,11 +351,7 @@ void World::wake(HostIndex host) {
   Server& server = *servers_[static_cast<std::size_t>(host - first_server())];
   if (--server.pauses > 0) return;
   for (auto& [connection, reply] : std::exchange(server.outbox, {})) answer(*connection, std::move(reply));
-  auto waiting = std::exchange(server.inbox, {});
-  while (!waiting.empty()) {
-    deliver(std::move(waiting.front()));
-    waiting.pop_front();
-  }
+  for (Server::Unseen& waiting : std::exchange(server.inbox, {})) deliver(std::move(waiting));
 }
 
 }  // namespace lockproof::sim

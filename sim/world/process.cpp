@@ -122,7 +122,7 @@ void Process::wake() {
   settle();
   while (runs() && !inbox_.empty()) {
     Unseen unseen = std::move(inbox_.front());
-    inbox_.pop_front();
+    inbox_.erase(inbox_.begin());
     see(std::move(unseen));
     settle();
   }

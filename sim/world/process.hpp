@@ -6,7 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -153,13 +152,13 @@ class Process final : public Pinned {
   std::vector<Connection*> news_connections_;    // for messages, made at the first subscription
   std::vector<std::string> news_;                // channels with a message that nobody has waited for yet
   std::vector<std::optional<Duration>> resend_;  // of the next command to each server
-  std::deque<Unseen> inbox_;                     // replies that came during a pause
+  std::vector<Unseen> inbox_;                    // replies that came during a pause
   std::vector<Count> counts_;                    // of this round
   int counted_round_ = 0;
   int steps_[2] = {0, 0};         // of worker and watchdog in this round
   int tokens_ = 0, jitters_ = 0;  // drawn so far; jitters in this round
   bool inside_ = false;
-  int pauses_ = 0;  // that it is in: they may overlap
+  int pauses_ = 0;               // that it is in: they may overlap
   bool runs_elsewhere_ = false;  // in a cell of its own
   bool crashed_ = false, worker_killed_ = false;
   // For identity: what it was when it was last at rest, and its inputs since.

@@ -102,7 +102,7 @@ void Process::see(Unseen unseen) {
   if (!std::exchange(unseen.announced, true)) {
     happens(When::Moment::after, unseen.message.command.verb(), unseen.connection, unseen.message.number);
   }
-  if (pauses_ > 0) inbox_.push_front(std::move(unseen));
+  if (pauses_ > 0) inbox_.insert(inbox_.begin(), std::move(unseen));
   if (!runs()) return;
 
   const harness::HostIndex server = unseen.connection->server;

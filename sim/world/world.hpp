@@ -48,9 +48,9 @@ struct Server {
     Message request;
     bool announced;  // its `before` has happened
   };
-  std::deque<Unseen> inbox{};                                // requests that came during a pause
-  std::deque<std::pair<Connection*, Message>> outbox{};      // replies that a pause holds back
-  std::deque<Unseen> held{};                                 // that CLIENT PAUSE postponed, and what is behind them
+  std::vector<Unseen> inbox{};                               // requests that came during a pause
+  std::vector<std::pair<Connection*, Message>> outbox{};     // replies that a pause holds back
+  std::vector<Unseen> held{};                                // that CLIENT PAUSE postponed, and what is behind them
   std::vector<std::pair<Connection*, Message>> waiting{};    // WAITs that are not answered yet
   bool down = false;                                         // nobody listens
   harness::HostIndex master = harness::no_host;              // of a replica

@@ -9,7 +9,7 @@ set_tests_properties(bench.real PROPERTIES LABELS needs-redis TIMEOUT 60
 add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 add_test(NAME check.both_worlds COMMAND lockproof check scenarios --real WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 300 RUN_SERIAL TRUE)
-foreach(test explore_view explore_resume frontier strategies)
+foreach(test explore_view explore_resume frontier progress_finish strategies)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})
@@ -36,3 +36,6 @@ add_test(NAME cli.busy_machine
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy_machine.py $<TARGET_FILE:lockproof>
           ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy.toml)
 set_tests_properties(cli.busy_machine PROPERTIES LABELS needs-redis TIMEOUT 120)
+add_test(NAME cli.soak
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/soak.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
+set_tests_properties(cli.soak PROPERTIES LABELS needs-redis TIMEOUT 200)

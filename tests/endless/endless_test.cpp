@@ -71,6 +71,16 @@ INSTANTIATE_TEST_SUITE_P(OfTheCatalogue, Pair,
                            return name;
                          });
 
+/// On four servers, too; its twin is too large for this.
+TEST(Endless, FindsRedlockInLockstep) {
+  const Scenario written = from_catalogue("documented/redlock-lockstep");
+  EXPECT_EQ(written.expect.progress, "livelock");
+  const Endless found = search(written).found;
+  EXPECT_TRUE(found.complete && !found.differs);
+  ASSERT_EQ(found.loops.size(), 1u);
+  EXPECT_EQ(found.loops.front().kind, written.expect.progress);
+}
+
 /// The events of one turn are those of the next, by who does what.
 TEST(Endless, ATurnIsRepeatedToTheEvent) {
   const Loop loop = search(from_catalogue("documented/retry-starvation")).found.loops.at(0);

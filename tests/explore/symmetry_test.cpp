@@ -190,5 +190,23 @@ TEST(Symmetry, LetsOnlyInterchangeableClientsChangePlaces) {
   }
 }
 
+/// Redlock's commands leave one after the other. While nothing can happen between two of them, it is the same which
+/// server is down; once a client can die there, it is not, and states that differ in servers are not the same.
+TEST(Symmetry, IsNotOfServersToWhichCommandsLeaveInOrder) {
+  const auto states = [](const std::string& down, const char* crashes) {
+    const Space space(
+        "[workload]\nlease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n[servers]\nredis = 3\n"
+        "[[fault]]\nkind = \"restart\"\ntarget = \"" +
+            down +
+            "\"\nat = \"0s\"\nfor = \"20s\"\n"
+            "[explore]\nattempts = 2\nretry = \"T/2\"\nmax_faults = " +
+            crashes + "\n[[explore.fault]]\nkind = \"crash\"\n",
+        "redlock");
+    return explore_interned(space.scenario, space.bounds, {.reduce = false}).states;
+  };
+  EXPECT_EQ(states("redis-1", "0"), states("redis-3", "0"));
+  EXPECT_NE(states("redis-1", "1"), states("redis-3", "1"));
+}
+
 }  // namespace
 }  // namespace lockproof::sim

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/soak.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "cli/execution.hpp"
+#include "cli/output.hpp"
+#include "harness/check/lateness.hpp"
+#include "harness/history/jsonl.hpp"
+#include "harness/report/trace.hpp"
+#include "harness/scenario/names.hpp"
+#include "harness/scenario/parse.hpp"
+#include "harness/scenario/write.hpp"
+#include "real/run.hpp"
+#include "real/side_by_side.hpp"
+#include "sim/explore/samplers.hpp"
+#include "sim/run.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using check::Verdict;
+
+constexpr unsigned runs_per_job = 2;  // between two looks at the clock
+
+// What the process of a run answers: a word, and behind it a report or a reason.
+const std::string made = "made\n", late = "late\n", refused = "refused\n";
+
+bool breaks_something(const harness::RunReport& report) {
+  return std::ranges::any_of(report.properties, [](const check::Compared& c) {
+    return c.finding.verdict == Verdict::violated && c.finding.property != "not-vacuous";
+  });
+}
+
+void keep(const std::string& folder, std::uint64_t number, const harness::Scenario& scenario, const Execution& run) {
+  const std::string here = fmt::format("{}/run-{}", folder, number);
+  write_file(here + "/scenario.toml", scenario.text);
+  write_file(here + "/history.jsonl", to_jsonl(run.history));
+  write_file(here + "/trace.txt", trace(run.history, harness::Style(false)));
+}
+
+/// In a process of its own. A violation on a machine that was late counts only if it comes again when it is not.
+std::string made_and_judged(const SoakOrder& order, std::uint64_t number) {
+  const harness::Scenario scenario = drawn(order, number);
+  try {
+    for (std::size_t attempt = 1;; ++attempt) {
+      Execution run{real::run(scenario, {.seed = order.seed + number}), {}};
+      run.report.properties = check::compare(check::judge(run.history, scenario), std::nullopt);
+      const bool broken = breaks_something(run.report), was_late = check::too_late(run.history);
+      if (broken && was_late && attempt < check::attempts_most) continue;
+      if (broken && was_late) return late;
+      if (broken && !order.histories.empty()) keep(order.histories, number, scenario, run);
+      return made + verdict_json(run.report);
+    }
+  } catch (const real::Unsupported& e) {
+    return refused + e.what();
+  }
+}
+
+class Soak {
+ public:
+  explicit Soak(const SoakOrder& order) : order_(order) {}
+
+  Soaked run() {
+    const unsigned batch = order_.jobs * runs_per_job;
+    for (std::uint64_t from = 0; goes_on(); from += batch) {
+      real::side_by_side(
+          batch, order_.jobs, [&](std::size_t i) { return made_and_judged(order_, from + i); },
+          [&](std::size_t i, const std::string& answer) { take(from + i, answer); });
+    }
+    found_.seconds = seconds();
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  [[nodiscard]] bool goes_on() const {
+    if (order_.first && !found_.violated.empty()) return false;
+    return seconds() < order_.seconds && (!order_.go_on || order_.go_on(found_.runs, found_.violated.size()));
+  }
+
+  void take(std::uint64_t number, const std::string& answer) {
+    const std::string rest = answer.substr(answer.find('\n') + 1);
+    if (answer.starts_with(refused)) {
+      if (found_.refused++ == 0) found_.refusal = rest;
+      return;
+    }
+    ++found_.runs;
+    harness::Scenario scenario = drawn(order_, number);
+    for (const harness::Fault& fault : scenario.faults) ++found_.faults[std::string(harness::name(fault.kind))];
+    if (answer.starts_with(late)) {
+      ++found_.late;
+      return;
+    }
+    for (const check::Compared& compared : harness::report_from_json(rest).properties) {
+      const check::Finding& finding = compared.finding;
+      if (finding.verdict != Verdict::violated || finding.property == "not-vacuous") continue;
+      Soaked::Way& way = found_.violated[{finding.property, finding.kind}];
+      if (way.runs++ == 0) way = {1, number, seconds(), finding, scenario};
+    }
+  }
+
+  const SoakOrder& order_;
+  const Clock::time_point begin_ = Clock::now();
+  Soaked found_;
+};
+
+}  // namespace
+
+harness::Scenario drawn(const SoakOrder& order, std::uint64_t number) {
+  const std::uint64_t seed = sim::mixed(order.seed, fmt::format("soak {}", number));
+  sim::SamplingChooser chooser(*order.scenario, seed, {},
+                               sim::StrikePlan(seed, sim::strikes_of(order.budget, order.occasions)));
+  harness::Scenario scenario = *order.scenario;
+  scenario.faults = sim::write_down(*order.scenario, chooser, order.budget).faults;
+  scenario.name = fmt::format("{}-soak-{}", scenario.name, number);
+  scenario.explore.reset();
+  scenario.expect = {};
+  scenario.text = harness::to_toml(scenario);
+  return scenario;
+}
+
+Soaked soak(const SoakOrder& order) { return Soak(order).run(); }
+
+}  // namespace lockproof::cli

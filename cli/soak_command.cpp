@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// real --soak: random faults against real servers, for a while.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/explore_watch.hpp"
+#include "cli/limits.hpp"
+#include "cli/output.hpp"
+#include "cli/reenactment.hpp"
+#include "cli/soak.hpp"
+#include "harness/report/fault_text.hpp"
+#include "harness/report/soaked.hpp"
+#include "harness/scenario/input_error.hpp"
+#include "harness/scenario/parse.hpp"
+#include "harness/scenario/parse_bounds.hpp"
+#include "harness/scenario/write.hpp"
+#include "sim/explore/minimize.hpp"
+#include "sim/explore/samplers.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using harness::SoakedReport;
+
+constexpr double minimizing_most = 30;  // seconds, for each way
+
+std::string faults_text(const harness::Scenario& scenario) {
+  std::vector<std::string> faults;
+  for (const harness::Fault& fault : scenario.faults) faults.push_back(harness::fault_text(fault));
+  return faults.empty() ? "without a fault" : fmt::format("{}", fmt::join(faults, "; "));
+}
+
+std::string claim_text(const Algorithm& algorithm, const sim::Way& way) {
+  const Claims& claims = algorithm.claims;
+  const Claim* claim = way.first == "owner-release"      ? &claims.owner_release
+                       : way.first == "bounded-takeover" ? &claims.bounded_takeover
+                       : way.second == "double-grant"    ? &claims.double_grant
+                       : way.second == "outlived"        ? &claims.outlived
+                                                         : nullptr;
+  if (!claim) return "the lock makes no claim about it";
+  switch (*claim) {
+    case Claim::never: return "which the lock does not claim";
+    case Claim::without_faults: return "which the lock claims as long as there are no faults";
+    case Claim::always: return "AGAINST THE LOCK'S CLAIM";
+  }
+  return "";
+}
+
+std::string file_of(const Arguments& arguments, const harness::Scenario& scenario, const sim::Way& way,
+                    const char* what) {
+  return fmt::format("{}/{}-{}{}-{}.toml", arguments.out, scenario.name, way.first,
+                     way.second.empty() ? "" : "-" + way.second, what);
+}
+
+/// As a file that says what it is.
+std::string saved(const std::string& path, harness::Scenario scenario, const std::string& title,
+                  const std::string& source) {
+  scenario.title = title;
+  scenario.source = source;
+  write_file(path, harness::to_toml(scenario));
+  return path;
+}
+
+/// The smallest scenario that shows it in the simulator, and what real servers say to that one, step by step.
+void reduce(const Arguments& arguments, const harness::Scenario& scenario, const sim::Way& way,
+            const Soaked::Way& found, SoakedReport::Way& into, const std::string& source) {
+  ExploreWatch watch(seconds(static_cast<std::int64_t>(minimizing_most)), bytes_from(arguments.memory));
+  sim::MinimizeLimits limits;
+  limits.trial.workers = std::max(1u, std::thread::hardware_concurrency());
+  limits.trial.go_on = [&](std::uint64_t states) {
+    return watch.go_on(fmt::format("{}: looking for the smallest cause, {} states", way.first, states));
+  };
+  sim::Minimum minimum = sim::minimize(found.scenario, way.first, limits);
+  if (!minimum.found) {
+    into.not_smaller =
+        minimum.other_schedules == sim::Answer::holds
+            ? fmt::format("with these faults no schedule of the simulator breaks it ({} states)", minimum.states)
+            : fmt::format("the simulator was not seen to break it ({} states)", minimum.states);
+    return;
+  }
+  harness::Scenario smallest = minimum.found->shown.scenario;
+  into.smallest = faults_text(smallest);
+  if (minimum.found->way.second != way.second) into.smallest += fmt::format(" ({})", minimum.found->way.second);
+  const std::string title =
+      fmt::format("{}: {}. {}", way.first, way.second.empty() ? "violated" : way.second, scenario.title);
+  if (!arguments.out.empty()) {
+    into.smallest_file = saved(file_of(arguments, scenario, way, "smallest"), smallest, title, source);
+    smallest = harness::load_scenario(into.smallest_file);
+  } else {
+    smallest = harness::parse_scenario("smallest.toml", harness::to_toml(smallest));
+  }
+  const Reenacted again = reenact(smallest, smallest.seed);
+  into.reenacted = again.report.outcome;
+  into.reenacted_text = again.report.reason;
+  if (again.report.outcome == "confirmed") into.reenacted_text = harness::violated_text(again.report.run);
+  if (again.report.difference) {
+    into.reenacted_text = fmt::format("{}: predicted {}, real {}", again.report.difference->what,
+                                      again.report.difference->predicted, again.report.difference->real);
+  }
+}
+
+void refuse_what_does_not_fit(const Arguments& arguments, const harness::Scenario& scenario) {
+  if (arguments.replay) throw harness::InputError("--soak", 0, "--replay is another thing; leave one of the two out");
+  if (arguments.budget.empty() && !scenario.explore) {
+    throw harness::InputError("--soak", 0,
+                              "there are no faults to draw from: add --budget FILE, as in scenarios/budgets");
+  }
+}
+
+SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scenario, const SoakOrder& order,
+                       const Soaked& found) {
+  SoakedReport r;
+  r.scenario = scenario.name;
+  r.file = scenario.file;
+  r.algorithm = scenario.algorithm->name;
+  r.title = scenario.title;
+  r.budget = arguments.budget.empty() ? "[explore]" : arguments.budget;
+  r.seed = order.seed;
+  r.runs = found.runs;
+  r.late = found.late;
+  r.refused = found.refused;
+  r.refusal = found.refusal;
+  r.faults = found.faults;
+  r.jobs = order.jobs;
+  r.seconds = found.seconds;
+  r.reproduce =
+      fmt::format("lockproof real {} --soak {}{}{} --seed {}", scenario.file, arguments.soak,
+                  arguments.budget.empty() ? "" : " --budget " + arguments.budget,
+                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", order.seed);
+  for (const auto& [way, one] : found.violated) {
+    SoakedReport::Way w{way.first,
+                        way.second,
+                        claim_text(*scenario.algorithm, way),
+                        one.runs,
+                        one.number,
+                        one.seconds,
+                        one.finding.what,
+                        faults_text(one.scenario)};
+    if (!arguments.out.empty()) {
+      const std::string title = fmt::format("{} on real servers. {}", way.first, scenario.title);
+      w.found = saved(file_of(arguments, scenario, way, "found"), one.scenario, title, r.reproduce);
+    }
+    reduce(arguments, scenario, way, one, w, r.reproduce);
+    r.violated.push_back(std::move(w));
+  }
+  return r;
+}
+
+void print(const SoakedReport& r) {
+  const harness::Style style = style_of_stdout();
+  fmt::print("{}\n{}, real, under random faults, seed {}\n\n", style.strong(r.title.empty() ? r.scenario : r.title),
+             r.algorithm, r.seed);
+  fmt::print("{}reproduce: {}\n", soaked_text(r, style), r.reproduce);
+}
+
+}  // namespace
+
+int soak_command(const Arguments& arguments) {
+  const harness::Scenario scenario = harness::load_scenario(arguments.paths.front());
+  refuse_what_does_not_fit(arguments, scenario);
+  const bool alone = !arguments.budget.empty();
+  harness::Bounds budget = alone ? harness::load_budget(arguments.budget, scenario) : *scenario.explore;
+  if (arguments.max_faults) budget.max_faults = *arguments.max_faults;
+  harness::Scenario soaked = sim::bounded(scenario, budget, alone);
+  soaked.horizon = scenario.horizon;
+  sim::redis::ScriptEngine scripts;
+  SoakOrder order{.scenario = &soaked, .budget = &budget};
+  order.occasions = sim::survey(soaked, &budget, scripts).occasions;
+  order.seed = arguments.seed.value_or(scenario.seed);
+  const std::optional<Duration> lasts = time_from(arguments.soak, "--soak");
+  order.seconds = std::chrono::duration<double>(*lasts).count();
+  order.jobs = arguments.jobs.value_or(2 * std::max(1u, std::thread::hardware_concurrency()));
+  order.first = arguments.first;
+  if (!arguments.out.empty()) order.histories = arguments.out + "/runs";
+  Stop stopped = Stop::none;
+  Soaked found;
+  {
+    ExploreWatch watch(std::nullopt, bytes_from(arguments.memory));
+    order.go_on = [&](std::uint64_t runs, std::size_t ways) {
+      return watch.go_on(fmt::format("{} runs on real servers, {} violations", runs, ways));
+    };
+    found = soak(order);
+    stopped = watch.stop();
+  }
+  SoakedReport report = report_of(arguments, scenario, order, found);
+  report.interrupted = stopped == Stop::interrupted;
+  if (!arguments.out.empty()) write_file(arguments.out + "/soak.json", soaked_json(report));
+  if (arguments.format == "json") {
+    fmt::print("{}", soaked_json(report));
+  } else {
+    print(report);
+  }
+  return exit_code_of(report);
+}
+
+}  // namespace lockproof::cli

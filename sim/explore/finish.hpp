@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finish: heal, then finish. Where the state graph is too large to look for lassos, schedules are drawn at random; in
+// each the faults stop at last, and from then on everybody who wants the lock must get it within a bound. That shows
+// what never ends only as far as the bound goes, and finds nothing by not meeting it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/check/properties.hpp"
+#include "sim/explore/exploration.hpp"
+
+namespace lockproof::sim {
+
+struct Finish {
+  struct Stuck {
+    std::string kind;        // of deadlock-freedom's, or starvation; "stuck" where it has none
+    std::uint64_t runs = 0;  // that ended so
+    check::Finding finding;  // of the first of them
+    harness::Scenario scenario;
+  };
+  std::uint64_t runs = 0;    // made
+  Duration within{};         // from when the last fault was over
+  std::vector<Stuck> stuck;  // of each kind one
+};
+
+struct FinishOrder {
+  std::uint64_t runs = 1;
+  std::uint64_t seed = 1;
+  unsigned workers = 1;
+  std::function<bool(std::uint64_t done)> go_on{};  // asked from time to time, from one thread
+};
+
+/// `endless`: nobody's patience ends, see endless.hpp. `horizon`: of the scenario as it was written.
+[[nodiscard]] Finish heal_then_finish(const harness::Scenario& endless, const harness::Bounds& budget, Duration horizon,
+                                      const FinishOrder& order);
+
+}  // namespace lockproof::sim

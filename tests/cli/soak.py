@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""real --soak: what breaks without luck is found, made small and re-enacted. soak.py LOCKPROOF SOURCE."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+LOCKPROOF, SOURCE = sys.argv[1:3]
+BUDGET = ["--budget", "scenarios/budgets/one-server.toml"]
+
+
+def soak(*options):
+    done = subprocess.run([LOCKPROOF, "real", *options, "--format", "json"], cwd=SOURCE, capture_output=True, text=True,
+                          timeout=100)
+    assert not done.stderr, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def finds_what_breaks():
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["--soak", "40s", "--first", *BUDGET, "--out", folder]
+        code, found = soak("scenarios/documented/getset-skew.toml", *options)
+        assert code == 1 and found["runs"] > 0, found
+        ways = {(way["property"], way.get("kind")): way for way in found["violated"]}
+        way = ways["mutual-exclusion", "double-grant"]
+        assert way["smallest"]["reenacted"] == "confirmed", way
+        again = subprocess.run([LOCKPROOF, "run", way["smallest"]["file"]], capture_output=True, text=True, timeout=60)
+        assert again.returncode == 0 and "violated (double-grant)" in again.stdout, again.stdout
+        assert pathlib.Path(way["first"]["file"]).exists()
+        kept = pathlib.Path(folder) / "runs" / f"run-{way['first']['run']}"
+        names = {file.name for file in kept.iterdir()}
+        assert names == {"scenario.toml", "history.jsonl", "trace.txt"}, names
+
+
+def leaves_alone_what_does_not():
+    code, found = soak("scenarios/documented/getset-skew-twin.toml", "--soak", "4s", "--max-faults", "0", *BUDGET)
+    assert (code, found["violated"]) == (0, []) and found["runs"] > 0 and not found["faults"], found
+
+
+def main():
+    finds_what_breaks()
+    leaves_alone_what_does_not()
+    print("soak: as documented")
+
+
+if __name__ == "__main__":
+    main()
