@@ -28,6 +28,10 @@ add_test(NAME cli.replay_found_all
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/replay_found.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR})
 set_tests_properties(cli.replay_found_all PROPERTIES LABELS slow TIMEOUT 1200)
+add_test(NAME cli.replay_same
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/replay_same.py $<TARGET_FILE:lockproof>
+          ${PROJECT_SOURCE_DIR})
+set_tests_properties(cli.replay_same PROPERTIES LABELS slow TIMEOUT 900)
 add_test(NAME real.many_random_runs_reenacted
   COMMAND ${CMAKE_COMMAND} -E env LOCKPROOF_REENACTED_RUNS=100 $<TARGET_FILE:lockproof-test-real>
           --gtest_filter=*RandomRuns*)
