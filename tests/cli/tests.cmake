@@ -43,3 +43,10 @@ set_tests_properties(cli.busy_machine PROPERTIES LABELS needs-redis TIMEOUT 120)
 add_test(NAME cli.soak
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/soak.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 set_tests_properties(cli.soak PROPERTIES LABELS needs-redis TIMEOUT 200)
+# 100 kills, a thousand runs, 10,000 acquisitions of each lock: minutes on real servers.
+foreach(what kills runs contended)
+  add_test(NAME reliability.${what}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/real/reliability.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} ${what})
+  set_tests_properties(reliability.${what} PROPERTIES LABELS slow TIMEOUT 1800 RUN_SERIAL TRUE)
+endforeach()

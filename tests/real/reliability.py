@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What takes minutes to be sure of: reliability.py LOCKPROOF SOURCE kills|runs|contended [N].
+
+kills: N times lockproof is killed at a random moment of a run, a soak, a re-enactment; nothing of it survives.
+runs: N runs leave neither files, shared memory nor processes.
+contended: each lock that claims to be safe without faults is taken N times by four clients that want it all the time,
+with a lease a hundred times as long as the work, and nobody is ever inside with another one.
+"""
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+
+LOCKPROOF, SOURCE = sys.argv[1:3]
+MARK = "LOCKPROOF_RELIABILITY"
+COMMANDS = (
+    ["real", "scenarios/documented/lease-outlived.toml"],
+    ["real", "scenarios/documented/redlock-pause-after-grant.toml"],
+    ["real", "scenarios/documented/failover-lost-lock.toml"],
+    ["real", "scenarios/documented/redlock-node-clock-jump.toml", "--replay", "--repeat", "5"],
+    ["real", "scenarios/documented/lease-outlived.toml", "--soak", "20s", "--budget",
+     "scenarios/budgets/one-server.toml"],
+    ["certify", "--commands", "20000"],
+)
+CLIENTS, HOLD_US = 4, 500
+
+
+def shared_memory():
+    return set(os.listdir("/dev/shm"))
+
+
+def processes(mark):
+    """Those that inherited the mark, and live."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(f"{folder.name} {(folder / 'cmdline').read_bytes().decode(errors='replace')}")
+        except OSError:  # it has ended meanwhile, or belongs to somebody else
+            continue
+    return found
+
+
+def expect_nothing_left(mark, place, before, what):
+    give_up = time.monotonic() + 10
+    while (left := processes(mark)) and time.monotonic() < give_up:
+        time.sleep(0.01)
+    assert not left, f"{what}: {left}"
+    files = list(pathlib.Path(place).iterdir())
+    assert not files, f"{what}: {files}"
+    assert shared_memory() <= before, f"{what}: {shared_memory() - before}"
+
+
+def start(words, mark, place):
+    environment = os.environ | {MARK: mark, "TMPDIR": place}
+    return subprocess.Popen([LOCKPROOF, *words], cwd=SOURCE, env=environment, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, start_new_session=True)
+
+
+def kills(times):
+    draw, seen = random.Random(1), 0
+    for i in range(times):
+        mark, before = uuid.uuid4().hex, shared_memory()
+        with tempfile.TemporaryDirectory() as place:
+            lockproof = start(COMMANDS[i % len(COMMANDS)], mark, place)
+            time.sleep(draw.uniform(0, 1.2))
+            seen += len(processes(mark)) > 1
+            lockproof.send_signal(signal.SIGKILL)
+            lockproof.wait()
+            expect_nothing_left(mark, place, before, f"after kill {i + 1} of {COMMANDS[i % len(COMMANDS)]}")
+    assert seen > times / 2, "most of them had started something"
+    print(f"{times} kills, {seen} of them while it had started others: nothing survived")
+
+
+def runs(times):
+    mark, before = uuid.uuid4().hex, shared_memory()
+    with tempfile.TemporaryDirectory() as place:
+        scenario = pathlib.Path(place) / "short.toml"
+        text = '[algorithm]\nname = "set-px-token"\n[workload]\nclients = 2\nlease = "2s"\nwork = ["hold 1s"]\n'
+        scenario.write_text(text + '[run]\nhorizon = "8s"\n[real]\nscale = 50\n', encoding="utf-8")
+        inside = pathlib.Path(place) / "tmp"
+        inside.mkdir()
+        for i in range(times):
+            assert start(["real", str(scenario)], mark, str(inside)).wait() in (0, 2), f"run {i + 1}"
+        expect_nothing_left(mark, str(inside), before, f"after {times} runs")
+    print(f"{times} runs: nothing is left")
+
+
+def safe_locks():
+    """Those that claim no double grant at least as long as there are no faults."""
+    page = (pathlib.Path(SOURCE) / "docs/reference/catalogue.md").read_text(encoding="utf-8")
+    sections = page.split("\n### ")[1:]
+    claims = {one.split("\n")[0]: re.search(r"^\| never two entitled at once \| (.*) \|$", one, re.MULTILINE)
+              for one in sections}
+    return [lock for lock, claim in claims.items() if claim and claim[1] != "not claimed"]
+
+
+def contended_scenario(lock, acquisitions):
+    servers = 3 if lock.startswith("redlock") else 1
+    return (f'[algorithm]\nname = "{lock}"\n[servers]\nredis = {servers}\n'
+            f'[workload]\nclients = {CLIENTS}\nrounds = {acquisitions // CLIENTS}\nlease = "1s"\n'
+            f'patience = "10min"\nretry = "1ms"\nwork = ["hold {HOLD_US}us"]\n'
+            '[run]\nhorizon = "20min"\ngrid = "10us"\n[real]\nscale = 1\n')
+
+
+def contended(acquisitions):
+    with tempfile.TemporaryDirectory() as place:
+        for lock in safe_locks():
+            scenario = pathlib.Path(place) / f"{lock}.toml"
+            scenario.write_text(contended_scenario(lock, acquisitions), encoding="utf-8")
+            begin = time.monotonic()
+            done = subprocess.run([LOCKPROOF, "real", str(scenario), "--format", "json", "--out", place], cwd=SOURCE,
+                                  capture_output=True, text=True, check=False)
+            assert done.stdout, done.stderr
+            found = {one["property"]: one["verdict"] for one in json.loads(done.stdout)["properties"]}
+            history = (pathlib.Path(place) / "history.jsonl").read_text(encoding="utf-8")
+            granted = history.count('"granted"')
+            print(f"{lock}: {granted} acquisitions in {time.monotonic() - begin:.0f} s, "
+                  f"mutual exclusion {found['mutual-exclusion']}", flush=True)
+            assert granted >= acquisitions and found["mutual-exclusion"] == "not-found", found
+
+
+def main():
+    what, count = sys.argv[3], [int(word) for word in sys.argv[4:]]
+    {"kills": lambda: kills(*count or [100]), "runs": lambda: runs(*count or [1000]),
+     "contended": lambda: contended(*count or [10000])}[what]()
+
+
+if __name__ == "__main__":
+    main()
