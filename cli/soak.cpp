@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <numeric>
 
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
@@ -16,7 +17,7 @@
 #include "harness/scenario/write.hpp"
 #include "real/run.hpp"
 #include "real/side_by_side.hpp"
-#include "sim/explore/samplers.hpp"
+#include "sim/kernel/random_bits.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::cli {
@@ -112,12 +113,38 @@ class Soak {
 
 }  // namespace
 
+namespace {
+
+/// In every other run as many kinds as faults may strike, drawn evenly: those with many forms leave little room for the
+/// others. In the rest all kinds, since what has many forms has many ways to break something.
+harness::Bounds some_kinds(const SoakOrder& order, std::uint64_t seed, std::uint64_t& occasions) {
+  sim::RandomBits bits(sim::mixed(seed, "kinds"));
+  harness::Bounds some = *order.budget;
+  occasions = order.survey.occasions;
+  if (bits.below(2) == 0) return some;
+  some.budget.clear();
+  std::vector<std::size_t> left(order.budget->budget.size());
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  occasions = 0;
+  for (int i = 0; i < some.max_faults && !left.empty(); ++i) {
+    const auto at = left.begin() + static_cast<std::ptrdiff_t>(bits.below(left.size()));
+    some.budget.push_back(order.budget->budget[*at]);
+    occasions += order.survey.occasions_of[*at];
+    left.erase(at);
+  }
+  occasions = std::max<std::uint64_t>(1, std::min(occasions, order.survey.occasions));
+  return some;
+}
+
+}  // namespace
+
 harness::Scenario drawn(const SoakOrder& order, std::uint64_t number) {
   const std::uint64_t seed = sim::mixed(order.seed, fmt::format("soak {}", number));
-  sim::SamplingChooser chooser(*order.scenario, seed, {},
-                               sim::StrikePlan(seed, sim::strikes_of(order.budget, order.occasions)));
+  std::uint64_t occasions = 1;
+  const harness::Bounds some = some_kinds(order, seed, occasions);
+  sim::SamplingChooser chooser(*order.scenario, seed, {}, sim::StrikePlan(seed, sim::strikes_of(&some, occasions)));
   harness::Scenario scenario = *order.scenario;
-  scenario.faults = sim::write_down(*order.scenario, chooser, order.budget).faults;
+  scenario.faults = sim::write_down(*order.scenario, chooser, &some).faults;
   scenario.name = fmt::format("{}-soak-{}", scenario.name, number);
   scenario.explore.reset();
   scenario.expect = {};

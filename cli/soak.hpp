@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Soak: one scenario again and again on real servers, each time with other faults of a budget, drawn and placed as a
-// simulated run has them. What breaks is kept as the scenario that it happened in.
+// simulated run has them. What breaks is kept as the scenario that it
+// happened in.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,14 @@
 #include "harness/history/history.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "sim/explore/exploration.hpp"
+#include "sim/explore/samplers.hpp"
 
 namespace lockproof::cli {
 
 struct SoakOrder {
   const harness::Scenario* scenario = nullptr;  // within the bounds
   const harness::Bounds* budget = nullptr;
-  std::uint64_t occasions = 1;  // for faults that a run has, about: sim::survey
+  sim::Survey survey{};  // of the scenario with this budget
   std::uint64_t seed = 1;
   double seconds = 60;
   unsigned jobs = 1;

@@ -19,7 +19,6 @@
 #include "harness/scenario/parse_bounds.hpp"
 #include "harness/scenario/write.hpp"
 #include "sim/explore/minimize.hpp"
-#include "sim/explore/samplers.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -169,7 +168,7 @@ int soak_command(const Arguments& arguments) {
   soaked.horizon = scenario.horizon;
   sim::redis::ScriptEngine scripts;
   SoakOrder order{.scenario = &soaked, .budget = &budget};
-  order.occasions = sim::survey(soaked, &budget, scripts).occasions;
+  order.survey = sim::survey(soaked, &budget, scripts);
   order.seed = arguments.seed.value_or(scenario.seed);
   const std::optional<Duration> lasts = time_from(arguments.soak, "--soak");
   order.seconds = std::chrono::duration<double>(*lasts).count();
