@@ -79,6 +79,7 @@ class Director : public Pinned {
     HostIndex master = harness::no_host;
     std::unique_ptr<ReplicationLink> link{};  // of which it runs commands
     std::unique_ptr<ReplicationLink> next{};  // of which it will get a copy
+    bool follows = true;                      // … and more may come
     int paused = 0;
   };
   std::map<HostIndex, Replica> replicas_;

@@ -35,6 +35,7 @@ Event Director::replicate(const Event& event) {
     if (!replica.next) throw NotReproducible(fmt::format("{} never made a copy", name(event.peer)));
     (void)at.ask({"REPLICAOF", "127.0.0.1", Value::number(replica.next->port())});
     replica.next->hand_over_copy();
+    replica.follows = true;
     replica.link = std::move(replica.next);  // only now: a replica whose link ends would look for it again
   } else {
     const std::vector<Value> passed = replica.link->pass_one();
@@ -79,6 +80,7 @@ void Director::unlink(HostIndex down) {
   for (auto& [host, replica] : replicas_) {
     if (host == down) replica.link.reset();
     if (host == down || replica.master == down) replica.next.reset();
+    if (replica.master == down) replica.follows = false;
   }
 }
 
@@ -106,7 +108,7 @@ bool Director::hears(HostIndex host, Duration at) const {
   const Replica& replica = replicas_.at(host);
   const bool is_cut = std::ranges::any_of(
       cuts_, [&](const Cut& cut) { return cut.from == host && cut.to == replica.master && cut.until > at; });
-  return replica.link && replica.paused == 0 && !is_cut;
+  return replica.link && replica.follows && replica.paused == 0 && !is_cut;
 }
 
 /// Masters that count whom they hear from are told by their replicas that these are there. In between these say so once

@@ -25,7 +25,7 @@ void ReplicationLink::follow(int master_port) {
   master_->send(to_resp({"PSYNC", "?", "-1"}));
   full_resync_ = next_from_master();
   if (!full_resync_.starts_with("+FULLRESYNC ")) throw Lost("PSYNC answered " + full_resync_);
-  read_ = number_in(std::string_view(full_resync_).substr(full_resync_.rfind(' ') + 1));
+  read_ = handed_ = number_in(std::string_view(full_resync_).substr(full_resync_.rfind(' ') + 1));
   const std::string header = next_from_master();
   if (!header.starts_with('$')) throw Lost("behind FULLRESYNC came " + header);
   copy_ = header + master_->bytes(static_cast<std::size_t>(number_in(std::string_view(header).substr(1))));
@@ -57,20 +57,28 @@ std::vector<Value> ReplicationLink::pass_one() {
     const std::string message = master_->message();
     read_ += static_cast<std::int64_t>(message.size());
     std::vector<Value> words = words_of(message);
-    if (is(words, "PING") || is(words, "REPLCONF") || is(words, "MULTI") || is(words, "EXEC")) continue;
-    replica_->send(message);
+    if (is(words, "PING") || is(words, "ping") || is(words, "REPLCONF") || is(words, "MULTI") || is(words, "EXEC"))
+      continue;
+    hand(message);
     if (is(words, "SELECT")) continue;
     await_replica();
     return words;
   }
 }
 
-/// Returns when it has run all that it was sent.
+void ReplicationLink::hand(std::string_view message) {
+  replica_->send(message);
+  handed_ += static_cast<std::int64_t>(message.size());
+}
+
+/// Returns when it has run all that it was sent. It also says once a second how far it is, without being asked.
 void ReplicationLink::await_replica() {
-  replica_->send(to_resp({"REPLCONF", "GETACK", "*"}));
+  const std::int64_t wanted = handed_;
+  hand(to_resp({"REPLCONF", "GETACK", "*"}));
   while (true) {
     const std::vector<Value> words = words_of(replica_->message());
-    if (words.size() == 3 && words[1].bytes() == "ACK") return;
+    const bool tells = words.size() == 3 && words[1].bytes() == "ACK";
+    if (tells && number_in(words[2].bytes()) >= wanted) return;
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "real/reenact/wire.hpp"
@@ -30,12 +31,14 @@ class ReplicationLink : public Pinned {
 
  private:
   [[nodiscard]] std::string next_from_master();
+  void hand(std::string_view message);
   void await_replica();
 
   Listener listener_;
   std::unique_ptr<Wire> master_, replica_;
   std::string full_resync_, copy_;  // the master's words, and the file behind them
-  std::int64_t read_ = 0;           // the master's offset: behind the last message that was read
+  // Offsets, counted as the two count them: behind the last message that was read, and behind what was handed on.
+  std::int64_t read_ = 0, handed_ = 0;
 };
 
 }  // namespace lockproof::real
