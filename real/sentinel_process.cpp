@@ -18,6 +18,7 @@ namespace lockproof::real {
 namespace {
 
 constexpr std::int64_t tilt_ms = 2'000;       // of the machine: who stood still that long trusts no time-out
+constexpr int starts_max = 5;                 // another program may take the free port before it does
 constexpr std::int64_t demotion_periods = 4;  // sentinel.c: an old master has been heard for so many publish periods
 
 using ReplyPointer = std::unique_ptr<redisReply, decltype(&freeReplyObject)>;
@@ -35,9 +36,14 @@ struct SentinelProcess::Subscription {
 
 SentinelProcess::SentinelProcess(Setup setup, const harness::SentinelSpec& spec, Janitor& janitor)
     : setup_(std::move(setup)), spec_(spec), janitor_(janitor),
-      folder_(fmt::format("{}/{}", janitor.folder(), setup_.name)), port_(free_port()),
-      clock_(epoch_us, setup_.scale, true) {
+      folder_(fmt::format("{}/{}", janitor.folder(), setup_.name)), clock_(epoch_us, setup_.scale, true) {
   std::filesystem::create_directory(folder_);
+  start();
+}
+
+void SentinelProcess::start() {
+  ++starts_;
+  port_ = free_port();
   const std::string file = folder_ + "/sentinel.conf";
   std::ofstream(file) << configuration();
   process_ = spawn_redis({"redis-server", file, "--sentinel"}, clock_, janitor_);
@@ -102,7 +108,10 @@ void SentinelProcess::read() {
 
 bool SentinelProcess::ready() {
   if (!process_->alive()) {
-    throw BadEnvironment(fmt::format("{} does not start; {}", setup_.name, last_words(folder_)));
+    if (starts_ == starts_max) {
+      throw BadEnvironment(fmt::format("{} does not start; {}", setup_.name, last_words(folder_)));
+    }
+    start();
   }
   if (!connect()) return false;
   const auto answer = control_.ask({"SENTINEL", "MASTER", spec_.master});

@@ -41,6 +41,7 @@ class SentinelProcess : public Pinned {
   void kill() { process_->kill(); }
 
  private:
+  void start();
   [[nodiscard]] std::string configuration() const;
   [[nodiscard]] bool connect();
   void set_up();
@@ -51,7 +52,8 @@ class SentinelProcess : public Pinned {
   const harness::SentinelSpec& spec_;
   Janitor& janitor_;
   const std::string folder_;
-  const int port_;
+  int port_ = 0;
+  int starts_ = 0;
   ClockPage clock_;
   std::unique_ptr<ChildProcess> process_;
   ControlLink control_;
