@@ -10,6 +10,10 @@ namespace {
 constexpr Parameter retry(milliseconds standard) { return {"retry", standard, "wait between two attempts"}; }
 constexpr std::array poll_every_50ms{retry(milliseconds(50))};
 constexpr std::array poll_every_20ms{retry(milliseconds(20))};
+constexpr std::array waiting_for_a_replica{
+    Parameter{"wait", Duration{}, "how long a replica has to acknowledge the lock; 0s: none has to"},
+    retry(milliseconds(50)),
+};
 constexpr std::array guarded{
     retry(milliseconds(50)),
     Parameter{"first", seconds(29), "from the grant to the first renewal"},
@@ -84,6 +88,18 @@ constexpr std::array algorithms{
               .lease_unit = milliseconds(1),
               .parameters = poll_every_50ms,
               .make = make_set_px_token},
+    Algorithm{.name = "set-px-token-wait",
+              .summary = "set-px-token that is held only if a replica has acknowledged it: SET, then WAIT 1",
+              .source = "redis.io, WAIT; the usual answer to a failover that loses locks",
+              .broken_by = "documented/wait-restarts-empty, documented/failover-lost-lock-wait",
+              .claims = {.double_grant = Claim::without_faults,
+                         .outlived = Claim::never,
+                         .owner_release = Claim::always,
+                         .bounded_takeover = Claim::always},
+              .lease = default_lease,
+              .lease_unit = milliseconds(1),
+              .parameters = waiting_for_a_replica,
+              .make = make_set_px_token_wait},
     Algorithm{.name = "set-px-thread-id",
               .summary = "set-px-token with a thread's number for a token",
               .source = "notes 000 and 001",

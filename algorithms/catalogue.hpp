@@ -60,6 +60,7 @@ std::unique_ptr<Lock> make_setnx_expire_del(Ports, const Parameters&);
 std::unique_ptr<Lock> make_set_ex_del(Ports, const Parameters&);
 std::unique_ptr<Lock> make_set_ex_get_del(Ports, const Parameters&);
 std::unique_ptr<Lock> make_set_px_token(Ports, const Parameters&);
+std::unique_ptr<Lock> make_set_px_token_wait(Ports, const Parameters&);
 std::unique_ptr<Lock> make_set_px_thread_id(Ports, const Parameters&);
 std::unique_ptr<Lock> make_guard_thread(Ports, const Parameters&);
 std::unique_ptr<Lock> make_guard_thread_repaired(Ports, const Parameters&);

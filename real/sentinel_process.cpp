@@ -17,8 +17,9 @@
 namespace lockproof::real {
 namespace {
 
-constexpr std::int64_t tilt_ms = 2'000;       // of the machine: who stood still that long trusts no time-out
-constexpr int starts_max = 5;                 // another program may take the free port before it does
+constexpr std::int64_t tilt_ms = 2'000;               // of the machine: who stood still that long trusts no time-out
+constexpr std::int64_t failover_timeout_ms = 10'000;  // it tries again twice as long after one that came to nothing
+constexpr int starts_max = 5;                         // another program may take the free port before it does
 constexpr std::int64_t demotion_periods = 4;  // sentinel.c: an old master has been heard for so many publish periods
 
 using ReplyPointer = std::unique_ptr<redisReply, decltype(&freeReplyObject)>;
@@ -57,9 +58,9 @@ std::string SentinelProcess::configuration() const {
       "port {}\nbind 127.0.0.1\nbind-source-addr {}\ndir \"{}\"\nlogfile \"{}/log\"\ndaemonize no\njemalloc-bg-thread "
       "no\n"
       "sentinel announce-ip 127.0.0.1\nsentinel monitor {} 127.0.0.1 {} {}\n"
-      "sentinel down-after-milliseconds {} {}\n",
+      "sentinel down-after-milliseconds {} {}\nsentinel failover-timeout {} {}\n",
       port_, setup_.source, folder_, folder_, master, setup_.master_port, spec_.quorum, master,
-      milliseconds_of(spec_.down_after));
+      milliseconds_of(spec_.down_after), master, failover_timeout_ms);
 }
 
 void SentinelProcess::attach(EventLoop& loop, Told told) {

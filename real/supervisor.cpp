@@ -44,11 +44,21 @@ bool counts_replicas(const harness::Scenario& scenario) {
   return std::ranges::any_of(scenario.servers, [](const auto& server) { return server.min_replicas_to_write > 0; });
 }
 
+bool master_restarts(const harness::Scenario& scenario) {
+  return std::ranges::any_of(scenario.faults, [&](const harness::Fault& fault) {
+    const bool ends = fault.kind == harness::FaultKind::restart || fault.kind == harness::FaultKind::power_cut;
+    const auto& servers = scenario.servers;
+    return ends && std::ranges::find(servers, fault.target, &harness::ServerSpec::replica_of) != servers.end();
+  });
+}
+
 /// What servers do once a second by their monotonic clock matters where a master counts the replicas that it hears
-/// from, and to sentinels: then it must be a second of the scenario. `port`: where sentinels know the server.
+/// from, where replicas look for a master that starts again, and to sentinels: then it must be a second of the
+/// scenario. `port`: where sentinels know the server.
 ServerExtras extras_of(const harness::Scenario& scenario, std::size_t index, int port) {
   const harness::ServerSpec& server = scenario.servers[index];
-  ServerExtras extras{.whole_life = counts_replicas(scenario) || !scenario.sentinels.empty()};
+  ServerExtras extras{.whole_life =
+                          counts_replicas(scenario) || master_restarts(scenario) || !scenario.sentinels.empty()};
   auto& arguments = extras.arguments;
   if (server.min_replicas_to_write > 0) {
     const auto lag = std::chrono::duration_cast<seconds>(server.min_replicas_max_lag);

@@ -16,6 +16,10 @@ inline Result<bool> one(const Reply& r) {
   if (r.kind() != Reply::Kind::integer) return Error::refused;
   return r.integer() == 1;
 }
+inline Result<std::int64_t> integer(const Reply& r) {
+  if (r.kind() != Reply::Kind::integer) return Error::refused;
+  return r.integer();
+}
 inline Result<bool> ok_or_nil(const Reply& r) {
   if (r.kind() == Reply::Kind::status) return true;
   if (r.is_nil()) return false;
@@ -60,6 +64,11 @@ inline Call<std::optional<Value>> get(Name key) { return {detail::words("GET", s
 /// Sets the key, without a time to live, and answers what was there.
 inline Call<std::optional<Value>> getset(Name key, Value value) {
   return {detail::words("GETSET", std::move(key), std::move(value)), detail::bulk_or_nil};
+}
+
+/// How many replicas have all that this connection has written before: asked until they are as many, or for so long.
+inline Call<std::int64_t> wait(std::int64_t replicas, milliseconds at_most) {
+  return {detail::words("WAIT", Value::number(replicas), at_most), detail::integer};
 }
 
 /// The KEYS and the ARGV of a script.

@@ -215,10 +215,12 @@ TEST(Partition, OfAReplicaInOneDirectionStopsReplicationInThatOne) {
     cut.peer = "redis-2";
     cut.way = way;
     cut.at = Duration(0);
-    cut.lasts = milliseconds(1'500);
+    cut.lasts = seconds(4);
     scenario.faults = {cut};
     scenario.clients[0].plan.start = milliseconds(300);
-    scenario.clients[0].plan.work[0].lasts = seconds(3);  // the run goes on for longer than the partition
+    scenario.clients[0].plan.lease = seconds(20);
+    scenario.clients[0].plan.work[0].lasts = seconds(6);  // the run goes on for longer than the partition
+    scenario.scale = 8;
     const auto history = real::run(scenario, {});
     const auto heal = events_of(history, What::heal, "redis-1").at(0);
     const auto applied = events_of(history, What::replicate, "redis-2");

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// set-px-token-wait: set-px-token that takes the lock for its own only if a replica has it too: WAIT 1 after SET.
+// Source: redis.io, WAIT; the usual answer to failover-lost-lock.
+// Claims: those of set-px-token. It loses the lock to fewer failovers, not to none, and nobody gets it from a master
+// that no replica follows.
+// Broken by: scenarios/documented/wait-restarts-empty.toml, scenarios/documented/failover-lost-lock-wait.toml
+#include "algorithms/catalogue.hpp"
+#include "algorithms/port/redis.hpp"
+#include "algorithms/scripts.hpp"
+
+namespace lockproof {
+namespace {
+
+class SetPxTokenWait final : public Lock {
+ public:
+  SetPxTokenWait(Ports ports, Duration wait, Duration retry)
+      : redis_(ports.servers.at(0)), clock_(ports.clock), random_(ports.random),
+        wait_(std::chrono::duration_cast<milliseconds>(wait)), retry_(retry) {}
+
+  Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
+    const milliseconds ttl = lease.value_or(default_lease);
+    const Token token = random_.token();
+    const Grant grant(name, token, clock_.mono() + ttl);
+
+    const auto won = co_await redis_.run(redis::set_nx_px(name, token, ttl));
+    if (!won) co_return Failed(won.error(), grant);
+    if (!*won) co_return Busy{};
+    if (wait_ <= milliseconds{}) co_return grant;
+
+    const auto copies = co_await redis_.run(redis::wait(1, wait_));  // on the connection of the SET
+    if (!copies) co_return Failed(copies.error(), grant);
+    if (*copies >= 1) co_return grant;
+    const auto released = co_await release(grant);
+    if (!released) co_return Failed(released.error(), grant);
+    co_return Busy{};
+  }
+
+  Task<Result<Released>> release(Grant grant) override {
+    const auto deleted = co_await redis_.run(
+        redis::eval(scripts::compare_and_delete, redis::keys(grant.name), redis::args(grant.token)));
+    if (!deleted) co_return deleted.error();
+    co_return deleted->is_integer(1) ? Released::yes : Released::not_ours;
+  }
+
+  [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }
+
+ private:
+  Store& redis_;
+  Clock& clock_;
+  Random& random_;
+  const milliseconds wait_;
+  const Duration retry_;
+};
+
+}  // namespace
+
+std::unique_ptr<Lock> make_set_px_token_wait(Ports ports, const Parameters& parameters) {
+  return std::make_unique<SetPxTokenWait>(ports, parameters.at("wait"), parameters.at("retry"));
+}
+
+}  // namespace lockproof
