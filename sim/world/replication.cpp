@@ -12,7 +12,10 @@ using harness::HostIndex;
 using harness::What;
 
 /// A master answers its client first; its replicas run the command some time later. That is what a failover loses.
-void World::replicate(HostIndex master, const std::vector<Command>& commands) {
+/// What strikes right after a command and has something to say to them comes behind it.
+void World::replicate(HostIndex master, std::vector<Command> commands) {
+  std::vector<Command> unsent = std::exchange(server_at(master).unsent, {});
+  commands.insert(commands.begin(), unsent.begin(), unsent.end());
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     Server& replica = *servers_[i];
     if (replica.master != master || !replica.linked) continue;

@@ -260,10 +260,11 @@ void World::finish(Connection& connection, Message message, Executed executed) {
     note(connection.server, server.clocks, std::move(event));
   }
   message.reply = std::move(executed.reply);
+  server.unsent = executed.propagated;
   server_happens(When::Moment::after, connection, message);
   if (server.keeps_seconds && !executed.propagated.empty()) server.saved.emplace_back(now_, server.redis().dataset());
   push(executed.pushes);
-  replicate(connection.server, executed.propagated);
+  replicate(connection.server, {});
   if (server.pauses > 0 && !connection.reset) {
     server.outbox.emplace_back(&connection, std::move(message));
     return;

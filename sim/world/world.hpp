@@ -63,6 +63,7 @@ struct Server {
   std::vector<std::pair<Duration, redis::Dataset>> saved{};  // after each write, where the last second may be lost
   redis::Dataset snapshot{};                                 // its RDB file
   int replicated = 0, said = 0;                              // commands sent to it, and words of its own
+  std::vector<Command> unsent{};                             // to its replicas, of the command that runs right now
 
   /// Of a server that is one.
   [[nodiscard]] redis::Node& redis() { return dynamic_cast<redis::Node&>(*model); }
@@ -213,7 +214,7 @@ class World final : public Pinned {
   void listen_for_masters();
   void offer_sentinels();
   void decide(std::size_t sentinel);
-  void replicate(harness::HostIndex master, const std::vector<Command>& commands);
+  void replicate(harness::HostIndex master, std::vector<Command> commands);
   void apply(std::size_t server);
   [[nodiscard]] Duration replication_latency(const Message& message, harness::HostIndex from, harness::HostIndex to);
   void say(std::size_t replica, const char* verb);

@@ -165,6 +165,16 @@ TEST(Evict, RemovesTheLocksKeyAndSaysSo) {
   EXPECT_LT(ms(event(h, What::enter, "client-2")), 3'200);
 }
 
+TEST(Evict, RightAfterACommandReachesReplicasBehindIt) {
+  for (const std::string kind : {"evict", "flush"}) {
+    const auto h = with(pair + fault(kind, "when = \"redis-1 after SET of client-1\""));
+    const auto applied = where(h, What::replicate, "redis-2");
+    ASSERT_GE(applied.size(), 2u);
+    EXPECT_EQ(h.events[applied[0]].command->verb(), "SET");
+    EXPECT_EQ(h.events[applied[1]].command->verb(), kind == "evict" ? "DEL" : "FLUSHALL");
+  }
+}
+
 TEST(Flush, RemovesEverything) {
   EXPECT_LT(ms(event(with(hold + fault("flush", "at = \"3s\"")), What::enter, "client-2")), 3'200);
 }
