@@ -2,7 +2,6 @@
 #include "cli/explore_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/scope_text.hpp"
 #include "harness/report/explored.hpp"
@@ -38,11 +37,7 @@ Finding violated(const ExploreReport& report, std::string_view property) {
               "of lockproof",
               {}};
     }
-    std::vector<std::string> faults;
-    for (const harness::Fault& fault : shown->second.scenario.faults) faults.push_back(fault_text(fault));
-    const std::string with = faults.empty()
-                                 ? "without a fault"
-                                 : fmt::format("with {} ({})", plural(faults.size(), "fault"), fmt::join(faults, "; "));
+    const std::string with = with_faults(shown->second.scenario.faults);
     finding.what += fmt::format("{}{}{}, {}", finding.what.empty() ? "" : "; ", kind.empty() ? "" : kind + " ", with,
                                 plural(static_cast<std::uint64_t>(way->depth), "event"));
     if (report.found.reached && way->faults > report.found.reached->faults) finding.what += "; fewer faults may do";

@@ -2,12 +2,10 @@
 #include "cli/progress_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cli/scope_text.hpp"
-#include "harness/report/fault_text.hpp"
 #include "harness/report/looped.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/names.hpp"
@@ -28,13 +26,6 @@ std::string why(const sim::Loop& loop) {
   if (loop.kind == "orphaned") return "the lock's key stays, of somebody who is gone";
   if (loop.kind == "never-released") return "its holder never leaves, and no lease ends that";
   return "all who want the lock try again and again, and nobody gets it";
-}
-
-std::string with(const harness::Scenario& scenario) {
-  std::vector<std::string> faults;
-  for (const harness::Fault& fault : scenario.faults) faults.push_back(harness::fault_text(fault));
-  if (faults.empty()) return "without a fault";
-  return fmt::format("with {} ({})", plural(faults.size(), "fault"), fmt::join(faults, "; "));
 }
 
 /// A part of a history as one of its own.
@@ -58,15 +49,15 @@ check::Compared judged(const ProgressReport& report, const std::optional<std::st
     finding.kind = report.found.loops.front().kind;
     for (const sim::Loop& loop : report.found.loops) {
       finding.what += fmt::format("{}{}: {}; {}", finding.what.empty() ? "" : "\n      ", loop.kind, why(loop),
-                                  with(loop.scenario));
+                                  with_faults(loop.scenario.faults));
     }
   } else if (report.finish && !report.finish->stuck.empty()) {
     finding.verdict = Verdict::violated;
     finding.kind = report.finish->stuck.front().kind;
     for (const sim::Finish::Stuck& stuck : report.finish->stuck) {
-      finding.what +=
-          fmt::format("{}{}: {}; {} of {} ended so, {}", finding.what.empty() ? "" : "\n      ", stuck.kind,
-                      stuck.finding.what, stuck.runs, plural(report.finish->runs, "schedule"), with(stuck.scenario));
+      finding.what += fmt::format("{}{}: {}; {} of {} ended so, {}", finding.what.empty() ? "" : "\n      ", stuck.kind,
+                                  stuck.finding.what, stuck.runs, plural(report.finish->runs, "schedule"),
+                                  with_faults(stuck.scenario.faults));
     }
   } else if (report.finish && report.finish->runs > 0) {
     finding.verdict = Verdict::not_found;

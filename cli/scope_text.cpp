@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <vector>
-
+#include "harness/report/fault_text.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::cli {
 
 std::string plural(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+std::string with_faults(const std::vector<harness::Fault>& faults) {
+  if (faults.empty()) return "without a fault";
+  return fmt::format("with {} ({})", plural(faults.size(), "fault"), harness::faults_text(faults));
+}
 
 std::string scope_text(const harness::Scenario& searched, const harness::Bounds& budget) {
   const harness::Plan& plan = searched.clients.front().plan;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // real --soak: random faults against real servers, for a while.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <thread>
@@ -11,8 +10,8 @@
 #include "cli/limits.hpp"
 #include "cli/output.hpp"
 #include "cli/reenactment.hpp"
+#include "cli/scope_text.hpp"
 #include "cli/soak.hpp"
-#include "harness/report/fault_text.hpp"
 #include "harness/report/soaked.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "harness/scenario/parse.hpp"
@@ -25,13 +24,7 @@ namespace {
 
 using harness::SoakedReport;
 
-constexpr double minimizing_most = 30;  // seconds, for each way
-
-std::string faults_text(const harness::Scenario& scenario) {
-  std::vector<std::string> faults;
-  for (const harness::Fault& fault : scenario.faults) faults.push_back(harness::fault_text(fault));
-  return faults.empty() ? "without a fault" : fmt::format("{}", fmt::join(faults, "; "));
-}
+constexpr Duration minimizing_most = seconds(30);  // for each way
 
 std::string claim_text(const Algorithm& algorithm, const sim::Way& way) {
   const Claims& claims = algorithm.claims;
@@ -67,7 +60,7 @@ std::string saved(const std::string& path, harness::Scenario scenario, const std
 /// The smallest scenario that shows it in the simulator, and what real servers say to that one, step by step.
 void reduce(const Arguments& arguments, const harness::Scenario& scenario, const sim::Way& way,
             const Soaked::Way& found, SoakedReport::Way& into, const std::string& source) {
-  ExploreWatch watch(seconds(static_cast<std::int64_t>(minimizing_most)), bytes_from(arguments.memory));
+  ExploreWatch watch(minimizing_most, bytes_from(arguments.memory));
   sim::MinimizeLimits limits;
   limits.trial.workers = std::max(1u, std::thread::hardware_concurrency());
   limits.trial.go_on = [&](std::uint64_t states) {
@@ -82,7 +75,7 @@ void reduce(const Arguments& arguments, const harness::Scenario& scenario, const
     return;
   }
   harness::Scenario smallest = minimum.found->shown.scenario;
-  into.smallest = faults_text(smallest);
+  into.smallest = with_faults(smallest.faults);
   if (minimum.found->way.second != way.second) into.smallest += fmt::format(" ({})", minimum.found->way.second);
   const std::string title =
       fmt::format("{}: {}. {}", way.first, way.second.empty() ? "violated" : way.second, scenario.title);
@@ -131,14 +124,8 @@ SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scen
                   arguments.budget.empty() ? "" : " --budget " + arguments.budget,
                   arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", order.seed);
   for (const auto& [way, one] : found.violated) {
-    SoakedReport::Way w{way.first,
-                        way.second,
-                        claim_text(*scenario.algorithm, way),
-                        one.runs,
-                        one.number,
-                        one.seconds,
-                        one.finding.what,
-                        faults_text(one.scenario)};
+    SoakedReport::Way w{way.first,   way.second,       claim_text(*scenario.algorithm, way), one.runs, one.number,
+                        one.seconds, one.finding.what, with_faults(one.scenario.faults)};
     if (!arguments.out.empty()) {
       const std::string title = fmt::format("{} on real servers. {}", way.first, scenario.title);
       w.found = saved(file_of(arguments, scenario, way, "found"), one.scenario, title, r.reproduce);

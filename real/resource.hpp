@@ -14,9 +14,9 @@
 
 #include "algorithms/port/command.hpp"
 #include "harness/scenario/scenario.hpp"
+#include "harness/workload/register.hpp"
 #include "real/descriptor.hpp"
 #include "real/event_loop.hpp"
-#include "real/register.hpp"
 
 namespace lockproof::real {
 
@@ -38,7 +38,7 @@ class Resource : public Pinned {
   void accept_all();
 
   const std::string path_;
-  Register register_;
+  harness::Register register_;
   Descriptor listener_;
   EventLoop* loop_ = nullptr;
   Sink sink_;

@@ -41,4 +41,10 @@ std::string place_text(const Fault& fault) {
 
 std::string fault_text(const Fault& fault) { return fault_text_without_place(fault) + place_text(fault); }
 
+std::string faults_text(const std::vector<Fault>& faults) {
+  std::string text;
+  for (const Fault& fault : faults) text += (text.empty() ? "" : "; ") + fault_text(fault);
+  return text;
+}
+
 }  // namespace lockproof::harness

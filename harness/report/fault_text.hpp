@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "harness/scenario/fault.hpp"
 
@@ -11,6 +12,8 @@ namespace lockproof::harness {
 
 /// "pause of client-1 for 11s, client-1 after READ"
 [[nodiscard]] std::string fault_text(const Fault& fault);
+/// The same of several: "pause of client-1 for 11s, client-1 enters; crash of client-2, client-2 after SET"
+[[nodiscard]] std::string faults_text(const std::vector<Fault>& faults);
 /// "pause of client-1", "partition of client-1 from redis-2"
 [[nodiscard]] std::string fault_name(const Fault& fault);
 /// "pause of client-1 for 11s"

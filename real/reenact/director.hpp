@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "harness/workload/register.hpp"
 #include "real/janitor.hpp"
 #include "real/reenact/reenact.hpp"
 #include "real/reenact/staged_client.hpp"
 #include "real/reenact/staged_server.hpp"
-#include "real/register.hpp"
 
 namespace lockproof::real {
 
@@ -72,7 +72,7 @@ class Director : public Pinned {
   Reenactment result_;
   std::size_t at_ = 0;  // the event that is enacted
   Janitor janitor_;
-  Register resource_;
+  harness::Register resource_;
   std::vector<std::unique_ptr<StagedClient>> clients_;
   std::vector<std::unique_ptr<StagedServer>> servers_;
   struct Replica {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register: what the lock protects, with its version and, with fencing, the newest token that it has seen. The same as
-// sim/world/resource.hpp.
+// Register: what the lock protects, in both worlds: a register with a version. READ answers the version; WRITE with the
+// version that the new content was made from is accepted whatever that version is, and answers the new one: a write
+// based on an old version is a lost update, and the checker finds it. With fencing it refuses an access whose token is
+// older than one that it has seen (Kleppmann, "How to do distributed locking", 2016).
 #pragma once
 
 #include <charconv>
@@ -9,11 +11,11 @@
 #include "algorithms/port/command.hpp"
 #include "harness/scenario/scenario.hpp"
 
-namespace lockproof::real {
+namespace lockproof::harness {
 
 class Register {
  public:
-  explicit Register(harness::Fencing fencing) : fencing_(fencing) {}
+  explicit Register(Fencing fencing) : fencing_(fencing) {}
 
   Reply execute(const Command& command) {
     const bool write = command.verb() == "WRITE";
@@ -22,12 +24,15 @@ class Register {
     if ((!write && command.verb() != "READ") || count < plain || count > plain + 1) {
       return Reply::error("ERR the resource knows READ [token] and WRITE base [token]");
     }
-    const bool checks = fencing_ == harness::Fencing::all || (fencing_ == harness::Fencing::writes && write);
+    const bool checks = fencing_ == Fencing::all || (fencing_ == Fencing::writes && write);
     if (checks && count > plain && !admits(command.words().back())) {
       return Reply::error("FENCED a newer token has been seen");
     }
     return Reply::integer(write ? ++version_ : version_);
   }
+
+  [[nodiscard]] std::int64_t version() const { return version_; }
+  [[nodiscard]] std::int64_t newest_token() const { return newest_; }
 
  private:
   bool admits(const Value& word) {
@@ -38,8 +43,8 @@ class Register {
     return true;
   }
 
-  const harness::Fencing fencing_;
+  const Fencing fencing_;
   std::int64_t version_ = 0, newest_ = 0;
 };
 
-}  // namespace lockproof::real
+}  // namespace lockproof::harness
