@@ -27,8 +27,10 @@ struct EventLoop::Implementation {
   static void on_poll(uv_poll_t* poll, int status, int events) {
     const auto* handle = static_cast<Watch::Handle*>(poll->data);
     if (!handle->watch) return;
-    Watch::Ready ready{(events & UV_READABLE) != 0, (events & UV_WRITABLE) != 0, status < 0};
-    if (ready.failed) handle->watch->readable_ = handle->watch->writable_ = false;  // libuv has stopped watching
+    events &= handle->watch->wanted_;  // it may have changed its mind since libuv was told
+    if (events == 0 && status == 0) return;
+    const Watch::Ready ready{(events & UV_READABLE) != 0, (events & UV_WRITABLE) != 0, status < 0};
+    if (ready.failed) handle->watch->wanted_ = handle->watch->watched_ = 0;  // libuv has stopped watching
     EventLoop& loop = handle->watch->loop_;
     // No exception may cross libuv's frames.
     try {
@@ -52,6 +54,7 @@ EventLoop::EventLoop() : implementation_(std::make_unique<Implementation>()) {
     std::uint64_t times = 0;
     [[maybe_unused]] const auto count = ::read(implementation_->alarm.get(), &times, sizeof times);
     timers_due_ = true;
+    armed_ns_ = 0;
   });
   implementation_->alarm_watch->want(true, false);
 }
@@ -63,7 +66,12 @@ EventLoop::~EventLoop() {
   uv_loop_close(&implementation_->loop);
 }
 
+void EventLoop::watch_what_is_wanted() {
+  for (Watch* watch : std::exchange(changed_, {})) watch->watch();
+}
+
 void EventLoop::poll(bool wait) {
+  watch_what_is_wanted();
   uv_run(&implementation_->loop, wait ? UV_RUN_ONCE : UV_RUN_NOWAIT);
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
@@ -122,15 +130,16 @@ void EventLoop::move_timers(const std::function<std::int64_t(std::int64_t)>& mov
   }
 }
 
-/// Sets the alarm to the earliest timer.
+/// Sets the alarm to the earliest timer, if it would go off too late. Too early does no harm: nothing is due then.
 void EventLoop::arm() {
   const auto first = std::ranges::min_element(timers_, {}, &Timer::at_ns_);
+  if (first == timers_.end()) return;
+  const std::int64_t at = std::max<std::int64_t>((*first)->at_ns_, 1);  // 0 would switch it off
+  if (armed_ns_ != 0 && armed_ns_ <= at) return;
   itimerspec alarm{};
-  if (first != timers_.end()) {
-    const std::int64_t at = std::max<std::int64_t>((*first)->at_ns_, 1);  // 0 would switch it off
-    alarm.it_value = {at / 1'000'000'000, at % 1'000'000'000};
-  }
+  alarm.it_value = {at / 1'000'000'000, at % 1'000'000'000};
   ::timerfd_settime(implementation_->alarm.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
+  armed_ns_ = at;
 }
 
 EventLoop::Watch::Watch(EventLoop& loop, int fd, std::function<void(Ready)> see)
@@ -145,20 +154,25 @@ EventLoop::Watch::Watch(EventLoop& loop, int fd, std::function<void(Ready)> see)
 }
 
 EventLoop::Watch::~Watch() {
+  std::erase(loop_.changed_, this);
   handle_->watch = nullptr;
   uv_poll_stop(&handle_->poll);
   uv_close(reinterpret_cast<uv_handle_t*>(&handle_->poll), &Implementation::on_close);
 }
 
 void EventLoop::Watch::want(bool readable, bool writable) {
-  if (readable == readable_ && writable == writable_) return;
-  readable_ = readable;
-  writable_ = writable;
-  const int events = (readable ? UV_READABLE : 0) | (writable ? UV_WRITABLE : 0);
-  if (events == 0) {
+  wanted_ = (readable ? UV_READABLE : 0) | (writable ? UV_WRITABLE : 0);
+  if (wanted_ != watched_ && !std::exchange(changed_, true)) loop_.changed_.push_back(this);
+}
+
+void EventLoop::Watch::watch() {
+  changed_ = false;
+  if (wanted_ == watched_) return;
+  watched_ = wanted_;
+  if (wanted_ == 0) {
     uv_poll_stop(&handle_->poll);
   } else {
-    uv_poll_start(&handle_->poll, events, &Implementation::on_poll);
+    uv_poll_start(&handle_->poll, wanted_, &Implementation::on_poll);
   }
 }
 

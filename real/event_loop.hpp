@@ -44,8 +44,10 @@ class EventLoop : public Pinned {
   void run_departures();
   void run_due_timers();
   void arm();
+  void watch_what_is_wanted();
 
   std::unique_ptr<Implementation> implementation_;
+  std::vector<Watch*> changed_;    // that want something else than they get
   std::vector<Timer*> timers_;     // that are set
   std::deque<Waiter*> departing_;  // suspended, not yet sent
   std::deque<Waiter*> ready_;      // to be resumed
@@ -53,9 +55,11 @@ class EventLoop : public Pinned {
   std::function<void(std::int64_t, std::int64_t)> on_timer_;
   std::exception_ptr thrown_;  // by a callback inside libuv
   bool timers_due_ = false;
+  std::int64_t armed_ns_ = 0;  // when the alarm goes off; 0: it does not
 };
 
-/// Tells when a descriptor can be read or written. The descriptor must stay open longer than the watch.
+/// Tells when a descriptor can be read or written. The descriptor must stay open longer than the watch. What it wants
+/// counts from the loop's next wait on: a wish that is taken back before costs nothing.
 class EventLoop::Watch : public Pinned {
  public:
   struct Ready {
@@ -66,12 +70,15 @@ class EventLoop::Watch : public Pinned {
   void want(bool readable, bool writable);
 
  private:
+  friend class EventLoop;
   friend struct EventLoop::Implementation;
   struct Handle;
   EventLoop& loop_;
   std::function<void(Ready)> see_;
   Handle* handle_;  // libuv's: closed here, freed by it when it is done with it
-  bool readable_ = false, writable_ = false;
+  void watch();
+  int wanted_ = 0, watched_ = 0;  // libuv's bits
+  bool changed_ = false;          // among the loop's that have
 };
 
 /// Runs once at a machine instant or later, never earlier.

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "algorithms/port/redis.hpp"
@@ -242,7 +243,7 @@ TEST_F(StoreTest, AfterAStopAReplyThatHasArrivedIsSeenBeforeItsTimeOut) {
     int status = 0;
     ASSERT_EQ(::waitpid(pid, &status, WUNTRACED), pid);
     ASSERT_TRUE(WIFSTOPPED(status)) << status;
-    turn_for(milliseconds(70));
+    std::this_thread::sleep_for(milliseconds(70));  // and do not turn the loop: the child has it, too
     ::kill(pid, SIGCONT);
     ASSERT_EQ(::waitpid(pid, &status, 0), pid);
     EXPECT_EQ(status, 0);
