@@ -11,7 +11,9 @@
 
 namespace lockproof::real {
 
-ClientHandle::ClientHandle(ClientSetup setup, Janitor& janitor, const std::function<void()>& let_go) {
+ClientHandle::ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor,
+                           const std::function<void()>& let_go)
+    : ledger_(std::move(ledger)) {
   Pipe lines = make_pipe();
   int answers[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, answers) != 0) {
@@ -73,14 +75,8 @@ void ClientHandle::read_rest() {
 void ClientHandle::take_lines() {
   std::size_t begin = 0;
   for (std::size_t end; (end = unread_.find('\n', begin)) != std::string::npos; begin = end + 1) {
-    std::string line = unread_.substr(begin, end - begin);
-    const auto is = [&](Notice::Kind kind) { return line[0] == static_cast<char>(kind); };
-    const bool for_later = is(Notice::Kind::event) || is(Notice::Kind::sent) || is(Notice::Kind::late);
-    if (for_later) {
-      lines_.push_back(std::move(line));
-    } else if (const auto notice = notice_from(line)) {
-      told_(*notice);
-    }
+    const std::string line = unread_.substr(begin, end - begin);
+    if (const auto notice = notice_from(line)) told_(*notice);
   }
   unread_.erase(0, begin);
 }

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "real/child_process.hpp"
 #include "real/client_link.hpp"
@@ -20,9 +19,10 @@ class ClientHandle : public Pinned {
  public:
   /// Forks the client. `setup` without its descriptors, which are filled in here. `let_go` runs in the child, first of
   /// all: it closes what must be open in nobody but us.
-  ClientHandle(ClientSetup setup, Janitor& janitor, const std::function<void()>& let_go);
+  ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor,
+               const std::function<void()>& let_go);
 
-  /// Lines other than events are told at once, and `ended` when the process has.
+  /// `told` is called for each of its lines, and `ended` when the process has.
   void attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended);
   /// Lets a client that waits for the supervisor go on.
   void answer() { order(Order::go_on); }
@@ -32,19 +32,19 @@ class ClientHandle : public Pinned {
   void read_rest();
 
   [[nodiscard]] ChildProcess& process() { return *process_; }
-  /// Its notices of events and connections, as lines, in order.
-  [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
+  /// What it has written down; to be read when it has ended.
+  [[nodiscard]] const Ledger& ledger() const { return *ledger_; }
   [[nodiscard]] bool ended() const { return ended_; }
 
  private:
   void read();
   void take_lines();
 
+  std::unique_ptr<Ledger> ledger_;
   std::unique_ptr<ChildProcess> process_;
   Descriptor from_client_;
   Descriptor to_client_;  // a socket: a dead client's must not raise SIGPIPE
   std::string unread_;
-  std::vector<std::string> lines_;
   std::function<void(const Notice&)> told_;
   std::function<void()> on_end_;
   bool ended_ = false;

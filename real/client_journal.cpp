@@ -6,7 +6,6 @@
 
 #include <cerrno>
 
-#include "harness/history/jsonl.hpp"
 #include "real/descriptor.hpp"
 #include "real/faults.hpp"
 #include "real/lateness.hpp"
@@ -29,7 +28,8 @@ void ClientJournal::tell(const Notice& notice) {
 
 void ClientJournal::late(std::int64_t due_ns, std::int64_t now_ns) {
   if (now_ns - due_ns < Lateness::least_ns) return;
-  tell({.kind = Notice::Kind::late, .number = due_ns, .other = now_ns, .text = {}});
+  to_bytes(NotedLateness{due_ns, now_ns}, bytes_);
+  setup_.ledger.append(bytes_);
 }
 
 std::optional<char> ClientJournal::read_byte(bool wait) {
@@ -68,15 +68,18 @@ void ClientJournal::round(int number) {
   setup_.board.shared().round[setup_.index].store(number);
 }
 
-void ClientJournal::note(Event event) {
+void ClientJournal::note(Event event) { write_down({.event = std::move(event)}); }
+
+void ClientJournal::write_down(NotedEvent noted) {
+  Event& event = noted.event;
   if (event.what == What::exit) setup_.board.leave(setup_.index);
   if (event.what == What::enter) event.others = setup_.board.enter(setup_.index);
-  const std::uint64_t sequence = setup_.board.next_sequence();
+  noted.sequence = setup_.board.next_sequence();
   event.host = setup_.index;
   event.at = clock_->world_time().now();
   event.clocks = clock_->at(event.at);
-  const std::string text = harness::to_line(event, setup_.header);
-  tell({.kind = Notice::Kind::event, .number = static_cast<std::int64_t>(sequence), .text = text});
+  to_bytes(noted, bytes_);
+  setup_.ledger.append(bytes_);
 }
 
 void ClientJournal::happens(When::Moment moment, std::string_view verb, const Place* place) {
@@ -137,9 +140,7 @@ void ClientJournal::sent(const Place& place, int message, const Command& command
   event.peer = place.server;
   event.message = message;
   event.command = command;
-  const std::string number = std::to_string(place.number);
-  tell({.kind = Notice::Kind::sent, .number = message, .other = place.port, .text = number});
-  note(std::move(event));
+  write_down({.port = place.port, .on_connection = place.number, .event = std::move(event)});
 }
 
 void ClientJournal::received(harness::HostIndex server, int message, const Reply& reply) {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // ClientJournal: writes down what happens in a client process, as it happens, and makes faults strike at the events
-// that they are placed by. Each event has left the process before the next thing happens, so a SIGKILL loses none.
+// that they are placed by. Each event is in the ledger before the next thing happens, so a SIGKILL loses none.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "harness/scenario/triggers.hpp"
 #include "real/client_link.hpp"
 #include "real/client_process.hpp"
+#include "real/client_record.hpp"
 #include "real/host_ports.hpp"
 #include "real/witness.hpp"
 
@@ -55,6 +57,7 @@ class ClientJournal final : public harness::Journal, public Witness {
   void kill_worker(std::size_t fault);
   void obey(char order);
   std::optional<char> read_byte(bool wait);
+  void write_down(NotedEvent noted);
   void note_message(harness::What what, harness::HostIndex server, int message, const Reply* reply);
 
   const ClientSetup& setup_;
@@ -62,6 +65,7 @@ class ClientJournal final : public harness::Journal, public Witness {
   harness::Triggers triggers_;
   HostClock* clock_ = nullptr;
   int round_ = 0;
+  std::string bytes_;  // of the record that is written; kept for its memory
   std::function<void()> kill_;
   std::function<void()> new_clocks_;
   std::optional<Duration> sent_again_;  // what a fault has made of the command that is leaving

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client process and the supervisor say to each other: lines in one direction, single bytes in the other. An
-// event is a line of the history's own format, behind the number that orders it among all processes.
+// What a client process and the supervisor say to each other while the scenario runs: lines in one direction, single
+// bytes in the other. What the client merely writes down is in its ledger.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,12 @@ namespace lockproof::real {
 
 struct Notice {
   enum class Kind : char {
-    event = 'E',    // number: its sequence, text: the event
-    sent = 'C',     // number: that of the event that follows, a send; other: the TCP port that it left on; text:
-                    // its number on that connection
     ready = 'R',    // all connections are open
     pauses = 'P',   // number: the fault; other: scenario time of its end. It stops itself now
     woke = 'W',     // number: the fault
     crashes = 'K',  // number: the fault. It kills itself now
     strike = 'S',   // number: a fault that the supervisor shall make strike; other: when; text: the message that
                     // it strikes, see StruckMessage. Answered by a byte
-    late = 'L',     // number: when something was to happen here, other: when it did; machine nanoseconds
     failed = 'F',   // text: why the client cannot go on
   };
   Kind kind = Kind::ready;

@@ -159,8 +159,9 @@ void Supervisor::start_clients() {
     }
     std::vector<Endpoint> endpoints;
     for (std::size_t j = 0; j <= servers_.size(); ++j) endpoints.push_back(endpoint_of(j, static_cast<HostIndex>(i)));
-    const ClientSetup setup{scenario_, header_, options_, static_cast<int>(i), board_, endpoints, masters, -1, -1};
-    clients_.push_back(std::make_unique<ClientHandle>(setup, janitor_, [this] {
+    auto ledger = std::make_unique<Ledger>();
+    const ClientSetup setup{scenario_, options_, static_cast<int>(i), board_, *ledger, endpoints, masters};
+    clients_.push_back(std::make_unique<ClientHandle>(setup, std::move(ledger), janitor_, [this] {
       if (proxy_) proxy_->disown();
     }));
   }
@@ -311,9 +312,6 @@ void Supervisor::hear(HostIndex client, const Notice& notice) {
     case Notice::Kind::failed:
       throw std::runtime_error(
           fmt::format("{}: {}", header_.hosts[static_cast<std::size_t>(client)].name, notice.text));
-    case Notice::Kind::event:
-    case Notice::Kind::late:
-    case Notice::Kind::sent: return;  // looked at in the end
   }
 }
 

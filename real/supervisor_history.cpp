@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Supervisor's part that makes one history of what clients, servers and it itself saw.
 #include <algorithm>
-#include <charconv>
 #include <iterator>
+#include <string_view>
 #include <utility>
+#include <variant>
 
-#include "harness/history/jsonl.hpp"
+#include "real/client_record.hpp"
 #include "real/host_ports.hpp"
 #include "real/supervisor.hpp"
 
@@ -44,26 +45,15 @@ harness::Readings Supervisor::clocks_of(HostIndex host, Duration at) const {
 
 std::vector<Stamped> Supervisor::events_of(HostIndex client) {
   std::vector<Stamped> events;
-  int port = 0, number = 0;  // of the next send
-  for (const std::string& line : clients_[static_cast<std::size_t>(client)]->lines()) {
-    const auto notice = notice_from(line);
-    if (!notice) continue;
-    if (notice->kind == Notice::Kind::sent) {
-      port = static_cast<int>(notice->other);
-      std::from_chars(notice->text.data(), notice->text.data() + notice->text.size(), number);
-      continue;
-    }
-    if (notice->kind == Notice::Kind::late) {
-      lateness_.add(client, notice->number, notice->other);
-      continue;
-    }
-    Stamped stamped{static_cast<std::uint64_t>(notice->number), harness::event_from(notice->text, header_)};
-    if (stamped.event.what == What::send) {
-      stamped.port = port;
-      messages_[{client, stamped.event.peer, port, number}] = stamped.event.message;
-    }
-    events.push_back(std::move(stamped));
-  }
+  clients_[static_cast<std::size_t>(client)]->ledger().read([&](std::string_view bytes) {
+    ClientRecord record = record_from(bytes);
+    if (const auto* late = std::get_if<NotedLateness>(&record))
+      return lateness_.add(client, late->due_ns, late->now_ns);
+    auto& noted = std::get<NotedEvent>(record);
+    const Event& event = noted.event;
+    if (event.what == What::send) messages_[{client, event.peer, noted.port, noted.on_connection}] = event.message;
+    events.push_back({noted.sequence, std::move(noted.event), noted.port});
+  });
   return events;
 }
 

@@ -8,14 +8,14 @@ namespace lockproof::tests {
 namespace {
 
 TEST(Notice, SurvivesBeingWrittenAndRead) {
-  const std::string line = real::to_line({real::Notice::Kind::event, 42, -7, R"({"what":"send"} with spaces)"});
+  const std::string line = real::to_line({real::Notice::Kind::failed, 42, -7, "no server, and no hope"});
   ASSERT_EQ(line.back(), '\n');
   const auto notice = real::notice_from(std::string_view(line).substr(0, line.size() - 1));
   ASSERT_TRUE(notice);
-  EXPECT_EQ(notice->kind, real::Notice::Kind::event);
+  EXPECT_EQ(notice->kind, real::Notice::Kind::failed);
   EXPECT_EQ(notice->number, 42);
   EXPECT_EQ(notice->other, -7);
-  EXPECT_EQ(notice->text, R"({"what":"send"} with spaces)");
+  EXPECT_EQ(notice->text, "no server, and no hope");
 }
 
 TEST(Notice, MayHaveNoText) {
@@ -28,9 +28,9 @@ TEST(Notice, MayHaveNoText) {
 
 TEST(Notice, ALineThatACrashCutOffIsNone) {
   EXPECT_FALSE(real::notice_from(""));
-  EXPECT_FALSE(real::notice_from("E"));
-  EXPECT_FALSE(real::notice_from("E 42"));
-  EXPECT_FALSE(real::notice_from("E 42 0"));
+  EXPECT_FALSE(real::notice_from("W"));
+  EXPECT_FALSE(real::notice_from("W 42"));
+  EXPECT_FALSE(real::notice_from("W 42 0"));
 }
 
 }  // namespace
