@@ -6,9 +6,11 @@
 namespace lockproof::check {
 namespace {
 
-Met compare(const Finding& finding, const std::string& expected) {
+/// `stated`: the scenario itself says what it expects of the property.
+Met compare(const Finding& finding, const std::string& expected, bool stated) {
   const Verdict found = finding.verdict;
-  if (!finding.judged && (expected == name(Verdict::holds) || expected == name(Verdict::not_found))) return Met::yes;
+  const bool asks_nothing = expected == name(Verdict::holds) || expected == name(Verdict::not_found);
+  if (!finding.judged && asks_nothing && (found != Verdict::unknown || !stated)) return Met::yes;
   if (expected == name(Verdict::unknown)) return found == Verdict::unknown ? Met::yes : Met::no;
   if (found == Verdict::unknown) return Met::unknown;
   if (expected == name(Verdict::not_found)) return found == Verdict::violated ? Met::no : Met::yes;
@@ -16,7 +18,8 @@ Met compare(const Finding& finding, const std::string& expected) {
     return found == Verdict::violated ? Met::no : found == Verdict::holds ? Met::yes : Met::unknown;
   }
   if (found != Verdict::violated) return Met::no;
-  return expected == name(Verdict::violated) || expected == finding.kind ? Met::yes : Met::no;
+  if (expected == name(Verdict::violated) || expected == finding.kind) return Met::yes;
+  return finding.kind_known ? Met::no : Met::unknown;
 }
 
 }  // namespace
@@ -25,10 +28,13 @@ std::vector<Compared> compare(std::vector<Finding> findings, const std::optional
   std::vector<Compared> all;
   for (Finding& finding : findings) {
     std::string word(name(expected ? Verdict::not_found : Verdict::holds));
+    bool stated = false;
     if (expected) {
-      if (const auto stated = expected->find(finding.property); stated != expected->end()) word = stated->second;
+      const auto own = expected->find(finding.property);
+      stated = own != expected->end();
+      if (stated) word = own->second;
     }
-    const Met met = compare(finding, word);
+    const Met met = compare(finding, word, stated);
     all.push_back({std::move(finding), std::move(word), met});
   }
   return all;

@@ -18,8 +18,13 @@ constexpr std::array table{
     Property{"resource-safety",
              "the resource accepted a write based on an old version, or an access out of grant order", resource_safety,
              watch_resource_safety},
-    Property{"owner-release", "a release or renewal changed a lock that belongs to somebody else", owner_release,
-             watch_owner_release},
+    Property{"owner-release",
+             "a release or renewal changed a lock that belongs to somebody else",
+             owner_release,
+             watch_owner_release,
+             nullptr,
+             {},
+             true},
     Property{"bounded-takeover", "after a crash the lock stays unavailable longer than the scenario allows",
              bounded_takeover, watch_bounded_takeover, &Scenario::takeover, "takeover"},
     Property{"deadlock-freedom", "somebody wants the lock, nobody has it, and nobody gets it within the bound",
@@ -28,10 +33,15 @@ constexpr std::array table{
              watch_fault_tolerance, &Scenario::progress, "progress"},
     Property{"starvation-freedom", "somebody wants the lock longer than the bound while others get it or have it",
              starvation_freedom, watch_starvation_freedom, &Scenario::waiting, "waiting"},
-    Property{"re-entrancy", "the lock is free before the last release of its holder, or still held after it",
-             re_entrancy, watch_re_entrancy},
+    Property{"re-entrancy",
+             "the lock is free before the last release of its holder, or still held after it",
+             re_entrancy,
+             watch_re_entrancy,
+             nullptr,
+             {},
+             true},
     Property{"loss-notification", "a client that lost the lock while inside is not told within the bound",
-             loss_notification, watch_loss_notification, &Scenario::notice, "notice"},
+             loss_notification, watch_loss_notification, &Scenario::notice, "notice", true},
     Property{"not-vacuous", "nobody acquired, nobody contended, or a fault or step never happened", not_vacuous},
 };
 
@@ -55,6 +65,15 @@ Finding not_judged(const Property& property) {
   finding.what = fmt::format("the scenario states no bound ([judge] {})", property.bound_key);
   finding.judged = false;
   return finding;
+}
+
+Finding not_seen(const Property& property) {
+  return {.property = std::string(property.name),
+          .verdict = Verdict::unknown,
+          .kind = {},
+          .what = "it is judged by what the servers did to the key, and nobody watched them",
+          .events = {},
+          .judged = false};
 }
 
 std::vector<std::string_view> names() {
@@ -81,7 +100,10 @@ std::vector<Finding> judge(const harness::History& history, const harness::Scena
   for (const Property& property : asked) {
     Finding finding;
     try {
-      finding = states_bound(property, scenario) ? property.check(history, scenario) : not_judged(property);
+      const bool seen = history.header.sees_servers || !property.needs_servers;
+      finding = !states_bound(property, scenario) ? not_judged(property)
+                : seen                            ? property.check(history, scenario)
+                                                  : not_seen(property);
     } catch (const std::exception& e) {
       finding = {.verdict = Verdict::unknown,
                  .kind = {},

@@ -29,7 +29,8 @@ struct Finding {
   std::string kind;                 // of a violation: "double-grant", "outlived"
   std::string what;                 // a sentence for a person
   std::vector<std::size_t> events;  // of the history that show it, in order
-  bool judged = true;               // false: the scenario states no bound for it
+  bool judged = true;               // false: the scenario states no bound for it, or this history cannot tell
+  bool kind_known = true;           // false: of a violation whose kind this history cannot tell
 };
 
 /// A violation of the property under way, or nothing found.
@@ -55,10 +56,14 @@ struct Property {
   /// Where the scenario states its bound; a property without the bound that it needs is not judged.
   std::optional<Duration> harness::Scenario::*bound = nullptr;
   std::string_view bound_key = {};  // in [judge]
+  /// It cannot be judged by what clients saw: it needs to know what the servers did to the key.
+  bool needs_servers = false;
 };
 [[nodiscard]] inline bool states_bound(const Property& p, const harness::Scenario& s) { return !p.bound || s.*p.bound; }
 /// Not found, and not looked for either.
 [[nodiscard]] Finding not_judged(const Property& property);
+/// `unknown`: it needs to know what the servers did, and the history does not say.
+[[nodiscard]] Finding not_seen(const Property& property);
 [[nodiscard]] std::span<const Property> properties();
 [[nodiscard]] std::vector<std::string_view> names();
 /// The words that [expect] may use: verdicts and kinds of violation.

@@ -104,6 +104,8 @@ int Standstill::all_failed_twice() const { return 2 * static_cast<int>(wanting_.
 std::string Standstill::why(const std::string& kind, Duration at) const {
   if (kind == "lost-wakeup") return "the lock is free, but nobody has tried to take it since";
   if (kind == "livelock") return fmt::format("{} attempts have failed meanwhile", attempts_);
+  if (!header_.sees_servers)
+    return fmt::format("{} attempts have failed meanwhile; whose its key is was not seen", attempts_);
   if (kind.empty()) return "no attempt has ended";
   for (const HostIndex server : key_.masters()) {
     if (!is_orphan(server, at)) continue;
@@ -136,15 +138,17 @@ void Standstill::find(std::size_t position, const Event& event) {
   if (found_.verdict == Verdict::violated) return;
   // The bound comes to its end even where nothing happens any more.
   const Duration at = std::max(event.at, *since_ + *scenario_.progress + Duration(1));
-  const std::string kind = this->kind(at);
+  const std::string kind = header_.sees_servers ? this->kind(at) : "";
   const HostIndex waiting = *wanting_.begin();
-  found_ = {"",
-            Verdict::violated,
-            kind,
-            fmt::format("{} wants the lock and nobody has held it since {}, for more than the {} that are allowed: {}",
-                        header_.host_name(waiting), seconds_text(*since_), seconds_text(*scenario_.progress),
-                        why(kind, at)),
-            {since_position_, position}};
+  found_ = {
+      "",
+      Verdict::violated,
+      kind,
+      fmt::format("{} wants the lock and nobody has held it since {}, for more than the {} that are allowed: {}",
+                  header_.host_name(waiting), seconds_text(*since_), seconds_text(*scenario_.progress), why(kind, at)),
+      {since_position_, position},
+      true,
+      header_.sees_servers};
 }
 
 }  // namespace lockproof::check

@@ -32,6 +32,8 @@ struct Header {
   /// Real runs: by how much the machine was late at most, in its own microseconds, faults apart.
   std::optional<std::int64_t> late_us;
   std::string node_stamps;  // which clock stamped the servers' events, in words
+  /// Whether it is known what the servers did to their keys, and in which order they ran commands.
+  bool sees_servers = true;
   std::vector<Host> hosts;
   [[nodiscard]] const std::string& host_name(HostIndex i) const { return hosts.at(static_cast<std::size_t>(i)).name; }
   [[nodiscard]] HostKind host_kind(HostIndex i) const { return hosts.at(static_cast<std::size_t>(i)).kind; }

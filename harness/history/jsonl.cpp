@@ -193,6 +193,7 @@ Header header_from(const Json& j) {
   take(j, "scale", h.scale);
   if (j.contains("late_us")) h.late_us = j.at("late_us").get<std::int64_t>();
   take(j, "node_stamps", h.node_stamps);
+  take(j, "sees_servers", h.sees_servers);
   for (const Json& host : j.at("hosts")) {
     const auto word = host.at("kind").get<std::string>();
     const auto kind = std::ranges::find_if(host_kinds, [&](const auto& known) { return word == known.second; });
@@ -219,6 +220,7 @@ std::string to_line(const Header& h) {
          {"scale", h.scale}};
   if (h.late_us) j["late_us"] = *h.late_us;
   j["node_stamps"] = h.node_stamps;
+  if (!h.sees_servers) j["sees_servers"] = false;
   j["hosts"] = hosts;
   return j.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

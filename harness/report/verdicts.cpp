@@ -22,13 +22,13 @@ std::string found_text(const check::Finding& finding) {
 }
 
 std::string met_text(const Compared& c, const Style& style) {
+  if (!c.finding.judged && c.met == Met::yes) return "not judged";
   switch (c.met) {
     case Met::yes: return style.good("as expected");
     case Met::no: return style.bad(fmt::format("expected {}", c.expected));
     case Met::unknown:
-      return style.unsure(
-          fmt::format("expected {}{}", c.expected,
-                      c.finding.verdict == Verdict::not_found ? "; clean runs do not show that" : ""));
+      return style.unsure(fmt::format("expected {}{}", c.expected,
+                                      c.finding.verdict == Verdict::not_found ? "; clean runs do not show that" : ""));
   }
   return "";
 }
@@ -88,7 +88,8 @@ std::string verdict_text(const RunReport& r, const Style& style) {
   std::string text;
   std::string not_judged;
   for (const Compared& c : r.properties) {
-    if (!c.finding.judged && c.met == Met::yes) {
+    const bool unseen = c.finding.verdict == Verdict::unknown;  // that is worth a line of its own
+    if (!c.finding.judged && c.met == Met::yes && !unseen) {
       not_judged += (not_judged.empty() ? "" : ", ") + c.finding.property;
       continue;
     }

@@ -2,6 +2,7 @@
 // Each checker rejects a history that breaks its rule and accepts one that does not. Histories are text tables, one
 // event a line: milliseconds, host, what, and then what that event needs (see `parsed`).
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -356,6 +357,38 @@ TEST(Judge, ACheckerThatThrowsGivesUnknown) {
 
 TEST(Judge, NeverClaimsThatSomethingHoldsAfterOneRun) {
   for (const Finding& f : judge(tests::run(quiet), quiet)) EXPECT_EQ(f.verdict, Verdict::not_found) << f.property;
+}
+
+TEST(Judge, WhatNobodyWatchedIsUnknown) {
+  harness::History seen = tests::run(quiet), unseen = seen;
+  unseen.header.sees_servers = false;
+  std::set<std::string> unknown;
+  for (const Finding& f : judge(seen, quiet)) EXPECT_NE(f.verdict, Verdict::unknown) << f.property;
+  for (const Finding& f : judge(unseen, quiet)) {
+    if (f.verdict == Verdict::unknown) unknown.insert(f.property);
+  }
+  EXPECT_EQ(unknown, (std::set<std::string>{"owner-release", "re-entrancy"}));  // no bound of the third is stated
+}
+
+TEST(Judge, TheKindOfAStandstillNeedsTheServers) {
+  const harness::Scenario bound = tests::scenario("[judge]\nprogress = \"5ms\"\n");
+  harness::History history = parsed(R"(
+    0 A start
+    0 A attempt
+    0 A send redis-1 1 SET
+    1 redis-1 execute A 1 SET set
+    2 A failed
+    2 A gave-up
+    2 B start
+    2 B attempt
+    3 B busy
+    8 B attempt)");
+  EXPECT_EQ(deadlock_freedom(history, bound).kind, "orphaned");
+  history.header.sees_servers = false;
+  const Finding f = deadlock_freedom(history, bound);
+  EXPECT_EQ(f.verdict, Verdict::violated);
+  EXPECT_EQ(f.kind, "");
+  EXPECT_FALSE(f.kind_known);
 }
 
 }  // namespace

@@ -43,6 +43,26 @@ TEST(Expectation, UnknownMeetsOnlyUnknown) {
   EXPECT_EQ(met(Verdict::violated, "", "unknown"), Met::no);
 }
 
+TEST(Expectation, WhatCannotBeSeenDecidesOnlyWhereItIsNamed) {
+  Finding unseen{"p", Verdict::unknown, "", "", {}};
+  unseen.judged = false;
+  const harness::Expectations others{{"q", "violated"}};
+  EXPECT_EQ(overall(compare({unseen}, others)), Met::yes);
+  for (const char* expected : {"not-found", "holds", "violated"}) {
+    EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"p", expected}})), Met::unknown) << expected;
+  }
+  EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"p", "unknown"}})), Met::yes);
+}
+
+TEST(Expectation, AKindThatIsNotKnownIsNoOtherKind) {
+  Finding kindless{"p", Verdict::violated, "", "", {}};
+  EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "orphaned"}})), Met::no);
+  kindless.kind_known = false;
+  EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "orphaned"}})), Met::unknown);
+  EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "violated"}})), Met::yes);
+  EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "not-found"}})), Met::no);
+}
+
 TEST(Expectation, TheWorstDecidesTheExitCode) {
   EXPECT_EQ(exit_code_of(Met::yes), 0);
   EXPECT_EQ(exit_code_of(Met::no), 1);
