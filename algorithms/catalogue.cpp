@@ -27,6 +27,10 @@ constexpr std::array of_a_majority{
     Parameter{"retry", milliseconds(200), "the longest random wait between two attempts"},
 };
 
+constexpr std::array fence_counter{std::string_view("%:fence")};
+constexpr std::array redisson_channel{std::string_view("redisson_lock__channel:{%}")};
+constexpr std::array release_channel{std::string_view("released:%")};
+
 constexpr std::array algorithms{
     Algorithm{.name = "setnx-del",
               .summary = "SETNX; released by a plain DEL; no expiry",
@@ -171,7 +175,8 @@ constexpr std::array algorithms{
               .lease = default_lease,
               .lease_unit = milliseconds(1),
               .parameters = watched,
-              .make = make_redisson},
+              .make = make_redisson,
+              .channels = redisson_channel},
     Algorithm{.name = "redisson-note-002",
               .summary = "the same with note 002's watchdog: ends at its first failure, tells nobody",
               .source = "note 002, sections 2.2 and 2.4",
@@ -183,7 +188,8 @@ constexpr std::array algorithms{
               .lease = default_lease,
               .lease_unit = milliseconds(1),
               .parameters = watched,
-              .make = make_redisson_note_002},
+              .make = make_redisson_note_002,
+              .channels = redisson_channel},
     Algorithm{.name = "redlock",
               .summary = "a majority of independent servers, drift allowed for, released everywhere by token",
               .source = "redis.io, Distributed Locks, The Redlock Algorithm",
@@ -231,7 +237,8 @@ constexpr std::array algorithms{
               .lease = default_lease,
               .lease_unit = milliseconds(1),
               .parameters = poll_every_50ms,
-              .make = make_fenced_token},
+              .make = make_fenced_token,
+              .further_keys = fence_counter},
     Algorithm{.name = "token-pubsub",
               .summary = "set-px-token whose waiters wait for the message of a release, and for nothing else",
               .source = "miintto/redis-lock-py 3; coleifer/walrus 110",
@@ -243,7 +250,8 @@ constexpr std::array algorithms{
               .lease = default_lease,
               .lease_unit = milliseconds(1),
               .parameters = {},
-              .make = make_token_pubsub},
+              .make = make_token_pubsub,
+              .channels = release_channel},
     Algorithm{.name = "token-pubsub-repaired",
               .summary = "the same, but a waiter tries again once it has subscribed, and waits no longer than a lease",
               .source = "miintto/redis-lock-py 3; coleifer/walrus 110, mended",
@@ -255,12 +263,18 @@ constexpr std::array algorithms{
               .lease = default_lease,
               .lease_unit = milliseconds(1),
               .parameters = {},
-              .make = make_token_pubsub_repaired},
+              .make = make_token_pubsub_repaired,
+              .channels = release_channel},
 };
 
 }  // namespace
 
 std::span<const Algorithm> catalogue() { return algorithms; }
+
+std::string name_of(std::string_view pattern, std::string_view lock) {
+  std::string name(pattern);
+  return name.replace(name.find('%'), 1, lock);
+}
 
 const Algorithm* find_algorithm(std::string_view name) {
   const auto found = std::ranges::find(algorithms, name, &Algorithm::name);

@@ -47,7 +47,13 @@ struct Algorithm {
   Duration lease_unit;  // a lease must be a multiple: EXPIRE counts seconds, and a ttl of 0 deletes
   std::span<const Parameter> parameters;
   std::unique_ptr<Lock> (*make)(Ports, const Parameters&);
+  /// All that it names on servers besides the lock's own key; % stands for the lock's name.
+  std::span<const std::string_view> further_keys = {};
+  std::span<const std::string_view> channels = {};
 };
+
+/// A pattern of the above, with the lock's name in it.
+[[nodiscard]] std::string name_of(std::string_view pattern, std::string_view lock);
 
 [[nodiscard]] std::span<const Algorithm> catalogue();
 /// Null if there is none of that name.
