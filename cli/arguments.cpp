@@ -201,6 +201,30 @@ void add_replay(CLI::App& sub, Arguments& arguments) {
       ->needs(replay);
 }
 
+/// Of real: servers that are there already.
+void add_redis(CLI::App& sub, Arguments& arguments) {
+  CLI::Option* const redis =
+      sub.add_option("--redis", arguments.redis,
+                     "use these servers and start none, as in 127.0.0.1:6379, [::1]:6379 or unix:/run/redis.sock; one "
+                     "for each server of the scenario, separated by commas. Nothing but the lock's keys is touched "
+                     "there, and faults that would strike a server are refused. A password: in the environment "
+                     "variable LOCKPROOF_REDIS_PASSWORD, its user in LOCKPROOF_REDIS_USERNAME")
+          ->delimiter(',')
+          ->allow_extra_args(false);
+  sub.add_option("--prefix", arguments.prefix,
+                 "with --redis: what the names of all keys there begin with; lockproof: and a word drawn at random, if "
+                 "not given")
+      ->needs(redis);
+}
+
+/// Empty if it can be done on servers that are there already.
+std::string why_not_there(const Arguments& arguments) {
+  if (arguments.redis.empty()) return "";
+  if (arguments.replay) return "a re-enactment sets the servers' clocks; leave --redis out, or --replay";
+  if (!arguments.soak.empty()) return "a soak restarts, stops and flushes servers; leave --redis out, or --soak";
+  return "";
+}
+
 /// Of real: random faults for a while.
 void add_soak(CLI::App& sub, Arguments& arguments) {
   CLI::Option* const soak =
@@ -248,6 +272,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_hunt(*app.get_subcommand("run"), arguments);
   add_replay(*app.get_subcommand("real"), arguments);
   add_soak(*app.get_subcommand("real"), arguments);
+  add_redis(*app.get_subcommand("real"), arguments);
   add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
   outputs(app.get_subcommand("explore"));
   add_frontier(*verb("frontier", "Find which faults break a lock, and which do not"), arguments);
@@ -313,6 +338,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     if (arguments.verb == "check" && arguments.format == "markdown" && !arguments.replay) {
       throw CLI::ValidationError("--format", "markdown is for --replay only");
     }
+    if (const std::string why = why_not_there(arguments); !why.empty()) throw CLI::ValidationError("--redis", why);
   } catch (const CLI::Success& e) {
     arguments.exit = app.exit(e) == 0 ? exit_code::met : exit_code::usage;
   } catch (const CLI::ParseError& e) {

@@ -25,6 +25,8 @@ struct Arguments {
   bool no_trace = false;
   bool replay = false;              // real, check: do again on real servers what the simulator says
   std::optional<int> repeat;        // … so often
+  std::vector<std::string> redis;   // real: addresses of servers to use; empty: start some
+  std::string prefix;               // … of all keys there; empty: one that nobody else has
   std::string soak;                 // real: random faults for so long; empty: none
   std::string budget;               // explore, run --runs: a file; empty: the scenario's own [explore]
   std::optional<int> max_faults;    // … instead of the budget's

@@ -33,9 +33,11 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
   return execution;
 }
 
-Execution once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
-  harness::History history =
-      world == WorldKind::simulated ? sim::run(scenario, seed) : real::run(scenario, {.seed = seed});
+using Foreign = std::shared_ptr<const real::ForeignServers>;
+
+Execution once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const Foreign& foreign) {
+  harness::History history = world == WorldKind::simulated ? sim::run(scenario, seed)
+                                                           : real::run(scenario, {.seed = seed, .foreign = foreign});
   std::vector<check::Finding> findings = check::judge(history, scenario);
   return judged(scenario, world, seed, std::move(history), std::move(findings));
 }
@@ -64,10 +66,11 @@ std::string missed(const std::vector<check::Compared>& properties) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-Execution until_on_time(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
+Execution until_on_time(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
+                        const Foreign& foreign) {
   std::vector<std::string> repeated;
   for (;;) {
-    Execution execution = once(scenario, world, seed);
+    Execution execution = once(scenario, world, seed, foreign);
     const bool again = worth_another_try(scenario, execution);
     if (again && repeated.size() + 1 < check::attempts_most) {
       repeated.push_back(fmt::format("{}: {}", lateness(execution), missed(execution.report.properties)));
@@ -89,10 +92,10 @@ Execution not_run(const harness::Scenario& scenario, WorldKind world, std::uint6
   return judged(scenario, world, seed, {}, check::all_unknown(reason));
 }
 
-Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
+Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const Foreign& foreign) {
   const auto begin = std::chrono::steady_clock::now();
   try {
-    Execution execution = until_on_time(scenario, world, seed);
+    Execution execution = until_on_time(scenario, world, seed, foreign);
     execution.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return execution;
   } catch (const real::Unsupported& e) {

@@ -3,10 +3,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/execution.hpp"
+#include "cli/foreign_servers.hpp"
 #include "cli/output.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/parse.hpp"
+#include "real/sigpipe.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -26,12 +28,24 @@ void print_run(const Execution& run, bool with_trace) {
   fmt::print("{}", verdict_text(report, style));
 }
 
+Execution run_there(const Arguments& arguments, const harness::Scenario& scenario, std::uint64_t seed) {
+  const real::SigpipeIgnored guard;
+  const ForeignRun foreign = prepare_foreign_run(arguments, scenario);
+  Execution run = execute(foreign.scenario, WorldKind::real, seed, foreign.servers);
+  if (const auto refused = lacking_right(run.history)) {
+    run.report.properties = check::compare(check::all_unknown(*refused), scenario.expect.real);
+  }
+  run.report.reproduce += foreign_words(arguments);
+  return run;
+}
+
 }  // namespace
 
 int run_command(const Arguments& arguments) {
   const harness::Scenario scenario = harness::load_scenario(arguments.paths.front());
   const WorldKind world = arguments.verb == "run" ? WorldKind::simulated : WorldKind::real;
-  const Execution run = execute(scenario, world, arguments.seed.value_or(scenario.seed));
+  const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
+  const Execution run = arguments.redis.empty() ? execute(scenario, world, seed) : run_there(arguments, scenario, seed);
   if (!arguments.out.empty()) write_run(arguments.out, run);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));
   if (arguments.format == "json") {

@@ -12,6 +12,7 @@
 #include "harness/workload/client.hpp"
 #include "real/client_journal.hpp"
 #include "real/event_loop.hpp"
+#include "real/foreign/foreign.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -178,6 +179,10 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
     const Route first = route();
     servers.add(std::make_unique<HiredisStore>(loop, first.endpoint, patience, first.server, journal));
     servers.at(i).follow(route);
+    if (const auto& foreign = setup.options.foreign) {
+      if (const auto words = greeting(foreign->credentials)) servers.at(i).introduce_with(*words);
+      servers.at(i).look_with([&foreign](const Command& command) { require_own(*foreign, command); });
+    }
   }
   const auto resource_host = first_server + static_cast<harness::HostIndex>(scenario.servers.size());
   HiredisStore resource(loop, setup.servers.back(), patience, resource_host, journal);

@@ -30,7 +30,7 @@ bool has_end(const Fault& fault) {
 
 FaultDriver::FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note, Done done)
     : loop_(loop), scenario_(scenario), cast_(std::move(cast)), note_(std::move(note)), done_(std::move(done)),
-      states_(cast_.clients.size() + cast_.servers.size()) {}
+      states_(cast_.clients.size() + scenario_.servers.size()) {}
 
 HostIndex FaultDriver::first_server() const { return static_cast<HostIndex>(cast_.clients.size()); }
 

@@ -22,7 +22,8 @@
 
 namespace lockproof::real {
 
-/// Whom faults can strike. The proxy and the sentinels are null where the scenario needs none.
+/// Whom faults can strike; no servers: they are not ours to strike. The proxy and the sentinels are null where the
+/// scenario needs none.
 struct Cast {
   std::vector<ClientHandle*> clients;
   std::vector<ServerHost*> servers;
@@ -65,7 +66,7 @@ class FaultDriver : public Pinned {
   [[nodiscard]] State& state(harness::HostIndex host) { return states_.at(static_cast<std::size_t>(host)); }
   [[nodiscard]] harness::HostIndex host_named(const std::string& name) const;
   [[nodiscard]] harness::HostIndex first_server() const;
-  [[nodiscard]] ServerHost* server(harness::HostIndex host);  // null: a client, or the resource
+  [[nodiscard]] ServerHost* server(harness::HostIndex host);  // null: a client, the resource, or not ours
   [[nodiscard]] ChildProcess& process(harness::HostIndex host);
 
   /// Scenario time; before the start its first instant.

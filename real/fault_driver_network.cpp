@@ -21,7 +21,7 @@ void FaultDriver::hold(const Fault& fault, HostIndex target, bool on) {
     return cast_.proxy->hold(host_named(server(target)->spec().replica_of), target, on);
   }
   if (!fault.peer.empty()) return both(host_named(fault.peer));
-  const auto hosts = first_server() + static_cast<HostIndex>(cast_.servers.size()) + 1;  // with the resource
+  const auto hosts = first_server() + static_cast<HostIndex>(scenario_.servers.size()) + 1;  // with the resource
   for (HostIndex peer = 0; peer < hosts; ++peer) {
     if (peer != target) both(peer);
   }

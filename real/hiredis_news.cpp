@@ -35,6 +35,7 @@ struct HiredisStore::NewsCallback {
 };
 
 Task<Result<Reply>> HiredisStore::subscribe(Name channel) {
+  if (look_) look_(harness::subscription(channel));
   Exchange exchange(loop_, harness::subscription(channel));
   auto subscription = std::make_unique<Subscription>(Subscription{*this, channel.bytes(), {}, 0, nullptr});
   Slot& slot = exchange.add(*this, patience_.timeout);
@@ -49,7 +50,7 @@ void HiredisStore::subscribe(Slot& slot, const Command& command) {
   Subscription& subscription = *slot.subscription;
   if (!news_) {
     news_ = connect();
-    on_news_ = 0;
+    on_news_ = greeting_ ? 1 : 0;
   }
   const Place to{route_.server, news_ ? own_port(news_->c.fd) : 0, on_news_ + 1};
   if (!leaving(slot, to, command)) return;

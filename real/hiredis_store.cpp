@@ -58,6 +58,7 @@ HiredisStore::HiredisStore(EventLoop& loop, Endpoint endpoint, Patience patience
 HiredisStore::~HiredisStore() { close(); }
 
 Task<Result<Reply>> HiredisStore::call(Command command) {
+  if (look_) look_(command);
   Exchange exchange(loop_, std::move(command));
   exchange.add(*this, patience_.timeout);
   co_await exchange;
@@ -65,6 +66,9 @@ Task<Result<Reply>> HiredisStore::call(Command command) {
 }
 
 Task<Replies> HiredisStores::gather(Command command, Duration timeout) {
+  for (const auto& store : stores_) {
+    if (store->look_) store->look_(command);
+  }
   HiredisStore::Exchange exchange(loop_, std::move(command));
   for (const auto& store : stores_) exchange.add(*store, timeout);
   co_await exchange;
@@ -89,6 +93,7 @@ redisAsyncContext* HiredisStore::connect() {
   attach(context, loop_);
   redisAsyncSetConnectCallback(context, &Callbacks::on_connect);
   redisAsyncSetDisconnectCallback(context, &Callbacks::on_disconnect);
+  if (greeting_) put_command(context, nullptr, nullptr, *greeting_);
   return context;
 }
 
@@ -96,7 +101,7 @@ void HiredisStore::open() {
   if (context_) return;
   if (ask_route_) route_ = ask_route_();
   context_ = connect();
-  on_connection_ = 0;
+  on_connection_ = greeting_ ? 1 : 0;
   port_ = context_ ? own_port(context_->c.fd) : 0;
 }
 

@@ -23,7 +23,7 @@ struct redisAsyncContext;
 namespace lockproof::real {
 
 struct Endpoint {
-  std::string address;  // of 127.0.0.1, or a path
+  std::string address;  // a number, as 127.0.0.1 or ::1, or a path
   int port = 0;         // 0: a Unix socket
 };
 
@@ -57,6 +57,10 @@ class HiredisStore final : public Store {
   void follow(std::function<Route()> route) { ask_route_ = std::move(route); }
   /// Counts time-outs by this clock from now on, and not by the machine's.
   void count_by(HostClock& clock) { clock_ = &clock; }
+  /// Each connection says this first, and nobody else hears of it.
+  void introduce_with(Command greeting) { greeting_ = std::move(greeting); }
+  /// Looks at each command before it leaves; whatever it throws, the caller gets.
+  void look_with(std::function<void(const Command&)> look) { look_ = std::move(look); }
   /// Opens the connection if there is none. Commands may be sent before it is established.
   void open();
   [[nodiscard]] bool established() const;
@@ -86,6 +90,8 @@ class HiredisStore final : public Store {
   const Patience patience_;
   Witness& witness_;
   HostClock* clock_ = nullptr;
+  std::optional<Command> greeting_;
+  std::function<void(const Command&)> look_;
   redisAsyncContext* context_ = nullptr;  // owned; null while there is no connection
   redisAsyncContext* news_ = nullptr;     // the one for messages; owned
   int port_ = 0;                          // of our end of the connection

@@ -29,11 +29,15 @@ void kill_all(const std::vector<Descriptor>& processes) {
   }
 }
 
-void keep_only(int one, int other) {
-  const auto [low, high] = std::minmax(one, other);
-  if (low > 0) ::close_range(0, static_cast<unsigned>(low) - 1, 0);
-  if (high > low + 1) ::close_range(static_cast<unsigned>(low) + 1, static_cast<unsigned>(high) - 1, 0);
-  ::close_range(static_cast<unsigned>(high) + 1, ~0U, 0);
+void keep_only(std::vector<int> kept) {
+  std::ranges::sort(kept);
+  unsigned from = 0;
+  for (const int fd : kept) {
+    const auto next = static_cast<unsigned>(fd);
+    if (next > from) ::close_range(from, next - 1, 0);
+    from = next + 1;
+  }
+  ::close_range(from, ~0U, 0);
 }
 
 std::string make_folder() {
@@ -44,10 +48,12 @@ std::string make_folder() {
   return ::mkdtemp(name.data()) ? name : std::string();
 }
 
-[[noreturn]] void clean_when_closed(int orders, int answers) {
+[[noreturn]] void clean_when_closed(int orders, int answers, const std::function<std::string()>& last) {
   ::setsid();
   for (const int deaf_to : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(deaf_to, SIG_IGN);
-  keep_only(orders, answers);
+  std::vector<int> kept{orders, answers};
+  if (last) kept.push_back(STDERR_FILENO);
+  keep_only(std::move(kept));
   const std::string folder = make_folder();
   const std::string answer = folder + "\n";
   write_all(answers, answer.data(), answer.size());
@@ -63,6 +69,10 @@ std::string make_folder() {
     if (fd >= 0) processes.emplace_back(fd);
   }
   kill_all(processes);
+  if (last) {
+    const std::string said = last();
+    write_all(STDERR_FILENO, said.data(), said.size());
+  }
   std::error_code ignored;
   if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
   ::_exit(0);
@@ -81,12 +91,12 @@ std::string read_line(int fd) {
 
 }  // namespace
 
-Janitor::Janitor() {
+Janitor::Janitor(const std::function<std::string()>& last) {
   Pipe orders = make_pipe();
   Pipe answers = make_pipe();
   const pid_t pid = ::fork();
   if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (pid == 0) clean_when_closed(orders.read_end.get(), answers.write_end.get());
+  if (pid == 0) clean_when_closed(orders.read_end.get(), answers.write_end.get(), last);
   answers.write_end.close();
   pipe_ = std::move(orders.write_end);
   process_ = std::make_unique<ChildProcess>(pid);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Janitor: a small process that outlives us, however we end. It makes the private folder of a run and waits on a pipe;
 // when the other end closes, by our leave or by our death, it kills the processes that it was told about, removes the
-// folder and ends. It keeps nothing of ours open and heeds no signal of the terminal.
+// folder and ends. It keeps nothing of ours open but, where it has something to say, standard error, and heeds no
+// signal of the terminal.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -15,8 +17,9 @@ namespace lockproof::real {
 
 class Janitor : public Pinned {
  public:
-  /// To be made before anything that must not be left behind. Throws BadEnvironment.
-  Janitor();
+  /// To be made before anything that must not be left behind. `last`: what the small process does when all that it was
+  /// told about are dead; what it answers is written to standard error. Throws BadEnvironment.
+  explicit Janitor(const std::function<std::string()>& last = {});
   /// Has everything cleaned, and waits for it.
   ~Janitor();
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -22,12 +23,16 @@ class BadEnvironment : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct ForeignServers;
+
 struct Options {
   std::uint64_t seed = 1;     // of tokens and jitter; the machine's scheduling is not under it
   bool record_inputs = true;  // write what crosses the ports as well (read, draw, call, answer, step)
+  std::shared_ptr<const ForeignServers> foreign{};  // to use these and start none; null: start all that is needed
 };
 
-/// Returns when all clients are done or at the scenario's horizon. Nothing that it started is left, however it ends.
+/// Returns when all clients are done or at the scenario's horizon. Nothing that it started is left, however it ends; on
+/// foreign servers, no key either.
 [[nodiscard]] harness::History run(const harness::Scenario& scenario, const Options& options);
 
 }  // namespace lockproof::real

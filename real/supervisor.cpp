@@ -8,6 +8,9 @@
 
 #include "algorithms/scripts.hpp"
 #include "real/faults.hpp"
+#include "real/foreign/foreign.hpp"
+#include "real/foreign/link.hpp"
+#include "real/foreign/sweep.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -21,6 +24,8 @@ constexpr std::int64_t strike_ns_most = 50'000'000;  // time for the faults that
 constexpr std::int64_t connect_ns_max = 10'000'000'000;
 constexpr std::int64_t look_ns = 1'000'000;
 constexpr Duration word_after = milliseconds(2500);  // a replica's word comes once a second
+constexpr const char* foreign_stamps =
+    "redis-server: not ours, so nobody watched it: a command stands where its reply came; the resource: scenario time";
 constexpr const char* node_stamps =
     "redis-server: MONITOR's stamp, by the server's own scaled wall clock, mapped back to scenario time and kept "
     "between the command's sending and its reply; the resource: scenario time";
@@ -33,7 +38,8 @@ harness::Header header_of(const harness::Scenario& scenario, const Options& opti
   header.scenario_text = scenario.text;
   header.seed = options.seed;
   header.scale = scenario.scale;
-  header.node_stamps = node_stamps;
+  header.node_stamps = options.foreign ? foreign_stamps : node_stamps;
+  header.sees_servers = !options.foreign;
   for (const auto& client : scenario.clients) header.hosts.push_back({client.name, harness::HostKind::client});
   for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
   header.hosts.push_back({"resource", harness::HostKind::resource});
@@ -83,10 +89,16 @@ std::string verb_of(const Command& command) {
   return std::string(command.verb());
 }
 
+/// What is left to do when all clients are dead, however that came about.
+std::function<std::string()> last_act(const Options& options) {
+  if (!options.foreign) return {};
+  return [foreign = options.foreign] { return sweep(*foreign); };
+}
+
 }  // namespace
 
 Supervisor::Supervisor(const harness::Scenario& scenario, const Options& options)
-    : scenario_(scenario), options_(options), header_(header_of(scenario, options)) {}
+    : scenario_(scenario), options_(options), header_(header_of(scenario, options)), janitor_(last_act(options)) {}
 
 /// What watches the loop goes before it. The loop itself comes late in the list of members, for the forks' sake.
 Supervisor::~Supervisor() {
@@ -99,7 +111,9 @@ Supervisor::~Supervisor() {
 }
 
 harness::History Supervisor::run() {
-  start_servers();
+  if (needs_proxy(scenario_)) proxy_ = std::make_unique<Proxy>();
+  if (!options_.foreign) start_servers();
+  start_resource();
   start_clients();
   attach();
   begin();
@@ -109,7 +123,6 @@ harness::History Supervisor::run() {
 }
 
 void Supervisor::start_servers() {
-  if (needs_proxy(scenario_)) proxy_ = std::make_unique<Proxy>();
   for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
     const HostIndex host = first_server() + static_cast<HostIndex>(i);
     const auto dial = [this, i] { return dial_port(servers_[i]->process().port()); };
@@ -117,11 +130,8 @@ void Supervisor::start_servers() {
     if (known) public_ports_.push_back(proxy_->listen(Sentinels::callers(scenario_), host, dial));
     const ServerExtras extras = extras_of(scenario_, i, known ? public_ports_.back() : 0);
     servers_.push_back(std::make_unique<ServerHost>(scenario_.servers[i], janitor_, scenario_.scale, extras));
-    triggers_.emplace_back(scenario_, scenario_.servers[i].name);
   }
-  triggers_.emplace_back(scenario_, "resource");
   for (const auto& server : servers_) server->await_ready();
-  resource_ = std::make_unique<Resource>(janitor_.folder() + "/resource", scenario_.fencing);
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     const auto& specs = scenario_.servers;
     const auto master = std::ranges::find(specs, specs[i].replica_of, &harness::ServerSpec::name) - specs.begin();
@@ -130,6 +140,13 @@ void Supervisor::start_servers() {
     const auto at = static_cast<std::size_t>(master);
     master_ports_.push_back(!linked ? 0 : public_ports_.empty() ? endpoint_of(at, host).port : public_ports_[at]);
   }
+}
+
+/// What the lock protects, and where in what servers do faults are placed.
+void Supervisor::start_resource() {
+  for (const harness::ServerSpec& server : scenario_.servers) triggers_.emplace_back(scenario_, server.name);
+  triggers_.emplace_back(scenario_, "resource");
+  resource_ = std::make_unique<Resource>(janitor_.folder() + "/resource", scenario_.fencing);
 }
 
 /// Where a client, or a replica, finds a server; the resource is the last.
@@ -141,6 +158,10 @@ Endpoint Supervisor::endpoint_of(std::size_t server, HostIndex client) {
     const auto dial = [this, index] { return resource_->connect(clients_[index]->process().pid()); };
     return {"127.0.0.1", proxy_->listen(client, host, dial)};
   }
+  if (options_.foreign) {
+    const Endpoint& there = options_.foreign->servers.at(server).endpoint;
+    return proxy_ ? Endpoint{"127.0.0.1", proxy_->listen(client, host, [&there] { return dial(there); })} : there;
+  }
   const int port = servers_[server]->process().port();
   if (!proxy_) return {"127.0.0.1", port};
   return {"127.0.0.1", proxy_->listen(
@@ -149,7 +170,7 @@ Endpoint Supervisor::endpoint_of(std::size_t server, HostIndex client) {
 
 void Supervisor::start_clients() {
   std::vector<int> masters;
-  for (std::size_t i = 0; i < servers_.size(); ++i) {
+  for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
     if (scenario_.servers[i].replica_of.empty()) masters.push_back(static_cast<int>(i));
   }
   for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
@@ -158,7 +179,8 @@ void Supervisor::start_clients() {
       routes[slot].store(slot < masters.size() ? masters[slot] : -1);
     }
     std::vector<Endpoint> endpoints;
-    for (std::size_t j = 0; j <= servers_.size(); ++j) endpoints.push_back(endpoint_of(j, static_cast<HostIndex>(i)));
+    for (std::size_t j = 0; j <= scenario_.servers.size(); ++j)
+      endpoints.push_back(endpoint_of(j, static_cast<HostIndex>(i)));
     auto ledger = std::make_unique<Ledger>();
     const ClientSetup setup{scenario_, options_, static_cast<int>(i), board_, *ledger, endpoints, masters};
     clients_.push_back(std::make_unique<ClientHandle>(setup, std::move(ledger), janitor_, [this] {

@@ -36,6 +36,7 @@ class Supervisor : public Pinned {
 
  private:
   void start_servers();
+  void start_resource();
   void start_clients();
   [[nodiscard]] Endpoint endpoint_of(std::size_t server, harness::HostIndex client);
   void attach();
@@ -64,7 +65,7 @@ class Supervisor : public Pinned {
     return static_cast<harness::HostIndex>(scenario_.clients.size());
   }
   [[nodiscard]] harness::HostIndex resource_host() const {
-    return first_server() + static_cast<harness::HostIndex>(servers_.size());
+    return first_server() + static_cast<harness::HostIndex>(scenario_.servers.size());
   }
 
   const harness::Scenario& scenario_;
@@ -72,8 +73,8 @@ class Supervisor : public Pinned {
   harness::Header header_;
   Janitor janitor_;  // first of all that could be left behind
   Board board_;
-  std::vector<std::unique_ptr<ServerHost>> servers_;
-  std::vector<harness::Triggers> triggers_;  // of the servers, and of the resource
+  std::vector<std::unique_ptr<ServerHost>> servers_;  // of the scenario; none: they are not ours
+  std::vector<harness::Triggers> triggers_;           // of the servers, and of the resource
   std::unique_ptr<Resource> resource_;
   std::unique_ptr<Proxy> proxy_;                        // null where the scenario needs none
   std::vector<int> master_ports_;                       // of the servers that are replicas: where their master is

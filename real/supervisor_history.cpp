@@ -39,7 +39,7 @@ harness::Readings Supervisor::clocks_of(HostIndex host, Duration at) const {
     const Duration ahead = board_.shared().drift[index].get().at(at);
     return readings(at, spec.wall + Duration(board_.shared().wall_jumped_us[index].load()) + ahead, spec.mono + ahead);
   }
-  if (host == resource_host()) return readings(at, {}, {});
+  if (host == resource_host() || options_.foreign) return readings(at, {}, {});
   return servers_[index - scenario_.clients.size()]->clocks(at);
 }
 
@@ -59,6 +59,7 @@ std::vector<Stamped> Supervisor::events_of(HostIndex client) {
 
 ServerLog Supervisor::log_of(std::size_t server) {
   const HostIndex host = first_server() + static_cast<HostIndex>(server);
+  if (options_.foreign) return ServerLog{.server = host, .executions = {}};
   ServerLog log{host, servers_[server]->executions()};
   std::map<int, int> client_ports;  // a server sees the proxy's ends of its connections
   if (proxy_) {
@@ -100,7 +101,7 @@ harness::History Supervisor::history() {
   }
   add_drops(noted);
   std::vector<ServerLog> logs;
-  for (std::size_t i = 0; i < servers_.size(); ++i) logs.push_back(log_of(i));
+  for (std::size_t i = 0; i < scenario_.servers.size(); ++i) logs.push_back(log_of(i));
 
   harness::History history{header_, merge(std::move(noted), logs, end_)};
   for (Event& event : history.events) {

@@ -43,6 +43,18 @@ set_tests_properties(cli.busy_machine PROPERTIES LABELS needs-redis TIMEOUT 120)
 add_test(NAME cli.soak
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/soak.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 set_tests_properties(cli.soak PROPERTIES LABELS needs-redis TIMEOUT 200)
+foreach(part works names ends)
+  add_test(NAME real.foreign_${part}
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/real/foreign_servers.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} ${part})
+  set_tests_properties(real.foreign_${part} PROPERTIES LABELS needs-redis TIMEOUT 60)
+endforeach()
+foreach(part servers redis input)
+  add_test(NAME real.foreign_messages_${part}
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/real/foreign_messages.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} ${part})
+  set_tests_properties(real.foreign_messages_${part} PROPERTIES LABELS needs-redis TIMEOUT 60)
+endforeach()
 # 100 kills, a thousand runs, 10,000 acquisitions of each lock: minutes on real servers.
 foreach(what kills runs contended)
   add_test(NAME reliability.${what}

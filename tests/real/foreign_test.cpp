@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Servers that lockproof did not start: what may be named there, and which scenarios may be run. That it is so over
+// real connections is tests/real/foreign_servers.py's.
+#include "real/foreign/foreign.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/port/redis.hpp"
+#include "algorithms/scripts.hpp"
+#include "harness/record/recorded_ports.hpp"
+#include "harness/scenario/input_error.hpp"
+#include "harness/scenario/parse.hpp"
+#include "real/foreign/address.hpp"
+#include "sim/run.hpp"
+
+namespace lockproof {
+namespace {
+
+using harness::parse_scenario;
+using harness::Scenario;
+
+std::string text_of(std::string_view algorithm) {
+  const bool several = algorithm.starts_with("redlock");
+  return "[algorithm]\nname = \"" + std::string(algorithm) +
+         "\"\n[workload]\nclients = 3\nrounds = 2\nlease = \"10s\"\nwork = [\"hold 6s\"]\n[servers]\nredis = " +
+         (several ? "3" : "1") + "\n[run]\nhorizon = \"120s\"\n";
+}
+
+real::ForeignServers servers_of(const Scenario& scenario) {
+  return {{}, {}, "p:", real::keys_of(scenario), real::channels_of(scenario)};
+}
+
+TEST(Foreign, TheCatalogueSaysAllThatALockNames) {
+  for (const Algorithm& algorithm : catalogue()) {
+    const Scenario scenario = real::under_prefix(parse_scenario("s.toml", text_of(algorithm.name)), "p:");
+    const real::ForeignServers servers = servers_of(scenario);
+    int commands = 0;
+    const harness::History history = sim::run(scenario, 1);
+    for (const harness::Event& event : history.events) {
+      const bool to_server = event.what == harness::What::send &&
+                             history.host_kind(event.peer) == harness::HostKind::server && event.command;
+      if (!to_server) continue;
+      ++commands;
+      EXPECT_NO_THROW(real::require_own(servers, *event.command)) << algorithm.name;
+    }
+    EXPECT_GT(commands, 5) << algorithm.name;
+  }
+}
+
+TEST(Foreign, NothingElseIsNamed) {
+  const Scenario plain = parse_scenario("s.toml", text_of("redisson"));
+  const Scenario scenario = real::under_prefix(plain, "p:");
+  EXPECT_EQ(scenario.lock, "p:lock");
+  EXPECT_EQ(scenario.scale, 1);
+  const real::ForeignServers servers = servers_of(scenario);
+  EXPECT_EQ(servers.channels, std::vector<std::string>{"redisson_lock__channel:{p:lock}"});
+  const auto refuses = [&](const Command& command) {
+    EXPECT_THROW(real::require_own(servers, command), std::logic_error) << command.verb();
+  };
+  refuses(redis::get(Name("lock")).command);
+  refuses(redis::del(Name("p:lock2")).command);
+  refuses(redis::del(Name("redisson_lock__channel:{p:lock}")).command);
+  refuses(harness::subscription(Name("redisson_lock__channel:{lock}")));
+  refuses(redis::eval(scripts::compare_and_delete, redis::keys(Name("lock")), redis::args(Name("p:lock"))).command);
+  refuses(redis::eval({"other", "return redis.call('keys', '*')"}, redis::keys(Name("p:lock")), {}).command);
+  for (const char* verb : {"FLUSHALL", "KEYS", "CONFIG", "SHUTDOWN", "DEBUG", "MONITOR", "SCRIPT", "PUBLISH"}) {
+    refuses(Command({verb, "p:lock"}));
+  }
+  EXPECT_NO_THROW(real::require_own(servers, redis::get(Name("p:lock")).command));
+  EXPECT_NO_THROW(real::require_own(servers, harness::subscription(Name("redisson_lock__channel:{p:lock}"))));
+}
+
+std::string refusal(const std::string& addition) {
+  const Scenario scenario = parse_scenario("s.toml", text_of("redlock") + addition);
+  try {
+    real::require_harmless(scenario);
+  } catch (const harness::InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Foreign, WhatStrikesAServerIsRefused) {
+  const std::string fault = "[[fault]]\ntarget = \"redis-2\"\nat = \"1s\"\nkind = ";
+  EXPECT_EQ(refusal(fault + "\"restart\"\nfor = \"1s\"\n"),
+            "s.toml:12: fault 1, restart of redis-2, would end the server, and with --redis that is not lockproof's; "
+            "leave out --redis, and lockproof starts servers of its own for it");
+  for (const char* harm : {"\"pause\"\nfor = \"1s\"", "\"power-cut\"\nfor = \"1s\"", "\"clock-jump\"\nby = \"1s\"",
+                           "\"clock-rate\"\nrate = \"1%\"", "\"evict\"", "\"flush\""}) {
+    EXPECT_NE(refusal(fault + harm + "\n"), "") << harm;
+  }
+  const std::string replica = "[[server]]\nname = \"redis-3\"\nreplica_of = \"redis-2\"\n";
+  EXPECT_NE(refusal(fault + "\"failover\"\nto = \"redis-3\"\n" + replica).find("another server the master"),
+            std::string::npos);
+  EXPECT_NE(refusal(replica), "");
+  EXPECT_NE(refusal("[[server]]\nname = \"redis-3\"\nclock = \"1s\"\n"), "");
+  EXPECT_NE(refusal("[[server]]\nname = \"redis-3\"\nmin_replicas_to_write = 1\n"), "");
+}
+
+TEST(Foreign, WhatStrikesClientsAndTheNetworkIsNot) {
+  const std::string fault = "[[fault]]\ntarget = \"client-2\"\nat = \"1s\"\nkind = ";
+  for (const char* harmless :
+       {"\"pause\"\nfor = \"1s\"", "\"crash\"", "\"clock-jump\"\nby = \"1s\"", "\"clock-rate\"\nrate = \"1%\"",
+        "\"break-connection\"\npeer = \"redis-1\"", "\"partition\"\npeer = \"redis-1\"\nfor = \"1s\""}) {
+    EXPECT_EQ(refusal(fault + harmless + "\n"), "") << harmless;
+  }
+  EXPECT_EQ(refusal("[[fault]]\ntarget = \"redis-1\"\nat = \"1s\"\nkind = \"partition\"\nfor = \"1s\"\n"), "");
+}
+
+TEST(Foreign, AddressesAreHostsWithPortsOrPaths) {
+  using real::foreign_address_from;
+  using Address = real::ForeignAddress;
+  EXPECT_EQ(foreign_address_from("127.0.0.1:6379"), (Address{"127.0.0.1:6379", "127.0.0.1", 6379}));
+  EXPECT_EQ(foreign_address_from("redis.example:1"), (Address{"redis.example:1", "redis.example", 1}));
+  EXPECT_EQ(foreign_address_from("[::1]:65535"), (Address{"[::1]:65535", "::1", 65535}));
+  EXPECT_EQ(foreign_address_from("/run/s"), (Address{"/run/s", "/run/s", 0}));
+  EXPECT_EQ(foreign_address_from("unix:/run/s"), (Address{"unix:/run/s", "/run/s", 0}));
+  EXPECT_THROW(static_cast<void>(foreign_address_from("a:1:2")), harness::InputError);
+  EXPECT_THROW(static_cast<void>(foreign_address_from("127.0.0.1:65536")), harness::InputError);
+}
+
+}  // namespace
+}  // namespace lockproof
