@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
+#include "harness/check/lateness.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "real/foreign/visit.hpp"
@@ -78,20 +80,7 @@ void say(const harness::Scenario& scenario, const real::Visit& visit) {
   fmt::print(stderr, "{}", text);
 }
 
-}  // namespace
-
-ForeignRun prepare_foreign_run(const Arguments& arguments, const harness::Scenario& scenario) {
-  real::require_harmless(scenario);
-  std::vector<real::ForeignAddress> addresses;
-  for (const std::string& text : arguments.redis) addresses.push_back(real::foreign_address_from(text));
-  const std::string prefix = prefix_of(arguments);
-  ForeignRun run{real::under_prefix(scenario, prefix), nullptr};
-  real::Visit visit = real::visit(run.scenario, prefix, addresses, credentials());
-  say(run.scenario, visit);
-  run.servers = std::make_shared<const real::ForeignServers>(std::move(visit.servers));
-  return run;
-}
-
+/// A command that a server refused because of who we are; nothing: there is none.
 std::optional<std::string> lacking_right(const harness::History& history) {
   for (const harness::Event& event : history.events) {
     if (event.what != harness::What::execute || !event.command || !event.reply || !event.reply->is_error()) continue;
@@ -103,6 +92,40 @@ std::optional<std::string> lacking_right(const harness::History& history) {
                        history.host_name(event.host), event.command->verb(), why);
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+ForeignRun prepare_foreign_run(const Arguments& arguments, const harness::Scenario& scenario) {
+  real::require_harmless(scenario);
+  std::vector<real::ForeignAddress> addresses;
+  for (const std::string& text : arguments.redis) addresses.push_back(real::foreign_address_from(text));
+  const std::string prefix = prefix_of(arguments);
+  ForeignRun run{real::under_prefix(scenario, prefix), nullptr, {}};
+  real::Visit visit = real::visit(run.scenario, prefix, addresses, credentials());
+  say(run.scenario, visit);
+  run.before = std::move(visit.conditions);
+  run.servers = std::make_shared<const real::ForeignServers>(std::move(visit.servers));
+  return run;
+}
+
+void judge_circumstances(const ForeignRun& run, const harness::History& history, harness::RunReport& report) {
+  if (const auto refused = lacking_right(history)) {
+    report.properties = check::compare(check::all_unknown(*refused), run.scenario.expect.real);
+    return;
+  }
+  const std::vector<std::string> struck = real::struck_since(*run.servers, run.before);
+  if (struck.empty()) return;
+  const std::string why = fmt::format("{}", fmt::join(struck, "; "));
+  std::vector<check::Finding> findings;
+  for (check::Compared& compared : report.properties) {
+    check::Finding& found = findings.emplace_back(std::move(compared.finding));
+    if (found.verdict != check::Verdict::violated) continue;
+    found.verdict = check::Verdict::unknown;
+    found.kind.clear();
+  }
+  report.properties = check::compare(std::move(findings), run.scenario.expect.real);
+  check::leave_undecided(report.properties, why);
 }
 
 std::string foreign_words(const Arguments& arguments) {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/arguments.hpp"
 #include "harness/history/history.hpp"
+#include "harness/report/verdicts.hpp"
 #include "harness/scenario/scenario.hpp"
+#include "real/foreign/condition.hpp"
 #include "real/foreign/foreign.hpp"
 
 namespace lockproof::cli {
@@ -16,15 +18,16 @@ namespace lockproof::cli {
 struct ForeignRun {
   harness::Scenario scenario;  // as it can be run there
   std::shared_ptr<const real::ForeignServers> servers;
+  std::vector<real::Condition> before;
 };
 
 /// Looks at the servers and says on standard error what will be touched there. Throws harness::InputError if the
 /// scenario or the addresses are not for that, real::BadEnvironment if servers are not.
 [[nodiscard]] ForeignRun prepare_foreign_run(const Arguments& arguments, const harness::Scenario& scenario);
 
-/// A command that a server refused because of who we are, as a sentence; nothing: there is none. What such a run shows
-/// is not about the lock.
-[[nodiscard]] std::optional<std::string> lacking_right(const harness::History& history);
+/// Looks at what came in between. Where a server refused us a command, nothing is known; where somebody struck a
+/// server, what seems to be violated may be so for that reason, and is `unknown`.
+void judge_circumstances(const ForeignRun& run, const harness::History& history, harness::RunReport& report);
 
 /// What the command line says of them, to be done again.
 [[nodiscard]] std::string foreign_words(const Arguments& arguments);

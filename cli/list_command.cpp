@@ -112,6 +112,14 @@ std::string links(std::string_view scenarios) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
+/// Of a lock whose name is "lock".
+std::string names_on_servers(const Algorithm& a) {
+  std::string text = "the key `lock`";
+  for (const std::string_view key : a.further_keys) text += fmt::format(", `{}`", name_of(key, "lock"));
+  for (const std::string_view channel : a.channels) text += fmt::format(", the channel `{}`", name_of(channel, "lock"));
+  return text;
+}
+
 void page_of_algorithms() {
   fmt::print("## Algorithms\n");
   for (const Algorithm& a : catalogue()) {
@@ -120,6 +128,7 @@ void page_of_algorithms() {
     for (const Parameter& p : a.parameters) {
       fmt::print("- parameter `{}`: {}, {} by default\n", p.name, p.meaning, harness::to_text(p.standard));
     }
+    fmt::print("- names on a server: {}\n", names_on_servers(a));
     fmt::print("\n| promise | its authors' claim |\n|---|---|\n");
     for (const Promise& p : promises) fmt::print("| {} | {} |\n", p.what, text(a.claims.*p.claim));
   }

@@ -32,9 +32,7 @@ Execution run_there(const Arguments& arguments, const harness::Scenario& scenari
   const real::SigpipeIgnored guard;
   const ForeignRun foreign = prepare_foreign_run(arguments, scenario);
   Execution run = execute(foreign.scenario, WorldKind::real, seed, foreign.servers);
-  if (const auto refused = lacking_right(run.history)) {
-    run.report.properties = check::compare(check::all_unknown(*refused), scenario.expect.real);
-  }
+  judge_circumstances(foreign, run.history, run.report);
   run.report.reproduce += foreign_words(arguments);
   return run;
 }

@@ -48,6 +48,8 @@ class Proxy : public Pinned {
   int listen(harness::HostIndex client, harness::HostIndex server, Dial dial, bool raw = false);
   /// One port for several hosts: the server's address, where they tell each other of it.
   int listen(Callers callers, harness::HostIndex server, Dial dial);
+  /// Who may connect at all; by default everybody on this machine.
+  void let_in(std::function<bool(int socket)> whom) { let_in_ = std::move(whom); }
   /// In a forked child: lets go of what it inherited.
   void disown();
   void attach(EventLoop& loop, Observer observer);
@@ -79,6 +81,7 @@ class Proxy : public Pinned {
 
   EventLoop* loop_ = nullptr;
   Observer observer_;
+  std::function<bool(int)> let_in_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::vector<std::unique_ptr<Connection>> connections_;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> holds_;

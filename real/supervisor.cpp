@@ -10,6 +10,7 @@
 #include "real/faults.hpp"
 #include "real/foreign/foreign.hpp"
 #include "real/foreign/link.hpp"
+#include "real/foreign/same_user.hpp"
 #include "real/foreign/sweep.hpp"
 
 namespace lockproof::real {
@@ -112,6 +113,7 @@ Supervisor::~Supervisor() {
 
 harness::History Supervisor::run() {
   if (needs_proxy(scenario_)) proxy_ = std::make_unique<Proxy>();
+  if (proxy_ && options_.foreign) proxy_->let_in(is_of_this_user);
   if (!options_.foreign) start_servers();
   start_resource();
   start_clients();

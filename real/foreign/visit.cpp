@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <map>
 #include <optional>
 
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"
 #include "harness/scenario/input_error.hpp"
+#include "real/foreign/condition.hpp"
 #include "real/foreign/link.hpp"
 #include "real/run.hpp"
 
@@ -28,33 +27,6 @@ constexpr milliseconds trial_ttl{5000};
 class Trouble : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-
-/// What INFO says, by its names.
-using Info = std::map<std::string, std::string, std::less<>>;
-
-Info info_from(std::string_view text) {
-  Info info;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const auto colon = line.find(':');
-    if (colon == std::string_view::npos) continue;
-    const std::string_view value = line.substr(colon + 1);
-    info.emplace(line.substr(0, colon), value.substr(0, value.find('\r')));
-  }
-  return info;
-}
-
-std::string at(const Info& info, std::string_view name) {
-  const auto found = info.find(name);
-  return found == info.end() ? "" : found->second;
-}
-
-std::int64_t number_in(std::string_view text) {
-  std::int64_t n = 0;
-  std::from_chars(text.data(), text.data() + text.size(), n);
-  return n;
-}
 
 Version version_in(std::string_view text) {
   Version version{};
@@ -85,9 +57,15 @@ class Visitor {
     introduce(link_.first_answer());
     ask_about_itself();
     try_out();
+    if (auto condition = condition_of(link_)) {
+      condition_ = std::move(*condition);
+    } else {
+      throw Trouble("its user may not do what is needed, INFO commandstats");
+    }
     return endpoint;
   }
   [[nodiscard]] const Info& info() const { return info_; }
+  [[nodiscard]] const Condition& condition() const { return condition_; }
 
  private:
   Endpoint connect(const ForeignAddress& address) {
@@ -244,6 +222,7 @@ class Visitor {
   const Credentials& credentials_;
   ForeignLink link_;
   Info info_;
+  Condition condition_;  // when all was tried out
 };
 
 void require_as_many(const harness::Scenario& scenario, const std::vector<ForeignAddress>& addresses) {
@@ -287,7 +266,7 @@ std::string description(const ForeignServer& server, const Info& info) {
 Visit visit(const harness::Scenario& scenario, const std::string& prefix, const std::vector<ForeignAddress>& addresses,
             const Credentials& credentials) {
   require_as_many(scenario, addresses);
-  Visit visit{{{}, credentials, prefix, keys_of(scenario), channels_of(scenario)}, {}, {}};
+  Visit visit{{{}, credentials, prefix, keys_of(scenario), channels_of(scenario)}, {}, {}, {}};
   std::map<std::string, std::string> seen;  // by what a server calls itself for its life: its name here
   std::string troubles;
   for (std::size_t i = 0; i < addresses.size(); ++i) {
@@ -302,6 +281,7 @@ Visit visit(const harness::Scenario& scenario, const std::string& prefix, const 
       }
       visit.described.push_back(description(server, visitor.info()));
       warn(visit, server, visitor.info());
+      visit.conditions.push_back(visitor.condition());
     } catch (const Trouble& trouble) {
       troubles += fmt::format("{}{} at {}: {}", troubles.empty() ? "" : "\n           ", server.name, server.address,
                               trouble.what());

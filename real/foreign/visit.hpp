@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "real/foreign/address.hpp"
+#include "real/foreign/condition.hpp"
 #include "real/foreign/foreign.hpp"
 
 namespace lockproof::real {
@@ -15,6 +16,7 @@ struct Visit {
   ForeignServers servers;
   std::vector<std::string> described;  // each of them, for people
   std::vector<std::string> warnings;   // what can make a run there come out otherwise
+  std::vector<Condition> conditions;
 };
 
 /// `scenario`: under its prefix, and harmless. Throws harness::InputError if these are not as many as it needs,

@@ -7,7 +7,7 @@ import re
 import time
 
 from foreign_run import PART, SHORT, real, written
-from some_redis import Server, free_port, somebody
+from some_redis import Connection, Server, free_port, somebody
 
 
 def wrong(what, addresses, *words, scenario=None, code=69, **secret):
@@ -85,6 +85,17 @@ def about_redis():
         one.own.ask("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru")
         _, err = real(written(SHORT), one.address)
         assert "warning: redis-1 evicts keys when it is short of memory (allkeys-lru); it may take the lock away" in err
+    slow = ("--enable-debug-command", "local", "--loading-process-events-interval-bytes", "1024", "--key-load-delay",
+            "1000")
+    with Server(*slow) as loading:
+        loading.own.ask("DEBUG", "POPULATE", 400, "key", 5000)
+        other = Connection(loading.path)
+        other.socket.sendall(b"DEBUG RELOAD\r\n")
+        while not loading.own.ask("PING").startswith("LOADING"):
+            time.sleep(0.01)
+        wrong(rf"redis-1 at {loading.address}: it is still loading its data; try again when it is done",
+              loading.address)
+        assert other.read() == "OK"
     with Server("--cluster-enabled", "yes", "--cluster-port", str(free_port())) as cluster:
         wrong(rf"redis-1 at {cluster.address}: this is a node of a Redis Cluster, which sends clients elsewhere; "
               r"lockproof does not follow", cluster.address)

@@ -4,6 +4,10 @@
 #include "real/foreign/foreign.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -15,7 +19,12 @@
 #include "harness/record/recorded_ports.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "harness/scenario/parse.hpp"
+#include "real/event_loop.hpp"
 #include "real/foreign/address.hpp"
+#include "real/foreign/condition.hpp"
+#include "real/foreign/same_user.hpp"
+#include "real/proxy.hpp"
+#include "real/world_time.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof {
@@ -122,6 +131,63 @@ TEST(Foreign, AddressesAreHostsWithPortsOrPaths) {
   EXPECT_EQ(foreign_address_from("unix:/run/s"), (Address{"unix:/run/s", "/run/s", 0}));
   EXPECT_THROW(static_cast<void>(foreign_address_from("a:1:2")), harness::InputError);
   EXPECT_THROW(static_cast<void>(foreign_address_from("127.0.0.1:65536")), harness::InputError);
+}
+
+TEST(Foreign, WhatHappensToAServerMeanwhileIsSeen) {
+  const std::int64_t minute = 60'000'000;
+  const auto condition = [](std::string_view text, std::int64_t machine_us) {
+    return real::Condition{real::info_from(text), machine_us, 0};
+  };
+  const char* const plain =
+      "run_id:a\r\nrole:master\r\nevicted_keys:3\r\nserver_time_usec:1700000000000000\r\n"
+      "cmdstat_flushall:calls=2,usec=1\r\n";
+  const auto since = [&](const char* later) {
+    return struck_between(condition(plain, 1000), condition(later, 1000 + minute));
+  };
+  EXPECT_EQ(since("run_id:a\r\nrole:master\r\nevicted_keys:3\r\nserver_time_usec:1700000060050000\r\n"
+                  "cmdstat_flushall:calls=2,usec=1\r\ncmdstat_set:calls=9\r\n"),
+            "");
+  EXPECT_EQ(since("run_id:b\r\nrole:master\r\n"), "it was started anew");
+  EXPECT_EQ(since("run_id:a\r\nrole:slave\r\n"), "it became another's replica, or a master");
+  EXPECT_EQ(since("run_id:a\r\nrole:master\r\nevicted_keys:4\r\n"), "it was short of memory and evicted keys");
+  EXPECT_EQ(since("run_id:a\r\nrole:master\r\ncmdstat_flushall:calls=3,usec=1\r\n"), "somebody ran FLUSHALL");
+  EXPECT_EQ(since("run_id:a\r\nrole:master\r\ncmdstat_client|pause:calls=1\r\n"), "somebody ran CLIENT PAUSE");
+  EXPECT_EQ(since("run_id:a\r\nrole:master\r\nserver_time_usec:1700000061000000\r\n"), "its clock jumped by 1000 ms");
+  EXPECT_EQ(since("run_id:a\r\nrole:master\r\nserver_time_usec:1700000059000000\r\n"), "its clock jumped by -1000 ms");
+}
+
+/// Somebody connects to the proxy, as this user or as nobody; whether the connection is kept.
+bool is_let_in(bool as_nobody) {
+  real::EventLoop loop;
+  real::Proxy proxy;
+  proxy.let_in(real::is_of_this_user);
+  const int port = proxy.listen(0, 1, [] {
+    int ends[2];  // a server that says nothing; its other end is left to the end of the process
+    return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? real::Descriptor(ends[0])
+                                                                           : real::Descriptor();
+  });
+  proxy.attach(loop, {[](const real::Proxy::Message&) {}, [](const real::Proxy::Message&) {}});
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    if (as_nobody && ::setuid(65534) != 0) ::_exit(3);
+    const real::Descriptor there = real::dial_port(port);
+    pollfd ended{there.get(), POLLIN, 0};
+    ::_exit(::poll(&ended, 1, 300) == 1 ? 1 : 0);
+  }
+  int status = -1;
+  while (::waitpid(pid, &status, WNOHANG) == 0) {
+    real::EventLoop::Timer tick(loop, [] {});
+    tick.set(real::machine_ns() + 5'000'000);
+    loop.turn();
+  }
+  EXPECT_NE(WEXITSTATUS(status), 3);
+  return WEXITSTATUS(status) == 0;
+}
+
+TEST(Foreign, AProxyLetsNobodyElseIn) {
+  EXPECT_TRUE(is_let_in(false));
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+  EXPECT_FALSE(is_let_in(true));
 }
 
 }  // namespace
