@@ -114,6 +114,15 @@ FAULTS = (  # of the network, which the proxy makes; and how often that is to be
 )
 
 
+def instant_of_first(what, history):
+    """Of client-1's first message to the server."""
+    wanted = (what, "client-1", "redis-1", 1)
+    for event in map(json.loads, history.splitlines()[1:]):
+        if tuple(event.get(key) for key in ("what", "host", "peer", "message")) == wanted:
+            return event["at"]
+    raise AssertionError(f"no {what}")
+
+
 def works_through_the_proxy():
     """Also with a password, which is a message of its own on each connection."""
     with Server("--requirepass", "secret-1", password="secret-1") as server:
@@ -122,6 +131,9 @@ def works_through_the_proxy():
             real(written(text), f"unix:{server.path}", "--out", SCRATCH.name, password="secret-1")
             history = (pathlib.Path(SCRATCH.name) / "history.jsonl").read_text(encoding="utf-8")
             assert seen in history.replace('": "', '":"'), fault
+            if 'kind = "delay"' in fault:
+                sent, came = (instant_of_first(what, history) for what in ("send", "receive"))
+                assert came - sent >= 30_000, (sent, came)
         assert server.everything() == {}
 
 

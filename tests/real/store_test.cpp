@@ -24,10 +24,14 @@ using harness::OnTimeout;
 /// Counts what it sees.
 class CountingWitness final : public real::Witness {
  public:
-  void sent(const real::Place&, int, const Command&) override { ++sends; }
+  void sent(const real::Place& place, int, const Command&) override {
+    ++sends;
+    numbers.push_back(place.number);
+  }
   void received(harness::HostIndex, int, const Reply&) override { ++receipts; }
   void discarded(harness::HostIndex, int, const Reply&) override { ++discards; }
   void timed_out(harness::HostIndex, int) override { ++time_outs; }
+  std::vector<int> numbers;  // on their connections
   int sends = 0, receipts = 0, discards = 0, time_outs = 0;
 };
 
@@ -85,6 +89,11 @@ class StoreTest : public testing::Test, public Pinned {
     EXPECT_TRUE(got && *got && (**got).bytes() == odd);
     ++ended_;
   }
+  Task<void> subscribe_to(Name channel) {
+    const auto done = co_await store().subscribe(std::move(channel));
+    EXPECT_TRUE(done);
+    ++ended_;
+  }
   Task<void> gather_ping() {
     std::vector<Value> words;
     words.emplace_back("PING");
@@ -109,6 +118,36 @@ TEST_F(StoreTest, SendsAndReceives) {
   EXPECT_EQ(ended_, 1);
   EXPECT_EQ(witness_.sends, 2);
   EXPECT_EQ(witness_.receipts, 2);
+}
+
+TEST_F(StoreTest, WhatIsLookedAtAndRefusedIsNotSent) {
+  start(OnTimeout::discard, 2);
+  for (std::size_t i : {0U, 1U}) {
+    stores_.at(i).look_with([](const Command& command) {
+      if (command.verb() != "SET") throw std::logic_error("no " + std::string(command.verb()));
+    });
+  }
+  Task<void> one = set_then_get();
+  EXPECT_THROW(complete(one), std::logic_error);
+  EXPECT_EQ(witness_.sends, 1);
+  Task<void> all = gather_ping();
+  EXPECT_THROW(complete(all), std::logic_error);
+  Task<void> channel = subscribe_to("c");
+  EXPECT_THROW(complete(channel), std::logic_error);
+  EXPECT_EQ(witness_.sends, 1);
+}
+
+TEST_F(StoreTest, EachConnectionIntroducesItselfAndNobodyHearsOfIt) {
+  start(OnTimeout::reconnect);
+  static_cast<void>(servers_[0]->ask({"CONFIG", "SET", "requirepass", "secret"}));
+  stores_.at(0).introduce_with(Command({"AUTH", "secret"}));
+  Task<void> task = set_then_get();
+  complete(task);
+  Task<void> channel = subscribe_to("c");
+  complete(channel);
+  EXPECT_EQ(ended_, 2);
+  EXPECT_EQ(witness_.sends, 3);
+  EXPECT_EQ(witness_.numbers, (std::vector<int>{2, 3, 2}));  // the first on each is what it says of itself
 }
 
 TEST_F(StoreTest, CarriesAnyBytes) {
