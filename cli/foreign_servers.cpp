@@ -102,8 +102,8 @@ ForeignRun prepare_foreign_run(const Arguments& arguments, const harness::Scenar
   for (const std::string& text : arguments.redis) addresses.push_back(real::foreign_address_from(text));
   const std::string prefix = prefix_of(arguments);
   ForeignRun run{real::under_prefix(scenario, prefix), nullptr, {}};
-  real::Visit visit = real::visit(run.scenario, prefix, addresses, credentials());
-  say(run.scenario, visit);
+  real::Visit visit = real::visit(run.scenario, prefix, addresses, credentials(),
+                                  [&](const real::Visit& seen) { say(run.scenario, seen); });
   run.before = std::move(visit.conditions);
   run.servers = std::make_shared<const real::ForeignServers>(std::move(visit.servers));
   return run;

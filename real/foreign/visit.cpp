@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "algorithms/port/redis.hpp"
@@ -56,16 +59,26 @@ class Visitor {
     const Endpoint endpoint = connect(address);
     introduce(link_.first_answer());
     ask_about_itself();
-    try_out();
-    if (auto condition = condition_of(link_)) {
-      condition_ = std::move(*condition);
-    } else {
-      throw Trouble("its user may not do what is needed, INFO commandstats");
-    }
+    look_for_keys();
     return endpoint;
   }
+
+  /// Takes the lock and gives it back, the first thing that is written. Answers how the server is after that.
+  Condition try_out() {
+    const Value token("lockproof");
+    for (const std::string& key : keys_of(scenario_)) {
+      const Reply set = ask(redis::set_nx_px(Name(key), token, trial_ttl).command);
+      if (set.is_error()) refused(fmt::format("SET of {}", key), set.value().bytes());
+      const Reply deleted =
+          ask(redis::eval(scripts::compare_and_delete, redis::keys(Name(key)), redis::args(token)).command);
+      if (deleted.is_error()) refused(fmt::format("EVAL on {}", key), deleted.value().bytes());
+      if (!deleted.is_integer(1)) throw Trouble("it did not keep a key that it had just been given; is it a proxy?");
+    }
+    auto condition = condition_of(link_);
+    if (!condition) throw Trouble("its user may not do what is needed, INFO commandstats");
+    return std::move(*condition);
+  }
   [[nodiscard]] const Info& info() const { return info_; }
-  [[nodiscard]] const Condition& condition() const { return condition_; }
 
  private:
   Endpoint connect(const ForeignAddress& address) {
@@ -83,10 +96,9 @@ class Visitor {
       why = link_.connect(endpoint);
       if (why.empty()) return endpoint;
     }
-    throw Trouble(
-        fmt::format("nobody answers there: {}; start the server, or leave out --redis and lockproof starts "
-                    "one of its own",
-                    why));
+    throw Trouble(fmt::format(
+        "cannot connect: {}; is the server up, and may this user reach it? Without --redis lockproof starts its own",
+        why));
   }
 
   void introduce(const ForeignLink::Answer& answer) {
@@ -165,8 +177,7 @@ class Visitor {
     }
   }
 
-  /// Takes the lock and gives it back.
-  void try_out() {
+  void look_for_keys() {
     const std::vector<std::string> keys = keys_of(scenario_);
     std::vector<std::string> exist{"EXISTS"};
     exist.insert(exist.end(), keys.begin(), keys.end());
@@ -175,16 +186,6 @@ class Visitor {
     if (!there.is_integer(0)) {
       throw Trouble(
           fmt::format("somebody else's keys are there already: {}; choose another --prefix", fmt::join(keys, ", ")));
-    }
-    const Value token("lockproof");
-    const Name lock(scenario_.lock);
-    for (const std::string& key : keys) {
-      const Reply set = ask(redis::set_nx_px(Name(key), token, trial_ttl).command);
-      if (set.is_error()) refused(fmt::format("SET of {}", key), set.value().bytes());
-      const Reply deleted =
-          ask(redis::eval(scripts::compare_and_delete, redis::keys(Name(key)), redis::args(token)).command);
-      if (deleted.is_error()) refused(fmt::format("EVAL on {}", key), deleted.value().bytes());
-      if (!deleted.is_integer(1)) throw Trouble("it did not keep a key that it had just been given; is it a proxy?");
     }
     const Duration quickest(link_.quickest_us());
     if (quickest >= scenario_.network.timeout) {
@@ -222,7 +223,6 @@ class Visitor {
   const Credentials& credentials_;
   ForeignLink link_;
   Info info_;
-  Condition condition_;  // when all was tried out
 };
 
 void require_as_many(const harness::Scenario& scenario, const std::vector<ForeignAddress>& addresses) {
@@ -261,34 +261,49 @@ std::string description(const ForeignServer& server, const Info& info) {
                      keys == 1 ? "" : "s", at(info, "redis_version"));
 }
 
+/// With all of them, and then what was wrong with any.
+void for_each_server(std::size_t count, const std::function<void(std::size_t)>& act,
+                     const std::vector<ForeignServer>& servers) {
+  std::string troubles;
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      act(i);
+    } catch (const Trouble& trouble) {
+      troubles += fmt::format("{}{} at {}: {}", troubles.empty() ? "" : "\n           ", servers[i].name,
+                              servers[i].address, trouble.what());
+    }
+  }
+  if (!troubles.empty()) throw BadEnvironment(troubles);
+}
+
 }  // namespace
 
 Visit visit(const harness::Scenario& scenario, const std::string& prefix, const std::vector<ForeignAddress>& addresses,
-            const Credentials& credentials) {
+            const Credentials& credentials, const std::function<void(const Visit&)>& announce) {
   require_as_many(scenario, addresses);
   Visit visit{{{}, credentials, prefix, keys_of(scenario), channels_of(scenario)}, {}, {}, {}};
+  std::vector<std::unique_ptr<Visitor>> visitors;
   std::map<std::string, std::string> seen;  // by what a server calls itself for its life: its name here
-  std::string troubles;
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    ForeignServer server{scenario.servers[i].name, addresses[i].text, {}};
-    try {
-      Visitor visitor(scenario, credentials);
-      server.endpoint = visitor.enter(addresses[i]);
-      const auto [same, is_new] = seen.emplace(own_name(server, visitor.info()), server.name);
-      if (!is_new) {
-        throw Trouble(
-            fmt::format("this is the same server as {}, and a majority of servers must be several", same->second));
-      }
-      visit.described.push_back(description(server, visitor.info()));
-      warn(visit, server, visitor.info());
-      visit.conditions.push_back(visitor.condition());
-    } catch (const Trouble& trouble) {
-      troubles += fmt::format("{}{} at {}: {}", troubles.empty() ? "" : "\n           ", server.name, server.address,
-                              trouble.what());
-    }
-    visit.servers.servers.push_back(std::move(server));
-  }
-  if (!troubles.empty()) throw BadEnvironment(troubles);
+  for_each_server(
+      addresses.size(),
+      [&](std::size_t i) {
+        ForeignServer& server =
+            visit.servers.servers.emplace_back(ForeignServer{scenario.servers[i].name, addresses[i].text, {}});
+        Visitor& visitor = *visitors.emplace_back(std::make_unique<Visitor>(scenario, credentials));
+        server.endpoint = visitor.enter(addresses[i]);
+        const auto [same, is_new] = seen.emplace(own_name(server, visitor.info()), server.name);
+        if (!is_new) {
+          throw Trouble(
+              fmt::format("this is the same server as {}, and a majority of servers must be several", same->second));
+        }
+        visit.described.push_back(description(server, visitor.info()));
+        warn(visit, server, visitor.info());
+      },
+      visit.servers.servers);
+  announce(visit);
+  for_each_server(
+      addresses.size(), [&](std::size_t i) { visit.conditions.push_back(visitors[i]->try_out()); },
+      visit.servers.servers);
   return visit;
 }
 

@@ -3,6 +3,7 @@
 // Redis, let us in, can be written to, and are not one and the same.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,11 @@ struct Visit {
   std::vector<Condition> conditions;
 };
 
-/// `scenario`: under its prefix, and harmless. Throws harness::InputError if these are not as many as it needs,
-/// BadEnvironment, with a line for each, if something is wrong with servers.
+/// `scenario`: under its prefix, and harmless. `announce` is called when all servers have been looked at and nothing
+/// has been written. Throws harness::InputError if these are not as many as it needs, BadEnvironment, with a line for
+/// each, if something is wrong with servers.
 [[nodiscard]] Visit visit(const harness::Scenario& scenario, const std::string& prefix,
-                          const std::vector<ForeignAddress>& addresses, const Credentials& credentials);
+                          const std::vector<ForeignAddress>& addresses, const Credentials& credentials,
+                          const std::function<void(const Visit&)>& announce);
 
 }  // namespace lockproof::real

@@ -20,9 +20,9 @@ def wrong(what, addresses, *words, scenario=None, code=69, **secret):
 
 def about_servers():
     """Who only looks like one, and who is none."""
-    wrong(r"redis-1 at 127.0.0.1:\d+: nobody answers there: Connection refused; start the server, or leave out --redis "
-          r"and lockproof starts one of its own", f"127.0.0.1:{free_port()}")
-    wrong(r"redis-1 at /no/such/socket: nobody answers there: No such file or directory; .*", "/no/such/socket")
+    wrong(r"redis-1 at 127.0.0.1:\d+: cannot connect: Connection refused; is the server up, and may this user reach "
+          r"it\? Without --redis lockproof starts its own", f"127.0.0.1:{free_port()}")
+    wrong(r"redis-1 at /no/such/socket: cannot connect: No such file or directory; .*", "/no/such/socket")
     wrong(r"redis-1 at no-such-host.invalid:1: the host 'no-such-host.invalid' is not known: .*",
           "no-such-host.invalid:1")
     answers = (
@@ -42,11 +42,50 @@ def about_servers():
     for answer, what in answers:
         with somebody(answer) as (address, _):
             wrong(rf"redis-1 at {address}: {what}", address)
-    told = "redis_version:2.4.0\r\nrun_id:1\r\n"
-    old = f"+PONG\r\n+PONG\r\n${len(told)}\r\n{told}\r\n".encode()
-    with somebody(lambda asked: b"$%d\r\n%s\r\n" % (len(told), told.encode()) if b"INFO" in asked else old[:7]) as (
-            address, _):
-        wrong(rf"redis-1 at {address}: this is Redis 2.4.0; SET with NX and PX came with 2.6.12", address)
+    about_pretenders()
+
+
+def pretender(info, auth="+OK"):
+    """Answers PING, AUTH and INFO."""
+    text = f"${len(info)}\r\n{info}\r\n"
+    return lambda asked: (text if b"INFO" in asked else f"{auth}\r\n" if b"AUTH" in asked else "+PONG\r\n").encode()
+
+
+def about_pretenders():
+    """What cannot be had here: other versions, and a Sentinel, by what they say of themselves."""
+    version = "redis_version:7.0.15\r\nrun_id:1\r\n"
+    infos = (
+        ("redis_version:2.6.11\r\n", r"this is Redis 2.6.11; SET with NX and PX came with 2.6.12"),
+        ("memcached:1\r\n", r"this is no Redis server: its INFO names no redis_version"),
+        (version + "redis_mode:sentinel\r\n",
+         r"this is a Redis Sentinel, which stores nothing; give the address of the master that it watches"),
+        (version + "loading:1\r\n", r"it is still loading its data; try again when it is done"),
+        (version + "role:slave\r\nslave_read_only:0\r\nmaster_host:m\r\nmaster_port:7\r\n",
+         r"this is a replica; give the address of its master, m:7"),
+    )
+    for info, what in infos:
+        with somebody(pretender(info)) as (address, _):
+            wrong(rf"redis-1 at {address}: {what}", address)
+    answers = (
+        ("-ERR Client sent AUTH, but no password is set", r"it asks for no password; unset LOCKPROOF_REDIS_PASSWORD"),
+        ("-ERR invalid password", r"it refuses the password in LOCKPROOF_REDIS_PASSWORD for the user 'anna'"),
+        ("-ERR wrong number of arguments for 'auth' command", r"it knows no users, which came with Redis 6.0; unset "
+                                                              r"LOCKPROOF_REDIS_USERNAME"),
+    )
+    for answer, what in answers:
+        with somebody(pretender(version, answer)) as (address, _):
+            wrong(rf"redis-1 at {address}: {what}", address, password="secret-1", username="anna")
+
+
+def slowly(server):
+    """Passes on what is asked, later than the scenario waits."""
+    to = Connection(server.path)
+
+    def answer(asked):
+        time.sleep(0.04)
+        to.socket.sendall(asked)
+        return to.socket.recv(100_000)
+    return answer
 
 
 def about_redis():
@@ -60,6 +99,9 @@ def about_redis():
         wrong(rf"redis-1 at {one.address}: it asks for no password; unset LOCKPROOF_REDIS_PASSWORD", one.address,
               password="secret-1")
         three = written(SHORT.replace("set-px-token", "redlock") + "[servers]\nredis = 3\n", "three")
+        with somebody(slowly(one)) as (address, _):
+            wrong(rf"redis-1 at {address}: its quickest answer took 4\d ms, and the scenario's calls give up after 20 "
+                  r"ms", address, scenario=written(SHORT + '[network]\ntimeout = "20ms"\n', "slow"))
         with Server() as two:
             wrong(rf"redis-2 at unix:{one.path}: this is the same server as redis-1, and a majority of servers must be "
                   rf"several redis-3 at {locked.address}: it asks for a password; .*",
@@ -74,13 +116,14 @@ def about_redis():
                   one.address, "--prefix", "p:")
             assert one.own.ask("GET", "p:lock") == b"somebody's"
             one.own.ask("CONFIG", "SET", "min-replicas-to-write", 5)
-            wrong(rf"redis-1 at {one.address}: it refuses SET of lockproof:\w+:lock: NOREPLICAS .*", one.address)
+            wrong(rf"--redis: this uses .* redis-1 at {one.address}: it refuses SET of \S+: NOREPLICAS .*",
+                  one.address)
             one.own.ask("CONFIG", "SET", "min-replicas-to-write", 0, "maxclients", 4)
             wrong(rf"redis-1 at {one.address}: it has \d of at most 4 clients, and 5 more are needed", one.address)
         one.own.ask("ACL", "SETUSER", "default", "-eval")
         one.own.ask("CONFIG", "SET", "maxclients", 100)
-        wrong(rf"redis-1 at {one.address}: its user may not do what is needed, EVAL on lockproof:\w+:lock: NOPERM .*",
-              one.address)
+        wrong(rf"--redis: this uses .* redis-1 at {one.address}: its user may not do what is needed, EVAL on "
+              r"lockproof:\w+:lock: NOPERM .*", one.address)
         one.own.ask("ACL", "SETUSER", "default", "+eval")
         one.own.ask("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru")
         _, err = real(written(SHORT), one.address)
