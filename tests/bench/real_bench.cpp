@@ -123,7 +123,8 @@ void cycles_of_a_client(benchmark::State& state, const Bench& bench) {
   real::Ledger ledger;
   const std::atomic<std::int64_t> jumped{0};
   real::HostClock clock(real::WorldTime(real::machine_ns(), 1), harness::ClockSpec{}, jumped);
-  const real::ClientSetup setup{scenario, {}, 0, board, ledger, {}, {0}};
+  const real::Options options{};
+  const real::ClientSetup setup{scenario, options, 0, board, ledger, {}, {0}};
   real::ClientJournal journal(setup);
   journal.start(clock);
   run_cycles(state, bench, journal, clock, &journal);
