@@ -261,7 +261,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
     sub->add_option("--junit", arguments.junit, "also write the verdicts as JUnit XML to this file");
   };
   for (auto* sub : {verb("run", "Run a scenario in the simulator, once or many times"),
-                    verb("real", "Run a scenario once on redis-server processes that lockproof starts")}) {
+                    verb("real", "Run a scenario once on redis-server processes that lockproof starts, or on yours")}) {
     sub->add_option("FILE", arguments.paths, "scenario")->required()->expected(1);
     sub->add_option("--seed", arguments.seed,
                     "of what the scenario leaves open; the same seed gives the same simulated run");

@@ -6,11 +6,10 @@
 namespace lockproof::check {
 namespace {
 
-/// `stated`: the scenario itself says what it expects of the property.
-Met compare(const Finding& finding, const std::string& expected, bool stated) {
+Met compare(const Finding& finding, const std::string& expected) {
   const Verdict found = finding.verdict;
-  const bool asks_nothing = expected == name(Verdict::holds) || expected == name(Verdict::not_found);
-  if (!finding.judged && asks_nothing && (found != Verdict::unknown || !stated)) return Met::yes;
+  if (!finding.judged && expected == name(Verdict::not_found)) return Met::yes;
+  if (!finding.judged && expected == name(Verdict::holds) && found != Verdict::unknown) return Met::yes;
   if (expected == name(Verdict::unknown)) return found == Verdict::unknown ? Met::yes : Met::no;
   if (found == Verdict::unknown) return Met::unknown;
   if (expected == name(Verdict::not_found)) return found == Verdict::violated ? Met::no : Met::yes;
@@ -28,13 +27,10 @@ std::vector<Compared> compare(std::vector<Finding> findings, const std::optional
   std::vector<Compared> all;
   for (Finding& finding : findings) {
     std::string word(name(expected ? Verdict::not_found : Verdict::holds));
-    bool stated = false;
     if (expected) {
-      const auto own = expected->find(finding.property);
-      stated = own != expected->end();
-      if (stated) word = own->second;
+      if (const auto stated = expected->find(finding.property); stated != expected->end()) word = stated->second;
     }
-    const Met met = compare(finding, word, stated);
+    const Met met = compare(finding, word);
     all.push_back({std::move(finding), std::move(word), met});
   }
   return all;
