@@ -45,7 +45,7 @@ bool lateness_may_explain(const std::vector<Compared>& compared) {
 
 void leave_undecided(std::vector<Compared>& compared, const std::string& reason) {
   for (Compared& c : compared) {
-    if (c.met == Met::yes) continue;
+    if (c.met == Met::yes || cannot_be_seen(c.finding)) continue;
     const bool stays = unexpected_violation(c);
     std::string what = reason;
     if (!c.finding.what.empty()) what = c.finding.what + "; " + what;

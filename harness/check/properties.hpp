@@ -33,6 +33,9 @@ struct Finding {
   bool kind_known = true;           // false: of a violation whose kind this history cannot tell
 };
 
+/// Nobody watched what it is judged by: no other run would tell either.
+[[nodiscard]] inline bool cannot_be_seen(const Finding& f) { return !f.judged && f.verdict == Verdict::unknown; }
+
 /// A violation of the property under way, or nothing found.
 [[nodiscard]] Finding mutual_exclusion(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding resource_safety(const harness::History&, const harness::Scenario&);

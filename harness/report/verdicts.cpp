@@ -88,8 +88,7 @@ std::string verdict_text(const RunReport& r, const Style& style) {
   std::string text;
   std::string not_judged;
   for (const Compared& c : r.properties) {
-    const bool unseen = c.finding.verdict == Verdict::unknown;  // that is worth a line of its own
-    if (!c.finding.judged && c.met == Met::yes && !unseen) {
+    if (!c.finding.judged && c.met == Met::yes && !cannot_be_seen(c.finding)) {
       not_judged += (not_judged.empty() ? "" : ", ") + c.finding.property;
       continue;
     }

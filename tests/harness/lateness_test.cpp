@@ -60,6 +60,15 @@ TEST(Lateness, LeavesUndecidedWhatWasMissed) {
   EXPECT_EQ(overall(all), Met::unknown);
 }
 
+TEST(Lateness, SaysNothingOfWhatNobodyWatched) {
+  Finding unseen{"owner-release", Verdict::unknown, "", "not seen", {}};
+  unseen.judged = false;
+  auto all = compared({unseen}, {{"owner-release", "violated"}});
+  leave_undecided(all, "too busy");
+  EXPECT_EQ(all[0].met, Met::unknown);
+  EXPECT_EQ(all[0].finding.what, "not seen");
+}
+
 TEST(Lateness, AViolationStaysAViolation) {
   auto all = compared({violated("mutual-exclusion", "outlived"), violated("not-vacuous")});
   leave_undecided(all, "too busy");

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Redis servers for tests that lockproof shall not know of, and what only looks like one."""
 import contextlib
+import ctypes
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -14,6 +16,11 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def die_with_parent():
+    """In a child: a test that is killed leaves no server behind."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 class Connection:
@@ -58,7 +65,7 @@ class Server:
         self.address = f"127.0.0.1:{self.port}"
         words = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--unixsocket", self.path, "--save",
                  "", "--dir", self.folder, "--logfile", f"{self.folder}/log", *arguments]
-        self.process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen(words, stdout=subprocess.DEVNULL, preexec_fn=die_with_parent)
         give_up = time.monotonic() + 10
         while True:
             with contextlib.suppress(OSError):
