@@ -4,7 +4,7 @@
 // whether or not the server was locked, and so deletes the winner's keys. Source: note 003, tables "times" and
 // "safety"; the remaining validity is counted from the start, as it says. Claims: never two entitled; by name, not even
 // that survives the first loser. Broken by: scenarios/documented/redlock-no-drift-term.toml,
-// scenarios/notes/redlock-unlock-by-name.toml
+// scenarios/documented/redlock-fast-node.toml, scenarios/notes/redlock-unlock-by-name.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"
