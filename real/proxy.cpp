@@ -139,6 +139,11 @@ bool Proxy::holds(harness::HostIndex from, harness::HostIndex to) const {
   return found != holds_.end() && found->second > 0;
 }
 
+std::int64_t Proxy::lag_of(const ProxyLeg& leg) const {
+  const auto found = lags_.find({leg.from, leg.to});
+  return found == lags_.end() ? 0 : found->second;
+}
+
 void Proxy::drop_from(harness::HostIndex server, int port, bool reply, int number) {
   Connection* const connection = find(server, port);
   if (!connection) return;

@@ -19,6 +19,8 @@
 
 namespace lockproof::real {
 
+class ProxyLeg;
+
 class Proxy : public Pinned {
  public:
   /// A message at the proxy. Of a reply: the command that it answers.
@@ -59,6 +61,10 @@ class Proxy : public Pinned {
   void delay(harness::HostIndex server, int port, bool reply, int number, std::int64_t by_ns);
   /// Holds, or no longer holds, all that goes from one host to another. Counted.
   void hold(harness::HostIndex from, harness::HostIndex to, bool on);
+  /// From now on what a server answers to a host takes so much longer. It stays in order.
+  void lag(harness::HostIndex server, harness::HostIndex client, std::int64_t by_ns) {
+    lags_[{server, client}] = by_ns;
+  }
   /// Ends all connections between the two: both sides notice. What waits here is lost.
   void cut(harness::HostIndex client, harness::HostIndex server);
   /// Ends all connections to the server.
@@ -77,6 +83,7 @@ class Proxy : public Pinned {
   void accept(Listener& listener);
   [[nodiscard]] Connection* find(harness::HostIndex server, int port);
   [[nodiscard]] bool holds(harness::HostIndex from, harness::HostIndex to) const;
+  [[nodiscard]] std::int64_t lag_of(const ProxyLeg& leg) const;
   void sweep();
 
   EventLoop* loop_ = nullptr;
@@ -85,6 +92,7 @@ class Proxy : public Pinned {
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::vector<std::unique_ptr<Connection>> connections_;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> holds_;
+  std::map<std::pair<harness::HostIndex, harness::HostIndex>, std::int64_t> lags_;
   std::map<std::pair<harness::HostIndex, int>, int> upstream_;
   std::unique_ptr<EventLoop::Timer> sweeper_;
 };

@@ -79,7 +79,8 @@ void Proxy::Connection::split(ProxyLeg& leg) {
       held.command = std::move(unanswered_.front());
       unanswered_.pop_front();
     }
-    if (const std::int64_t by = leg.lateness(held.number)) held.not_before_ns = machine_ns() + by;
+    const std::int64_t by = leg.lateness(held.number) + (&leg == &replies ? proxy_.lag_of(leg) : 0);
+    if (by > 0) held.not_before_ns = machine_ns() + by;
     leg.held.push_back(std::move(held));
   }
 }

@@ -268,10 +268,22 @@ void Supervisor::begin() {
     set_start();
     if (machine_ns() > give_up) throw BadEnvironment("a master does not hear from its replicas");
   } while (!masters_hear());
+  replicas_lag();
   board_.shared().start_ns.store(time_.start_ns());
   if (sentinels_) sentinels_->start(time_);
   faults_->start(time_);
   for (const auto& client : clients_) client->answer();
+}
+
+/// With a proxy in between, what a master sends takes as long to its replicas as the scenario says at most.
+void Supervisor::replicas_lag() {
+  const std::int64_t lag = WorldTime(0, scenario_.scale).machine_ns_of(scenario_.network.replication.most);
+  for (std::size_t i = 0; proxy_ && i < servers_.size(); ++i) {
+    const HostIndex host = first_server() + static_cast<HostIndex>(i);
+    for (const auto& master : scenario_.servers) {
+      if (master.name != scenario_.servers[i].name) proxy_->lag(header_host(master.name), host, lag);
+    }
+  }
 }
 
 /// Sets the servers' clocks for a start soon. Where they count the time since they heard from each other, they may have

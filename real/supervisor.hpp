@@ -44,6 +44,7 @@ class Supervisor : public Pinned {
   void await(const std::function<bool()>& done, const std::string& otherwise);
   void link_replicas();
   void begin();
+  void replicas_lag();
   void set_start();
   [[nodiscard]] bool masters_hear();
   void until_over();
