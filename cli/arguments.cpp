@@ -238,7 +238,7 @@ void add_soak(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--max-faults", arguments.max_faults, "with --soak: how many faults may strike in one run")
       ->check(CLI::Range(0, 16))
       ->needs(soak);
-  sub.add_option("--jobs", arguments.jobs, "with --soak: runs at the same time; by default twice the cores")
+  sub.add_option("--jobs", arguments.jobs, "with --soak: runs at the same time; by default eight for each core")
       ->check(CLI::Range(1, 64))
       ->needs(soak);
   sub.add_flag("--first", arguments.first, "with --soak: stop at the first violation")->needs(soak);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Soak: one scenario again and again on real servers, each time with other faults of a budget, drawn and placed as a
-// simulated run has them. What breaks is kept as the scenario that it
-// happened in.
+// simulated run has them. What breaks is kept as the scenario that it happened in.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +25,20 @@ struct SoakOrder {
   std::uint64_t seed = 1;
   double seconds = 60;
   unsigned jobs = 1;
-  bool first = false;                                                 // end at the first violation
-  std::string histories;                                              // folder for what violated something; empty: none
-  std::function<bool(std::uint64_t runs, std::size_t ways)> go_on{};  // asked from time to time; false: stop
+  bool first = false;     // end at the first violation
+  std::string histories;  // folder for what violated something; empty: none
+  std::function<bool(std::uint64_t runs, std::size_t causes)> go_on{};  // asked from time to time; false: stop
 };
 
 struct Soaked {
-  struct Way {
-    std::uint64_t runs = 0;      // that violated the property so
+  /// In which way something was violated, and by runs with which kinds of faults, in alphabetical order.
+  struct Cause {
+    sim::Way way;
+    std::vector<std::string> kinds;
+    auto operator<=>(const Cause&) const = default;
+  };
+  struct Violation {
+    std::uint64_t runs = 0;      // that were so
     std::uint64_t number = 0;    // of the first of them
     double seconds = 0;          // until it had ended
     check::Finding finding;      // of that run
@@ -45,7 +50,7 @@ struct Soaked {
   std::string refusal;                          // why, the first time
   std::map<std::string, std::uint64_t> faults;  // that the runs were given, by kind
   double seconds = 0;
-  std::map<sim::Way, Way> violated;
+  std::map<Cause, Violation> violated;
 };
 
 /// The scenario of run `number`: the same for the same seed. It has no steps: real servers have no schedule.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // real --soak: random faults against real servers, for a while.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <thread>
 
 #include "cli/commands.hpp"
@@ -25,6 +27,7 @@ namespace {
 using harness::SoakedReport;
 
 constexpr Duration minimizing_most = seconds(30);  // for each way
+constexpr unsigned jobs_per_core = 8;  // a run is waiting, mostly
 
 std::string claim_text(const Algorithm& algorithm, const sim::Way& way) {
   const Claims& claims = algorithm.claims;
@@ -42,10 +45,11 @@ std::string claim_text(const Algorithm& algorithm, const sim::Way& way) {
   return "";
 }
 
-std::string file_of(const Arguments& arguments, const harness::Scenario& scenario, const sim::Way& way,
+std::string file_of(const Arguments& arguments, const harness::Scenario& scenario, const Soaked::Cause& cause,
                     const char* what) {
-  return fmt::format("{}/{}-{}{}-{}.toml", arguments.out, scenario.name, way.first,
-                     way.second.empty() ? "" : "-" + way.second, what);
+  return fmt::format("{}/{}-{}{}{}{}-{}.toml", arguments.out, scenario.name, cause.way.first,
+                     cause.way.second.empty() ? "" : "-" + cause.way.second, cause.kinds.empty() ? "" : "-by-",
+                     fmt::join(cause.kinds, "-"), what);
 }
 
 /// As a file that says what it is.
@@ -57,9 +61,21 @@ std::string saved(const std::string& path, harness::Scenario scenario, const std
   return path;
 }
 
-/// The smallest scenario that shows it in the simulator, and what real servers say to that one, step by step.
-void reduce(const Arguments& arguments, const harness::Scenario& scenario, const sim::Way& way,
-            const Soaked::Way& found, SoakedReport::Way& into, const std::string& source) {
+/// What the simulator and real servers, step by step, say to the smallest scenario that shows it.
+void try_smallest(const harness::Scenario& smallest, SoakedReport::Violation& into) {
+  const Reenacted again = reenact(smallest, smallest.seed);
+  into.reenacted = again.report.outcome;
+  into.reenacted_text = again.report.reason;
+  if (again.report.outcome == "confirmed") into.reenacted_text = harness::violated_text(again.report.run);
+  if (again.report.difference) {
+    into.reenacted_text = fmt::format("{}: predicted {}, real {}", again.report.difference->what,
+                                      again.report.difference->predicted, again.report.difference->real);
+  }
+}
+
+void reduce(const Arguments& arguments, const harness::Scenario& scenario, const Soaked::Cause& cause,
+            const Soaked::Violation& found, SoakedReport::Violation& into, const std::string& source) {
+  const sim::Way& way = cause.way;
   ExploreWatch watch(minimizing_most, bytes_from(arguments.memory));
   sim::MinimizeLimits limits;
   limits.trial.workers = std::max(1u, std::thread::hardware_concurrency());
@@ -80,19 +96,12 @@ void reduce(const Arguments& arguments, const harness::Scenario& scenario, const
   const std::string title =
       fmt::format("{}: {}. {}", way.first, way.second.empty() ? "violated" : way.second, scenario.title);
   if (!arguments.out.empty()) {
-    into.smallest_file = saved(file_of(arguments, scenario, way, "smallest"), smallest, title, source);
+    into.smallest_file = saved(file_of(arguments, scenario, cause, "smallest"), smallest, title, source);
     smallest = harness::load_scenario(into.smallest_file);
   } else {
     smallest = harness::parse_scenario("smallest.toml", harness::to_toml(smallest));
   }
-  const Reenacted again = reenact(smallest, smallest.seed);
-  into.reenacted = again.report.outcome;
-  into.reenacted_text = again.report.reason;
-  if (again.report.outcome == "confirmed") into.reenacted_text = harness::violated_text(again.report.run);
-  if (again.report.difference) {
-    into.reenacted_text = fmt::format("{}: predicted {}, real {}", again.report.difference->what,
-                                      again.report.difference->predicted, again.report.difference->real);
-  }
+  try_smallest(smallest, into);
 }
 
 void refuse_what_does_not_fit(const Arguments& arguments, const harness::Scenario& scenario) {
@@ -123,17 +132,34 @@ SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scen
       fmt::format("lockproof real {} --soak {}{}{} --seed {}", scenario.file, arguments.soak,
                   arguments.budget.empty() ? "" : " --budget " + arguments.budget,
                   arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", order.seed);
-  for (const auto& [way, one] : found.violated) {
-    SoakedReport::Way w{way.first,   way.second,       claim_text(*scenario.algorithm, way), one.runs, one.number,
-                        one.seconds, one.finding.what, with_faults(one.scenario.faults)};
+  return r;
+}
+
+/// A run that violates several properties is made small for the first of them only.
+void add_violations(const Arguments& arguments, const harness::Scenario& scenario, const Soaked& found,
+                    SoakedReport& r) {
+  std::map<std::uint64_t, std::string> reduced;
+  for (const auto& [cause, one] : found.violated) {
+    const sim::Way& way = cause.way;
+    SoakedReport::Violation v{.way = {way.first, way.second, claim_text(*scenario.algorithm, way)}};
+    v.by = fmt::format("{}", fmt::join(cause.kinds, ", "));
+    v.runs = one.runs;
+    v.number = one.number;
+    v.seconds = one.seconds;
+    v.what = one.finding.what;
+    v.faults = with_faults(one.scenario.faults);
     if (!arguments.out.empty()) {
       const std::string title = fmt::format("{} on real servers. {}", way.first, scenario.title);
-      w.found = saved(file_of(arguments, scenario, way, "found"), one.scenario, title, r.reproduce);
+      v.found = saved(file_of(arguments, scenario, cause, "found"), one.scenario, title, r.reproduce);
     }
-    reduce(arguments, scenario, way, one, w, r.reproduce);
-    r.violated.push_back(std::move(w));
+    const std::string name = way.second.empty() ? way.first : fmt::format("{} ({})", way.first, way.second);
+    if (const auto [known, is_new] = reduced.emplace(one.number, name); is_new) {
+      reduce(arguments, scenario, cause, one, v, r.reproduce);
+    } else {
+      v.shown_by = known->second;
+    }
+    r.violated.push_back(std::move(v));
   }
-  return r;
 }
 
 void print(const SoakedReport& r) {
@@ -159,20 +185,21 @@ int soak_command(const Arguments& arguments) {
   order.seed = arguments.seed.value_or(scenario.seed);
   const std::optional<Duration> lasts = time_from(arguments.soak, "--soak");
   order.seconds = std::chrono::duration<double>(*lasts).count();
-  order.jobs = arguments.jobs.value_or(2 * std::max(1u, std::thread::hardware_concurrency()));
+  order.jobs = arguments.jobs.value_or(jobs_per_core * std::max(1u, std::thread::hardware_concurrency()));
   order.first = arguments.first;
   if (!arguments.out.empty()) order.histories = arguments.out + "/runs";
   Stop stopped = Stop::none;
   Soaked found;
   {
     ExploreWatch watch(std::nullopt, bytes_from(arguments.memory));
-    order.go_on = [&](std::uint64_t runs, std::size_t ways) {
-      return watch.go_on(fmt::format("{} runs on real servers, {} violations", runs, ways));
+    order.go_on = [&](std::uint64_t runs, std::size_t causes) {
+      return watch.go_on(fmt::format("{} runs on real servers, {} violations", runs, causes));
     };
     found = soak(order);
     stopped = watch.stop();
   }
   SoakedReport report = report_of(arguments, scenario, order, found);
+  add_violations(arguments, scenario, found, report);
   report.interrupted = stopped == Stop::interrupted;
   if (!arguments.out.empty()) write_file(arguments.out + "/soak.json", soaked_json(report));
   if (arguments.format == "json") {

@@ -14,15 +14,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string way_text(const SoakedReport::Way& way, const Style& style) {
-  std::string text = fmt::format("  {}{}, {}\n      {} of the runs, the first after {:.1f} s: {}\n      {}\n",
-                                 style.bad(way.property), way.kind.empty() ? "" : style.bad(" (" + way.kind + ")"),
-                                 way.claim, way.runs, way.seconds, way.faults, way.what);
-  if (!way.found.empty()) text += fmt::format("      again: lockproof real {}\n", way.found);
-  if (way.smallest.empty()) return text + fmt::format("      no smallest cause: {}\n", way.not_smaller);
-  text += fmt::format("      smallest cause, which the simulator shows too: {}\n", way.smallest);
-  if (!way.smallest_file.empty()) text += fmt::format("      lockproof run {}\n", way.smallest_file);
-  return text + fmt::format("      re-enacted on real servers: {}{}\n", way.reenacted,
-                            way.reenacted_text.empty() ? "" : ", " + way.reenacted_text);
+  return fmt::format("  {}{}, {}\n", style.bad(way.property), way.kind.empty() ? "" : style.bad(" (" + way.kind + ")"),
+                     way.claim);
+}
+
+std::string violation_text(const SoakedReport::Violation& v) {
+  std::string text = fmt::format("    {}: {} of the runs, the first after {:.1f} s: {}\n      {}\n",
+                                 v.by.empty() ? "without a fault" : "by " + v.by, v.runs, v.seconds, v.faults, v.what);
+  if (!v.found.empty()) text += fmt::format("      again: lockproof real {}\n", v.found);
+  if (!v.shown_by.empty()) return text + fmt::format("      its smallest cause: that run is of {}, too\n", v.shown_by);
+  if (v.smallest.empty()) return text + fmt::format("      no smallest cause: {}\n", v.not_smaller);
+  text += fmt::format("      smallest cause, which the simulator shows too: {}\n", v.smallest);
+  if (!v.smallest_file.empty()) text += fmt::format("      lockproof run {}\n", v.smallest_file);
+  return text + fmt::format("      re-enacted on real servers: {}{}\n", v.reenacted,
+                            v.reenacted_text.empty() ? "" : ", " + v.reenacted_text);
 }
 
 std::string faults_text(const SoakedReport& r) {
@@ -31,20 +36,20 @@ std::string faults_text(const SoakedReport& r) {
   return counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", "));
 }
 
-Json to_json(const SoakedReport::Way& way) {
-  Json j{{"property", way.property}};
-  if (!way.kind.empty()) j["kind"] = way.kind;
-  j["claim"] = way.claim;
-  j["runs"] = way.runs;
-  j["first"] = {{"run", way.number}, {"seconds", way.seconds}, {"faults", way.faults}, {"what", way.what}};
-  if (!way.found.empty()) j["first"]["file"] = way.found;
-  if (way.smallest.empty()) {
-    j["no_smallest"] = way.not_smaller;
-    return j;
-  }
-  j["smallest"] = {{"faults", way.smallest}, {"reenacted", way.reenacted}};
-  if (!way.reenacted_text.empty()) j["smallest"]["what"] = way.reenacted_text;
-  if (!way.smallest_file.empty()) j["smallest"]["file"] = way.smallest_file;
+Json to_json(const SoakedReport::Violation& v) {
+  Json j{{"property", v.way.property}};
+  if (!v.way.kind.empty()) j["kind"] = v.way.kind;
+  j["claim"] = v.way.claim;
+  j["by"] = v.by;
+  j["runs"] = v.runs;
+  j["first"] = {{"run", v.number}, {"seconds", v.seconds}, {"faults", v.faults}, {"what", v.what}};
+  if (!v.found.empty()) j["first"]["file"] = v.found;
+  if (!v.shown_by.empty()) j["shown_by"] = v.shown_by;
+  if (!v.not_smaller.empty()) j["no_smallest"] = v.not_smaller;
+  if (v.smallest.empty()) return j;
+  j["smallest"] = {{"faults", v.smallest}, {"reenacted", v.reenacted}};
+  if (!v.reenacted_text.empty()) j["smallest"]["what"] = v.reenacted_text;
+  if (!v.smallest_file.empty()) j["smallest"]["file"] = v.smallest_file;
   return j;
 }
 
@@ -52,7 +57,12 @@ Json to_json(const SoakedReport::Way& way) {
 
 std::string soaked_text(const SoakedReport& r, const Style& style) {
   std::string text;
-  for (const SoakedReport::Way& way : r.violated) text += way_text(way, style);
+  const SoakedReport::Way* way = nullptr;
+  for (const SoakedReport::Violation& violation : r.violated) {
+    if (!way || *way != violation.way) text += way_text(violation.way, style);
+    way = &violation.way;
+    text += violation_text(violation);
+  }
   if (r.violated.empty()) text += fmt::format("  {}\n", style.good("nothing was violated"));
   text += fmt::format("\n{} runs on real servers in {:.0f} s, {} at once{}\n", r.runs, r.seconds, r.jobs,
                       r.interrupted ? "; it was interrupted" : "");
@@ -74,7 +84,7 @@ std::string soaked_text(const SoakedReport& r, const Style& style) {
 
 std::string soaked_json(const SoakedReport& r) {
   Json violated = Json::array();
-  for (const SoakedReport::Way& way : r.violated) violated.push_back(to_json(way));
+  for (const SoakedReport::Violation& violation : r.violated) violated.push_back(to_json(violation));
   Json report{{"scenario", r.scenario}, {"file", r.file}, {"algorithm", r.algorithm}, {"title", r.title},
               {"world", "real"},        {"seed", r.seed}, {"budget", r.budget},       {"runs", r.runs},
               {"jobs", r.jobs},         {"late", r.late}, {"refused", r.refused}};

@@ -15,13 +15,19 @@ namespace lockproof::harness {
 struct SoakedReport {
   struct Way {
     std::string property, kind;
-    std::string claim;           // what the lock says of it: "not claimed", "claimed without faults", "claimed"
+    std::string claim;  // what the lock says of it
+    bool operator==(const Way&) const = default;
+  };
+  struct Violation {
+    Way way;
+    std::string by;              // the kinds of faults that those runs had, in words; empty: none
     std::uint64_t runs = 0;      // that violated it so
     std::uint64_t number = 0;    // of the first of them
     double seconds = 0;          // until it had ended
     std::string what;            // the finding of that run
     std::string faults;          // in words
     std::string found;           // file; empty: not saved
+    std::string shown_by;        // the violation that the same run showed, too; then nothing that follows
     std::string smallest;        // faults of the smallest cause, in words; empty: the simulator does not show it
     std::string not_smaller;     // why there is none
     std::string smallest_file;   // empty: not saved
@@ -35,7 +41,7 @@ struct SoakedReport {
   unsigned jobs = 1;
   double seconds = 0;
   bool interrupted = false;
-  std::vector<Way> violated;
+  std::vector<Violation> violated;  // those of one way one behind the other
   std::string reproduce;
 };
 

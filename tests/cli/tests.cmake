@@ -55,10 +55,10 @@ foreach(part servers redis input)
             ${PROJECT_SOURCE_DIR} ${part})
   set_tests_properties(real.foreign_messages_${part} PROPERTIES LABELS needs-redis TIMEOUT 60)
 endforeach()
-# 100 kills, a thousand runs, 10,000 acquisitions of each lock: minutes on real servers.
-foreach(what kills runs contended)
+# 100 kills, a thousand runs, 10,000 acquisitions of each lock, half an hour of faults: minutes on real servers.
+foreach(what kills runs contended soak)
   add_test(NAME reliability.${what}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/real/reliability.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR} ${what})
-  set_tests_properties(reliability.${what} PROPERTIES LABELS slow TIMEOUT 1800 RUN_SERIAL TRUE)
+  set_tests_properties(reliability.${what} PROPERTIES LABELS slow TIMEOUT 5400 RUN_SERIAL TRUE)
 endforeach()

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What takes minutes to be sure of: reliability.py LOCKPROOF SOURCE kills|runs|contended [N].
+"""What takes minutes to be sure of: reliability.py LOCKPROOF SOURCE kills|runs|contended|soak [N].
 
 kills: N times lockproof is killed at a random moment of a run, a soak, a re-enactment; nothing of it survives.
 runs: N runs leave neither files, shared memory nor processes.
 contended: each lock that claims to be safe without faults is taken N times by four clients that want it all the time,
 with a lease a hundred times as long as the work, and nobody is ever inside with another one.
+soak: every lock for N minutes in all. Without faults nothing is found; with one random fault a run that leaves the
+servers their data nothing is found that the lock claims to be safe from.
 """
 import json
 import os
@@ -128,10 +130,56 @@ def contended(acquisitions):
             assert granted >= acquisitions and found["mutual-exclusion"] == "not-found", found
 
 
+def soaked_scenario(lock):
+    servers = 5 if lock.startswith("redlock") else 1
+    return (f'[algorithm]\nname = "{lock}"\n[servers]\nredis = {servers}\n'
+            '[workload]\nclients = 2\nlease = "10s"\nwork = ["read", "hold 6s", "write"]\n'
+            '[run]\nhorizon = "60s"\n[real]\nscale = 10\n')
+
+
+def gentle_budget(servers):
+    """The shared budget without the faults that make a server forget: no lock claims to be safe from those."""
+    text = (pathlib.Path(SOURCE) / f"scenarios/budgets/{servers}.toml").read_text(encoding="utf-8")
+    head, *faults = text.split("[[explore.fault]]\n")
+    kept = [one for one in faults if not re.match(r'kind = "(restart|power-cut|evict|flush)"', one)]
+    assert len(faults) - len(kept) == 4
+    return "[[explore.fault]]\n".join([head, *kept])
+
+
+def soak_one(scenario, seconds, *options):
+    done = subprocess.run([LOCKPROOF, "real", str(scenario), "--soak", f"{seconds}s", "--format", "json", *options],
+                          cwd=SOURCE, capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    found = json.loads(done.stdout)
+    ways = sorted({f"{one['property']} {one.get('kind', '')}".strip() for one in found["violated"]})
+    differ = [one for one in found["violated"] if one.get("smallest", {}).get("reenacted") == "diverged"]
+    assert found["runs"] > 0 and not differ, (found["runs"], differ)
+    return found, ", ".join(ways) or "nothing"
+
+
+def soak(minutes):
+    page = (pathlib.Path(SOURCE) / "docs/reference/catalogue.md").read_text(encoding="utf-8")
+    locks = [one.split("\n")[0] for one in page.split("\n### ")[1:]]
+    seconds = max(5, minutes * 30 // len(locks))
+    with tempfile.TemporaryDirectory() as place:
+        for lock in locks:
+            scenario, budget = (pathlib.Path(place) / f"{lock}{what}.toml" for what in ("", "-budget"))
+            scenario.write_text(soaked_scenario(lock), encoding="utf-8")
+            budget.write_text(gentle_budget("five-servers" if lock.startswith("redlock") else "one-server"),
+                              encoding="utf-8")
+            quiet, nothing = soak_one(scenario, seconds, "--budget", str(budget), "--max-faults", "0")
+            found, ways = soak_one(scenario, seconds, "--budget", str(budget))
+            print(f"{lock}: {quiet['runs']} runs without faults: {nothing}; {found['runs']} with one, "
+                  f"{found['late']} late: {ways}", flush=True)
+            against = [one for one in found["violated"] if one["claim"] == "AGAINST THE LOCK'S CLAIM"]
+            safe = lock in safe_locks()
+            assert not against and (not safe or not quiet["violated"]), (against, quiet["violated"])
+
+
 def main():
     what, count = sys.argv[3], [int(word) for word in sys.argv[4:]]
     {"kills": lambda: kills(*count or [100]), "runs": lambda: runs(*count or [1000]),
-     "contended": lambda: contended(*count or [10000])}[what]()
+     "contended": lambda: contended(*count or [10000]), "soak": lambda: soak(*count or [30])}[what]()
 
 
 if __name__ == "__main__":
