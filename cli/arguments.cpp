@@ -319,6 +319,23 @@ std::optional<std::string> wrong_verb(const CLI::App& app, int argc, const char*
   return fmt::format("lockproof has no command '{}'{}", argv[1], harness::suggestion(argv[1], verbs));
 }
 
+/// Where it is given a value, CLI11 complains of one file too many.
+std::optional<std::string> wrong_option(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2) return std::nullopt;
+  const auto subs = app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[1]; });
+  if (subs.empty()) return std::nullopt;
+  std::vector<std::string> options;
+  for (const CLI::Option* option : subs.front()->get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    const std::string whole = argv[i], word = whole.substr(0, whole.find('='));
+    if (!word.starts_with("--") || std::ranges::find(options, word) != options.end()) continue;
+    return fmt::format("lockproof {} has no option '{}'{}", argv[1], word, harness::suggestion(word, options));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Arguments parse_arguments(int argc, const char* const* argv) {
@@ -343,7 +360,8 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     arguments.exit = app.exit(e) == 0 ? exit_code::met : exit_code::usage;
   } catch (const CLI::ParseError& e) {
     const std::string verb = argc > 1 && argv[1][0] != '-' ? fmt::format(" {}", argv[1]) : "";
-    fmt::print(stderr, "lockproof: {}\nSee lockproof{} --help\n", e.what(), verb);
+    fmt::print(stderr, "lockproof: {}\nSee lockproof{} --help\n", wrong_option(app, argc, argv).value_or(e.what()),
+               verb);
     arguments.exit = exit_code::usage;
   }
   return arguments;

@@ -2,8 +2,12 @@
 // lockproof, the program.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <string>
+#include <system_error>
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -47,12 +51,18 @@ int complain(int code, const char* what) {
   return code;
 }
 
+int cannot_print(const char* why) {
+  return complain(check::exit_code::environment, fmt::format("cannot write to standard output: {}", why).c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     const cli::Arguments arguments = cli::parse_arguments(argc, argv);
-    return arguments.exit >= 0 ? arguments.exit : dispatch(arguments);
+    const int code = arguments.exit >= 0 ? arguments.exit : dispatch(arguments);
+    if (std::fflush(stdout) != 0) return cannot_print(std::strerror(errno));
+    return code;
   } catch (const InputError& e) {
     return complain(check::exit_code::usage, e.what());
   } catch (const BadHistory& e) {
@@ -61,6 +71,9 @@ int main(int argc, char** argv) {
     return complain(check::exit_code::environment, e.what());
   } catch (const cli::OutputError& e) {
     return complain(check::exit_code::environment, e.what());
+  } catch (const std::system_error& e) {  // fmt::print's
+    if (std::ferror(stdout)) return cannot_print(std::strerror(e.code().value()));
+    return complain(check::exit_code::internal, (std::string("internal error: ") + e.what()).c_str());
   } catch (const std::exception& e) {
     return complain(check::exit_code::internal, (std::string("internal error: ") + e.what()).c_str());
   }

@@ -6,6 +6,8 @@ add_test(NAME cli.golden
 add_test(NAME bench.real COMMAND lockproof bench setnx-del --clients 2,3 --runs 1 --real)
 set_tests_properties(bench.real PROPERTIES LABELS needs-redis TIMEOUT 60
   PASS_REGULAR_EXPRESSION "setnx-del +simulated .* never +never.*\nsetnx-del +real +[1-9].* never +never")
+add_test(NAME cli.full_output
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/full_output.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 add_test(NAME check.both_worlds COMMAND lockproof check scenarios --real WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 300 RUN_SERIAL TRUE)
