@@ -3,7 +3,7 @@
 """lockproof real --redis, on servers that lockproof did not start: foreign_servers.py LOCKPROOF SOURCE PART.
 
 works: runs over TCP and a Unix socket, with a password and with a user; what is there already stays as it is.
-names: no lock of the catalogue names anything there but what was announced.
+names: no lock of the catalogue names anything there but what was announced, or needs more rights than the page says.
 ends: however a run ends, the server goes on and no key is left.
 """
 import json
@@ -143,6 +143,8 @@ def names():
     locks = re.findall(r"^### (\S+)$", page.stdout.split("## Properties")[0], re.MULTILINE)
     assert len(locks) > 15, locks
     with Server() as one, Server() as two, Server() as three:
+        for server in (one, two, three):
+            server.own.ask("ACL", "SETUSER", "lockproof", *RIGHTS)
         for lock in locks:
             several = lock.startswith("redlock")
             retry = "" if lock.startswith(("redisson", "token-pubsub")) else 'retry = "5ms"\n'
@@ -150,8 +152,9 @@ def names():
             servers = (one, two, three) if several else (one,)
             text += f"[servers]\nredis = {len(servers)}\n"
             with Watched(one) as watched:
-                _, err = real(written(text, lock), ",".join(server.address for server in servers), "--prefix", "p:",
-                              code=None)  # whatever comes of it: some of them break
+                _, err = real(written(text, lock), ",".join(server.address for server in servers), "--prefix",
+                              "lockproof:t:", password="secret-2", username="lockproof",
+                              code=None)  # whatever comes of it: some of them break, but all may do what they need
             announced = set(re.search(r"the keys? (.*)\n", err)[1].split(", "))
             channel = re.search(r"the channel (.*)\n", err)
             announced |= {channel[1]} if channel else set()
@@ -160,7 +163,7 @@ def names():
                 (lock, named, announced)
             for server in servers:
                 assert server.everything() == {}, lock
-                others = server.commands() - {"keys", "monitor", "echo"}  # those are ours
+                others = server.commands() - {"keys", "monitor", "echo", "acl|setuser"}  # those are ours
                 assert not {command.split("|")[0] for command in others} & FORBIDDEN, (lock, others)
 
 
