@@ -69,6 +69,7 @@ Compared compared_from(const Json& j) {
   Compared c;
   c.finding = {j.at("property"), found == std::end(verdicts) ? Verdict::unknown : *found, j.value("kind", ""),
                j.value("what", ""), j.value("events", std::vector<std::size_t>{})};
+  c.finding.judged = j.value("judged", true);
   c.expected = j.at("expected");
   c.met = met == "yes" ? Met::yes : met == "no" ? Met::no : Met::unknown;
   return c;

@@ -55,11 +55,29 @@ TEST(Verdicts, AreWrittenForMachines) {
   EXPECT_NE(json.find("\"exit_code\": 1"), std::string::npos);
 }
 
+/// What nobody watched, and nobody asked for.
+check::Compared unseen() {
+  check::Finding finding{"re-entrancy", check::Verdict::unknown, "", "nobody watched", {}};
+  finding.judged = false;
+  return check::compare({finding}, Expectations{}).front();
+}
+
+TEST(Verdicts, ShowWhatNobodyWatched) {
+  RunReport r;
+  r.properties = {unseen()};
+  const std::string text = verdict_text(r, Style(false));
+  EXPECT_NE(text.find("re-entrancy         unknown                   not judged\n      nobody watched\nevery"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(junit({r}).find("<skipped message=\"unknown, expected not-found: nobody watched"), std::string::npos);
+}
+
 TEST(Verdicts, AreReadBackAsTheyWereWritten) {
   RunReport r = report();
   r.late_us = 7'300;
   r.repeated = {"processes or servers were up to 31.0 ms late"};
   r.properties.push_back({{"not-vacuous", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
+  r.properties.push_back(unseen());
   EXPECT_EQ(verdict_json(report_from_json(verdict_json(r))), verdict_json(r));
   EXPECT_EQ(verdict_text(report_from_json(verdict_json(r)), Style(false)), verdict_text(r, Style(false)));
 }
