@@ -26,13 +26,20 @@ std::uint64_t estimate(std::uint64_t states, const sim::Probed& probed) {
   return states * probed.met / std::max<std::uint64_t>(probed.visited, 1);
 }
 
+/// As exact as it is: where the search stopped, and so what it met, varies a little with the workers.
+std::uint64_t two_digits(std::uint64_t n) {
+  std::uint64_t unit = 1;
+  while (n / unit >= 100) unit *= 10;
+  return n / unit * unit;
+}
+
 std::string size_text(const sim::Exploration& found) {
   if (!found.probed || found.probed->met == 0) return "";
-  const std::uint64_t all = estimate(found.states, *found.probed);
+  const std::uint64_t all = two_digits(estimate(found.states / 1000 * 1000, *found.probed));
   return fmt::format("of the states that random schedules met, the first {} were {:.2g} %, so there may be {}",
                      spaced(found.states / 1000 * 1000),
                      static_cast<double>(found.probed->visited) * 100 / static_cast<double>(found.probed->met),
-                     all >= 10'000'000 ? fmt::format("{} million", all / 1'000'000) : spaced(all / 1000 * 1000));
+                     all >= 10'000'000 ? fmt::format("{} million", all / 1'000'000) : spaced(all));
 }
 
 }  // namespace
