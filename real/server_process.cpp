@@ -135,12 +135,18 @@ bool ServerProcess::is_up() {
   return true;
 }
 
+/// The newest: an older one may not be gone yet when the log has been written anew.
 std::string ServerProcess::log_file() const {
+  const auto newer = [](const std::string& one, const std::string& other) {
+    return std::pair(one.size(), one) < std::pair(other.size(), other);
+  };
   std::error_code ignored;
+  std::string newest;
   for (const auto& entry : std::filesystem::directory_iterator(folder_ + "/appendonlydir", ignored)) {
-    if (entry.path().string().ends_with(".incr.aof")) return entry.path();
+    const std::string file = entry.path();
+    if (file.ends_with(".incr.aof") && newer(newest, file)) newest = file;
   }
-  return {};
+  return newest;
 }
 
 std::int64_t ServerProcess::log_size() const {

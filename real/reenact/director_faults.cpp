@@ -51,7 +51,7 @@ void Director::strike_server(const Event& event) {
   }
   if (event.word == "restart") hit.shut_down();
   if (event.word == "power-cut") hit.lose_power(event.at);
-  if (event.word == "flush") (void)hit.ask({"FLUSHALL"});
+  if (event.word == "flush") hit.flush();
   if (event.word == "evict" && !hit.evict(scenario_.lock)) {
     throw NotReproducible(fmt::format("{} would evict other keys as well", name(event.host)));
   }

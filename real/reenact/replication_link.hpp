@@ -28,6 +28,8 @@ class ReplicationLink : public Pinned {
   [[nodiscard]] std::vector<Value> pass_one();
   /// Tells the master that all is there that was handed on up to now.
   void acknowledge();
+  /// How long it waits for what its master does not send, from here on.
+  void set_patience(int ms) { master_->set_patience(ms); }
 
  private:
   [[nodiscard]] std::string next_from_master();

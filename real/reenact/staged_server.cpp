@@ -14,7 +14,8 @@ namespace lockproof::real {
 namespace {
 
 constexpr std::string_view events_prefix = "__keyevent@0__:";
-constexpr Duration fsync_period = seconds(1);              // of appendfsync everysec
+constexpr Duration fsync_period = seconds(1);  // of appendfsync everysec
+constexpr Duration long_ago = -std::chrono::hours(1'000'000);
 constexpr std::int64_t long_ms = 10LL * 365 * 86'400'000;  // ten years; less than --repl-timeout
 constexpr std::int64_t start_ns_max = 10'000'000'000;
 
@@ -50,7 +51,10 @@ void StagedServer::attend() {
   (void)observer_->ask({"PSUBSCRIBE", Value(fmt::format("{}*", events_prefix))});
 }
 
-void StagedServer::set_clock(std::int64_t wall_ms) { process_.clock().start(machine_ns(), wall_ms * 1000, 0); }
+void StagedServer::set_clock(std::int64_t wall_ms) {
+  wall_ms_ = wall_ms;
+  process_.clock().start(machine_ns(), wall_ms * 1000, 0);
+}
 
 std::int64_t StagedServer::wall_ms_at(Duration world) const {
   return std::chrono::floor<milliseconds>(Duration(epoch_us) + ahead_ + world).count();
@@ -75,28 +79,60 @@ Reply StagedServer::run(Wire& client, const std::vector<Value>& words, std::vect
   client.send(to_resp(words));
   Reply reply = reply_of(client.message());
   for (; is_message(reply, "message"); reply = reply_of(client.message())) messages.push_back(std::move(reply));
-  if (keeps_sizes_) note_log(at);
+  note_log(at);
   return reply;
+}
+
+bool StagedServer::says(const char* section, std::string_view line) {
+  return ask({"INFO", section}).value().bytes().find(line) != std::string::npos;
 }
 
 /// What a command changed is in the file once the buffer is empty.
 void StagedServer::note_log(Duration at) {
+  if (!keeps_sizes_) return;
   const std::int64_t give_up = machine_ns() + start_ns_max;
-  while (ask({"INFO", "persistence"}).value().bytes().find("aof_buffer_length:0\r") == std::string::npos) {
+  while (!says("persistence", "aof_buffer_length:0\r")) {
     if (machine_ns() > give_up) throw BadEnvironment(fmt::format("{} does not write its log", spec_.name));
     nap();
   }
   log_sizes_.emplace_back(at, process_.log_size());
 }
 
-std::vector<harness::Effect> StagedServer::take_effects(std::int64_t wall_ms) {
-  std::vector<harness::Effect> effects;
+/// A replica's log is begun anew behind a copy, by a process of its own.
+void StagedServer::await_rewrite() {
+  using harness::Persistence;
+  if (spec_.persistence != Persistence::aof_everysec && spec_.persistence != Persistence::aof_always) return;
+  const std::int64_t give_up = machine_ns() + start_ns_max;
+  while (!says("persistence", "aof_rewrite_in_progress:0\r") || !says("persistence", "aof_rewrite_scheduled:0\r")) {
+    if (machine_ns() > give_up) throw BadEnvironment(fmt::format("{} does not write its log anew", spec_.name));
+    nap();
+  }
+  forget_log_before(process_.log_size());
+}
+
+void StagedServer::begin_anew() {
+  std::error_code none;
+  std::filesystem::remove(snapshot_, none);
+  note_log({});
+  forget_log_before(process_.log_size());
+}
+
+void StagedServer::forget_log_before(std::int64_t size) { log_sizes_.assign(1, {long_ago, size}); }
+
+std::vector<std::pair<std::string, std::string>> StagedServer::take_events() {
+  std::vector<std::pair<std::string, std::string>> events;
   const std::string mark = std::to_string(++marks_);
   observer_->send(to_resp({"PING", Value(mark)}));
   for (Reply event = reply_of(observer_->message()); !is_message(event, "pong");
        event = reply_of(observer_->message())) {
-    effects.push_back({text(event, 2).substr(events_prefix.size()), text(event, 3), std::nullopt});
+    events.emplace_back(text(event, 2).substr(events_prefix.size()), text(event, 3));
   }
+  return events;
+}
+
+std::vector<harness::Effect> StagedServer::take_effects(std::int64_t wall_ms) {
+  std::vector<harness::Effect> effects;
+  for (auto& [event, key] : take_events()) effects.push_back({std::move(event), std::move(key), std::nullopt});
   for (std::size_t i = effects.size(); i-- > 0;) {
     const auto later = [&](std::size_t j) { return effects[j].key == effects[i].key; };
     bool last = true;
@@ -121,6 +157,7 @@ void StagedServer::go_on() {
 void StagedServer::shut_down() {
   down_ = true;
   process_.shut_down();
+  if (keeps_sizes_) forget_log_before(process_.log_size());
   std::error_code none;
   std::filesystem::copy_file(folder_ + "/dump.rdb", snapshot_, std::filesystem::copy_options::overwrite_existing, none);
 }
@@ -149,7 +186,7 @@ void StagedServer::lose_power(Duration at) {
     if (when + fsync_period <= at) size = bytes;
   }
   process_.cut_log(size);
-  log_sizes_.assign(1, {at, size});
+  forget_log_before(size);
 }
 
 /// Until it is told not to, it looks for keys that have expired. A log is read as it is, so that is done long before
@@ -168,13 +205,28 @@ void StagedServer::start_again(std::int64_t wall_ms, bool as_replica) {
   if (stops_ > 0) process_.process().stop();
 }
 
+void StagedServer::flush() {
+  (void)ask({"CONFIG", "SET", "min-replicas-to-write", "0"});
+  (void)ask({"FLUSHALL"});
+  (void)ask({"CONFIG", "SET", "min-replicas-to-write", Value::number(spec_.min_replicas_to_write)});
+}
+
+/// Asked when it has not expired: else it would go by that.
+bool StagedServer::expires(const std::string& key) {
+  const std::int64_t now_ms = wall_ms_;
+  set_clock(now_ms - long_ms);
+  const Reply stamp = ask({"PEXPIRETIME", Value(key)});
+  set_clock(now_ms);
+  return stamp.kind() == Reply::Kind::integer && stamp.integer() > 0;
+}
+
 /// All keys of a kind go when there is no memory at all, so that can be done only where the key is the only one of its
 /// kind. A server makes room before it runs a command.
 bool StagedServer::evict(const std::string& key) {
   const std::string counts = ask({"INFO", "keyspace"}).value().bytes();  // db0:keys=1,expires=1,avg_ttl=0
   const bool alone = counts.find(":keys=1,") != std::string::npos;
   const bool one_expires = counts.find(",expires=1,") != std::string::npos;
-  if (!alone && !(one_expires && ask({"PEXPIRETIME", Value(key)}).integer() > 0)) return false;
+  if (!alone && !(one_expires && expires(key))) return false;
   (void)ask({"CONFIG", "SET", "maxmemory-policy", alone ? "allkeys-random" : "volatile-ttl"});
   (void)ask({"CONFIG", "SET", "maxmemory", "1"});
   (void)ask({"PING"});

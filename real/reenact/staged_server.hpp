@@ -34,6 +34,14 @@ class StagedServer : public Pinned {
   [[nodiscard]] Reply run(Wire& client, const std::vector<Value>& words, std::vector<Reply>& messages, Duration at);
   /// What has happened to keys since the last time, with the time to live that keys have now.
   [[nodiscard]] std::vector<harness::Effect> take_effects(std::int64_t wall_ms);
+  /// The same as the server tells it: "set a".
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> take_events();
+  /// Its keys have changed at this world time otherwise than by run().
+  void note_log(Duration at);
+  /// A copy is on disk as a whole when this returns.
+  void await_rewrite();
+  /// What is on disk now is all that it has ever had.
+  void begin_anew();
   /// Looks anew at which replicas it has heard from lately enough.
   void look_at_replicas();
   /// Our own command.
@@ -48,13 +56,17 @@ class StagedServer : public Pinned {
   void lose_power(Duration at);
   /// With what was on disk, when its clock shows this. A replica keeps what has expired. Throws BadEnvironment.
   void start_again(std::int64_t wall_ms, bool as_replica);
+  /// Deletes all keys, even where too few replicas are there for writes.
+  void flush();
   /// Deletes a key as a server does that is short of memory. False: it would delete others too, and has done nothing.
   [[nodiscard]] bool evict(const std::string& key);
 
  private:
   void attend();
   void put_files() const;
-  void note_log(Duration at);
+  [[nodiscard]] bool expires(const std::string& key);
+  void forget_log_before(std::int64_t size);
+  [[nodiscard]] bool says(const char* section, std::string_view line);
 
   const harness::ServerSpec& spec_;
   const bool keeps_sizes_;
@@ -63,6 +75,7 @@ class StagedServer : public Pinned {
   Duration ahead_;  // of world time
   const std::string folder_, snapshot_;
   std::vector<std::pair<Duration, std::int64_t>> log_sizes_;  // after each command
+  std::int64_t wall_ms_ = 0;                                  // what its clock shows
   int marks_ = 0, stops_ = 0;
   bool down_ = false;
 };

@@ -20,7 +20,7 @@
 namespace lockproof::real {
 namespace {
 
-constexpr int patience_ms = 5'000;
+constexpr int connect_ms = 5'000;
 
 sockaddr_in loopback(int port) {
   sockaddr_in address{};
@@ -62,10 +62,14 @@ std::vector<Value> words_of(std::string_view message) {
   return parsed(message, [](const redisReply& reply) { return words_from(reply); });
 }
 
-Wire::Wire(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  const sockaddr_in address = loopback(port);
+/// Small messages leave at once, even behind one that is not acknowledged yet.
+Wire::Wire(Descriptor socket) : socket_(std::move(socket)) {
   const int at_once = 1;
   ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
+}
+
+Wire::Wire(int port) : Wire(Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))) {
+  const sockaddr_in address = loopback(port);
   if (!socket_.open() || ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     throw Lost(fmt::format("the connection is refused: {}", std::strerror(errno)));
   }
@@ -81,7 +85,7 @@ void Wire::send(std::string_view bytes) {
 }
 
 void Wire::fill() {
-  if (!readable(socket_.get(), patience_ms)) throw Lost(fmt::format("no answer within {} s", patience_ms / 1000));
+  if (!readable(socket_.get(), patience_ms_)) throw Lost(fmt::format("no answer within {} ms", patience_ms_));
   char bytes[16384];
   const ssize_t got = ::recv(socket_.get(), bytes, sizeof bytes, 0);
   if (got <= 0) throw Lost("the connection has ended");
@@ -122,7 +126,7 @@ Listener::Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
 }
 
 Descriptor Listener::accept() {
-  if (!readable(socket_.get(), patience_ms)) throw Lost("no replica connects");
+  if (!readable(socket_.get(), connect_ms)) throw Lost("no replica connects");
   return Descriptor(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
 }
 

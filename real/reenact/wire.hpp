@@ -27,17 +27,20 @@ class Wire : public Pinned {
  public:
   /// To a port of 127.0.0.1. Throws Lost where nobody listens.
   explicit Wire(int port);
-  explicit Wire(Descriptor socket) : socket_(std::move(socket)) {}
+  explicit Wire(Descriptor socket);
 
   /// These three throw Lost.
   void send(std::string_view bytes);
   [[nodiscard]] std::string message();  // the next one, as it stands on the wire
   [[nodiscard]] std::string bytes(std::size_t count);
   [[nodiscard]] Reply ask(const std::vector<Value>& words);
+  /// How long it waits for what does not come.
+  void set_patience(int ms) { patience_ms_ = ms; }
 
  private:
   void fill();
   Descriptor socket_;
+  int patience_ms_ = 5'000;
   std::string held_;
 };
 

@@ -44,6 +44,9 @@ constexpr World worlds[] = {
      "\"redis-2\"\n"
      "replica_of = \"redis-1\"\n[[sentinel]]\nmaster = \"redis-1\"\npromotes = \"redis-2\"\ndown_after = "
      "\"1s\"\ndemotes_after = \"1s\"\n"},
+    {"with_min_replicas", "master-replica",
+     "[servers]\nredis = 2\n[[server]]\nname = \"redis-1\"\npersistence = \"aof-everysec\"\nmin_replicas_to_write = 1\n"
+     "min_replicas_max_lag = \"1s\"\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"},
     {"five_servers", "five-servers", "[servers]\nredis = 5\n"},
 };
 
