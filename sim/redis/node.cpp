@@ -43,7 +43,8 @@ Executed Node::apply(const Command& command, std::int64_t now_ms) {
 
 std::vector<harness::Effect> Node::restore(Dataset keys, std::int64_t now_ms) {
   Executed executed{Reply::nil()};
-  scene(executed, now_ms, nobody).replace_all(std::move(keys));
+  scene(executed, now_ms, nobody).clear();
+  state_.keys = std::move(keys);
   return executed.effects;
 }
 
@@ -54,15 +55,16 @@ std::vector<harness::Effect> Node::restart(Dataset keys, std::int64_t now_ms) {
 
 Executed Node::evict(const std::string& key, std::int64_t now_ms) {
   Executed executed{Reply::nil()};
-  if (!state_.keys.contains(key)) return executed;
-  scene(executed, now_ms, nobody).erase(key, "evicted");
+  Scene at = scene(executed, now_ms, nobody);
+  if (state_.replica || at.paused() || !state_.keys.contains(key)) return executed;
+  at.erase(key, "evicted");
   executed.propagated.push_back(Command({"DEL", key}));
   return executed;
 }
 
 Executed Node::flush(std::int64_t now_ms) {
   Executed executed{Reply::nil()};
-  scene(executed, now_ms, nobody).replace_all({});
+  scene(executed, now_ms, nobody).clear();
   executed.propagated.push_back(Command({"FLUSHALL"}));
   return executed;
 }

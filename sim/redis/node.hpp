@@ -44,14 +44,15 @@ class Node final : public ServerModel {
   /// A replica refuses writes with READONLY, and hides expired keys instead of deleting them.
   void set_replica(bool replica) { state_.replica = replica; }
 
-  /// Other keys in place of all that there are, as after a full resynchronisation: scripts and connections stay.
+  /// Other keys in place of all that there are, as after a full resynchronisation: scripts and connections stay. Who
+  /// watches a key is told that it is gone, but not that one is there (replication.c deletes, and then loads).
   std::vector<harness::Effect> restore(Dataset keys, std::int64_t now_ms = 0);
   /// The process was started anew with these keys: scripts, transactions, watches, subscriptions, waits and followers
   /// are lost.
   std::vector<harness::Effect> restart(Dataset keys, std::int64_t now_ms = 0);
   /// It is up, and has read a snapshot: what had expired by then is left out, and nobody is told.
   void leave_out_expired(std::int64_t now_ms) { state_.keys.erase_expired(now_ms); }
-  /// One key is gone for want of memory; replicas are told by a DEL.
+  /// One key is gone for want of memory; replicas are told by a DEL. Replicas do not evict, nor does a paused node.
   Executed evict(const std::string& key, std::int64_t now_ms = 0);
   /// All keys are gone, as by FLUSHALL.
   Executed flush(std::int64_t now_ms = 0);

@@ -45,12 +45,10 @@ void Scene::erase(const std::string& key, const char* event) {
   changed(key, event);
 }
 
-void Scene::clear() { replace_all({}); }
-
-void Scene::replace_all(Dataset keys) {
-  node.sessions.touch_all(node.keys, keys, now_ms);
+void Scene::clear() {
+  node.sessions.touch_all(node.keys);
   for (const auto& [key, entry] : node.keys.entries()) note("flushed", key);
-  node.keys = std::move(keys);
+  node.keys.clear();
 }
 
 void Scene::changed(const std::string& key, const char* event) {

@@ -50,7 +50,6 @@ class Scene {
   /// Deletes a key that find() found.
   void erase(const std::string& key, const char* event = "del");
   void clear();
-  void replace_all(Dataset keys);
   /// Something under this key was changed in place.
   void changed(const std::string& key, const char* event);
 

@@ -2,6 +2,7 @@
 #include "sim/redis/sessions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockproof::sim::redis {
 
@@ -54,18 +55,10 @@ void Sessions::touch(const std::string& key, const Keyspace& keys) {
   }
 }
 
-void Sessions::touch_all(const Keyspace& before, const Keyspace& after, std::int64_t wall_ms) {
+void Sessions::touch_all(const Keyspace& before) {
   for (Watch& watch : watches_) {
-    const bool existed = before.contains(watch.key), exists = after.contains(watch.key);
-    if (!existed && !exists) continue;
-    const bool expired = after.expired(watch.key, wall_ms);
-    if (watch.expired && !exists) {
-      watch.expired = false;
-    } else if (!watch.expired && !existed && expired) {
-      watch.expired = true;
-    } else if (!(watch.expired && expired)) {
-      sessions_[watch.connection].dirty_cas = true;
-    }
+    if (!before.contains(watch.key)) continue;
+    if (!std::exchange(watch.expired, false)) sessions_[watch.connection].dirty_cas = true;
   }
 }
 

@@ -46,8 +46,8 @@ class Sessions {
   [[nodiscard]] bool watched_expired(int connection, const Keyspace& keys, std::int64_t wall_ms) const;
   /// A key was changed or deleted: `keys` is what there is now (multi.c, touchWatchedKey).
   void touch(const std::string& key, const Keyspace& keys);
-  /// All keys are about to be replaced (multi.c, touchAllWatchedKeysInDb).
-  void touch_all(const Keyspace& before, const Keyspace& after, std::int64_t wall_ms);
+  /// All keys are about to be deleted (multi.c, touchAllWatchedKeysInDb).
+  void touch_all(const Keyspace& before);
 
   /// Connections that subscribed to this channel.
   [[nodiscard]] std::vector<int> subscribers(const std::string& channel) const;

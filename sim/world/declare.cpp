@@ -280,14 +280,13 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
   declare(into, node.keys(), wall_ms);
   declare(into, node.state().sessions, numbers, wall_ms);
   for (const auto& [sha, script] : node.state().scripts) into.text(sha);
-  declare(into, server.snapshot, wall_ms);
-  // Of what is not flushed yet only the last state that is a second old will ever be read.
-  std::size_t first = 0;
-  while (first + 1 < server.saved.size() && server.saved[first + 1].first + seconds(1) <= now_) ++first;
-  into.number(static_cast<std::int64_t>(server.saved.size() - first));
-  for (std::size_t i = first; i < server.saved.size(); ++i) {
-    into.duration(std::max(server.saved[i].first + seconds(1) - now_, Duration{}));
-    declare(into, server.saved[i].second, wall_ms);
+  declare(into, server.disk.snapshot(), wall_ms);
+  declare(into, server.disk.flushed(now_), wall_ms);
+  const auto unflushed = server.disk.unflushed(now_);
+  into.number(static_cast<std::int64_t>(unflushed.size()));
+  for (const auto& [at, keys] : unflushed) {
+    into.duration(at + seconds(1) - now_);
+    declare(into, keys, wall_ms);
   }
 }
 

@@ -161,6 +161,7 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
     case FaultKind::flush: {
       Executed done = fault.kind == FaultKind::evict ? server->redis().evict(scenario_.lock, now_ms)
                                                      : server->redis().flush(now_ms);
+      server->disk.write(now_, server->redis().dataset());
       replicate(target, done.propagated);
       return std::move(done.effects);
     }
@@ -234,8 +235,7 @@ bool World::is_cut(HostIndex from, HostIndex to) const {
 std::vector<harness::Effect> World::take_down(Server& server, HostIndex host, bool without_warning) {
   server.down = true;
   link_down(host);
-  redis::Dataset kept = on_disk(server, host, without_warning);
-  server.saved.clear();
+  redis::Dataset kept = server.disk.end(now_, server.redis().dataset(), without_warning);
   std::vector<harness::Effect> effects = server.redis().restart(std::move(kept), server.clocks.wall_ms(now_));
   reset_all(host);
   return effects;
@@ -250,24 +250,6 @@ void World::bring_up(HostIndex host) {
     server.redis().leave_out_expired(server.clocks.wall_ms(now_));
   }
   link_up(host);
-}
-
-/// What is on disk when the server's process has ended.
-redis::Dataset World::on_disk(Server& server, HostIndex host, bool without_warning) const {
-  switch (scenario_.servers[static_cast<std::size_t>(host - first_server())].persistence) {
-    case harness::Persistence::none: return {};
-    case harness::Persistence::rdb:  // saved by an orderly end; a power cut finds what the last one saved
-      if (!without_warning) server.snapshot = server.redis().dataset();
-      return server.snapshot;
-    case harness::Persistence::aof_always: return server.redis().dataset();
-    case harness::Persistence::aof_everysec: break;
-  }
-  if (!without_warning) return server.redis().dataset();
-  redis::Dataset flushed;  // what is older than the second between two fsyncs
-  for (const auto& [at, dataset] : server.saved) {
-    if (at + seconds(1) <= now_) flushed = dataset;
-  }
-  return flushed;
 }
 
 /// Who is placed by a client's event, or by time, ends it at the client; by an event of the server's, at the server.
@@ -321,6 +303,10 @@ void World::reset(HostIndex client, HostIndex server) {
 void World::fail_over(const Fault& fault, HostIndex old) {
   if (!fault.old_serves) {
     server_at(old).down = true;
+    std::erase_if(plans_, [&](const Planned& plan) {  // for good: the end of an earlier restart is none any more
+      const Fault& other = faults_[plan.fault];
+      return plan.heals && other.target == fault.target && needs_process(other) && other.kind != FaultKind::pause;
+    });
     link_down(old);
     reset_all(old);
   }

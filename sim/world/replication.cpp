@@ -50,9 +50,10 @@ void World::apply(std::size_t index) {
   if (message.command.verb() == "FULLRESYNC") {
     event.effects = replica.redis().restore(std::move(*replica.copy), now_ms);
     replica.copy.reset();
-    say(index, "ACK");
+    replica.disk.rewrite(replica.redis().dataset());
   } else {
     event.effects = replica.redis().apply(message.command, now_ms).effects;
+    replica.disk.write(now_, replica.redis().dataset());
   }
   note(first_server() + static_cast<HostIndex>(index), replica.clocks, std::move(event));
 }
@@ -66,21 +67,21 @@ void World::say(std::size_t index, const char* verb) {
   replica.words.push(std::move(message), now_ + way);
 }
 
-/// A master hears its replica: it wants a copy of everything, or has all that was sent before it was asked. The first
-/// time that it says so it follows.
+/// A master hears its replica: it has all that was sent before it was asked, or wants a copy of everything. From the
+/// copy on it follows, and counts as heard of (replication.c, replicaPutOnline).
 void World::hear(std::size_t index) {
   Server& replica = *servers_[index];
   const HostIndex host = first_server() + static_cast<HostIndex>(index), master_host = replica.master;
   const Message message = replica.words.take();
   redis::Node& master = server_at(master_host).redis();
   if (message.command.verb() == "ACK") {
-    const auto& known = master.state().waits.followers();
-    if (std::ranges::find(known, host, &redis::Follower::host) == known.end()) return master.follow(host);
     master.acknowledged(host);
     return unblock(master_host);
   }
   replica.linked = true;
+  replica.silent_since.reset();
   replica.copy = master.dataset();
+  master.follow(host);
   harness::Event event{.what = What::copy};
   event.peer = host;
   note(master_host, server_at(master_host).clocks, std::move(event));
@@ -125,7 +126,7 @@ void World::listen() {
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     Server& replica = *servers_[i];
     if (replica.master == harness::no_host) continue;
-    const bool silent = replica.pauses > 0 || replica.down || !replica.linked ||
+    const bool silent = replica.pauses > 0 || replica.down || !replica.linked || replica.copy ||
                         is_cut(first_server() + static_cast<HostIndex>(i), replica.master);
     if (!silent) replica.silent_since.reset();
     if (silent && !replica.silent_since) replica.silent_since = now_;

@@ -53,7 +53,7 @@ void World::add_hosts() {
     if (servers_[i]->linked) server_at(servers_[i]->master).redis().follow(first_server() + static_cast<HostIndex>(i));
     servers_[i]->redis().set_min_replicas(scenario_.servers[i].min_replicas_to_write);
     listens_ = listens_ || scenario_.servers[i].min_replicas_to_write > 0;
-    servers_[i]->keeps_seconds = scenario_.servers[i].persistence == harness::Persistence::aof_everysec;
+    servers_[i]->disk = Disk(scenario_.servers[i].persistence);
   }
   header.hosts.push_back({"resource", harness::HostKind::resource});
   add_server(std::make_unique<Resource>(scenario_.fencing), {});
@@ -262,7 +262,7 @@ void World::finish(Connection& connection, Message message, Executed executed) {
   message.reply = std::move(executed.reply);
   server.unsent = executed.propagated;
   server_happens(When::Moment::after, connection, message);
-  if (server.keeps_seconds && !executed.propagated.empty()) server.saved.emplace_back(now_, server.redis().dataset());
+  if (!executed.propagated.empty()) server.disk.write(now_, server.redis().dataset());
   push(executed.pushes);
   replicate(connection.server, {});
   if (server.pauses > 0 && !connection.reset) {

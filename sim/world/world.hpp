@@ -19,6 +19,7 @@
 #include "sim/redis/node.hpp"
 #include "sim/world/budget.hpp"
 #include "sim/world/connection.hpp"
+#include "sim/world/disk.hpp"
 #include "sim/world/process.hpp"
 #include "sim/world/resource.hpp"
 
@@ -59,9 +60,7 @@ struct Server {
   bool linked = false;                                       // its master sends it what it runs
   std::optional<redis::Dataset> copy{};                      // on its way to it: all that its master has
   std::optional<Duration> silent_since{};                    // its master hears nothing of it
-  bool keeps_seconds = false;                                // its append-only file is flushed once a second
-  std::vector<std::pair<Duration, redis::Dataset>> saved{};  // after each write, where the last second may be lost
-  redis::Dataset snapshot{};                                 // its RDB file
+  Disk disk{};
   int replicated = 0, said = 0;                              // commands sent to it, and words of its own
   std::vector<Command> unsent{};                             // to its replicas, of the command that runs right now
 
@@ -202,7 +201,6 @@ class World final : public Pinned {
   [[nodiscard]] Duration arrival(const Message& message, harness::HostIndex from, harness::HostIndex to) const;
   std::vector<harness::Effect> take_down(Server& server, harness::HostIndex host, bool without_warning);
   void bring_up(harness::HostIndex host);
-  [[nodiscard]] redis::Dataset on_disk(Server& server, harness::HostIndex host, bool without_warning) const;
   void break_connection(const harness::Fault& fault, harness::HostIndex client);
   void reset_all(harness::HostIndex server);
   void reset(harness::HostIndex client, harness::HostIndex server);

@@ -258,6 +258,26 @@ TEST_F(WholeNode, ANewDatasetTouchesWhatIsWatched) {
   EXPECT_EQ(run("EXEC"), Reply::nil());
 }
 
+TEST_F(WholeNode, ACopyTellsNobodyWhoWatchesAKeyThatWasNotThere) {
+  run("WATCH a");
+  Dataset copy;
+  copy.put("a", {Value("x")});
+  node.restore(copy);
+  run("MULTI");
+  EXPECT_EQ(run("EXEC"), Reply::array({}));
+}
+
+TEST_F(WholeNode, AReplicaEvictsNothingAndNeitherDoesAPausedNode) {
+  run("SET a x");
+  run("CLIENT PAUSE 100 WRITE");
+  EXPECT_TRUE(node.evict("a", now_ms).effects.empty());
+  run("CLIENT UNPAUSE");
+  node.set_replica(true);
+  EXPECT_TRUE(node.evict("a", now_ms).effects.empty());
+  node.set_replica(false);
+  EXPECT_EQ(node.evict("a", now_ms).effects.size(), 1u);
+}
+
 TEST_F(WholeNode, ItsDeclaredStateNumbersConnectionsAnew) {
   Node other(scripts);
   for (const auto& [connection, one] : {std::pair{3, &node}, std::pair{8, &other}}) {

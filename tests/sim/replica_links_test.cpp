@@ -126,5 +126,26 @@ TEST(MinReplicas, AReplicaCountsUntilItsLagIsTooLong) {
   EXPECT_LT(enters("3s", "min_replicas_to_write = 1\nmin_replicas_max_lag = \"4s\"\n"), 3'100);
 }
 
+/// When the only client enters, who asks from then on, if its master was down for 100 ms from the first second on, and
+/// messages between the two take 1.5 s: the replica's wish for a copy comes at 2.6 s, the copy at 4.1 s.
+std::int64_t enters_again(const std::string& start, const std::string& max_lag) {
+  const auto h = with(
+      "[workload]\nclients = 1\npatience = \"20s\"\n[network]\nreplication = \"1500ms\"\n"
+      "[[client]]\nname = \"client-1\"\nstart = \"" +
+      start + "\"\n" + pair("min_replicas_to_write = 1\nmin_replicas_max_lag = \"" + max_lag + "\"\n") +
+      fault("restart", "redis-1", "at = \"1s\"\nfor = \"100ms\"\n"));
+  return ms(event(h, What::enter));
+}
+
+TEST(MinReplicas, AReplicaCountsFromTheCopyOn) {
+  EXPECT_GT(enters_again("1200ms", "10s"), 2'598);
+  EXPECT_LT(enters_again("2600ms", "10s"), 2'610);
+}
+
+TEST(MinReplicas, AReplicaIsSilentWhileTheCopyIsOnItsWay) {
+  EXPECT_LT(enters_again("3500ms", "1s"), 3'510);
+  EXPECT_GT(enters_again("3700ms", "1s"), 4'098);
+}
+
 }  // namespace
 }  // namespace lockproof::sim

@@ -49,6 +49,23 @@ TEST(PowerCut, FindsTheSnapshotOfAnEarlierOrderlyEnd) {
   EXPECT_GT(ms(event(h, What::enter, "client-2")), 8'000);
 }
 
+TEST(PowerCut, OfEverySecondKnowsWhatAnEarlierRestartHadKept) {
+  const auto h =
+      with(hold + "[[server]]\nname = \"redis-1\"\npersistence = \"aof-everysec\"\n" +
+           fault("restart", "at = \"2s\"\nfor = \"100ms\"") + fault("power-cut", "at = \"4s\"\nfor = \"100ms\""));
+  EXPECT_GT(ms(event(h, What::enter, "client-2")), 8'000);
+}
+
+TEST(PowerCut, DoesNotBringBackWhatWasEvicted) {
+  const std::string rival =
+      "[workload]\nlease = \"20s\"\nwork = [\"hold 8s\"]\n[[client]]\nname = \"client-2\"\n"
+      "start = \"4500ms\"\n[[server]]\nname = \"redis-1\"\npersistence = \"aof-everysec\"\n";
+  for (const std::string kind : {"evict", "flush"}) {
+    const auto h = with(rival + fault(kind, "at = \"2s\"") + fault("power-cut", "at = \"4s\"\nfor = \"100ms\""));
+    EXPECT_LT(ms(event(h, What::enter, "client-2")), 5'000) << kind;
+  }
+}
+
 TEST(Restart, WhileAServerIsDownConnectionsAreRefusedWhichIsDefinite) {
   const auto h = with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"0s\"\nfor = \"1s\""));
   EXPECT_EQ(event(h, What::failed, "", 1).error, Error::not_sent);
@@ -147,6 +164,12 @@ TEST(Failover, LosesWhatTheReplicaHasNot) {
   const auto h = with(pair + fault("replication-stall", "at = \"0s\"\nfor = \"10s\"", "redis-2") +
                       fault("failover", "at = \"3s\"\nto = \"redis-2\""));
   EXPECT_LT(ms(event(h, What::enter, "client-2")), 3'200);
+}
+
+TEST(Failover, OfAMasterThatIsDownKeepsItDownForGood) {
+  const auto h = with(pair + fault("restart", "at = \"3s\"\nfor = \"1s\"") +
+                      fault("failover", "at = \"3500ms\"\nto = \"redis-2\""));
+  EXPECT_TRUE(where(h, What::heal).empty());
 }
 
 TEST(Failover, AnOldMasterThatServesKeepsWhoDoesNotKnow) {

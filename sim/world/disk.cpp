@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/world/disk.hpp"
+
+#include <algorithm>
+
+namespace lockproof::sim {
+
+namespace {
+
+constexpr Duration fsync_period = std::chrono::seconds(1);
+
+}  // namespace
+
+void Disk::write(Duration now, const redis::Dataset& keys) {
+  if (!logs_seconds()) return;
+  settled_ = flushed(now);
+  changes_ = unflushed(now);
+  changes_.emplace_back(now, keys);
+}
+
+void Disk::rewrite(const redis::Dataset& keys) {
+  if (!logs_seconds()) return;
+  settled_ = keys;
+  changes_.clear();
+}
+
+redis::Dataset Disk::end(Duration now, const redis::Dataset& keys, bool without_warning) {
+  switch (kind_) {
+    case harness::Persistence::none: return {};
+    case harness::Persistence::rdb:  // saved by an orderly end; a power cut finds what the last one saved
+      if (!without_warning) snapshot_ = keys;
+      return snapshot_;
+    case harness::Persistence::aof_always: return keys;
+    case harness::Persistence::aof_everysec: break;
+  }
+  rewrite(without_warning ? redis::Dataset(flushed(now)) : keys);
+  return settled_;
+}
+
+const redis::Dataset& Disk::flushed(Duration now) const {
+  const auto young = std::ranges::find_if(changes_, [&](const Change& one) { return one.first + fsync_period > now; });
+  return young == changes_.begin() ? settled_ : std::prev(young)->second;
+}
+
+std::vector<Disk::Change> Disk::unflushed(Duration now) const {
+  const auto young = std::ranges::find_if(changes_, [&](const Change& one) { return one.first + fsync_period > now; });
+  return {young, changes_.end()};
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Disk: what a server has written down, and so what it finds when it starts again. A plain value. Docs: semantics.md,
+// "Servers that go down".
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "algorithms/port/instant.hpp"
+#include "harness/scenario/scenario.hpp"
+#include "sim/redis/keyspace.hpp"
+
+namespace lockproof::sim {
+
+class Disk {
+ public:
+  explicit Disk(harness::Persistence kind = harness::Persistence::none) : kind_(kind) {}
+
+  /// The keys have changed into these.
+  void write(Duration now, const redis::Dataset& keys);
+  /// All keys were replaced by a copy of a master's: a log is written anew then, and is on disk as a whole.
+  void rewrite(const redis::Dataset& keys);
+  /// The process ends with these keys, in an orderly way or `without_warning`. Answers what it starts with again.
+  [[nodiscard]] redis::Dataset end(Duration now, const redis::Dataset& keys, bool without_warning);
+
+  [[nodiscard]] const redis::Dataset& snapshot() const { return snapshot_; }
+  /// What a power cut leaves of a log at this instant, and which changes are less than a second old.
+  [[nodiscard]] const redis::Dataset& flushed(Duration now) const;
+  using Change = std::pair<Duration, redis::Dataset>;
+  [[nodiscard]] std::vector<Change> unflushed(Duration now) const;
+
+ private:
+  [[nodiscard]] bool logs_seconds() const { return kind_ == harness::Persistence::aof_everysec; }
+
+  harness::Persistence kind_;
+  redis::Dataset snapshot_;      // the RDB file: of the last orderly end
+  redis::Dataset settled_;       // of a log that is flushed once a second: what is on disk for certain
+  std::vector<Change> changes_;  // … and what was written behind that, in order
+};
+
+}  // namespace lockproof::sim
