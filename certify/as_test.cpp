@@ -2,6 +2,7 @@
 // A difference as a test: to be pasted into tests/sim.
 #include <fmt/format.h>
 
+#include "certify/nodes_sides.hpp"
 #include "certify/sides.hpp"
 
 namespace lockproof::certify {
@@ -39,15 +40,39 @@ std::string expression(const Reply& reply) {
   return fmt::format("Reply::array({{{}}})", items);
 }
 
-std::string call(const Step& step) {
+std::string words_of(const Step& step) {
   std::string words;
   for (const Value& word : step.words) words += (words.empty() ? "" : ", ") + literal(word.bytes());
-  return fmt::format("node.execute({{{}, Command({{{}}}), now_ms}})", step.connection, words);
+  return words;
+}
+
+std::string call(const Step& step) {
+  return fmt::format("node.execute({{{}, Command({{{}}}), now_ms}})", step.connection, words_of(step));
+}
+
+/// The step as a value.
+std::string initializer(const Step& step) {
+  constexpr const char* kinds[] = {"command", "clock",   "reconnect", "min_replicas", "jump",      "follow", "copy",
+                                   "load",    "deliver", "promote",   "restart",      "power_cut", "evict"};
+  std::string text = fmt::format("{{.kind = Step::Kind::{}", kinds[static_cast<std::size_t>(step.kind)]);
+  if (step.kind != Step::Kind::clock) text += fmt::format(", .node = {}", step.node);
+  if (step.kind == Step::Kind::follow) text += fmt::format(", .peer = {}", step.peer);
+  if (step.kind == Step::Kind::deliver) text += fmt::format(", .count = {}", step.count);
+  if (step.kind == Step::Kind::command || step.kind == Step::Kind::reconnect) {
+    text += fmt::format(", .connection = {}", step.connection);
+  }
+  if (step.kind == Step::Kind::command) text += fmt::format(", .words = {{{}}}", words_of(step));
+  if (step.kind == Step::Kind::evict) text += fmt::format(", .key = {}", literal(step.key));
+  if (step.kind == Step::Kind::clock)
+    text += fmt::format(", .clock_us = epoch_ms * 1000 + {}", step.clock_us - epoch_ms * 1000);
+  if (step.kind == Step::Kind::jump) text += fmt::format(", .clock_us = {}", step.clock_us);
+  if (step.kind == Step::Kind::min_replicas) text += fmt::format(", .min_replicas = {}", step.min_replicas);
+  return text + "}";
 }
 
 }  // namespace
 
-std::string as_test(const Steps& steps, const Mismatch& mismatch) {
+std::string Sides::as_test(const Steps& steps, const Mismatch& mismatch) {
   std::string body;
   const bool reply = mismatch.what == "the reply";
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -64,10 +89,28 @@ std::string as_test(const Steps& steps, const Mismatch& mismatch) {
         } else {
           body += fmt::format("  {}{};\n", last ? "const Executed last = " : "", call(step));
         }
+        break;
+      default: break;  // for several nodes
     }
   }
   if (!reply) body += fmt::format("  // {} must be: {}\n", mismatch.what, mismatch.real);
   return fmt::format("TEST_F(RedisNode, AnswersAsTheRealOne) {{\n  now_ms = {};\n{}}}\n", epoch_ms, body);
+}
+
+std::string NodesSides::as_test(const Steps& steps, const Mismatch& mismatch) {
+  std::string body;
+  const bool reply = mismatch.what == "the reply";
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool last = i + 1 == steps.size();
+    if (last && reply) {
+      body += fmt::format("  EXPECT_EQ(nodes.run({}).replies.front(),\n            {});\n", initializer(steps[i]),
+                          expression(mismatch.expected.replies.front()));
+    } else {
+      body += fmt::format("  {}nodes.run({});\n", last ? "const Outcome last = " : "(void)", initializer(steps[i]));
+    }
+  }
+  if (!reply) body += fmt::format("  // {} must be: {}\n", mismatch.what, mismatch.real);
+  return fmt::format("TEST(SeveralNodes, AnswerAsRealOnes) {{\n  ModelNodes nodes;\n{}}}\n", body);
 }
 
 }  // namespace lockproof::certify

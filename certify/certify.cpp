@@ -2,8 +2,12 @@
 #include "certify/certify.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "certify/generator.hpp"
+#include "certify/nodes_generator.hpp"
+#include "certify/nodes_sides.hpp"
 #include "certify/sides.hpp"
 #include "sim/redis/commands.hpp"
 #include "sim/redis/words.hpp"
@@ -12,6 +16,7 @@ namespace lockproof::certify {
 namespace {
 
 constexpr std::size_t sequence_steps = 200;  // then both begin anew: a difference is found within its sequence
+constexpr std::size_t nodes_steps = 1000;    // of several nodes, which begin anew less fast
 
 std::string verb_of(const Step& step) {
   std::string verb = sim::redis::upper(step.words[0].bytes());
@@ -32,12 +37,12 @@ std::string kind_of(const Reply& error) {
   return kind;
 }
 
-void count(std::span<const Step> run, const Outcome& outcome, Report& report) {
+void count(std::span<const Step> run, const Outcome& outcome, Part& part, Report& report) {
   std::size_t reply = 0;
   for (const Step& step : run) {
-    report.clock_steps += step.kind == Step::Kind::clock;
+    part.clock_steps += step.kind == Step::Kind::clock;
     if (step.kind != Step::Kind::command) continue;
-    ++report.commands;
+    ++part.commands;
     ++report.verbs[verb_of(step)];
     if (reply == outcome.replies.size()) continue;  // it never came, which is a difference
     const Reply& answered = outcome.replies[reply++];
@@ -45,16 +50,18 @@ void count(std::span<const Step> run, const Outcome& outcome, Report& report) {
   }
 }
 
-Difference described(Sides& sides, Steps steps, const Mismatch& seen) {
+template <class Both>
+Difference described(Both& sides, const Options& options, Steps steps, const Mismatch& seen) {
   Mismatch mismatch = seen;
   Difference difference;
-  if (getenv("RAW")) {
-  } else if (const auto again = sides.replay(steps)) {
+  const auto replay = [&](const Steps& some) { return sides.replay(some); };
+  const auto again = options.shrinks ? sides.replay(steps) : std::nullopt;
+  if (again) {
     steps.resize(again->steps);
-    steps = sides.minimised(std::move(steps), again->what);
+    steps = minimised(std::move(steps), again->what, replay);
     mismatch = sides.replay(steps).value_or(*again);
   }
-  difference.test = as_test(steps, mismatch);
+  difference.test = sides.as_test(steps, mismatch);
   difference.steps = std::move(steps);
   difference.what = mismatch.what;
   difference.simulated = mismatch.simulated;
@@ -62,27 +69,27 @@ Difference described(Sides& sides, Steps steps, const Mismatch& seen) {
   return difference;
 }
 
-}  // namespace
-
-Report certify(const Options& options) {
+/// Up to the first difference.
+void certify_one(const Options& options, std::uint64_t commands_max, Report& report) {
   Sides sides(options.plant);
   Generator generator(options.seed);
-  Report report;
+  Part& part = report.one;
   report.version = sides.real.version();
-  while (report.commands < options.commands) {
+  while (part.commands < commands_max) {
     sides.reset();
-    ++report.sequences;
+    ++part.sequences;
     Steps steps;
-    while (steps.size() < sequence_steps && report.commands < options.commands) {
+    while (steps.size() < sequence_steps && part.commands < commands_max) {
       const std::size_t begin = steps.size();
       Outcome simulated;
       const auto take = [&](Step step) {
+        part.coverage.before(step, sides.model);
         sides.model.run(step, simulated);
         steps.push_back(std::move(step));
       };
       for (Step& step : generator.between(sides.model)) take(std::move(step));
       const Generator::Run next = generator.next_run();
-      const std::uint64_t commands = std::min<std::uint64_t>(next.commands, options.commands - report.commands);
+      const std::uint64_t commands = std::min<std::uint64_t>(next.commands, commands_max - part.commands);
       for (std::uint64_t i = 0; i < commands; ++i) take(generator.command(sides.model, next.connection));
       while (sides.model.held_until()) {
         Step clock = generator.release(sides.model);
@@ -93,14 +100,66 @@ Report certify(const Options& options) {
 
       const std::span<const Step> run(steps.data() + begin, steps.size() - begin);
       const Outcome real = sides.real.run(run);
-      count(run, real, report);
+      count(run, real, part, report);
+      part.coverage.after(run, real);
       if (const auto mismatch = Sides::compare(run, simulated, real)) {
         steps.resize(begin + mismatch->steps);
-        report.difference = described(sides, std::move(steps), *mismatch);
-        return report;
+        report.difference = described(sides, options, std::move(steps), *mismatch);
+        return;
       }
     }
   }
+}
+
+void certify_several(const Options& options, std::uint64_t commands_max, Report& report) {
+  NodesSides sides(options.plant);
+  NodesGenerator generator(options.seed);
+  Part& part = report.several;
+  report.version = sides.real.version();
+  while (part.commands < commands_max) {
+    sides.reset();
+    ++part.sequences;
+    Steps steps, run;
+    Outcome simulated;
+    const auto take = [&](Step step) {
+      part.coverage.before(step, sides.model);
+      sides.model.run(step, simulated);
+      run.push_back(std::move(step));
+    };
+    const auto agree = [&] {
+      const Outcome real = sides.real.run(run);
+      count(run, real, part, report);
+      part.coverage.after(run, real);
+      const auto mismatch = Sides::compare(run, std::exchange(simulated, {}), real);
+      if (mismatch) run.resize(mismatch->steps);
+      std::ranges::move(std::exchange(run, {}), std::back_inserter(steps));
+      if (mismatch) report.difference = described(sides, options, steps, *mismatch);
+      return !mismatch;
+    };
+    while (steps.size() < nodes_steps && part.commands < commands_max) {
+      if (auto step = generator.between(sides.model)) {
+        take(sides.model.as_far_as_possible(*std::move(step)));
+        if (!agree()) return;
+      }
+      const NodesGenerator::Run next = generator.next_run(sides.model);
+      const std::uint64_t commands = std::min<std::uint64_t>(next.commands, commands_max - part.commands);
+      for (std::uint64_t i = 0; i < commands; ++i) take(generator.command(sides.model, next));
+      if (!agree()) return;
+    }
+  }
+}
+
+}  // namespace
+
+Report certify(const Options& options) {
+  using Nodes = Options::Nodes;
+  const bool planted = options.plant != nullptr;
+  const bool one = options.nodes != Nodes::several && !(planted && options.plant->several);
+  const bool several = options.nodes != Nodes::one && !(planted && !options.plant->several);
+  const std::uint64_t for_several = !several ? 0 : one ? options.commands / several_share : options.commands;
+  Report report;
+  if (one) certify_one(options, options.commands - for_several, report);
+  if (several && !report.difference) certify_several(options, for_several, report);
   return report;
 }
 

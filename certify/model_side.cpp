@@ -12,8 +12,9 @@ namespace lockproof::certify {
 
 void ModelSide::reset() {
   node_ = std::make_unique<sim::redis::Node>(engine_);
-  node_->follow(0);
+  for (int i = 0; i < replicas_; ++i) node_->follow(i);
   held_.clear();
+  propagated_.clear();
   now_us_ = epoch_ms * 1000;
   left_the_model_ = false;
 }
@@ -35,6 +36,7 @@ void ModelSide::run(const Step& step, Outcome& outcome) {
         run_command(step, outcome);
       }
       return;
+    default: return;  // for several nodes
   }
 }
 
@@ -56,26 +58,33 @@ void ModelSide::run_command(const Step& step, Outcome& outcome) {
                       sim::redis::is_word(step.words[1], "PAUSE");
   if ((talks || pauses) && in_multi(step.connection)) left_the_model_ = true;
   const Asked asked{step.connection, Command(step.words), now_us_ / 1000};
-  sim::Executed executed =
-      plant_ ? plant_->run(*node_, asked) : node_->execute({asked.connection, asked.command, asked.now_ms});
+  sim::Executed executed = plant_ && plant_->run ? plant_->run(*node_, asked)
+                                                 : node_->execute({asked.connection, asked.command, asked.now_ms});
   if (executed.postponed) return held_.push_back(step);
   if (executed.waits) {
     left_the_model_ = left_the_model_ || !node_->waits_until();
     return;
   }
-  std::vector<Reply> own{std::move(executed.reply)};
-  for (sim::Push& push : executed.pushes) {
-    if (push.connection == step.connection) {
-      own.push_back(std::move(push.message));
-    } else {
-      outcome.messages[static_cast<std::size_t>(push.connection)].push_back(std::move(push.message));
-    }
-  }
+  std::vector<Reply> own{executed.reply};
+  for (Reply& further : note(std::move(executed), step.connection, outcome)) own.push_back(std::move(further));
   outcome.replies.push_back(own.size() == 1 ? std::move(own.front()) : Reply::array(std::move(own)));
+}
+
+/// Answers what else went to the connection that asked.
+std::vector<Reply> ModelSide::note(sim::Executed executed, int connection, Outcome& outcome) {
+  std::vector<Reply> own;
+  for (sim::Push& push : executed.pushes) {
+    auto& to = push.connection == connection ? own : outcome.messages[static_cast<std::size_t>(push.connection)];
+    to.push_back(std::move(push.message));
+  }
   for (const auto& effect : executed.effects) {
     if (effect.event != "flushed") outcome.effects.push_back(fmt::format("{} {}", effect.event, effect.key));
   }
-  for (const Command& command : executed.propagated) outcome.propagated.push_back(shown(command.words()));
+  for (Command& command : executed.propagated) {
+    outcome.propagated.push_back(shown(command.words()));
+    propagated_.push_back(std::move(command));
+  }
+  return own;
 }
 
 }  // namespace lockproof::certify

@@ -68,5 +68,7 @@ inline Reply plus_one(const Asked&, Reply reply) { return Reply::integer(reply.i
 
 /// Those of WAIT, CLIENT PAUSE and min-replicas-to-write.
 [[nodiscard]] std::span<const Plant> wait_plants();
+/// Those of several nodes.
+[[nodiscard]] std::span<const Plant> nodes_plants();
 
 }  // namespace lockproof::certify

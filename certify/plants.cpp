@@ -280,6 +280,7 @@ std::span<const Plant> plants() {
   static const std::vector<Plant> all = [] {
     std::vector<Plant> list(table.begin(), table.end());
     list.insert(list.end(), wait_plants().begin(), wait_plants().end());
+    list.insert(list.end(), nodes_plants().begin(), nodes_plants().end());
     return list;
   }();
   return all;

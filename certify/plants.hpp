@@ -19,10 +19,17 @@ struct Asked {
   std::int64_t now_ms;
 };
 
+class ModelNodes;
+struct Outcome;
+struct Step;
+
 struct Plant {
   std::string_view name;
   std::string_view rule;  // that it breaks
   sim::Executed (*run)(sim::redis::Node& node, const Asked& asked);
+  // Of rules for several nodes, which one node does not show: what is done in place of a step.
+  bool several = false;
+  void (*step)(ModelNodes& nodes, const Step& step, Outcome& outcome) = nullptr;
 };
 
 [[nodiscard]] std::span<const Plant> plants();

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <exception>
 
+#include "certify/answers.hpp"
 #include "real/hiredis_reply.hpp"
 #include "real/run.hpp"
 #include "real/world_time.hpp"
@@ -31,11 +32,6 @@ std::string bytes_from(int descriptor, std::size_t count) {
     read += static_cast<std::size_t>(got);
   }
   return bytes;
-}
-
-bool is_message(const Reply& reply, std::string_view kind) {
-  return reply.kind() == Reply::Kind::array && !reply.items().empty() && reply.items()[0].kind() == Reply::Kind::bulk &&
-         reply.items()[0].value().bytes() == kind;
 }
 
 const std::string& text(const Reply& reply, std::size_t item) { return reply.items()[item].value().bytes(); }
@@ -130,24 +126,13 @@ Reply RealSide::ask(redisContext& context, const std::vector<Value>& words) {
   return receive(context);
 }
 
-/// All that the server says to one command.
 Reply RealSide::answer(int connection, const std::vector<Value>& words, Outcome& outcome) {
-  Reply first = receive(at(connection));
-  while (is_message(first, "message")) {
-    outcome.messages[static_cast<std::size_t>(connection)].push_back(std::move(first));
-    first = receive(at(connection));
-  }
-  const bool joins = is_message(first, "subscribe"), leaves = is_message(first, "unsubscribe");
-  if (!joins && !leaves) {
-    if (first == Reply::status("RESET")) subscribed_[static_cast<std::size_t>(connection)] = false;
-    return first;
-  }
-  std::vector<Reply> all{std::move(first)};
-  while (words.size() > 1 ? all.size() + 1 < words.size() : !all.back().items()[2].is_integer(0)) {
-    all.push_back(receive(at(connection)));
-  }
-  subscribed_[static_cast<std::size_t>(connection)] = !all.back().items()[2].is_integer(0);
-  return all.size() == 1 ? std::move(all.front()) : Reply::array(std::move(all));
+  const auto index = static_cast<std::size_t>(connection);
+  bool subscribed = subscribed_[index];
+  Reply reply = answer_to(
+      words, [&] { return receive(at(connection)); }, subscribed, outcome.messages[index]);
+  subscribed_[index] = subscribed;
+  return reply;
 }
 
 /// Takes in what the server sent by itself up to now.
@@ -177,10 +162,8 @@ void RealSide::fence(int asked, Outcome& outcome) {
   }
   for (int i = 0; i < connections; ++i) {
     if (i == asked || !subscribed_[static_cast<std::size_t>(i)]) continue;
-    Reply message = ask(at(i), {"PING"});
-    for (; !is_message(message, "pong"); message = receive(at(i))) {
-      outcome.messages[static_cast<std::size_t>(i)].push_back(std::move(message));
-    }
+    send(at(i), {"PING"});
+    take_messages([&] { return receive(at(i)); }, outcome.messages[static_cast<std::size_t>(i)]);
   }
 }
 
@@ -189,7 +172,7 @@ void RealSide::apply(const Step& step) {
     case Step::Kind::clock: return set_clock(step.clock_us);
     case Step::Kind::reconnect: return reconnect(step.connection);
     case Step::Kind::min_replicas: return set_min_replicas(step.min_replicas);
-    case Step::Kind::command: return;
+    default: return;  // commands, and what is for several nodes
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "certify/coverage.hpp"
 #include "certify/plants.hpp"
 #include "sim/redis/commands.hpp"
 
@@ -90,16 +91,40 @@ Made by `lockproof certify --reference`; a test compares it. Do not edit.
 
 The simulated node follows Redis 7.0.15. `lockproof certify` sends the same random commands to it and to a real
 `redis-server`, whose clock it freezes and steps to just before, on and just after the moments at which keys expire.
-These must agree, to the letter:
+Half of the commands go to one node, the others to [several](#several-nodes). These must agree, to the letter:
 
 - every reply, error texts included;
 - every message to a subscriber, and their order;
 - every keyspace event (`set`, `expire`, `expired`, `del`, …), and their order;
-- every command that a replica is sent, and their order.
+- every command that a replica is sent, and their order;
+- of several nodes, all keys of a node, their values and their stamps, after each step that changes it.
 
-Commands come over four connections in runs, with wrong types, wrong numbers of words, odd numbers and times to live at
-the ends of their range; connections are closed and made anew. All of it is drawn from `--seed`. The first difference is
-cut down to as few steps as still show it and printed as a test.
+Commands come over four connections to each node in runs, with wrong types, wrong numbers of words, odd numbers and
+times to live at the ends of their range; connections are closed and made anew. All of it is drawn from `--seed`. The
+first difference is cut down to as few steps as still show it and printed as a test. What was tried, and how often, is
+printed at the end. A test looks that each of these is:
+
+
+@TRIED@
+## Several nodes
+
+Four nodes, one of each persistence, are masters without replicas at first. These steps are drawn between the commands,
+on both sides one at a time:
+
+| step | what it is |
+|---|---|
+| becomes a replica | `REPLICAOF` a master; it keeps its keys and refuses writes from then on |
+| copy | its master makes a copy of everything, and will send it what it runs from then on |
+| gets the copy | and nothing of what it had stays |
+| gets commands | so many of those that its master has sent; the others are still on their way |
+| becomes a master | `REPLICAOF NO ONE`, at any time: what is on its way is lost |
+| restart | an orderly end, as with `SHUTDOWN`, and a start with what its persistence kept |
+| power cut | `SIGKILL`, and a start; of `aof-everysec` the log is cut off where it ended a second ago |
+| evict | a server that is short of memory deletes a key: one that is alone, or the only one with a time to live |
+| clocks | of all nodes ahead together, or of one node in any direction |
+| `min-replicas-to-write` | 0, 1 or 2; no replica is ever late |
+
+Not done there: `WAIT`, `CLIENT PAUSE`, a replica of a replica.
 
 ## Commands
 
@@ -147,7 +172,7 @@ and 2 with one replica that is never late.
   subcommands of `CLIENT`, `QUIT`.
 - `CLIENT PAUSE` inside a transaction: if a command behind it there sets a key that has expired, Redis 7.0.15 asserts
   and ends. A `WAIT` or a pause without an end.
-- Not certified, though modelled: a replica's `READONLY` and its hidden keys; eviction; what a restart keeps.
+- Of several nodes: a copy that ends halfway, and a replica that goes on where it was. Each copies everything.
 
 ## One wrong rule at a time
 
@@ -157,10 +182,20 @@ and 2 with one replica that is never late.
 |---|---|
 )";
 
+std::string tried_table() {
+  std::string table = "| tried | one node | several |\n|---|---|---|\n";
+  for (const Tried& tried : to_be_tried()) {
+    table += fmt::format("| {} | {} | {} |\n", tried.name, tried.one ? "yes" : "", tried.several ? "yes" : "");
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string reference_page() {
   std::string page = head;
+  const std::string_view mark = "@TRIED@\n";
+  page.replace(page.find(mark), mark.size(), tried_table() + "\n");
   for (const sim::redis::CommandRule& rule : sim::redis::command_table()) {
     const auto note = std::ranges::find(notes, rule.verb, &Note::verb);
     const bool known = note != std::end(notes);

@@ -36,6 +36,12 @@ std::string shown(const std::vector<std::string>& lines) {
   return lines.empty() ? "nothing" : fmt::format("{}", fmt::join(lines, "; "));
 }
 
+/// Those lines that are not among the others.
+std::vector<std::string> less(std::vector<std::string> lines, const std::vector<std::string>& others) {
+  std::erase_if(lines, [&](const std::string& line) { return std::ranges::find(others, line) != others.end(); });
+  return lines;
+}
+
 /// Where a run of commands over one connection ends: before the next one or before anything else.
 std::size_t end_of_run(const Steps& steps, std::size_t begin) {
   std::size_t end = begin;
@@ -82,6 +88,10 @@ std::optional<Mismatch> Sides::compare(std::span<const Step> run, const Outcome&
   if (simulated.propagated != real.propagated) {
     return Mismatch{run.size(), "what replicas get", shown(simulated.propagated), shown(real.propagated), real};
   }
+  if (simulated.contents != real.contents) {
+    return Mismatch{run.size(), "what is in the nodes", shown(less(simulated.contents, real.contents)),
+                    shown(less(real.contents, simulated.contents)), real};
+  }
   return std::nullopt;
 }
 
@@ -111,7 +121,7 @@ std::optional<Mismatch> Sides::replay(const Steps& steps) {
   return std::nullopt;
 }
 
-Steps Sides::minimised(Steps steps, const std::string& what) {
+Steps minimised(Steps steps, const std::string& what, const Replay& replay) {
   for (std::size_t size = std::max<std::size_t>(1, steps.size() / 2);; size /= 2) {
     bool smaller = false;
     for (std::size_t at = 0; at < steps.size();) {

@@ -2,6 +2,7 @@
 // Sides: the model and the real server next to each other, and the first difference between them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,14 +28,15 @@ class Sides final : public Pinned {
                                                        const Outcome& real);
   /// A whole sequence from the beginning. Nothing: they agree, or it asks for what is not modelled.
   [[nodiscard]] std::optional<Mismatch> replay(const Steps& steps);
-  /// As few of the steps as still show a difference in the same thing.
-  [[nodiscard]] Steps minimised(Steps steps, const std::string& what);
-
+  /// A test that holds once the model is mended.
+  [[nodiscard]] static std::string as_test(const Steps& steps, const Mismatch& mismatch);
   ModelSide model;
   RealSide real;
 };
 
-/// A test that holds once the model is mended.
-[[nodiscard]] std::string as_test(const Steps& steps, const Mismatch& mismatch);
+/// A whole sequence from the beginning on both sides. Nothing: they agree, or it asks for what is not modelled.
+using Replay = std::function<std::optional<Mismatch>(const Steps&)>;
+/// As few of the steps as still show a difference in the same thing.
+[[nodiscard]] Steps minimised(Steps steps, const std::string& what, const Replay& replay);
 
 }  // namespace lockproof::certify

@@ -30,6 +30,10 @@ void add_certify(CLI::App& sub, Arguments& arguments) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
       ->capture_default_str();
   sub.add_option("--seed", arguments.seed, "of the commands that are drawn; 1 if not given");
+  sub.add_option("--nodes", arguments.nodes,
+                 "send them to one node, to several that replicate, fail over and restart, or half of them each")
+      ->check(CLI::IsMember({"one", "several", "both"}))
+      ->capture_default_str();
   sub.add_flag("--reference", arguments.reference,
                "print what is modelled and certified, which is docs/reference/redis.md, and send nothing");
   std::vector<std::string> names;

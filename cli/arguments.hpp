@@ -17,6 +17,7 @@ struct Arguments {
   std::string out;                   // folder for the run's files; empty: none
   std::string junit;                 // file; empty: none
   std::uint64_t commands = 100'000;  // certify: how many
+  std::string nodes = "both";        // certify: one, several or both
   std::string plant;                 // certify: a rule to make wrong; empty: none
   bool reference = false;            // certify: print docs/reference/redis.md instead
   bool real = false;                 // check, bench: on real servers too

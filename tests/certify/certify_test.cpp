@@ -22,10 +22,22 @@ std::string shown(const Report& report) {
   return certify::shown(d.steps) + d.what + "\nsimulated: " + d.simulated + "\nreal: " + d.real + "\n" + d.test;
 }
 
-TEST(Certify, FindsNoDifference) {
-  const Report report = certify({.commands = 300'000, .seed = 2});
+TEST(Certify, FindsNoDifferenceAndTriesEverythingThatIsListed) {
+  const Report report = certify({.commands = 200'000});
   EXPECT_FALSE(report.difference) << shown(report);
-  EXPECT_EQ(report.commands, 300'000u);
+  EXPECT_EQ(report.one.commands, 100'000u);
+  EXPECT_EQ(report.several.commands, 100'000u);
+  for (const Tried& tried : to_be_tried()) {
+    EXPECT_EQ(report.one.coverage.of(tried.name) > 0, tried.one) << tried.name;
+    EXPECT_EQ(report.several.coverage.of(tried.name) > 0, tried.several) << tried.name;
+  }
+}
+
+TEST(Certify, MakesADifferenceOfSeveralNodesSmall) {
+  const Report report = certify({.commands = 20'000, .plant = plant_named("replica-shows-expired")});
+  ASSERT_TRUE(report.difference);
+  EXPECT_LE(report.difference->steps.size(), 8u) << shown(report);
+  EXPECT_NE(report.difference->test.find("EXPECT_EQ(nodes.run("), std::string::npos) << report.difference->test;
 }
 
 TEST(Certify, SendsEveryCommandOfTheTable) {
@@ -68,7 +80,7 @@ TEST(Certify, MakesADifferenceSmall) {
 class Planted : public testing::TestWithParam<const Plant*> {};
 
 TEST_P(Planted, IsCaught) {
-  const Report report = certify({.commands = 300'000, .seed = 1, .plant = GetParam()});
+  const Report report = certify({.commands = 300'000, .plant = GetParam(), .shrinks = false});
   EXPECT_TRUE(report.difference) << "not noticed: " << GetParam()->rule;
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a real server says on a connection that may have subscribed: replies, and messages in between.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+
+namespace lockproof::certify {
+
+/// What comes next on a connection.
+using Receive = std::function<Reply()>;
+
+[[nodiscard]] bool is_message(const Reply& reply, std::string_view kind);
+
+/// All that the server says to one command. Messages that come before are put aside.
+[[nodiscard]] Reply answer_to(const std::vector<Value>& words, const Receive& receive, bool& subscribed,
+                              std::vector<Reply>& messages);
+/// Of a connection that subscribed and has sent a PING: the messages that came before the answer.
+void take_messages(const Receive& receive, std::vector<Reply>& messages);
+
+}  // namespace lockproof::certify
