@@ -42,6 +42,8 @@ constexpr std::pair<harness::FaultKind, const char*> faults[] = {
     {harness::FaultKind::replication_stall, "a replica applies nothing `for` some time"},
     {harness::FaultKind::evict, "a server evicts the lock's key"},
     {harness::FaultKind::flush, "a server loses all its keys"},
+    {harness::FaultKind::script_flush, "a server forgets the scripts that EVALSHA would name"},
+    {harness::FaultKind::client_pause, "an operator's CLIENT PAUSE: a server keeps commands waiting `for` some time"},
 };
 
 constexpr std::pair<int, const char*> exit_codes[] = {

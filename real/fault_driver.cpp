@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "harness/scenario/operators.hpp"
 #include "real/faults.hpp"
 
 namespace lockproof::real {
@@ -130,11 +132,11 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
   if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) return take_down(fault, host, index);
   if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
   const std::string mark = fmt::format("lockproof-fault-{}", index + 1);
-  if (fault.kind == FaultKind::evict || fault.kind == FaultKind::flush) {
-    const bool evicts = fault.kind == FaultKind::evict;
+  const std::optional<Command> typed = harness::operators_command(fault);
+  if (typed || fault.kind == FaultKind::evict) {
     note_(host, strike_event(scenario_, index), mark);
     if (state(host).pauses > 0) hit.process().process().go_on();
-    evicts ? hit.evict(scenario_.lock, mark) : hit.run_marked({"FLUSHALL"}, mark);
+    typed ? hit.run_marked(*typed, mark) : hit.evict(scenario_.lock, mark);
     if (state(host).pauses > 0) hit.process().process().stop();
     return;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/operators.hpp"
 #include "real/board.hpp"
 #include "real/run.hpp"
 
@@ -28,7 +29,9 @@ bool of_network(const Fault& fault) {
     case FaultKind::clock_jump:
     case FaultKind::clock_rate:
     case FaultKind::evict:
-    case FaultKind::flush: return false;
+    case FaultKind::flush:
+    case FaultKind::script_flush:
+    case FaultKind::client_pause: return false;
     default: return true;
   }
 }
@@ -102,7 +105,7 @@ bool needs_proxy(const harness::Scenario& scenario) {
 
 bool strikes_at_start(const Fault& fault) {
   const bool of_what_clients_do =
-      fault.kind == FaultKind::kill_task || fault.kind == FaultKind::evict || fault.kind == FaultKind::flush;
+      fault.kind == FaultKind::kill_task || fault.kind == FaultKind::evict || harness::operators_command(fault);
   return fault.at && *fault.at <= Duration{} && !of_what_clients_do;
 }
 

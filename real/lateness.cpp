@@ -22,7 +22,8 @@ struct Struck {
 
 /// One that has no end of its own, or none that came, lasts for what its event says; one that says nothing, no time.
 Duration end_of(const Event& strike) {
-  const bool lasts = strike.word == "pause" || strike.word == "delay" || strike.word == "resend";
+  const bool lasts =
+      strike.word == "pause" || strike.word == "client-pause" || strike.word == "delay" || strike.word == "resend";
   return strike.at + Duration(lasts ? strike.value.value_or(0) : 0);
 }
 

@@ -13,7 +13,6 @@
 namespace lockproof::real {
 namespace {
 
-constexpr Duration fsync_period = seconds(1);  // of appendfsync everysec
 constexpr Duration look_period = milliseconds(20);
 constexpr std::int64_t look_ns_least = 1'000'000;
 constexpr std::int64_t start_look_ns = 500'000;
@@ -47,7 +46,7 @@ void ServerHost::start(WorldTime time, bool loses_power) {
 void ServerHost::look_at_log() {
   const Duration now = time_.now();
   if (!down_) log_sizes_.emplace_back(now, process_.log_size());
-  while (log_sizes_.size() > 1 && log_sizes_[1].first + fsync_period <= now) log_sizes_.pop_front();
+  while (log_sizes_.size() > 1 && log_sizes_[1].first + spec_.unsynced <= now) log_sizes_.pop_front();
   look_->set(std::max(time_.machine_at(now + look_period), machine_ns() + look_ns_least));
 }
 
@@ -85,12 +84,11 @@ void ServerHost::kill() {
   process_.process().kill();
 }
 
-/// Of commands that are written down every second, those of the last second are lost: the file is cut off where it
-/// ended then.
+/// Of commands that are not on disk yet the last ones are lost: the file is cut off where it ended so long ago.
 void ServerHost::lose_power() {
   kill();
   if (spec_.persistence != harness::Persistence::aof_everysec || log_sizes_.empty()) return;
-  const Duration synced = time_.now() - fsync_period;
+  const Duration synced = time_.now() - spec_.unsynced;
   std::int64_t size = log_sizes_.front().second;
   for (const auto& [when, bytes] : log_sizes_) {
     if (when <= synced) size = bytes;
@@ -165,7 +163,7 @@ void ServerHost::evict(const std::string& key, const std::string& mark) {
   const bool one_expires = counts.find(",expires=1,") != std::string::npos;
   const bool one_key = counts.find(":keys=1,") != std::string::npos;
   const bool alone = ttl->integer() >= 0 ? one_expires : one_key && ttl->integer() == -1;
-  if (!alone) return run_marked({"DEL", key}, mark);
+  if (!alone) return run_marked(Command({"DEL", key}), mark);
   const char* const policy = ttl->integer() >= 0 ? "volatile-ttl" : "allkeys-random";
   const auto ran = process_.ask_together({{"CONFIG", "SET", "maxmemory-policy", policy, "maxmemory", "1"},
                                           {"ECHO", mark},  // it evicts before it runs this
@@ -173,9 +171,11 @@ void ServerHost::evict(const std::string& key, const std::string& mark) {
   if (!ran) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
 }
 
-void ServerHost::run_marked(const std::vector<std::string>& command, const std::string& mark) {
+void ServerHost::run_marked(const Command& command, const std::string& mark) {
+  std::vector<std::string> words;
+  for (const Value& word : command.words()) words.push_back(word.bytes());
   static_cast<void>(process_.ask({"MULTI"}));
-  static_cast<void>(process_.ask(command));
+  static_cast<void>(process_.ask(words));
   static_cast<void>(process_.ask({"ECHO", mark}));
   if (!process_.ask({"EXEC"})) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
 }

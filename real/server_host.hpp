@@ -59,7 +59,7 @@ class ServerHost : public Pinned {
   /// only together with others, deletes it. `mark` says in the log when.
   void evict(const std::string& key, const std::string& mark);
   /// Runs our own commands, all or none, and `mark`, which says in the log when.
-  void run_marked(const std::vector<std::string>& command, const std::string& mark);
+  void run_marked(const Command& command, const std::string& mark);
 
   /// All that it ran, in its order, and when by its own stamps.
   [[nodiscard]] std::vector<Execution> executions() const;

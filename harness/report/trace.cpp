@@ -164,6 +164,8 @@ class Writer {
     if (e.word == "demotion") return "BECOMES A REPLICA of the new master";
     if (e.word == "replication-stall") return fmt::format("REPLICATION STALLS for {}", time);
     if (e.word == "evict") return "EVICTS the lock's key";
+    if (e.word == "script-flush") return "FORGETS its scripts";
+    if (e.word == "client-pause") return fmt::format("IS TOLD TO PAUSE its clients for {}", time);
     return e.word == "flush" ? "IS FLUSHED" : e.word;
   }
 

@@ -45,6 +45,8 @@ enum class FaultKind : std::uint8_t {
   replication_stall,  // a replica applies nothing: lasts
   evict,              // a server evicts the lock's key
   flush,              // FLUSHALL on a server
+  script_flush,       // SCRIPT FLUSH on a server: it forgets the scripts that EVALSHA would name
+  client_pause,       // CLIENT PAUSE on a server: lasts, reads_too
 };
 
 struct Fault {
@@ -62,6 +64,7 @@ struct Fault {
   std::string peer;                     // `peer` or `to`: the other host
   Way way = Way::both;                  // `way`
   std::int64_t rate_ppb = 0;            // `rate`: billionths faster (or slower) than world time
+  bool reads_too = false;               // `mode`: of a client-pause, `all` and not `write`
   bool old_serves = false;              // `old`: the old master goes on serving who does not know of the new one
   std::vector<std::string> to_clients;  // `told`: the clients that learn of the new master at once; empty: all
   int line = 0;

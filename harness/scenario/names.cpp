@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> units{
     {{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"min", 60'000'000}, {"h", 3'600'000'000}}};
 
-constexpr std::array<std::pair<std::string_view, FaultKind>, 16> kinds{{
+constexpr std::array<std::pair<std::string_view, FaultKind>, 18> kinds{{
     {"pause", FaultKind::pause},
     {"crash", FaultKind::crash},
     {"kill-task", FaultKind::kill_task},
@@ -33,6 +33,8 @@ constexpr std::array<std::pair<std::string_view, FaultKind>, 16> kinds{{
     {"replication-stall", FaultKind::replication_stall},
     {"evict", FaultKind::evict},
     {"flush", FaultKind::flush},
+    {"script-flush", FaultKind::script_flush},
+    {"client-pause", FaultKind::client_pause},
 }};
 constexpr std::array<std::pair<std::string_view, Persistence>, 4> persistence{
     {{"none", Persistence::none},

@@ -149,6 +149,13 @@ void read_servers(Fields& top, const std::string& file, Scenario& s) {
     ServerSpec& server = *std::ranges::find(s.servers, fields.text(name, "name"), &ServerSpec::name);
     server.clock = read_clock(fields);
     fields.read("persistence", server.persistence, persistence_choices());
+    if (const Node* unsynced = fields.find("unsynced")) {
+      server.unsynced = fields.duration(*unsynced, "unsynced");
+      if (server.unsynced <= Duration{}) fields.fail(*unsynced, "unsynced", "must be more than nothing");
+      if (server.persistence != Persistence::aof_everysec) {
+        fields.fail(*unsynced, "unsynced", "is for persistence = \"aof-everysec\"");
+      }
+    }
     fields.read("min_replicas_to_write", server.min_replicas_to_write, 0, servers_max);
     if (const Node* lag = fields.find("min_replicas_max_lag")) {
       server.min_replicas_max_lag = fields.duration(*lag, "min_replicas_max_lag");

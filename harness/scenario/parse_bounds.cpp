@@ -63,6 +63,7 @@ class Forms {
       case FaultKind::restart:
       case FaultKind::power_cut:
       case FaultKind::replication_stall:
+      case FaultKind::client_pause:
       case FaultKind::resend: times("for", false, [](Fault& f, Duration d) { f.lasts = d; }); break;
       case FaultKind::delay: times("by", false, [](Fault& f, Duration d) { f.by = d; }); break;
       case FaultKind::clock_jump: times("by", true, [](Fault& f, Duration d) { f.by = d; }); break;

@@ -100,7 +100,13 @@ void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
     case FaultKind::crash:
     case FaultKind::kill_task:
     case FaultKind::evict:
-    case FaultKind::flush: return;
+    case FaultKind::flush:
+    case FaultKind::script_flush: return;
+    case FaultKind::client_pause: {
+      constexpr std::pair<std::string_view, bool> modes[] = {{"write", false}, {"all", true}};
+      fields.read("mode", fault.reads_too, Choices<bool>(modes));
+      return lasts();
+    }
   }
 }
 
@@ -140,7 +146,8 @@ bool strikes_clients_only(FaultKind kind) {
 }
 bool strikes_servers_only(FaultKind kind) {
   return kind == FaultKind::restart || kind == FaultKind::power_cut || kind == FaultKind::failover ||
-         kind == FaultKind::replication_stall || kind == FaultKind::evict || kind == FaultKind::flush;
+         kind == FaultKind::replication_stall || kind == FaultKind::evict || kind == FaultKind::flush ||
+         kind == FaultKind::script_flush || kind == FaultKind::client_pause;
 }
 
 Fault read_fault(Fields fields, const Scenario& s) {

@@ -44,6 +44,7 @@ struct ServerSpec {
   ClockSpec clock;
   std::string replica_of;  // a server's name; empty: a master, which clients talk to
   Persistence persistence = Persistence::none;
+  Duration unsynced = seconds(1);               // an aof-everysec loses to a power cut what is younger
   int min_replicas_to_write = 0;                // a master with fewer that it hears from refuses writes
   Duration min_replicas_max_lag = seconds(10);  // … heard from within this time
   bool operator==(const ServerSpec&) const = default;

@@ -172,6 +172,7 @@ void write_servers(Writer& out, const Scenario& s) {
     if (server.persistence != Persistence::none) {
       out.put("persistence", word(server.persistence, persistence_choices()));
     }
+    if (server.unsynced != plain.unsynced) out.put("unsynced", server.unsynced);
     if (server.min_replicas_to_write != 0) out.put("min_replicas_to_write", server.min_replicas_to_write);
     if (server.min_replicas_max_lag != plain.min_replicas_max_lag) {
       out.put("min_replicas_max_lag", server.min_replicas_max_lag);
@@ -234,7 +235,11 @@ void write_fault_settings(Writer& out, const Fault& f) {
     case FaultKind::crash:
     case FaultKind::kill_task:
     case FaultKind::evict:
-    case FaultKind::flush: return;
+    case FaultKind::flush:
+    case FaultKind::script_flush: return;
+    case FaultKind::client_pause:
+      if (f.reads_too) out.put("mode", "all");
+      return out.put("for", f.lasts);
   }
 }
 

@@ -30,6 +30,8 @@ std::string_view harm_of(const Fault& fault) {
     case FaultKind::replication_stall: return "would stop the server's replication";
     case FaultKind::evict: return "would make the server short of memory";
     case FaultKind::flush: return "would delete all keys of the server";
+    case FaultKind::script_flush: return "would make the server forget everybody's scripts";
+    case FaultKind::client_pause: return "would keep everybody's commands waiting";
     case FaultKind::kill_task:
     case FaultKind::drop:
     case FaultKind::delay:

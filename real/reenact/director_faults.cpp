@@ -28,7 +28,7 @@ Event Director::strike(const Event& event) {
   }
   if (hit.down()) return enacted;
   hit.set_clock(event.clocks.wall_ms);
-  const bool wakes = hit.stands() && (event.word == "evict" || event.word == "flush");
+  const bool wakes = hit.stands() && (event.word == "evict" || event.word.ends_with("flush"));
   if (wakes) hit.go_on();
   strike_server(event);
   if (!hit.down() && !hit.stands()) {
@@ -52,6 +52,11 @@ void Director::strike_server(const Event& event) {
   if (event.word == "restart") hit.shut_down();
   if (event.word == "power-cut") hit.lose_power(event.at);
   if (event.word == "flush") hit.flush();
+  if (event.word == "script-flush") (void)hit.ask({"SCRIPT", "FLUSH"});
+  if (event.word == "client-pause") {
+    throw NotReproducible(
+        "what a CLIENT PAUSE keeps waiting runs when the server's cron finds that its clock has passed the end");
+  }
   if (event.word == "evict" && !hit.evict(scenario_.lock)) {
     throw NotReproducible(fmt::format("{} would evict other keys as well", name(event.host)));
   }

@@ -14,7 +14,6 @@ namespace lockproof::real {
 namespace {
 
 constexpr std::string_view events_prefix = "__keyevent@0__:";
-constexpr Duration fsync_period = seconds(1);  // of appendfsync everysec
 constexpr Duration long_ago = -std::chrono::hours(1'000'000);
 constexpr std::int64_t long_ms = 10LL * 365 * 86'400'000;  // ten years; less than --repl-timeout
 constexpr std::int64_t start_ns_max = 10'000'000'000;
@@ -176,14 +175,13 @@ void StagedServer::kill() {
   process_.process().kill();
 }
 
-/// Of commands that are written down every second, those of the last second are lost: the file is cut off where it
-/// ended then.
+/// Of commands that are not on disk yet the last ones are lost: the file is cut off where it ended so long ago.
 void StagedServer::lose_power(Duration at) {
   kill();
   if (!keeps_sizes_) return;
   std::int64_t size = 0;
   for (const auto& [when, bytes] : log_sizes_) {
-    if (when + fsync_period <= at) size = bytes;
+    if (when + spec_.unsynced <= at) size = bytes;
   }
   process_.cut_log(size);
   forget_log_before(size);

@@ -17,7 +17,8 @@ using harness::FaultKind;
 namespace {
 
 /// What it does beyond its own host is not in this engine.
-bool beyond(FaultKind kind) { return reaches_others(kind); }
+/// What a server keeps waiting is not in its cell.
+bool beyond(FaultKind kind) { return reaches_others(kind) || kind == FaultKind::client_pause; }
 
 constexpr std::size_t most_servers = 31;  // a bit for each, and for the resource
 

@@ -69,6 +69,11 @@ Executed Node::flush(std::int64_t now_ms) {
   return executed;
 }
 
+void Node::operate(const Command& command, std::int64_t now_ms) {
+  (void)execute({nobody, command, now_ms});
+  state_.sessions.close(nobody);
+}
+
 NodeState Node::declared(std::int64_t now_ms, harness::Renamer& renamer, const std::map<int, int>& connections) const {
   NodeState state{.scripts = state_.scripts, .replica = state_.replica, .min_replicas = state_.min_replicas};
   state.keys = state_.keys.declared(now_ms, renamer);

@@ -56,6 +56,8 @@ class Node final : public ServerModel {
   Executed evict(const std::string& key, std::int64_t now_ms = 0);
   /// All keys are gone, as by FLUSHALL.
   Executed flush(std::int64_t now_ms = 0);
+  /// Runs an operator's command, on a connection that ends with it.
+  void operate(const Command& command, std::int64_t now_ms);
 
   [[nodiscard]] const Dataset& dataset() const { return state_.keys; }
   [[nodiscard]] const Keyspace& keys() const { return state_.keys; }

@@ -50,9 +50,11 @@ bool Budget::can_strike(FaultKind kind, const Occasion& o) {
     case FaultKind::clock_jump: return !o.of_server || before;
     case FaultKind::restart:
     case FaultKind::power_cut:
+    case FaultKind::client_pause:
     case FaultKind::failover: return o.of_server;
     case FaultKind::evict:
-    case FaultKind::flush: return after;
+    case FaultKind::flush:
+    case FaultKind::script_flush: return after;
     case FaultKind::replication_stall: return o.of_server && before;
     case FaultKind::clock_rate: return false;  // from the start
   }

@@ -285,7 +285,7 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
   const auto unflushed = server.disk.unflushed(now_);
   into.number(static_cast<std::int64_t>(unflushed.size()));
   for (const auto& [at, keys] : unflushed) {
-    into.duration(at + seconds(1) - now_);
+    into.duration(at + server.disk.unsynced() - now_);
     declare(into, keys, wall_ms);
   }
 }

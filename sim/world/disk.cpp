@@ -5,12 +5,6 @@
 
 namespace lockproof::sim {
 
-namespace {
-
-constexpr Duration fsync_period = std::chrono::seconds(1);
-
-}  // namespace
-
 void Disk::write(Duration now, const redis::Dataset& keys) {
   if (!logs_seconds()) return;
   settled_ = flushed(now);
@@ -38,12 +32,12 @@ redis::Dataset Disk::end(Duration now, const redis::Dataset& keys, bool without_
 }
 
 const redis::Dataset& Disk::flushed(Duration now) const {
-  const auto young = std::ranges::find_if(changes_, [&](const Change& one) { return one.first + fsync_period > now; });
+  const auto young = std::ranges::find_if(changes_, [&](const Change& one) { return one.first + unsynced_ > now; });
   return young == changes_.begin() ? settled_ : std::prev(young)->second;
 }
 
 std::vector<Disk::Change> Disk::unflushed(Duration now) const {
-  const auto young = std::ranges::find_if(changes_, [&](const Change& one) { return one.first + fsync_period > now; });
+  const auto young = std::ranges::find_if(changes_, [&](const Change& one) { return one.first + unsynced_ > now; });
   return {young, changes_.end()};
 }
 

@@ -14,7 +14,9 @@ namespace lockproof::sim {
 
 class Disk {
  public:
-  explicit Disk(harness::Persistence kind = harness::Persistence::none) : kind_(kind) {}
+  /// `unsynced`: of a log that is flushed every second, what is younger is not on disk.
+  explicit Disk(harness::Persistence kind = harness::Persistence::none, Duration unsynced = std::chrono::seconds(1))
+      : kind_(kind), unsynced_(unsynced) {}
 
   /// The keys have changed into these.
   void write(Duration now, const redis::Dataset& keys);
@@ -24,15 +26,17 @@ class Disk {
   [[nodiscard]] redis::Dataset end(Duration now, const redis::Dataset& keys, bool without_warning);
 
   [[nodiscard]] const redis::Dataset& snapshot() const { return snapshot_; }
-  /// What a power cut leaves of a log at this instant, and which changes are less than a second old.
+  /// What a power cut leaves of a log at this instant, and which changes it would take.
   [[nodiscard]] const redis::Dataset& flushed(Duration now) const;
   using Change = std::pair<Duration, redis::Dataset>;
   [[nodiscard]] std::vector<Change> unflushed(Duration now) const;
+  [[nodiscard]] Duration unsynced() const { return unsynced_; }
 
  private:
   [[nodiscard]] bool logs_seconds() const { return kind_ == harness::Persistence::aof_everysec; }
 
   harness::Persistence kind_;
+  Duration unsynced_;
   redis::Dataset snapshot_;      // the RDB file: of the last orderly end
   redis::Dataset settled_;       // of a log that is flushed once a second: what is on disk for certain
   std::vector<Change> changes_;  // … and what was written behind that, in order

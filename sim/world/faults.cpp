@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/operators.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {
@@ -37,7 +38,9 @@ bool needs_process(const Fault& fault) {
     case FaultKind::restart:
     case FaultKind::power_cut:
     case FaultKind::evict:
-    case FaultKind::flush: return true;
+    case FaultKind::flush:
+    case FaultKind::script_flush:
+    case FaultKind::client_pause: return true;
     default: return false;
   }
 }
@@ -165,6 +168,8 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
       replicate(target, done.propagated);
       return std::move(done.effects);
     }
+    case FaultKind::script_flush:
+    case FaultKind::client_pause: server->redis().operate(*harness::operators_command(fault), now_ms); break;
     case FaultKind::drop:
     case FaultKind::delay:
     case FaultKind::resend: break;  // laid on the connection, see mark_message

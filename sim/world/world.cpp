@@ -53,7 +53,7 @@ void World::add_hosts() {
     if (servers_[i]->linked) server_at(servers_[i]->master).redis().follow(first_server() + static_cast<HostIndex>(i));
     servers_[i]->redis().set_min_replicas(scenario_.servers[i].min_replicas_to_write);
     listens_ = listens_ || scenario_.servers[i].min_replicas_to_write > 0;
-    servers_[i]->disk = Disk(scenario_.servers[i].persistence);
+    servers_[i]->disk = Disk(scenario_.servers[i].persistence, scenario_.servers[i].unsynced);
   }
   header.hosts.push_back({"resource", harness::HostKind::resource});
   add_server(std::make_unique<Resource>(scenario_.fencing), {});

@@ -52,6 +52,7 @@ std::string budget() {
       case FaultKind::restart:
       case FaultKind::power_cut:
       case FaultKind::replication_stall:
+      case FaultKind::client_pause:
       case FaultKind::resend: text += "for = [\"T/2\", \"T+grid\"]\n"; break;
       case FaultKind::delay:
       case FaultKind::clock_jump: text += "by = [\"T/3\", \"T\"]\n"; break;

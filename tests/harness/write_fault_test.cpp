@@ -36,7 +36,9 @@ Fault least(FaultKind kind) {
     case FaultKind::power_cut:
     case FaultKind::failover:
     case FaultKind::evict:
-    case FaultKind::flush: f.target = "redis-1"; break;
+    case FaultKind::flush:
+    case FaultKind::script_flush:
+    case FaultKind::client_pause: f.target = "redis-1"; break;
     case FaultKind::replication_stall: f.target = "redis-2"; break;
     default: f.target = "client-1";
   }
@@ -65,8 +67,8 @@ std::optional<Fault> again(const Fault& fault, std::string& text) {
 
 /// A field that is new does not compile here. Add it, change it below, and let write.cpp write it.
 [[maybe_unused]] void every_field(const Fault& f, const When& w) {
-  [[maybe_unused]] const auto& [kind, target, at, when, delay, lasts, by, reply, peer, way, rate_ppb, old_serves,
-                                to_clients, line] = f;
+  [[maybe_unused]] const auto& [kind, target, at, when, delay, lasts, by, reply, peer, way, rate_ppb, reads_too,
+                                old_serves, to_clients, line] = f;
   [[maybe_unused]] const auto& [actor, moment, verb, client, occurrence, round] = w;
 }
 
@@ -106,13 +108,16 @@ std::vector<Change> changes_of_place() {
 
 std::vector<Change> changes_of_settings() {
   using enum FaultKind;
-  const auto with_for = any({pause, replication_stall, restart, power_cut, resend, partition, clock_rate});
+  const auto with_for =
+      any({pause, replication_stall, restart, power_cut, resend, partition, clock_rate, client_pause});
   return {
       {"target client", any({pause, crash, kill_task, break_connection, partition, clock_jump, clock_rate}),
        [](Fault& f) { f.target = "client-2"; }},
-      {"target server", any({pause, partition, clock_jump, clock_rate, restart, power_cut, evict, flush}),
+      {"target server",
+       any({pause, partition, clock_jump, clock_rate, restart, power_cut, evict, flush, script_flush, client_pause}),
        [](Fault& f) { f.target = "redis-4"; }},
       {"target replica", any({replication_stall}), [](Fault& f) { f.target = "redis-3"; }},
+      {"mode", any({client_pause}), [](Fault& f) { f.reads_too = true; }},
       {"for", with_for, [](Fault& f) { f.lasts = Duration(10'001'000); }},
       {"by", any({delay, clock_jump}), [](Fault& f) { f.by = milliseconds(250); }},
       {"by, back", any({clock_jump}), [](Fault& f) { f.by = milliseconds(-250); }},

@@ -73,6 +73,7 @@ redis = 3
 name = "redis-1"
 clock = "+2s"
 persistence = "aof-everysec"
+unsynced = "2s"
 min_replicas_to_write = 1
 min_replicas_max_lag = "3s"
 
@@ -174,7 +175,7 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
                                 sentinels, fencing, network, faults, steps, expect, explore, horizon, grid, takeover,
                                 progress, waiting, notice, seed, scale] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
-  [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, min_replicas_to_write,
+  [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
@@ -191,6 +192,8 @@ struct Change {
   const char* field;
   std::function<void(T&)> make;
 };
+
+void keep(Scenario& s, Persistence kind, Duration age) { s.servers[0].persistence = kind, s.servers[0].unsynced = age; }
 
 /// Each is noticed by the comparison, shows in the text, and comes back.
 void expect_kept(const std::vector<Change<Scenario>>& changes, const Scenario& base) {
@@ -220,8 +223,9 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
       {"server clock", [](Scenario& s) { s.servers[0].clock.wall -= seconds(7); }},
       {"min_replicas", [](Scenario& s) { s.servers.back().min_replicas_to_write = 2; }},
       {"max_lag", [](Scenario& s) { s.servers.back().min_replicas_max_lag = seconds(4); }},
+      {"unsynced", [](Scenario& s) { keep(s, Persistence::aof_everysec, milliseconds(1500)); }},
       {"persistence none", [](Scenario& s) { s.servers.back().persistence = Persistence::aof_always; }},
-      {"persistence rdb", [](Scenario& s) { s.servers[0].persistence = Persistence::rdb; }},
+      {"persistence rdb", [](Scenario& s) { keep(s, Persistence::rdb, seconds(1)); }},
       {"fencing", [](Scenario& s) { s.fencing = Fencing::all; }},
       {"latency least", [](Scenario& s) { s.network.latency.least -= Duration(1); }},
       {"latency most", [](Scenario& s) { s.network.latency.most += Duration(1); }},
@@ -374,19 +378,17 @@ TEST(Write, WhatIsExpectedIsKept) {
 }
 
 TEST(Write, TextIsEscaped) {
-  const std::string texts[] = {
-      "say \"no\"",
-      "C:\\new\\u0041",
-      "two\nlines\r\n",
-      "a\ttab",
-      std::string("nul\0, bell\a, delete\x7f", 20),
-      "Ünïcode → 鎖",
-      "# no comment",
-      "'''",
-      "\"\"\"",
-      "[table]",
-      " blanks ",
-  };
+  const std::string texts[] = {"say \"no\"",
+                               "C:\\new\\u0041",
+                               "two\nlines\r\n",
+                               "a\ttab",
+                               std::string("nul\0, bell\a, delete\x7f", 20),
+                               "Ünïcode → 鎖",
+                               "# no comment",
+                               "'''",
+                               "\"\"\"",
+                               "[table]",
+                               " blanks "};
   for (const std::string& text : texts) {
     Scenario s = tests::scenario("");
     s.title = s.source = s.lock = text;

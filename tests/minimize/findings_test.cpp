@@ -49,7 +49,9 @@ bool of_keepers(FaultKind kind) {
     case FaultKind::restart:
     case FaultKind::power_cut:
     case FaultKind::evict:
-    case FaultKind::flush: return true;
+    case FaultKind::flush:
+    case FaultKind::script_flush:
+    case FaultKind::client_pause: return true;
     default: return false;
   }
 }

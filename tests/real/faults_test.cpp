@@ -3,6 +3,8 @@
 // keys, and a client's worker that dies alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "real/run.hpp"
 #include "real/server_host.hpp"
 #include "tests/real/scenarios.hpp"
@@ -188,6 +190,28 @@ TEST(Eviction, FreesTheLockAndIsWrittenWhereTheServerRanIt) {
     EXPECT_LT(executed.at(0).at, strikes[0].at);
     expect_causality(history);
   }
+}
+
+TEST(ClientPause, KeepsWritesWaitingForAsLongAsItSays) {
+  auto scenario = holder_and_rival(seconds(8));
+  harness::Fault pause = fault_at_event(FaultKind::client_pause, "redis-1", "client-1", When::Moment::enters);
+  pause.lasts = seconds(2);
+  scenario.faults.push_back(pause);
+  const auto history = real::run(scenario, {});
+  const auto strike = events_of(history, What::strike, "redis-1").at(0);
+  const auto executed = events_of(history, What::execute, "redis-1");
+  const auto first = std::ranges::find(executed, history.host_named("client-2"), &Event::peer);
+  ASSERT_NE(first, executed.end());
+  EXPECT_GE(first->at, strike.at + seconds(2) - milliseconds(10));
+  expect_causality(history);
+}
+
+TEST(ScriptFlush, TakesNoKeys) {
+  auto scenario = holder_and_rival(seconds(2));
+  scenario.faults.push_back(fault_at_event(FaultKind::script_flush, "redis-1", "client-1", When::Moment::enters));
+  const auto history = real::run(scenario, {});
+  EXPECT_FALSE(rival_overlapped(history));
+  EXPECT_EQ(events_of(history, What::strike, "redis-1").size(), 1U);
 }
 
 TEST(Eviction, TakesNoOtherKey) {

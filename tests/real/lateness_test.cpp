@@ -67,11 +67,13 @@ TEST(Lateness, DoesNotCountWhatHappenedDuringAFault) {
   EXPECT_EQ(late_us(after), 9'000);
 }
 
-TEST(Lateness, OfADelayIsWhatItSays) {
-  Event delay = strike("delay", client, 10);
-  delay.value = 500'000;
-  EXPECT_EQ(late_us({delay, message(What::send, 10), message(What::execute, 510)}), 0);
-  EXPECT_EQ(late_us({delay, message(What::send, 600), message(What::execute, 700)}), 10'000);
+TEST(Lateness, OfWhatHasNoEndOfItsOwnIsWhatItSays) {
+  for (const char* kind : {"delay", "client-pause"}) {
+    Event fault = strike(kind, client, 10);
+    fault.value = 500'000;
+    EXPECT_EQ(late_us({fault, message(What::send, 10), message(What::execute, 510)}), 0) << kind;
+    EXPECT_EQ(late_us({fault, message(What::send, 600), message(What::execute, 700)}), 10'000) << kind;
+  }
 }
 
 TEST(Lateness, DoesNotCountACommandThatWaitsByItself) {

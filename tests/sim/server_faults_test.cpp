@@ -202,6 +202,53 @@ TEST(Flush, RemovesEverything) {
   EXPECT_LT(ms(event(with(hold + fault("flush", "at = \"3s\"")), What::enter, "client-2")), 3'200);
 }
 
+/// When the server runs client-2's first command, which arrives at 1.001 s, if it is told to pause at 500 ms for 3 s.
+std::int64_t first_run(const std::string& algorithm, const std::string& mode) {
+  const auto h =
+      tests::run(tests::scenario(hold + fault("client-pause", "at = \"500ms\"\nfor = \"3s\"\n" + mode), algorithm));
+  for (const auto& e : h.events) {
+    if (e.what == What::execute && h.host_name(e.peer) == "client-2") return ms(e);
+  }
+  return 0;
+}
+
+TEST(ClientPause, KeepsWritesWaitingUntilTheServersClockHasPassedItsEnd) {
+  EXPECT_EQ(first_run("set-px-token", ""), 3'501);
+  EXPECT_EQ(first_run("fenced-token", ""), 3'501);  // a script may write
+}
+
+TEST(ClientPause, LetsReadsPassUnlessItIsOfAll) {
+  // Who waits for the lock that somebody holds reads its stamp first.
+  const std::string held =
+      "[workload]\nlease = \"20s\"\nwork = [\"hold 8s\"]\n[network]\ntimeout = \"10s\"\n"
+      "[[client]]\nname = \"client-2\"\nstart = \"400ms\"\npatience = \"0s\"\n";
+  const auto got = [&](const std::string& mode) {
+    const auto h = tests::run(tests::scenario(
+        held + fault("client-pause", "when = \"redis-1 after SETNX of client-2\"\nfor = \"3s\"\n" + mode),
+        "getset-timestamp"));
+    for (const auto& e : h.events) {
+      if (e.what == What::execute && h.host_name(e.peer) == "client-2" && e.command->verb() == "GET") return ms(e);
+    }
+    return std::int64_t{0};
+  };
+  EXPECT_LT(got(""), 1'000);
+  EXPECT_GT(got("mode = \"all\""), 3'400);
+}
+
+TEST(ScriptFlush, LeavesTheKeysAlone) {
+  EXPECT_GT(ms(event(with(hold + fault("script-flush", "at = \"3s\"")), What::enter, "client-2")), 8'000);
+}
+
+TEST(PowerCut, WithAnFsyncInFlightLosesMore) {
+  const auto rival = [](const std::string& unsynced) {
+    const auto h = with(hold + "[[server]]\nname = \"redis-1\"\npersistence = \"aof-everysec\"\n" + unsynced +
+                        fault("power-cut", "at = \"1500ms\"\nfor = \"100ms\""));
+    return ms(event(h, What::enter, "client-2"));
+  };
+  EXPECT_GT(rival(""), 8'000);
+  EXPECT_LT(rival("unsynced = \"2s\"\n"), 3'000);
+}
+
 TEST(Masters, AnAlgorithmSeesTheMastersOnly) {
   const auto h = with("[servers]\nredis = 4\n[[server]]\nname = \"redis-4\"\nreplica_of = \"redis-1\"\n", "redlock");
   for (const char* master : {"redis-1", "redis-2", "redis-3"}) EXPECT_FALSE(where(h, What::execute, master).empty());
