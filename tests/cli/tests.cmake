@@ -64,3 +64,7 @@ foreach(what kills runs contended soak)
             ${PROJECT_SOURCE_DIR} ${what})
   set_tests_properties(reliability.${what} PROPERTIES LABELS slow TIMEOUT 5400 RUN_SERIAL TRUE)
 endforeach()
+# Every lock, any two faults where that is small, every way to a finding walked again: a minute or two.
+add_test(NAME frontier.of_every_lock COMMAND lockproof frontier)
+set_tests_properties(frontier.of_every_lock PROPERTIES LABELS slow TIMEOUT 900
+  PASS_REGULAR_EXPRESSION "redlock-unlock-by-name on 3 servers")
