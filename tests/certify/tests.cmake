@@ -6,7 +6,7 @@ gtest_discover_tests(lockproof-test-certify TEST_PREFIX certify. DISCOVERY_TIMEO
 list(APPEND listed certify/certify_test.cpp)
 
 # Half a minute of it, with other commands than the tests above.
-add_test(NAME certify.half_a_minute COMMAND lockproof certify --commands 600000 --seed 5)
+add_test(NAME certify.half_a_minute COMMAND lockproof certify --commands 200000 --seed 5)
 set_tests_properties(certify.half_a_minute PROPERTIES LABELS "certify;needs-redis" TIMEOUT 300)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
