@@ -66,5 +66,4 @@ foreach(what kills runs contended soak)
 endforeach()
 # Every lock, any two faults where that is small, every way to a finding walked again: a minute or two.
 add_test(NAME frontier.of_every_lock COMMAND lockproof frontier)
-set_tests_properties(frontier.of_every_lock PROPERTIES LABELS slow TIMEOUT 900
-  PASS_REGULAR_EXPRESSION "redlock-unlock-by-name on 3 servers")
+set_tests_properties(frontier.of_every_lock PROPERTIES LABELS slow TIMEOUT 900)
