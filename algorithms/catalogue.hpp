@@ -50,6 +50,10 @@ struct Algorithm {
   /// All that it names on servers besides the lock's own key; % stands for the lock's name.
   std::span<const std::string_view> further_keys = {};
   std::span<const std::string_view> channels = {};
+  /// How many commands after each other an attempt takes at most until it is granted, a gather counted as one.
+  int round_trips = 1;
+  /// Whether an attempt that is refused may have changed something on a server: then a search counts it.
+  bool refusal_writes = false;
 };
 
 /// A pattern of the above, with the lock's name in it.

@@ -219,7 +219,7 @@ void read_step(Fields fields, Scenario& s) {
     fields.fail(event, "event",
                 "names no event; write for example \"client-1 -> redis-1 SETNX #1 round 1\", "
                 "\"redis-1 -> client-1 GET\", \"client-1 worker #2\", \"client-1 time-out redis-1 GET\", "
-                "\"client-1 jitter\" or \"fault #1\"");
+                "\"client-1 jitter\", \"client-1 asks #2\" or \"fault #1\"");
   }
   auto hosts = s.host_names(true, true);
   hosts.emplace_back("resource");
@@ -227,6 +227,10 @@ void read_step(Fields fields, Scenario& s) {
   if (!name->peer.empty()) fields.must_be(event, "event", "host", name->peer, hosts);
   step.event = *name;
   if (const Node* takes = fields.find("takes")) step.takes = fields.duration(*takes, "takes");
+  if (name->kind == EventName::Kind::ask) {
+    fields.must_be(event, "event", "client", name->actor, s.host_names(true, false));
+    step.at = fields.duration(fields.need("at"), "at");
+  }
   fields.done();
   s.steps.push_back(step);
 }

@@ -215,6 +215,7 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
     bounds.start = durations.from(fields.text(*node, "start"), false);
     if (!bounds.start) fields.fail(*node, "start", "is no duration; write \"0s\" or \"T/4\"");
   }
+  fields.read("contention", bounds.contention, contention_choices());
   fields.read("max_faults", bounds.max_faults, 0, 16);
   if (const Node* list = fields.find("fault")) {
     for (const Node& node : fields.list(*list, "fault")) {

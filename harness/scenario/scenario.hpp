@@ -89,8 +89,9 @@ struct EventName {
     time_out,  // "client-1 time-out redis-1 SETNX"
     resend,    // "client-1 resends redis-1 SETNX"
     jitter,    // "client-1 jitter"
-    fault,     // "fault": strikes by time
-    heal,      // "heal": its end
+    ask,  // "client-1 asks #2": an attempt whose instant is written down, with `at`; the number is counted in its round
+    fault,  // "fault": strikes by time
+    heal,   // "heal": its end
   };
   Kind kind = Kind::message;
   std::string actor;  // who sends, or whose timer
@@ -104,6 +105,7 @@ struct EventName {
 struct Step {
   EventName event;
   std::optional<Duration> takes;
+  std::optional<Duration> at{};  // of an ask, after the scenario's beginning
   int line = 0;
   bool operator==(const Step&) const = default;
 };
@@ -143,7 +145,8 @@ struct Scenario {
   std::optional<Duration> waiting;   // bound of starvation-freedom
   std::optional<Duration> notice;    // bound of loss-notification
   std::uint64_t seed = 1;
-  std::int64_t scale = 20;  // real runs: scenario seconds per second
+  std::int64_t scale = 20;                         // real runs: scenario seconds per second
+  Contention contention = Contention::as_written;  // of a search: see sim::bounded
 
   [[nodiscard]] std::vector<std::string> host_names(bool with_clients, bool with_servers) const {
     std::vector<std::string> names;

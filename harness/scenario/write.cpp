@@ -259,6 +259,7 @@ void write_step(Writer& out, const Step& step) {
   out.begin("[[step]]", true);
   out.put("event", to_text(step.event));
   if (step.takes) out.put("takes", *step.takes);
+  if (step.at) out.put("at", *step.at);
 }
 
 void write_settings(Writer& out, const Scenario& s) {

@@ -17,6 +17,7 @@ enum class Phase : std::uint8_t {
   inside,    // in the critical section
   doubting,  // after an attempt without an answer: about to release what may be held
   leaving,   // out of it, about to release
+  wanting,   // between attempts, or before the first one: asks when the world says so
   done,      // all rounds
   gave_up,
 };
@@ -36,9 +37,12 @@ struct Life {
   int releases = 0;            // that have failed since the last one that did not
   std::optional<Grant> doubt;  // what it may hold without knowing
   bool told_lost = false;
+  bool failed = false;  // its last attempt; kept only for who asks freely
 
   /// In the critical section, perhaps acquiring the lock once more.
   [[nodiscard]] bool inside() const { return depth > 0 && phase != Phase::leaving; }
+  /// It waits to be told to ask.
+  [[nodiscard]] bool wants() const { return phase == Phase::wanting; }
   /// An attempt is under way, or it is in the critical section.
   [[nodiscard]] bool interested() const { return inside() || (phase == Phase::trying && !worker_due); }
   bool operator==(const Life&) const = default;

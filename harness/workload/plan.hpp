@@ -39,6 +39,23 @@ enum class OnError : std::uint8_t {
   release,  // what it may hold, once, whatever comes of it; then it tries again
 };
 
+/// Who says when a client that wants the lock asks for it.
+enum class Asking : std::uint8_t {
+  polls,            // the file: at `start`, and `retry` after each refusal
+  freely,           // the world: at any instant from `start` on, or never. `retry` and patience have no part in it
+  polls_or_sooner,  // the world, but at the latest `retry` after it began to want the lock
+};
+
+/// So many attempts that count it makes in one round, where nothing limits them: see docs/semantics.md, Asking.
+constexpr int attempts_of_who_asks_freely = 2;
+
+/// One attempt whose instant is written down: a [[step]] "client-1 asks #2 round 1" with its `at`.
+struct PlannedAsk {
+  int round = 1, number = 1;  // which attempt of which round
+  Duration at{};              // after the scenario's beginning, by the client's monotonic clock
+  bool operator==(const PlannedAsk&) const = default;
+};
+
 /// Rounds that do not end. They are not counted in the state of a client.
 constexpr int rounds_for_ever = INT_MAX;
 /// Patience that does not end.
@@ -56,6 +73,9 @@ struct Plan {
   Obeys obeys = Obeys::nothing;
   OnError on_error = OnError::retry;
   int release_tries = 1;  // how often it calls release, as long as that ends with an error
+  Asking asking = Asking::polls;
+  bool counts_refusals = true;  // against `attempts`; who asks freely counts only what may have left something behind
+  std::vector<PlannedAsk> asks{};
   bool operator==(const Plan&) const = default;
 };
 
