@@ -39,6 +39,7 @@ struct Input {
     shift,         // `peer` has sent another command here
     disconnected,  // `peer`'s connection `slot` is gone
     renamed,       // `peer` has closed its connection `slot`, which is `distance` from now on
+    ask,           // it asks for the lock, when it likes
     struck,        // a fault of the budget holds from the start: entry and form
   };
   Kind kind = Kind::age;
@@ -96,6 +97,14 @@ struct Traits {
   std::vector<std::pair<int, int>> held{};  // a server that stands still: connections of letters it holds, as client
                                             // and slot
   std::uint64_t tokens = 0;
+  // What the rule for asking instants looks at, where somebody asks freely; see World::outlook.
+  bool wants = false;                          // a client that may ask now
+  bool only_tries = false;                     // see Process::only_tries
+  std::vector<Duration> events{}, readings{};  // of its own, see Outlook
+  std::vector<std::int64_t> stamps{};          // in a server's keys: microseconds from now
+  Duration millisecond{};                      // of a server: see Outlook::milliseconds
+  std::optional<HostClocks> clocks{};          // of a client that is not over
+  Duration now{};                              // of its world
 };
 
 /// What a world asks: which of some options, or whether a fault of the budget strikes. The second is counted as asked
@@ -141,6 +150,7 @@ class Cell final : public Pinned {
   void client_output(Output& out);
   void server_output(Output& out);
   void take_cuts(Output& out);
+  void add_outlook(Traits& traits);
   void remember_connections();
 
   const int host_;

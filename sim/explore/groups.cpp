@@ -18,6 +18,7 @@ Id Groups::add(const Id* parts) {
   group.entitled = traits.entitled;
   group.interested = traits.interested;
   group.over = traits.over;
+  group.wants = traits.wants;
   std::vector<Id> shape{client_.glance(parts[0]).shape};
   for (std::size_t server = 0; server < servers_; ++server) {
     const Id link = parts[1 + server];

@@ -36,7 +36,7 @@ struct Group {
   std::uint32_t idle = 0;                   // servers to which a closed wire has nothing left in it
   int locals = 0;                           // of the client's own events, due now
   bool plans = false;                       // … one of them is a fault, or the end of one
-  bool inside = false, entitled = false, interested = false, over = false;
+  bool inside = false, entitled = false, interested = false, over = false, wants = false;
   Id shape = 0;  // equal for groups of any clients that differ in nothing but whose tokens they name
 };
 

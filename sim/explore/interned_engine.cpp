@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sim/explore/block.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/guide.hpp"
 #include "sim/explore/newcomer.hpp"
 #include "sim/explore/probe.hpp"
@@ -69,7 +70,7 @@ class Engine final {
             limits_, [this](CheckpointOut& out) { write(out); }, result_);
     }
     tell_broken();
-    if (result_.complete && !scenario_.progress) {
+    if (result_.complete && !scenario_.progress && limits_.newcomers) {
       const auto path_to = [this](std::uint32_t state) { return choices_to(state); };
       send_newcomers(scenario_, budget_, quiet_states(), path_to, {false, limits_.by_faults}, result_);
     }
@@ -159,7 +160,9 @@ class Engine final {
   QuietStates quiet_states() {
     struct Follower final : Successors::Sink {
       std::vector<Product::Tuple> next{};
-      void see(const Successors::Next& one) override { next.push_back(one.tuple); }
+      void see(const Successors::Next& one) override {
+        if (!one.move.asks) next.push_back(one.tuple);
+      }
     } follower;
     QuietStates quiet;
     for (const auto& [place, states] : resting_) {
@@ -171,7 +174,8 @@ class Engine final {
         if (limits_.by_faults) remains += fmt::format("/{}", product_.budget_of(tuple_));
         quiet.add({state, place.first, place.second}, std::move(remains));
         for (const Product::Tuple& next : follower.next) {
-          if (product_.faults_used(next.data()) == place.first) quiet.leads(state, states_.find(next).value());
+          const bool goes_on = product_.faults_used(next.data()) == place.first && product_.quiet(next);
+          if (goes_on) quiet.leads(state, states_.find(next).value());
         }
       }
     }
@@ -323,13 +327,16 @@ std::string interned_engine_refuses(const harness::Scenario& scenario, const har
 }
 
 Exploration explore_interned(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits) {
-  if (limits.resume) {
-    const bool offsets = limits.resume->number() != 0;
-    if (auto found = Engine(scenario, budget, limits, offsets).run(limits.resume)) return *std::move(found);
-  } else if (auto found = Engine(scenario, budget, limits, false).run()) {
-    return *std::move(found);
-  }
-  return *Engine(scenario, budget, limits, true).run();
+  const auto search = [&](const harness::Scenario& one, const Limits& within) {
+    if (within.resume) {
+      const bool offsets = within.resume->number() != 0;
+      if (auto found = Engine(one, budget, within, offsets).run(within.resume)) return *std::move(found);
+    } else if (auto found = Engine(one, budget, within, false).run()) {
+      return *std::move(found);
+    }
+    return *Engine(one, budget, within, true).run();
+  };
+  return explore_contended(scenario, limits, search);
 }
 
 }  // namespace lockproof::sim

@@ -99,6 +99,8 @@ harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& come
   newcomer.name = "client-" + std::to_string(scenario.clients.size() + 1);
   newcomer.plan.start = *comes.start;
   newcomer.plan.rounds = 1;
+  newcomer.plan.asking = harness::Asking::polls;
+  newcomer.plan.counts_refusals = true;
   newcomer.plan.attempts.reset();
   newcomer.plan.patience = comes.within * 2;
   newcomer.plan.work = {{harness::Work::Kind::hold, seconds(1)}};

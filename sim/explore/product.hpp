@@ -87,6 +87,7 @@ class Product final : public Pinned {
   std::vector<std::unique_ptr<Groups>> groups_;
   Tuples shapes_;  // of groups
   Watchers watchers_;
+  const AskingRule asking_;
   Symmetry symmetry_;
   Images images_;
   FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_, lost_;

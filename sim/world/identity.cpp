@@ -139,8 +139,12 @@ void Identity::life(const harness::Life& life, const Readings& now) {
   instant(life.worker_due, now);
   switch (life.phase) {
     case Phase::doubting: grant(*life.doubt, now); [[fallthrough]];
-    case Phase::waiting: duration(life.busy.frees_in); [[fallthrough]];
+    case Phase::waiting:
+      duration(life.busy.frees_in);
+      number(life.failed);
+      [[fallthrough]];
     case Phase::trying:
+    case Phase::wanting:
       number(life.attempts);
       instant(life.give_up, now);
       break;
