@@ -173,17 +173,17 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
 [[maybe_unused]] void every_field(const Scenario& s, const ClientSpec& c, const ServerSpec& server, const Plan& p) {
   [[maybe_unused]] const auto& [file, text, name, title, source, algorithm, parameters, lock, clients, servers,
                                 sentinels, fencing, network, faults, steps, expect, explore, horizon, grid, takeover,
-                                progress, waiting, notice, seed, scale] = s;
+                                progress, waiting, notice, seed, scale, contention] = s;  // the last is of a search
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
   [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error,
-                                release_tries] = p;
+                                release_tries, asking, counts_refusals, asks] = p;  // the last three are of a search
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
-  [[maybe_unused]] const auto& [event, takes, line] = steps.front();
+  [[maybe_unused]] const auto& [event, takes, at, line] = steps.front();
   [[maybe_unused]] const auto& [kind, actor, peer, verb, occurrence, round] = event;
 }
 
@@ -341,6 +341,10 @@ TEST(Write, EveryFieldOfAStepIsKept) {
       {"takes", [](Scenario& s) { s.steps[0].takes = seconds(1); }},
       {"takes nothing", [](Scenario& s) { s.steps[0].takes = Duration{}; }},
       {"no takes", [](Scenario& s) { s.steps[0].takes.reset(); }},
+      {"ask",
+       [](Scenario& s) {
+         s.steps[0] = {.event = {.kind = EventName::Kind::ask, .actor = "client-2"}, .takes = {}, .at = seconds(3)};
+       }},
       {"actor and peer", [](Scenario& s) { std::swap(s.steps[0].event.actor, s.steps[0].event.peer); }},
       {"resource", [](Scenario& s) { s.steps[0].event.peer = "resource"; }},
       {"verb", [](Scenario& s) { s.steps[0].event.verb = "GET"; }},
