@@ -338,56 +338,5 @@ TEST(ReEntrancy, AKeyThatIsLeftOnAMinorityIsNotStillHeld) {
             Verdict::not_found);
 }
 
-// ---- loss notification
-
-const std::string notice = "notice = \"5ms\"";
-const std::string lost_at_1 = R"(
-    0 redis-1 execute A 1 SET set
-    0 A granted
-    0 A enter
-    1 redis-1 execute B 1 DEL del)";
-
-TEST(LossNotification, RejectsAHolderThatIsNotTold) {
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A exit", notice).verdict, Verdict::violated);
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 3 A lost not-told\n 7 A exit", notice).verdict,
-            Verdict::violated);
-}
-
-TEST(LossNotification, AcceptsAHolderThatIsToldInTime) {
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 6 A lost told\n 99 A exit", notice).verdict,
-            Verdict::not_found);
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A lost told\n 99 A exit", notice).verdict,
-            Verdict::violated);
-}
-
-TEST(LossNotification, AcceptsAHolderThatHasLeft) {
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 6 A exit\n 99 A released", notice).verdict,
-            Verdict::not_found);
-}
-
-TEST(LossNotification, AHolderPastItsDeadlineKnows) {
-  const auto with_deadline = [](const std::string& left) {
-    return check_with(loss_notification,
-                      "0 redis-1 execute A 1 SET set expire:1ms\n 0 A granted " + left + "\n 0 A enter\n 99 A exit",
-                      notice)
-        .verdict;
-  };
-  EXPECT_EQ(with_deadline("7ms"), Verdict::not_found);  // lost at 2, told at 7
-  EXPECT_EQ(with_deadline("8ms"), Verdict::violated);
-}
-
-TEST(LossNotification, ALockIsLostWhenNoMajorityIsLeft) {
-  const std::string lost_once = R"(
-    0 redis-1 execute A 1 SET set
-    0 redis-2 execute A 1 SET set
-    0 redis-3 execute A 1 SET set
-    0 A granted
-    0 A enter
-    1 redis-1 strike restart)";
-  EXPECT_EQ(check_with(loss_notification, lost_once + "\n 99 A exit", notice, 3).verdict, Verdict::not_found);
-  EXPECT_EQ(check_with(loss_notification, lost_once + "\n 1 redis-2 strike restart\n 99 A exit", notice, 3).verdict,
-            Verdict::violated);
-}
-
 }  // namespace
 }  // namespace lockproof::check
