@@ -14,7 +14,7 @@ using harness::What;
 
 void Standstill::see(std::size_t position, const Event& event) {
   const bool for_ever = event.what == What::end && event.word == "finished";  // nothing will happen any more
-  if (since_ && !found_it_ && (for_ever || event.at - *since_ > *scenario_.progress)) find(position, event);
+  if (since_ && !found_it_ && (for_ever || event.at - *since_ > *scenario_.progress)) find(position);
   apply(event);
   key_.see(event);
   if (!stands_still()) {
@@ -133,11 +133,11 @@ void Standstill::declare(Declaration& into) const {
   numbers.push_back(last_attempt_ < *since_ ? -1 : age(last_attempt_));
 }
 
-void Standstill::find(std::size_t position, const Event& event) {
+void Standstill::find(std::size_t position) {
   found_it_ = true;
   if (found_.verdict == Verdict::violated) return;
-  // The bound comes to its end even where nothing happens any more.
-  const Duration at = std::max(event.at, *since_ + *scenario_.progress + Duration(1));
+  // The kind is what stands there when the bound is over, whenever the next event comes, if one comes at all.
+  const Duration at = *since_ + *scenario_.progress + Duration(1);
   const std::string kind = header_.sees_servers ? this->kind(at) : "";
   const HostIndex waiting = *wanting_.begin();
   found_ = {

@@ -32,7 +32,7 @@ class Standstill final : public Monitor {
   [[nodiscard]] std::string kind(Duration at) const;
   [[nodiscard]] int all_failed_twice() const;
   [[nodiscard]] std::string why(const std::string& kind, Duration at) const;
-  void find(std::size_t position, const harness::Event& event);
+  void find(std::size_t position);
 
   const harness::Header& header_;
   const harness::Scenario& scenario_;

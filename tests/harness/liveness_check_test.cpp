@@ -2,6 +2,7 @@
 // The properties of a lock that somebody waits for, holds several times, or loses: each rejects a history that breaks
 // it and accepts one that does not.
 #include "harness/check/expectation.hpp"
+#include "harness/scenario/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
 namespace lockproof::check {
@@ -106,9 +107,10 @@ TEST(DeadlockFreedom, ALeaseThatEndedWithoutAWordIsALostWakeupToo) {
     0 B start
     0 B attempt
     1 B busy
-    2 A strike crash)";
-  EXPECT_EQ(check_with(deadlock_freedom, silent + "\n 20 B attempt", bound).kind, "lost-wakeup");
-  EXPECT_EQ(check_with(deadlock_freedom, silent + "\n 8 B attempt", bound).kind, "orphaned");  // the lease still runs
+    2 A strike crash
+    30 B attempt)";
+  EXPECT_EQ(check_with(deadlock_freedom, silent, "progress = \"11ms\"").kind, "lost-wakeup");
+  EXPECT_EQ(check_with(deadlock_freedom, silent, "progress = \"10ms\"").kind, "orphaned");  // the lease still runs
 }
 
 TEST(DeadlockFreedom, AttemptsThatAllFailAreALivelock) {
@@ -130,6 +132,32 @@ TEST(DeadlockFreedom, AttemptsThatAllFailAreALivelock) {
     6 A busy)",
                                bound, 2);
   EXPECT_EQ(f.kind, "livelock");
+}
+
+TEST(DeadlockFreedom, TheKindIsTakenWhenTheBoundEndsAndNotAtTheNextEvent) {
+  const std::string left_behind = R"(
+    0 A attempt
+    0 redis-1 execute A 1 HINCRBY set expire:8ms
+    0 A granted 10s
+    0 B start
+    0 B attempt
+    1 B busy
+    2 A release
+    2 A released yes)";
+  for (const char* next : {"\n 8 C start", "\n 8 B attempt", "\n 50 B attempt", ""}) {
+    EXPECT_EQ(check_with(deadlock_freedom, left_behind + next + "\n 60 resource end finished", bound).kind, "orphaned")
+        << next;
+  }
+}
+
+TEST(DeadlockFreedom, TheKindIsTheSameWhereAnUnrelatedClientHappensToCome) {
+  harness::Scenario s = harness::load_scenario(LOCKPROOF_SOURCE "/scenarios/documented/same-thread-false-reentry.toml");
+  s.clients.back().plan.start = seconds(5);
+  EXPECT_EQ(tests::judged(tests::run(s), s, "deadlock-freedom").kind, "orphaned");
+  s.clients.push_back(s.clients.back());
+  s.clients.back().name = "client-3";
+  s.clients.back().plan.start = milliseconds(10'200);
+  EXPECT_EQ(tests::judged(tests::run(s), s, "deadlock-freedom").kind, "orphaned");
 }
 
 TEST(DeadlockFreedom, WhoHoldsTheLockMayTakeItsTime) {
