@@ -110,6 +110,7 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
     into.text(e.word);
     const bool counts = e.value && (e.what == What::granted || e.what == What::released);
     into.number(counts ? *e.value : -1);  // how often the client holds the lock now
+    into.number(e.fence ? *e.fence * 2 : 1);
     into.number(e.error ? static_cast<std::int64_t>(*e.error) : -1);
     into.number(static_cast<std::int64_t>(e.effects.size()));
     for (const harness::Effect& effect : e.effects) into.text(effect.event), into.text(effect.key);
