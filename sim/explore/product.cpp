@@ -50,7 +50,8 @@ Product::Product(const harness::Scenario& scenario, const harness::Bounds& bound
       servers_(scenario.servers.size() + 1), host_count_(clients_ + servers_), budget_column_(host_count_),
       watch_column_(budget_column_ + 1), column_count_(watch_column_ + 1),
       wide_budget_(host_count_ + clients_ * servers_), links_(shared_.letters), shapes_(servers_ + 1),
-      watchers_(shared_), symmetry_(scenario, bounds), images_(symmetry_, shared_, hosts_, links_, groups_, watchers_) {
+      watchers_(shared_), symmetry_(scenario, bounds), images_(symmetry_, shared_, hosts_, links_, groups_, watchers_),
+      naming_(shared_, hosts_, links_, groups_) {
   Letter gone{.reply = Reply::nil(), .reset = true};
   reset_letter_ = shared_.letters.add(gone);
   end_ = shared_.events.end();
