@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loss notification: a client whose lock was lost while it was inside knows it within the time that the scenario allows
 // ([judge] notice): it was told, or the deadline of its grant has come, or it has left. Lost is a lock whose key is
-// gone or somebody else's on so many servers that no majority is left.
+// gone or somebody else's on so many servers that no majority is left. A loss is dated once: what others do to the key
+// afterwards does not move it.
 #include <fmt/format.h>
 
 #include <map>
@@ -36,7 +37,9 @@ class LossNotification final : public Monitor {
     key_.declare(into, bound_ + Duration(1));
     for (const auto& [client, holder] : inside_) {
       const Promise& promise = holder.promise;
-      into.numbers.insert(into.numbers.end(), {client, promise.told_lost, holder.found});
+      const std::optional<Duration> lost = lost_at(client, holder, into.now);
+      const Duration age = lost ? std::min(into.now - *lost, bound_ + Duration(1)) : Duration(-1);
+      into.numbers.insert(into.numbers.end(), {client, promise.told_lost, holder.found, age.count()});
       into.numbers.push_back(promise.deadline ? *promise.deadline - clocks_.now(client, promise.clock, into.now)
                                               : INT64_MAX);
     }
@@ -47,6 +50,7 @@ class LossNotification final : public Monitor {
     std::size_t entered = 0;
     Promise promise;
     bool found = false;
+    std::optional<Duration> lost;  // when no majority was left; the first time, unless it has got it back since
   };
 
   void apply(std::size_t position, const Event& event) {
@@ -59,7 +63,7 @@ class LossNotification final : public Monitor {
         }
         return;
       case What::enter:
-        if (!key_.not_held_since(event.host, event.at)) inside_[event.host] = {position, promises_[event.host], false};
+        if (!key_.not_held_since(event.host, event.at)) inside_[event.host] = {position, promises_[event.host]};
         return;
       case What::lost:
         if (const auto found = inside_.find(event.host); found != inside_.end() && event.word == "told") {
@@ -74,11 +78,16 @@ class LossNotification final : public Monitor {
     }
   }
 
+  /// When the holder lost what it still has not.
+  [[nodiscard]] std::optional<Duration> lost_at(HostIndex client, const Holder& holder, Duration at) const {
+    const std::optional<Duration> without = key_.not_held_since(client, at);
+    return without && holder.lost ? holder.lost : without;
+  }
+
   /// Up to `at`, before what happens there.
   void look(std::size_t position, Duration at, HostIndex client, Holder& holder) {
-    if (holder.found) return;
-    const std::optional<Duration> lost = key_.not_held_since(client, at);
-    if (!lost || at - *lost <= bound_) return;
+    const std::optional<Duration> lost = holder.lost = lost_at(client, holder, at);
+    if (holder.found || !lost || at - *lost <= bound_) return;
     if (!holder.promise.good(client, *lost + bound_, clocks_)) return;
     holder.found = true;
     if (found_.verdict == Verdict::violated) return;

@@ -5,7 +5,9 @@
 // distributed locking", 2016).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "harness/check/monitor.hpp"
 #include "harness/check/promise.hpp"
@@ -53,9 +55,12 @@ class MutualExclusion final : public Monitor {
   [[nodiscard]] Finding finding() const override { return found_; }
   void forget() override { found_ = {}; }
 
-  /// What a grant says is a matter of the step that it is given in: only who is inside counts.
+  /// What a grant says is a matter of the step that it is given in: only who is inside counts, and not who entered
+  /// first.
   void declare(Declaration& into) const override {
-    for (const Holder& holder : inside_) {
+    std::vector<Holder> inside = inside_;
+    std::ranges::sort(inside, {}, &Holder::client);
+    for (const Holder& holder : inside) {
       into.numbers.push_back(holder.client);
       into.numbers.push_back(holder.promise.told_lost);
       into.numbers.push_back(holder.promise.deadline

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resource safety: the protected resource accepted a write whose base was not its current version (a lost update), or
 // an access of an older grant after one of a newer grant. Overlap is not needed for that: a crashed client's message
-// may still be on its way.
+// may still be on its way. Which of two grants is older: see Given.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
-#include <tuple>
+#include <optional>
+#include <vector>
 
 #include "harness/check/monitor.hpp"
 
@@ -24,13 +26,28 @@ std::int64_t base_of(const Event& write) {
   return base;
 }
 
+/// A grant, in an order of its own of what was asked and what was given.
+struct Given {
+  int asked = 0, granted = 0;
+  std::optional<std::int64_t> fence;
+
+  /// One that was given before the other was asked for is the older one. Of two that were asked for at the same time
+  /// either client may have heard of its grant first: their fences tell, if they have any, and else who heard first.
+  [[nodiscard]] bool is_older_than(const Given& other) const {
+    if (granted < other.asked || other.granted < asked) return granted < other.asked;
+    if (fence && other.fence && *fence != *other.fence) return *fence < *other.fence;
+    return granted < other.granted;
+  }
+  bool operator==(const Given&) const = default;
+};
+
 /// A lost update is the clearer of the two findings, so it is reported even where the other came first.
 class ResourceSafety final : public Monitor {
  public:
   explicit ResourceSafety(const harness::Header& header) : header_(header) {}
 
   void see(std::size_t i, const Event& event) override {
-    if (event.what == What::granted && !event.value) grant_of_[event.host] = ++grants_;  // not one within another
+    ask(event);
     if (event.what == What::send && is_resource(event.peer)) {
       sent_[{event.host, event.message}] = grant_of_[event.host];
       resource_ = event.peer;
@@ -49,22 +66,37 @@ class ResourceSafety final : public Monitor {
     lost_update_ = false;
   }
 
-  /// Grants count by their order only: the newest that was seen, and who holds older and newer ones.
+  /// Grants count by their order only: of the newest that was seen, and of those that clients hold or have sent
+  /// something under. What is being asked for now may turn out older than one of them by its fence.
   void declare(Declaration& into) const override {
-    into.numbers.push_back(current_);
-    std::map<int, int> rank{{newest_grant_, 0}};
-    for (const auto& [client, grant] : grant_of_) rank.emplace(grant, 0);
-    for (const auto& [id, grant] : sent_) {
-      if (into.in_flight(id.first, resource_, id.second)) rank.emplace(grant, 0);
+    auto& numbers = into.numbers;
+    numbers.push_back(current_);
+    std::vector<Given> known{newest_grant_};
+    for (const auto& [client, grant] : grant_of_) {
+      numbers.push_back(client);
+      known.push_back(grant);
     }
-    int next = 0;
-    for (auto& [grant, place] : rank) place = ++next;
-    into.numbers.push_back(rank.at(newest_grant_));
-    for (const auto& [client, grant] : grant_of_) into.numbers.insert(into.numbers.end(), {client, rank.at(grant)});
+    numbers.push_back(-1);
     for (const auto& [id, grant] : sent_) {
       if (!into.in_flight(id.first, resource_, id.second)) continue;
-      into.numbers.insert(into.numbers.end(),
-                          {id.first, into.distance(id.first, resource_, id.second), rank.at(grant)});
+      numbers.insert(numbers.end(), {id.first, into.distance(id.first, resource_, id.second)});
+      known.push_back(grant);
+    }
+    numbers.push_back(-1);
+    for (const auto& [client, asked] : asked_) numbers.push_back(client);
+    numbers.push_back(-1);
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        numbers.push_back(known[i] == known[j] ? 0 : known[i].is_older_than(known[j]) ? -1 : 1);
+      }
+      numbers.push_back(known[i].fence.has_value());
+      if (!known[i].fence) continue;
+      bool of_the_same_time = false;
+      for (const auto& [client, asked] : asked_) {
+        numbers.push_back(asked < known[i].granted);
+        of_the_same_time |= asked < known[i].granted;
+      }
+      if (of_the_same_time) numbers.push_back(*known[i].fence);
     }
   }
 
@@ -73,14 +105,28 @@ class ResourceSafety final : public Monitor {
     return host != harness::no_host && header_.host_kind(host) == harness::HostKind::resource;
   }
 
+  void ask(const Event& event) {
+    const bool dies = event.what == What::strike && (event.word == "crash" || event.word == "kill-task");
+    if (event.what == What::attempt) {
+      asked_[event.host] = ++count_;
+    } else if (event.what == What::granted) {
+      const auto asked = asked_.find(event.host);
+      const int begun = asked == asked_.end() ? 0 : asked->second;
+      if (!event.value) grant_of_[event.host] = {begun, ++count_, event.fence};  // not one within another
+      asked_.erase(event.host);
+    } else if (event.what == What::busy || event.what == What::failed || dies) {
+      asked_.erase(event.host);
+    }
+  }
+
   void accept(std::size_t i, const Event& event) {
     if (event.command->verb() == "WRITE") {
       if (base_of(event) != current_ && !lost_update_) lose_update(i, event);
       current_ = event.reply->integer();
       last_write_ = {i, event.peer, event.at};
     }
-    const int grant = sent_[{event.peer, event.message}];
-    if (grant < newest_grant_) {
+    const Given grant = sent_[{event.peer, event.message}];
+    if (grant.is_older_than(newest_grant_)) {
       if (found_.verdict != Verdict::violated) access_out_of_order(i, event);
       return;
     }
@@ -117,11 +163,13 @@ class ResourceSafety final : public Monitor {
   };
   const harness::Header& header_;
   HostIndex resource_ = harness::no_host;
-  int grants_ = 0, newest_grant_ = 0;
+  int count_ = 0;  // of what was asked and given
+  Given newest_grant_;
   std::int64_t current_ = 0;
   Access newest_access_, last_write_;
-  std::map<HostIndex, int> grant_of_;              // of each client, in grant order
-  std::map<std::pair<HostIndex, int>, int> sent_;  // under which grant a message was sent
+  std::map<HostIndex, int> asked_;                   // attempts under way, since when
+  std::map<HostIndex, Given> grant_of_;              // of each client
+  std::map<std::pair<HostIndex, int>, Given> sent_;  // under which grant a message was sent
   bool lost_update_ = false;
   Finding found_;
 };

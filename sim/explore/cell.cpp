@@ -33,15 +33,7 @@ Cell::Cell(const harness::Scenario& scenario, const harness::Bounds& budget, red
       world_(scenario, chooser_,
              {.record = true,
               .record_inputs = false,
-              .token_name =
-                  [this](int of, int) {
-                    if (of != host_ + 1) return std::string("c0.0");
-                    int n = 1;
-                    while (names_in_use_ & token_bit(host_, n)) ++n;
-                    if (n > token_names) throw std::runtime_error("more tokens are in use at once than have names");
-                    names_in_use_ |= token_bit(host_, n);
-                    return "c" + std::to_string(of) + "." + std::to_string(n);
-                  },
+              .token_name = [this](int of, int) { return of == host_ + 1 ? to_text(next_name()) : "c0.0"; },
               .budget = &budget,
               .identity = true,
               .scripts = &scripts}) {
@@ -51,6 +43,19 @@ Cell::Cell(const harness::Scenario& scenario, const harness::Bounds& budget, red
   });
   rounds_matter_ = std::ranges::any_of(world_.servers_, [](const auto& s) { return !s->triggers.none(); });
   remember_connections();
+}
+
+/// As it was dictated, or the first of the client's own that is free.
+TokenName Cell::next_name() {
+  const std::size_t place = drawn_.size();
+  if (place < dictated_.size()) return drawn_.emplace_back(dictated_[place]);
+  for (int n = 1; n <= token_names; ++n) {
+    const TokenName name = token_name(host_, n);
+    if ((names_in_use_ & bit_of(name)) != 0) continue;
+    names_in_use_ |= bit_of(name);
+    return drawn_.emplace_back(name);
+  }
+  throw std::runtime_error(too_many_tokens);
 }
 
 std::vector<Question> Cell::feed_and_listen(const Input& input) {
@@ -96,6 +101,8 @@ Connection& Cell::connection(int peer, int slot) {
 
 void Cell::feed(const Input& input) {
   chooser_.follow(input.choices);
+  dictated_ = input.drawn;
+  drawn_.clear();
   put_down_ = false;
   if (input.kind == Input::Kind::age) {
     world_.now_ += input.by;
@@ -335,10 +342,11 @@ Traits Cell::traits(bool offsets) {
       traits.remains[with_leased] = world_.remains(static_cast<std::size_t>(host_ - clients_), with_leased);
     }
   }
-  if (client()) traits.shape = with_owners(into.bytes(), [](int) { return 0; });  // plans name it
+  if (client()) traits.shape = with_plain_names(into.bytes());  // plans name it
   world_.declare_plans(into);
-  if (offsets) into.number(clocks.wall_ms(world_.now_) * 1000 - world_.now_.count());
-  traits.tokens = into.names();
+  if (offsets && host_ + 1 < clients_ + static_cast<int>(world_.servers_.size())) world_.declare_offset(into, host_);
+  traits.names = into.names();
+  if (client() && !process().is_gone()) traits.born = process().born_with_.size();
   traits.identity = into.take();
   world_.collect();
   const bool any = !world_.candidates_.empty() && world_.next_ < world_.now_ + never;

@@ -44,7 +44,6 @@ struct Limits {
   bool reduce = true;        // leave out orders of events that commute
   bool exchange = false;     // … and all but one of the states that differ in the places of interchangeable clients
   bool by_faults = false;    // look for each way with each set of faults: Exploration::by_faults
-  bool keep_names = false;   // tell apart states that differ in the names of tokens only, as the interned engine does
   bool depth_first = false;  // for comparison: the same states and transitions, no short paths
   bool newcomers = true;     // judge deadlock-freedom by them, where no bound in time is stated
   bool estimate = true;      // of the share that was visited, where it is stopped; takes some schedules' time

@@ -149,8 +149,7 @@ class Engine final {
     std::vector<Leg> legs;
     for (std::size_t i = 1; i < path.size(); ++i) {
       states_.unpack(path[i], wanted);
-      const std::optional<Leg> one = leg_to(at, wanted);
-      legs.push_back(one ? *one : leg(at, [&](const Successors::Next& next) { return alike(next.tuple, wanted); }));
+      legs.push_back(leg(at, [&](const Successors::Next& next) { return next.tuple == wanted; }));
     }
     if (last) legs.push_back(leg(at, last));
     return choices_of(scenario_, budget_, start, legs);
@@ -182,21 +181,8 @@ class Engine final {
     return quiet;
   }
 
-  std::optional<Leg> leg_to(Product::Tuple& at, const Product::Tuple& state) {
-    return found_leg(at, [&](const Successors::Next& next) { return next.tuple == state; });
-  }
-
-  /// But for what the clients are in. The image of a client may have another number than the client that does the same
-  /// steps itself: then a state has more than one representative, and the way to it leads past another one of them.
-  [[nodiscard]] bool alike(const Product::Tuple& one, const Product::Tuple& other) const {
-    const auto behind = static_cast<std::ptrdiff_t>(scenario_.clients.size());
-    return std::equal(one.begin() + behind, one.end(), other.begin() + behind, other.end());
-  }
-
   /// The first move that is wanted, and what it makes of the state.
-  Leg leg(Product::Tuple& at, const Wanted& wanted) { return found_leg(at, wanted).value(); }
-
-  std::optional<Leg> found_leg(Product::Tuple& at, const Wanted& wanted) {
+  Leg leg(Product::Tuple& at, const Wanted& wanted) {
     struct Finder final : Successors::Sink {
       const Wanted& wanted;
       std::optional<Leg> leg{};
@@ -209,10 +195,9 @@ class Engine final {
       }
     } finder(wanted);
     block_.learn_all(at, finder);
-    if (!finder.leg) return std::nullopt;
-    finder.leg->move.choices = nullptr;
+    finder.leg.value().move.choices = nullptr;
     at = finder.after;
-    return std::move(finder.leg);
+    return *std::move(finder.leg);
   }
 
   std::optional<Probed> probe(int schedules) {

@@ -51,7 +51,7 @@ Product::Product(const harness::Scenario& scenario, const harness::Bounds& bound
       watch_column_(budget_column_ + 1), column_count_(watch_column_ + 1),
       wide_budget_(host_count_ + clients_ * servers_), links_(shared_.letters), shapes_(servers_ + 1),
       watchers_(shared_), asking_(scenario, &bounds), symmetry_(scenario, bounds),
-      images_(symmetry_, shared_, hosts_, links_, groups_, watchers_) {
+      images_(symmetry_, shared_, hosts_, links_, groups_, watchers_), naming_(shared_, hosts_, links_, groups_) {
   Letter gone{.reply = Reply::nil(), .reset = true};
   reset_letter_ = shared_.letters.add(gone);
   end_ = shared_.events.end();

@@ -232,7 +232,7 @@ class Engine {
       CommutingChooser reduced(chooser, scenario_, budget_);
       Chooser& asked = limits_.reduce ? static_cast<Chooser&>(reduced) : chooser;
       NamingChooser naming(asked);
-      Walk walk(scenario_, budget_, scripts, limits_.graph ? naming : asked, limits_.keep_names);
+      Walk walk(scenario_, budget_, scripts, limits_.graph ? naming : asked);
       naming.follow(walk.world());
       reduced.follow(walk.world());
       Leaf leaf;
@@ -343,8 +343,7 @@ class Engine {
     return sim::probe(schedules, [this](const auto& met) {
       ProbingChooser chooser(probes_);
       CommutingChooser reduced(chooser, scenario_, budget_);
-      Walk walk(scenario_, budget_, *scripts_[0], limits_.reduce ? static_cast<Chooser&>(reduced) : chooser,
-                limits_.keep_names);
+      Walk walk(scenario_, budget_, *scripts_[0], limits_.reduce ? static_cast<Chooser&>(reduced) : chooser);
       reduced.follow(walk.world());
       while (met(visited_.contains(walk.identity(result_.offsets))) && walk.step()) {
       }

@@ -344,7 +344,7 @@ void Successors::judge(std::size_t host, const Outcome& outcome, const std::vect
     if (events.enters(outcome.events)) kind = exclusion(host, events.promised(outcome.events));
   }
   for (const Id lost : losses) watch = seen(lost).state;
-  if (unknown_) return;
+  if (unknown_ || !name(next_)) return;
   const Tuple& shown = p_.is_symmetric() ? stand_in(next_) : next_;
   if (unknown_) return;
   move.choices = &outcome.choices;

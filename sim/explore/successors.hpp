@@ -119,7 +119,8 @@ class Successors final : public Pinned {
     return !learns_;
   }
 
-  // Places of clients.
+  // Names of tokens, and places of clients.
+  bool name(Tuple& tuple);
   [[nodiscard]] bool is_in_order(const Tuple& tuple, const Permutation& places) const;
   bool image(const Tuple& tuple, std::size_t places, Tuple& into);
 

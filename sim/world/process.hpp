@@ -80,6 +80,11 @@ class Process final : public Pinned {
     const harness::Phase phase = client_->life().phase;
     return crashed_ || worker_killed_ || phase == harness::Phase::done || phase == harness::Phase::gave_up;
   }
+  /// Nothing will happen in it any more, whatever comes.
+  [[nodiscard]] bool is_gone() const {
+    const harness::Phase phase = client_->life().phase;
+    return crashed_ || (at_rest() && (phase == harness::Phase::done || phase == harness::Phase::gave_up));
+  }
   [[nodiscard]] bool at_rest() const { return !worker_ && !watchdog_; }
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
   [[nodiscard]] harness::DeclaredProcess declared(harness::Renamer& renamer) const;

@@ -137,8 +137,6 @@ class World final : public Pinned {
   /// The state as bytes, given Options::identity. `offsets`: with how far the hosts' wall clocks differ, which matters
   /// to locks that compare them.
   [[nodiscard]] std::string identity(bool offsets = true) const;
-  /// The same with the names of tokens as they are, and which of them are in use anywhere (see token_bits).
-  [[nodiscard]] std::pair<std::string, std::uint64_t> identity_with_names(bool offsets = true) const;
   /// As the identity has the number of a client's round.
   [[nodiscard]] int declared_round(harness::HostIndex client, int round) const;
   [[nodiscard]] bool wall_was_read() const { return wall_was_read_; }
@@ -258,7 +256,7 @@ class World final : public Pinned {
   void declare_links(Identity& into, const Server& server) const;
   void declare_plans(Identity& into) const;
   void declare_sentinels(Identity& into) const;
-  void declare_all(Identity& into, bool offsets) const;
+  void declare_offset(Identity& into, harness::HostIndex host) const;
   [[nodiscard]] Server& server_of(const Connection& connection);
   [[nodiscard]] Server& server_at(harness::HostIndex host);
   void server_happens(harness::When::Moment moment, Connection& connection, const Message& message);

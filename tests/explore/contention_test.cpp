@@ -137,7 +137,7 @@ TEST_P(Locks, BothEnginesSeeTheSame) {
     const Bounds& bounds = *written.explore;
     const Scenario scenario = bounded(written, bounds, false);
     for (const bool reduce : {true, false}) {
-      const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce, .keep_names = true});
+      const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce});
       const Exploration fast = explore_interned(scenario, bounds, {.reduce = reduce});
       EXPECT_TRUE(fast.complete);
       tests::expect_same_search(slow, fast);

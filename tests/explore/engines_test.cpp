@@ -33,7 +33,7 @@ TEST_P(BothEngines, SeeTheSame) {
   scenario = bounded(scenario, bounds, false);
   ASSERT_EQ(interned_engine_refuses(scenario, bounds), "");
   for (const bool reduce : {true, false}) {
-    const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce, .keep_names = true});
+    const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce});
     const Exploration fast = explore_interned(scenario, bounds, {.reduce = reduce});
     EXPECT_TRUE(fast.complete);
     tests::expect_same_search(slow, fast);
@@ -52,7 +52,7 @@ TEST_P(TwoFaults, SeeTheSame) {
       "token-pubsub");
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
-  tests::expect_same_search(explore_by_replay(scenario, bounds, {.reduce = false, .keep_names = true}),
+  tests::expect_same_search(explore_by_replay(scenario, bounds, {.reduce = false}),
                             explore_interned(scenario, bounds, {.reduce = false}));
 }
 
@@ -116,6 +116,7 @@ constexpr const char* by_server =
     "when = \"redis-1 before DEL of client-1\"\n"
     "[[fault]]\nkind = \"partition\"\ntarget = \"redis-1\"\nat = \"500ms\"\nfor = \"1s\"\n"
     "[[fault]]\nkind = \"break-connection\"\ntarget = \"client-2\"\npeer = \"redis-1\"\nat = \"900ms\"\n";
+constexpr const char* fenced = "[resource]\nfencing = \"writes\"\n[network]\nlatency = [\"1ms\", \"2ms\"]\n";
 constexpr const char* window = "[network]\nlatency = [\"1ms\", \"2ms\"]\n";
 constexpr const char* ahead = "[[client]]\nname = \"client-2\"\nclock = \"+1500ms\"\n";
 // The rival enters while the holder is inside, so that what strikes as it enters strikes at a violation.
@@ -149,7 +150,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"set-px-token", in_time, jump}, Search{"set-px-token", in_time, rate},
                     Search{"set-px-token", in_time, restart}, Search{"setnx-expire-del", in_time, partition},
                     Search{"set-px-token", in_time, partitions}, Search{"redisson", in_time, resend},
-                    Search{"token-pubsub", in_time, pause}, Search{"redlock", three_in_time, one_restart}),
+                    Search{"token-pubsub", in_time, pause}, Search{"redlock", three_in_time, one_restart},
+                    Search{"fenced-token", fenced, evict}, Search{"fenced-token", fenced, restart}),
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 /// Gathers are what it is for: faults strike in the middle of them.

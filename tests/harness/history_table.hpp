@@ -54,6 +54,8 @@ inline harness::History parsed(const std::string& table, int servers = 1) {
         e.fault = std::stoi(word);
       } else if (word.starts_with("depth")) {
         e.value = std::stoi(word.substr(5));
+      } else if (word.starts_with("fence")) {
+        e.fence = std::stoi(word.substr(5));
       } else if (word.starts_with("others")) {
         e.others = std::stoi(word.substr(6));
       } else {

@@ -2,6 +2,7 @@
 // The properties of a lock that somebody waits for, holds several times, or loses: each rejects a history that breaks
 // it and accepts one that does not.
 #include "harness/check/expectation.hpp"
+#include "harness/scenario/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
 namespace lockproof::check {
@@ -106,9 +107,10 @@ TEST(DeadlockFreedom, ALeaseThatEndedWithoutAWordIsALostWakeupToo) {
     0 B start
     0 B attempt
     1 B busy
-    2 A strike crash)";
-  EXPECT_EQ(check_with(deadlock_freedom, silent + "\n 20 B attempt", bound).kind, "lost-wakeup");
-  EXPECT_EQ(check_with(deadlock_freedom, silent + "\n 8 B attempt", bound).kind, "orphaned");  // the lease still runs
+    2 A strike crash
+    30 B attempt)";
+  EXPECT_EQ(check_with(deadlock_freedom, silent, "progress = \"11ms\"").kind, "lost-wakeup");
+  EXPECT_EQ(check_with(deadlock_freedom, silent, "progress = \"10ms\"").kind, "orphaned");  // the lease still runs
 }
 
 TEST(DeadlockFreedom, AttemptsThatAllFailAreALivelock) {
@@ -130,6 +132,32 @@ TEST(DeadlockFreedom, AttemptsThatAllFailAreALivelock) {
     6 A busy)",
                                bound, 2);
   EXPECT_EQ(f.kind, "livelock");
+}
+
+TEST(DeadlockFreedom, TheKindIsTakenWhenTheBoundEndsAndNotAtTheNextEvent) {
+  const std::string left_behind = R"(
+    0 A attempt
+    0 redis-1 execute A 1 HINCRBY set expire:8ms
+    0 A granted 10s
+    0 B start
+    0 B attempt
+    1 B busy
+    2 A release
+    2 A released yes)";
+  for (const char* next : {"\n 8 C start", "\n 8 B attempt", "\n 50 B attempt", ""}) {
+    EXPECT_EQ(check_with(deadlock_freedom, left_behind + next + "\n 60 resource end finished", bound).kind, "orphaned")
+        << next;
+  }
+}
+
+TEST(DeadlockFreedom, TheKindIsTheSameWhereAnUnrelatedClientHappensToCome) {
+  harness::Scenario s = harness::load_scenario(LOCKPROOF_SOURCE "/scenarios/documented/same-thread-false-reentry.toml");
+  s.clients.back().plan.start = seconds(5);
+  EXPECT_EQ(tests::judged(tests::run(s), s, "deadlock-freedom").kind, "orphaned");
+  s.clients.push_back(s.clients.back());
+  s.clients.back().name = "client-3";
+  s.clients.back().plan.start = milliseconds(10'200);
+  EXPECT_EQ(tests::judged(tests::run(s), s, "deadlock-freedom").kind, "orphaned");
 }
 
 TEST(DeadlockFreedom, WhoHoldsTheLockMayTakeItsTime) {
@@ -336,57 +364,6 @@ TEST(ReEntrancy, AKeyThatIsLeftOnAMinorityIsNotStillHeld) {
                        "", 3)
                 .verdict,
             Verdict::not_found);
-}
-
-// ---- loss notification
-
-const std::string notice = "notice = \"5ms\"";
-const std::string lost_at_1 = R"(
-    0 redis-1 execute A 1 SET set
-    0 A granted
-    0 A enter
-    1 redis-1 execute B 1 DEL del)";
-
-TEST(LossNotification, RejectsAHolderThatIsNotTold) {
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A exit", notice).verdict, Verdict::violated);
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 3 A lost not-told\n 7 A exit", notice).verdict,
-            Verdict::violated);
-}
-
-TEST(LossNotification, AcceptsAHolderThatIsToldInTime) {
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 6 A lost told\n 99 A exit", notice).verdict,
-            Verdict::not_found);
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A lost told\n 99 A exit", notice).verdict,
-            Verdict::violated);
-}
-
-TEST(LossNotification, AcceptsAHolderThatHasLeft) {
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 6 A exit\n 99 A released", notice).verdict,
-            Verdict::not_found);
-}
-
-TEST(LossNotification, AHolderPastItsDeadlineKnows) {
-  const auto with_deadline = [](const std::string& left) {
-    return check_with(loss_notification,
-                      "0 redis-1 execute A 1 SET set expire:1ms\n 0 A granted " + left + "\n 0 A enter\n 99 A exit",
-                      notice)
-        .verdict;
-  };
-  EXPECT_EQ(with_deadline("7ms"), Verdict::not_found);  // lost at 2, told at 7
-  EXPECT_EQ(with_deadline("8ms"), Verdict::violated);
-}
-
-TEST(LossNotification, ALockIsLostWhenNoMajorityIsLeft) {
-  const std::string lost_once = R"(
-    0 redis-1 execute A 1 SET set
-    0 redis-2 execute A 1 SET set
-    0 redis-3 execute A 1 SET set
-    0 A granted
-    0 A enter
-    1 redis-1 strike restart)";
-  EXPECT_EQ(check_with(loss_notification, lost_once + "\n 99 A exit", notice, 3).verdict, Verdict::not_found);
-  EXPECT_EQ(check_with(loss_notification, lost_once + "\n 1 redis-2 strike restart\n 99 A exit", notice, 3).verdict,
-            Verdict::violated);
 }
 
 }  // namespace
