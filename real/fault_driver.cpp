@@ -154,11 +154,12 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
 void FaultDriver::heal(std::size_t index) {
   const Fault& fault = scenario_.faults.at(index);
   const HostIndex host = host_named(fault.target);
-  if (state(host).crashed) return;
-  note_(host, heal_event(scenario_, index), {});
+  const bool dead = state(host).crashed;  // what it had sent is still on its way
+  if (!dead) note_(host, heal_event(scenario_, index), {});
+  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(fault, host, false);
+  if (dead) return;
   if (fault.kind == FaultKind::pause) pause(host, false);
   if (fault.kind == FaultKind::clock_rate) set_rate(host, 0);
-  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(fault, host, false);
 }
 
 /// What comes for a server that stands still waits at the proxy, if there is one, for its event is yet to happen.

@@ -319,8 +319,17 @@ void Supervisor::until_over() {
   bool horizon = false;
   EventLoop::Timer limit(*loop_, [&] { horizon = true; });
   limit.set(time_.machine_at(scenario_.horizon));
-  while (ended_ < clients_.size() && !horizon) loop_->turn();
-  word_ = ended_ == clients_.size() ? "finished" : "horizon";
+  while ((ended_ < clients_.size() || is_under_way()) && !horizon) loop_->turn();
+  word_ = horizon ? "horizon" : "finished";
+}
+
+/// Whether a command of a client's, who may be gone, is still to arrive: one that a fault holds back, or that lies in
+/// front of a server that stands still.
+bool Supervisor::is_under_way() {
+  for (HostIndex i = 0; i < static_cast<HostIndex>(servers_.size()); ++i) {
+    if (faults_->stands_still(first_server() + i)) return true;
+  }
+  return resource_->has_unread() || (proxy_ && proxy_->holds_requests_of(first_server()));
 }
 
 void Supervisor::take_down() {
@@ -333,6 +342,7 @@ void Supervisor::take_down() {
     server->process().process().go_on();
     static_cast<void>(server->finish());
   }
+  if (word_ == "finished") end_ = time_.now();
 }
 
 void Supervisor::hear(HostIndex client, const Notice& notice) {

@@ -48,6 +48,7 @@ class Supervisor : public Pinned {
   void set_start();
   [[nodiscard]] bool masters_hear();
   void until_over();
+  [[nodiscard]] bool is_under_way();
   void take_down();
   [[nodiscard]] harness::History history();
 
