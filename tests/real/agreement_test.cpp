@@ -107,5 +107,19 @@ TEST(Agreement, WhatWaitsForAServerThatStandsStillRunsWhenItGoesOn) {
       s, [&](const harness::History& h) { EXPECT_GE(executed(h, "redis-1", "compare-and-delete").at, seconds(4)); });
 }
 
+TEST(Agreement, AFailoverOfAMasterThatIsDownHappens) {
+  const auto s = scenario(
+      "[workload]\nlease = \"60s\"\nwork = [\"hold 8s\"]\npatience = \"60s\"\n[[client]]\nname = \"client-2\"\n"
+      "start = \"1s\"\n[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
+      "[[fault]]\nkind = \"restart\"\ntarget = \"redis-1\"\nat = \"2s\"\nfor = \"3s\"\n"
+      "[[fault]]\nkind = \"failover\"\ntarget = \"redis-1\"\nat = \"4s\"\nto = \"redis-2\"\n");
+  in_both_worlds(s, [&](const harness::History& h) {
+    EXPECT_EQ(where(h, What::strike, "redis-1").size(), 2U);
+    EXPECT_TRUE(where(h, What::heal, "redis-1").empty()) << "it is down for good";
+    EXPECT_GT(ms(event(h, What::enter, "client-2")), 8'000) << "the replica had the lock";
+    EXPECT_FALSE(where(h, What::execute, "redis-2").empty());
+  });
+}
+
 }  // namespace
 }  // namespace lockproof::tests
