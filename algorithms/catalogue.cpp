@@ -11,7 +11,8 @@ constexpr Parameter retry(milliseconds standard) { return {"retry", standard, "w
 constexpr std::array poll_every_50ms{retry(milliseconds(50))};
 constexpr std::array poll_every_20ms{retry(milliseconds(20))};
 constexpr std::array waiting_for_a_replica{
-    Parameter{"wait", Duration{}, "how long a replica has to acknowledge the lock; 0s: none has to"},
+    Parameter{"wait", Duration{}, "how long replicas have to acknowledge the lock; 0s: none has to"},
+    Parameter{"replicas", Duration(1), "how many of them must", true},
     retry(milliseconds(50)),
 };
 constexpr std::array guarded{
@@ -94,9 +95,10 @@ constexpr std::array algorithms{
               .parameters = poll_every_50ms,
               .make = make_set_px_token},
     Algorithm{.name = "set-px-token-wait",
-              .summary = "set-px-token that is held only if a replica has acknowledged it: SET, then WAIT 1",
+              .summary = "set-px-token that is held only if so many replicas have acknowledged it: SET, then WAIT",
               .source = "redis.io, WAIT; the usual answer to a failover that loses locks",
-              .broken_by = "documented/wait-restarts-empty, documented/failover-lost-lock-wait",
+              .broken_by = "documented/wait-restarts-empty, documented/failover-lost-lock-wait, "
+                           "documented/wait-one-of-two-replicas",
               .claims = {.double_grant = Claim::without_faults,
                          .outlived = Claim::never,
                          .owner_release = Claim::always,

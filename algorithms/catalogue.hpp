@@ -13,11 +13,12 @@
 
 namespace lockproof {
 
-/// What a scenario may set under [algorithm], with its default. All first locks need durations only.
+/// What a scenario may set under [algorithm], with its default: a duration, or a number.
 struct Parameter {
   std::string_view name;
   Duration standard;
   std::string_view meaning;
+  bool counts = false;  // a number from 1 on, which is kept as so many microseconds
 };
 /// The parameters' values, defaults filled in.
 using Parameters = std::map<std::string, Duration, std::less<>>;

@@ -29,8 +29,9 @@ void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
   }
   for (const Parameter& parameter : s.algorithm->parameters) {
     Duration value = parameter.standard;
-    fields.read(parameter.name, value);
-    s.parameters.emplace(parameter.name, value);
+    std::int64_t number = value.count();
+    parameter.counts ? fields.read(parameter.name, number, 1, servers_max) : fields.read(parameter.name, value);
+    s.parameters.emplace(parameter.name, parameter.counts ? Duration(number) : value);
   }
   fields.done();
 }

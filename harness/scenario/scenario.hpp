@@ -158,6 +158,16 @@ struct Scenario {
     }
     return names;
   }
+  /// Whether one of these servers may come to be the other one's replica: a master and its replicas may.
+  [[nodiscard]] bool replicate_together(std::string_view one, std::string_view other) const {
+    const auto group = [this](std::string_view member) {
+      for (const ServerSpec& server : servers) {
+        if (server.name == member && !server.replica_of.empty()) return std::string_view(server.replica_of);
+      }
+      return member;
+    };
+    return one != other && group(one) == group(other);
+  }
   bool operator==(const Scenario&) const = default;
 };
 

@@ -234,6 +234,8 @@ class World final : public Pinned {
   void offer_sentinels();
   void decide(std::size_t sentinel);
   void replicate(harness::HostIndex master, std::vector<Command> commands);
+  void replicate_to(std::size_t replica, const Command& command);
+  void turn(harness::HostIndex replica, harness::HostIndex master);
   void apply(std::size_t server);
   [[nodiscard]] Duration replication_latency(const Message& message, harness::HostIndex from, harness::HostIndex to);
   void say(std::size_t replica, const char* verb);
