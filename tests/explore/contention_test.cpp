@@ -30,6 +30,13 @@ std::string paused(const std::string& lease, const std::string& workload = "") {
          "target = \"clients\"\nfor = [\"1s\", \"3s\"]\n";
 }
 
+/// The scenario's own bounds, within which clients ask freely.
+Bounds freely(const Scenario& scenario) {
+  Bounds bounds = scenario.explore.value_or(Bounds{});
+  bounds.contention = Contention::adversarial;
+  return bounds;
+}
+
 Exploration searched(const Scenario& scenario, Contention contention = Contention::adversarial) {
   Bounds bounds = scenario.explore.value_or(Bounds{});
   bounds.contention = contention;
@@ -70,7 +77,7 @@ TEST(Contention, OneAttemptEachIsEnoughToLoseTheLockInAFailover) {
       "[workload]\nlease = \"60s\"\nattempts = 1\nwork = [\"read\", \"hold 40s\", \"write\"]\n[servers]\nredis = 2\n"
       "[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[explore]\n[[explore.fault]]\nkind = \"failover\"\n",
       "set-px-token");
-  const Bounds& bounds = *scenario.explore;
+  const Bounds bounds = freely(scenario);
   const Exploration found = explore_by_replay(bounded(scenario, bounds, false), bounds, {});
   EXPECT_TRUE(found.complete);
   EXPECT_TRUE(found.broken.contains(double_grant));
@@ -85,7 +92,7 @@ TEST(Contention, RefusedAttemptsAreNoStates) {
 
 TEST(Contention, ACounterexampleSaysWhenItsRivalAsks) {
   const Scenario scenario = tests::scenario(paused("42s", "attempts = 4\nretry = \"15s\"\n"), "set-px-token");
-  const Bounds& bounds = *scenario.explore;
+  const Bounds bounds = freely(scenario);
   const Scenario explored = bounded(scenario, bounds, false);
   const Exploration found = explore_interned(explored, bounds, {});
   auto shown =
@@ -134,7 +141,7 @@ TEST_P(Locks, BothEnginesSeeTheSame) {
                     "timeout = \"500ms\"\n[explore]\n[[explore.fault]]\n") +
             fault,
         GetParam());
-    const Bounds& bounds = *written.explore;
+    const Bounds bounds = freely(written);
     const Scenario scenario = bounded(written, bounds, false);
     for (const bool reduce : {true, false}) {
       const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce});

@@ -4,6 +4,7 @@
 // that once told where they did not.
 #include <cstdlib>
 
+#include "sim/explore/contention.hpp"
 #include "sim/explore/interned_engine.hpp"
 #include "sim/explore/replay_engine.hpp"
 #include "tests/explore/same_search.hpp"
@@ -23,7 +24,7 @@ std::map<Way, int> faults_of(const Exploration& found) {
 /// Not if it is too large; then false.
 bool compare(const harness::Scenario& drawn) {
   const harness::Bounds bounds = drawn.explore.value();
-  const harness::Scenario scenario = bounded(drawn, bounds, false);
+  const harness::Scenario scenario = as_written(bounded(drawn, bounds, false));
   EXPECT_EQ(interned_engine_refuses(scenario, bounds), "");
   Limits limits{.reduce = false, .estimate = false};
   limits.go_on = [](const Progress& progress) { return progress.states <= states_most; };

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/scenario/input_error.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/path_chooser.hpp"
 #include "sim/explore/replay_engine.hpp"
 #include "sim/explore/walk.hpp"
@@ -42,7 +43,7 @@ kind = "failover"
 Exploration explored(const std::string& parameters, const std::string& faults, Limits limits = {}) {
   harness::Scenario scenario = tests::scenario(parameters + servers + faults, "set-px-token-wait");
   const harness::Bounds bounds = scenario.explore.value();
-  scenario = bounded(scenario, bounds, false);
+  scenario = as_written(bounded(scenario, bounds, false));
   return explore_by_replay(scenario, bounds, limits);
 }
 
@@ -130,7 +131,7 @@ TEST_P(WithFaults, EqualStatesHaveEqualFutures) {
   const std::string faults =
       *GetParam().second ? "[explore]\nmax_faults = 2\n" + std::string(GetParam().second) : budget;
   harness::Scenario scenario = tests::scenario("wait = \"1s\"\n" + servers + faults, "set-px-token-wait");
-  scenario = bounded(scenario, *scenario.explore, false);
+  scenario = as_written(bounded(scenario, *scenario.explore, false));
   redis::ScriptEngine scripts;
   std::vector<std::pair<Choices, int>> seen;
   std::map<std::string, std::size_t> numbers;

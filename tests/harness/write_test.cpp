@@ -341,10 +341,6 @@ TEST(Write, EveryFieldOfAStepIsKept) {
       {"takes", [](Scenario& s) { s.steps[0].takes = seconds(1); }},
       {"takes nothing", [](Scenario& s) { s.steps[0].takes = Duration{}; }},
       {"no takes", [](Scenario& s) { s.steps[0].takes.reset(); }},
-      {"ask",
-       [](Scenario& s) {
-         s.steps[0] = {.event = {.kind = EventName::Kind::ask, .actor = "client-2"}, .takes = {}, .at = seconds(3)};
-       }},
       {"actor and peer", [](Scenario& s) { std::swap(s.steps[0].event.actor, s.steps[0].event.peer); }},
       {"resource", [](Scenario& s) { s.steps[0].event.peer = "resource"; }},
       {"verb", [](Scenario& s) { s.steps[0].event.verb = "GET"; }},
