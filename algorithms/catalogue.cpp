@@ -7,24 +7,34 @@
 namespace lockproof {
 namespace {
 
-constexpr Parameter retry(milliseconds standard) { return {"retry", standard, "wait between two attempts"}; }
+constexpr Parameter retry(milliseconds standard) {
+  return {.name = "retry", .standard = standard, .meaning = "wait between two attempts"};
+}
 constexpr std::array poll_every_50ms{retry(milliseconds(50))};
 constexpr std::array poll_every_20ms{retry(milliseconds(20))};
 constexpr std::array waiting_for_a_replica{
-    Parameter{"wait", Duration{}, "how long a replica has to acknowledge the lock; 0s: none has to"},
+    Parameter{.name = "wait",
+              .standard = seconds(1),
+              .meaning = "how long a replica has to acknowledge the lock",
+              .needed = true,
+              .unit = milliseconds(1)},
     retry(milliseconds(50)),
 };
 constexpr std::array guarded{
     retry(milliseconds(50)),
-    Parameter{"first", seconds(29), "from the grant to the first renewal"},
-    Parameter{"extend", seconds(20), "what EXPIRE sets, and the time between renewals"},
+    Parameter{.name = "first", .standard = seconds(29), .meaning = "from the grant to the first renewal"},
+    Parameter{.name = "extend", .standard = seconds(20), .meaning = "what EXPIRE sets, and the time between renewals"},
 };
 constexpr std::array watched{
-    Parameter{"watchdog_timeout", default_lease, "the lease that the watchdog renews, every third of it"},
+    Parameter{.name = "watchdog_timeout",
+              .standard = default_lease,
+              .meaning = "the lease that the watchdog renews, every third of it"},
 };
 constexpr std::array of_a_majority{
-    Parameter{"node_timeout", milliseconds(50), "how long one server may take to answer"},
-    Parameter{"retry", milliseconds(200), "the longest random wait between two attempts"},
+    Parameter{
+        .name = "node_timeout", .standard = milliseconds(50), .meaning = "how long one server may take to answer"},
+    Parameter{
+        .name = "retry", .standard = milliseconds(200), .meaning = "the longest random wait between two attempts"},
 };
 
 constexpr std::array fence_counter{std::string_view("%:fence")};
@@ -103,7 +113,8 @@ constexpr std::array algorithms{
               .lease = default_lease,
               .lease_unit = milliseconds(1),
               .parameters = waiting_for_a_replica,
-              .make = make_set_px_token_wait},
+              .make = make_set_px_token_wait,
+              .servers = Servers::one_with_replica},
     Algorithm{.name = "set-px-thread-id",
               .summary = "set-px-token with a thread's number for a token",
               .source = "notes 000 and 001",
@@ -201,7 +212,8 @@ constexpr std::array algorithms{
               .lease = default_lease,
               .lease_unit = milliseconds(1),
               .parameters = of_a_majority,
-              .make = make_redlock},
+              .make = make_redlock,
+              .servers = Servers::all},
     Algorithm{.name = "redlock-no-drift-term",
               .summary = "Redlock without an allowance for clock drift",
               .source = "note 003",
@@ -213,7 +225,8 @@ constexpr std::array algorithms{
               .lease = default_lease,
               .lease_unit = milliseconds(1),
               .parameters = of_a_majority,
-              .make = make_redlock_no_drift_term},
+              .make = make_redlock_no_drift_term,
+              .servers = Servers::all},
     Algorithm{.name = "redlock-unlock-by-name",
               .summary = "Redlock that unlocks by name, whoever holds it",
               .source = "note 003, \"delete lock_name\"",
@@ -225,7 +238,8 @@ constexpr std::array algorithms{
               .lease = default_lease,
               .lease_unit = milliseconds(1),
               .parameters = of_a_majority,
-              .make = make_redlock_unlock_by_name},
+              .make = make_redlock_unlock_by_name,
+              .servers = Servers::all},
     Algorithm{.name = "fenced-token",
               .summary = "set-px-token with a fencing token that the resource checks",
               .source = "Kleppmann, How to do distributed locking, 2016",

@@ -88,7 +88,8 @@ void list_algorithms(const harness::Style& style) {
     for (const Promise& p : promises) fmt::print("      {}: {}\n", p.what, text(a.claims.*p.claim));
     fmt::print("      lease {}, in whole {}\n", harness::to_text(Duration(a.lease)), unit(a));
     for (const Parameter& p : a.parameters) {
-      fmt::print("      {} = \"{}\": {}\n", p.name, harness::to_text(p.standard), p.meaning);
+      const std::string value = p.needed ? "needed" : fmt::format("\"{}\"", harness::to_text(p.standard));
+      fmt::print("      {} = {}: {}\n", p.name, value, p.meaning);
     }
   }
 }
@@ -128,7 +129,8 @@ void page_of_algorithms() {
     fmt::print("\n### {}\n\n{}.\n\n- source: {}\n- broken by: {}\n- lease: {} by default, in whole {}\n", a.name,
                a.summary, a.source, links(a.broken_by), harness::to_text(Duration(a.lease)), unit(a));
     for (const Parameter& p : a.parameters) {
-      fmt::print("- parameter `{}`: {}, {} by default\n", p.name, p.meaning, harness::to_text(p.standard));
+      const std::string value = p.needed ? "needed" : harness::to_text(p.standard) + " by default";
+      fmt::print("- parameter `{}`: {}, {}\n", p.name, p.meaning, value);
     }
     fmt::print("- names on a server: {}\n", names_on_servers(a));
     fmt::print("\n| promise | its authors' claim |\n|---|---|\n");

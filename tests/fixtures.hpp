@@ -13,6 +13,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/history/history.hpp"
 #include "harness/scenario/parse.hpp"
+#include "harness/scenario/setup.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::tests {
@@ -28,9 +29,13 @@ inline std::vector<std::string> scenario_files() {
   return files;
 }
 
-/// Two clients of set-px-token, 1 ms one way, unless the text says otherwise.
+/// Two clients of set-px-token, 1 ms one way, unless the text says otherwise. A lock that needs a replica has one.
 inline harness::Scenario scenario(const std::string& text, const std::string& algorithm = "set-px-token") {
-  return harness::parse_scenario("test.toml", "[algorithm]\nname = \"" + algorithm + "\"\n" + text);
+  const Algorithm* known = find_algorithm(algorithm);
+  if (!known) return harness::parse_scenario("test.toml", "[algorithm]\nname = \"" + algorithm + "\"\n" + text);
+  const bool no_replica = known->servers == Servers::one_with_replica && text.find("[servers]") == std::string::npos;
+  return harness::parse_scenario("test.toml", harness::algorithm_table(*known) + text + "\n" +
+                                                  (no_replica ? harness::servers_tables(*known, 1) : std::string()));
 }
 
 inline harness::History run(const harness::Scenario& s, std::uint64_t seed = 1) { return sim::run(s, seed); }

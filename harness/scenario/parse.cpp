@@ -29,7 +29,17 @@ void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
   }
   for (const Parameter& parameter : s.algorithm->parameters) {
     Duration value = parameter.standard;
+    if (parameter.needed && !fields.find(parameter.name)) {
+      fields.fail(name, "name",
+                  fmt::format("is '{}', which needs '{}' ({}), for example {} = \"{}\"", s.algorithm->name,
+                              parameter.name, parameter.meaning, parameter.name, to_text(parameter.standard)));
+    }
     fields.read(parameter.name, value);
+    if (parameter.unit > Duration{} && (value <= Duration{} || value % parameter.unit != Duration{})) {
+      fields.fail(
+          fields.need(parameter.name), parameter.name,
+          fmt::format("is {}, but it must be {} or a multiple of that", to_text(value), to_text(parameter.unit)));
+    }
     s.parameters.emplace(parameter.name, value);
   }
   fields.done();
@@ -170,6 +180,18 @@ void read_servers(Fields& top, const std::string& file, Scenario& s) {
     }
     fields.done();
   }
+}
+
+/// More servers than the lock asks would stand idle.
+void refuse_idle_servers(Fields& top, const std::string& file, const Scenario& s) {
+  const auto masters = std::ranges::count(s.servers, std::string(), &ServerSpec::replica_of);
+  if (s.algorithm->servers == Servers::all || masters <= 1) return;
+  Fields fields(file, top.need("servers"), "[servers]");
+  fields.fail(
+      fields.need("redis"), "redis",
+      fmt::format("is {}, but {} asks one server and would leave {} idle; write 1, make the others its replicas "
+                  "(replica_of), or take a lock that asks all of them, such as redlock",
+                  s.servers.size(), s.algorithm->name, masters - 1));
 }
 
 SentinelSpec read_sentinel(Fields fields, const Scenario& s) {
@@ -324,6 +346,7 @@ Scenario parse_scenario(const std::string& file, std::string_view text) {
       s.sentinels.push_back(read_sentinel(Fields(file, node, "[[sentinel]]"), s));
     }
   }
+  refuse_idle_servers(top, file, s);
   read_network(top, file, s);
   if (const Node* list = top.find("fault")) {
     for (const Node& node : top.list(*list, "fault"))

@@ -313,7 +313,8 @@ std::string to_toml(const Scenario& s) {
   out.put("name", s.algorithm->name);
   for (const Parameter& parameter : s.algorithm->parameters) {
     const auto set = s.parameters.find(parameter.name);
-    if (set != s.parameters.end() && set->second != parameter.standard) out.put(parameter.name, set->second);
+    const bool said = set != s.parameters.end() && (parameter.needed || set->second != parameter.standard);
+    if (said) out.put(parameter.name, set->second);
   }
   write_clients(out, s);
   write_servers(out, s);

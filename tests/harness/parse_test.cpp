@@ -135,6 +135,32 @@ TEST(Scenario, TheAlgorithmAndItsParametersAreChecked) {
       std::string::npos);
 }
 
+TEST(Scenario, WhatALockIsNotItselfWithoutMustBeSaid) {
+  const std::string waits = "[algorithm]\nname = \"set-px-token-wait\"\n";
+  EXPECT_NE(
+      message_for(waits).find("s.toml:2: [algorithm]: 'name' is 'set-px-token-wait', which needs 'wait' (how long a "
+                              "replica has to acknowledge the lock), for example wait = \"1s\""),
+      std::string::npos)
+      << message_for(waits);
+  for (const char* wrong : {"wait = \"0s\"\n", "wait = \"1500us\"\n"}) {
+    EXPECT_NE(message_for(waits + wrong).find("it must be 1ms or a multiple of that"), std::string::npos) << wrong;
+  }
+  EXPECT_EQ(message_for(waits + "wait = \"5ms\"\n"), "no error");
+}
+
+TEST(Scenario, ServersThatNobodyAsksAreRefused) {
+  const std::string five = "[servers]\nredis = 5\n", two_of_five = "[[server]]\nname = \"redis-2\"\nreplica_of = ";
+  EXPECT_NE(
+      message_for(algorithm + five)
+          .find("s.toml:4: [servers]: 'redis' is 5, but set-px-token asks one server and would leave 4 idle; write 1, "
+                "make the others its replicas (replica_of), or take a lock that asks all of them, such as redlock"),
+      std::string::npos)
+      << message_for(algorithm + five);
+  EXPECT_NE(message_for(algorithm + five + two_of_five + "\"redis-1\"\n").find("leave 3 idle"), std::string::npos);
+  EXPECT_EQ(message_for(algorithm + std::string("[servers]\nredis = 2\n") + two_of_five + "\"redis-1\"\n"), "no error");
+  EXPECT_EQ(message_for("[algorithm]\nname = \"redlock\"\n" + five), "no error");
+}
+
 TEST(Scenario, AFileThatIsNotThereIsNamed) {
   EXPECT_THROW((void)load_scenario("nowhere.toml"), InputError);
   EXPECT_THROW((void)load_scenario("/"), InputError);

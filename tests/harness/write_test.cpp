@@ -218,7 +218,7 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
       {"client clock", [](Scenario& s) { s.clients[0].clock.wall += milliseconds(7); }},
       {"servers",
        [](Scenario& s) {
-         s.servers.push_back({"redis-" + std::to_string(s.servers.size() + 1), {}});
+         s.servers.push_back({"redis-" + std::to_string(s.servers.size() + 1), {}, "redis-1"});
        }},
       {"server clock", [](Scenario& s) { s.servers[0].clock.wall -= seconds(7); }},
       {"min_replicas", [](Scenario& s) { s.servers.back().min_replicas_to_write = 2; }},
