@@ -20,6 +20,7 @@ SHORT = {  # (property, kind) or property -> what a cell says
     "owner-release": "foreign release",
     "bounded-takeover": "no takeover in time",
     "deadlock-freedom": "deadlock",
+    "availability": "nobody gets it",
     "not-vacuous": "showed nothing",
 }
 

@@ -319,7 +319,8 @@ void read_settings(Fields& top, const std::string& file, Scenario& s) {
     for (auto& [key, into] : {std::pair{"takeover", &s.takeover},
                               {"progress", &s.progress},
                               {"waiting", &s.waiting},
-                              {"notice", &s.notice}}) {
+                              {"notice", &s.notice},
+                              {"available", &s.available}}) {
       if (const Node* bound = fields.find(key)) *into = fields.duration(*bound, key);
     }
     fields.done();

@@ -142,6 +142,7 @@ struct Scenario {
   std::optional<Duration> progress;  // bound of deadlock-freedom and fault-tolerance
   std::optional<Duration> waiting;   // bound of starvation-freedom
   std::optional<Duration> notice;    // bound of loss-notification
+  std::optional<Duration> available;  // bound of availability
   std::uint64_t seed = 1;
   std::int64_t scale = 20;  // real runs: scenario seconds per second
 

@@ -268,6 +268,7 @@ void write_settings(Writer& out, const Scenario& s) {
   if (s.progress) out.put("progress", *s.progress);
   if (s.waiting) out.put("waiting", *s.waiting);
   if (s.notice) out.put("notice", *s.notice);
+  if (s.available) out.put("available", *s.available);
   out.begin("[run]");
   if (s.horizon != standard.horizon) out.put("horizon", s.horizon);
   if (s.grid != standard.grid) out.put("grid", s.grid);

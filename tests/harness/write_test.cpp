@@ -172,8 +172,8 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
 /// A field that is new does not compile here. Add it, change it below, and let write.cpp write it.
 [[maybe_unused]] void every_field(const Scenario& s, const ClientSpec& c, const ServerSpec& server, const Plan& p) {
   [[maybe_unused]] const auto& [file, text, name, title, source, algorithm, parameters, lock, clients, servers,
-                                sentinels, fencing, network, faults, steps, expect, explore, horizon, grid, takeover,
-                                progress, waiting, notice, seed, scale] = s;
+                                sentinels, fencing, network, faults, steps, expect, explore, horizon, grid,
+                                takeover, progress, waiting, notice, available, seed, scale] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
@@ -241,6 +241,7 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
       {"takeover", [](Scenario& s) { s.takeover = s.takeover.value_or(Duration{}) + seconds(1); }},
       {"progress", [](Scenario& s) { s.progress = s.progress.value_or(Duration{}) + seconds(1); }},
       {"notice", [](Scenario& s) { s.notice = s.notice.value_or(Duration{}) + seconds(1); }},
+      {"available", [](Scenario& s) { s.available = s.available.value_or(Duration{}) + seconds(1); }},
       {"seed", [](Scenario& s) { s.seed = INT64_MAX; }},
       {"scale", [](Scenario& s) { s.scale += 1; }},
   };
@@ -282,10 +283,6 @@ std::vector<Change<Plan>> changes_of_plans() {
       {"more work",
        [](Plan& p) {
          p.work.push_back({Work::Kind::hold, Duration(1)});
-       }},
-      {"a read",
-       [](Plan& p) {
-         p.work.push_back({Work::Kind::read, {}});
        }},
       {"obeys", [](Plan& p) { p.obeys = Obeys::loss; }},
       {"on_error", [](Plan& p) { p.on_error = p.on_error == OnError::retry ? OnError::give_up : OnError::retry; }},

@@ -19,6 +19,7 @@ const Way double_grant{"mutual-exclusion", "double-grant"};
 const Way lost_update{"resource-safety", ""};
 const Way not_owner{"owner-release", ""};
 const Way takeover{"bounded-takeover", ""};
+const Way unavailable{"availability", ""};
 
 struct Searched {
   std::string mutant;
@@ -37,6 +38,9 @@ const std::string plain =
 const std::string longer = "[workload]\nclients = 2\nlease = \"5s\"\nwork = [\"read\", \"hold 7s\", \"write\"]\n";
 const std::string obedient = longer + "obeys = \"deadline\"\n[network]\ntimeout = \"10s\"\n";
 const std::string fenced = plain + "[resource]\nfencing = \"all\"\n";
+const std::string one_of_three =
+    "[judge]\navailable = \"4s\"\n[workload]\nclients = 2\nlease = \"5s\"\nwork = [\"hold 1s\"]\n"
+    "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n[servers]\nredis = 3\n";
 std::string servers(int n) { return plain + "[servers]\nredis = " + std::to_string(n) + "\n"; }
 
 const std::vector<Searched> searches{
@@ -66,6 +70,7 @@ const std::vector<Searched> searches{
     {"no-quorum", double_grant, {}, servers(3)},
     {"quorum-of-half", double_grant, {}, servers(4)},
     {"redlock-without-nx", double_grant, {}, servers(3)},
+    {"every-server-needed", unavailable, FaultKind::restart, one_of_three},
     {"fencing-token-that-stands-still", lost_update, FaultKind::pause, fenced},
     {"no-fencing-token", lost_update, FaultKind::pause, fenced},
 };
