@@ -21,6 +21,7 @@ SHORT = {  # (property, kind) or property -> what a cell says
     "bounded-takeover": "no takeover in time",
     "deadlock-freedom": "deadlock",
     "availability": "nobody gets it",
+    "once-per-period": "done twice",
     "not-vacuous": "showed nothing",
 }
 

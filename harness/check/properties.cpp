@@ -45,6 +45,8 @@ constexpr std::array table{
     Property{"availability",
              "somebody wants the lock, nobody has it, and nobody gets it within the bound, whatever servers are down",
              availability, watch_availability, &Scenario::available, "[judge] available"},
+    Property{"once-per-period", "the work of one period begins twice", once_per_period, watch_once_per_period,
+             &Scenario::period, "[workload] period"},
     Property{"not-vacuous", "nobody acquired, nobody contended, or a fault or step never happened", not_vacuous},
 };
 

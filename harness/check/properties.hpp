@@ -47,6 +47,7 @@ struct Finding {
 [[nodiscard]] Finding re_entrancy(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding loss_notification(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding availability(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding once_per_period(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding not_vacuous(const harness::History&, const harness::Scenario&);
 
 class Monitor;

@@ -26,7 +26,9 @@ class Client : public Pinned {
   void begin_attempts();
   void tried(const Attempt& attempt);
   void try_again(bool never_again);
+  void rest();
   void enter(const Grant& grant);
+  void claimed(const Result<Reply>& answer);
   void enter_again(const Grant& grant);
   [[nodiscard]] const char* reason_to_leave() const;
   Task<void> work_step();

@@ -25,6 +25,9 @@ std::string text_of(const Search& search) {
 constexpr const char* in_time = "[judge]\nprogress = \"1500ms\"\n";
 constexpr const char* waiting = "[judge]\nwaiting = \"1500ms\"\n";
 constexpr const char* available = "[judge]\navailable = \"1500ms\"\n";
+constexpr const char* periods = "period = \"3s\"\nrounds = 2\n[[client]]\nname = \"client-2\"\nclock = \"+1500ms\"\n";
+constexpr const char* kept = "period = \"3s\"\nrounds = 2\nrelease_tries = 0\n";
+constexpr const char* marked = "period = \"3s\"\n[resource]\nmarker = \"period\"\n";
 constexpr const char* three_in_time = "[servers]\nredis = 3\n[judge]\nprogress = \"1500ms\"\n";
 
 class BothEngines : public testing::TestWithParam<Search> {};
@@ -155,7 +158,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"token-pubsub", in_time, pause}, Search{"redlock", three_in_time, one_restart},
                     Search{"set-px-token", waiting, pause}, Search{"set-px-token", available, pause},
                     Search{"set-px-token", available, restart}, Search{"set-px-token", available, partition},
-                    Search{"set-px-token", available, server_pause}, Search{"fenced-token", fenced, evict}, Search{"fenced-token", fenced, restart}),
+                    Search{"set-px-token", available, server_pause}, Search{"set-px-token", periods, jump},
+                    Search{"set-px-token", periods, rate}, Search{"redisson", marked, crash},
+                    Search{"set-px-token", marked, drop}, Search{"set-px-token", kept, evict},
+                    Search{"fenced-token", fenced, evict}, Search{"fenced-token", fenced, restart}),
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 /// Gathers are what it is for: faults strike in the middle of them.

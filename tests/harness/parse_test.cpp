@@ -122,6 +122,24 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
   }
 }
 
+TEST(Scenario, MistakesAboutPeriodsAreNamed) {
+  const Mistake mistakes[] = {
+      {"[workload]\nperiod = \"1500us\"\n",
+       "s.toml:4: [workload]: 'period' must be whole milliseconds, at least one: periods begin by a wall clock"},
+      {"[workload]\nperiod = \"1min\"\nrest = \"3s\"\n",
+       "s.toml:5: [workload]: 'rest' has no part where there is a period: a round begins with its period"},
+      {"[workload]\nperiod = \"1min\"\nstart = \"1500us\"\n",
+       "s.toml:5: [workload]: 'start' must be whole milliseconds"},
+      {"[[client]]\nname = \"client-1\"\nperiod = \"1min\"\n", "[[client]] has no key 'period'"},
+      {"[resource]\nmarker = \"period\"\n",
+       "s.toml:4: [resource]: 'marker' is \"period\", which needs a period: [workload] period = \"1min\""},
+  };
+  for (const Mistake& m : mistakes) {
+    const std::string found = message_for(algorithm + std::string(m.text));
+    EXPECT_NE(found.find(m.message), std::string::npos) << m.text << "gives: " << found;
+  }
+}
+
 TEST(Scenario, TheAlgorithmAndItsParametersAreChecked) {
   EXPECT_EQ(message_for("title = \"x\"\n"), "s.toml:1: the scenario needs 'algorithm'");
   EXPECT_NE(message_for("[algorithm]\nname = \"set-px-tokens\"\n")

@@ -172,15 +172,15 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
 /// A field that is new does not compile here. Add it, change it below, and let write.cpp write it.
 [[maybe_unused]] void every_field(const Scenario& s, const ClientSpec& c, const ServerSpec& server, const Plan& p) {
   [[maybe_unused]] const auto& [file, text, name, title, source, algorithm, parameters, lock, clients, servers,
-                                sentinels, fencing, network, faults, steps, expect, explore, horizon, grid,
-                                takeover, progress, waiting, notice, available, seed, scale] = s;
+                                sentinels, fencing, marker, network, faults, steps, expect, explore, horizon, grid,
+                                takeover, progress, waiting, notice, available, period, seed, scale] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
   [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error,
-                                release_tries] = p;
+                                release_tries, same_period, claims] = p;
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
   [[maybe_unused]] const auto& [event, takes, line] = steps.front();

@@ -48,6 +48,10 @@ const string one_of_three_down =
     majority(3) +
     "[judge]\navailable = \"6s\"\n[[fault]]\nkind = \"restart\"\ntarget = \"redis-1\"\nat = "
     "\"0s\"\nfor = \"9s\"\n";
+const string kept_for_the_period =
+    "[workload]\nclients = 2\nperiod = \"10s\"\nlease = \"8s\"\nrelease_tries = 0\nattempts = 1\nwork = [\"hold 1s\"]\n"
+    "[[client]]\nname = \"client-2\"\nclock = \"-3s\"\n" +
+    windows;
 
 // ---- changes
 
@@ -218,6 +222,11 @@ const std::vector<Mutant> all{
      .caught_by = "availability",
      .scenario = one_of_three_down,
      .size = [](std::size_t n) { return 2 * n - 1; }},
+    {.name = "kept-for-milliseconds",
+     .algorithm = "set-px-token",
+     .caught_by = "once-per-period",
+     .scenario = kept_for_the_period,
+     .command = on("SET", [](const Command& c) { return with(c, 5, Value::number(number(c.words()[5]) / 1000)); })},
     {.name = "fencing-token-that-stands-still",
      .algorithm = "fenced-token",
      .caught_by = "resource-safety",
