@@ -13,11 +13,12 @@
 
 namespace lockproof {
 
-/// What a scenario may set under [algorithm], with its default. All first locks need durations only.
+/// What a scenario may set under [algorithm], with its default: a duration, or a number.
 struct Parameter {
   std::string_view name;
   Duration standard;
   std::string_view meaning;
+  bool counts = false;  // a number from 1 on, which is kept as so many microseconds
   /// Without it the lock is not that lock: the scenario must say it, and `standard` is what others try it with.
   bool needed = false;
   Duration unit{};  // nothing: any duration; else it must be a positive multiple of this
@@ -61,6 +62,10 @@ struct Algorithm {
   /// All that it names on servers besides the lock's own key; % stands for the lock's name.
   std::span<const std::string_view> further_keys = {};
   std::span<const std::string_view> channels = {};
+  /// How many commands after each other an attempt takes at most until it is granted, a gather counted as one.
+  int round_trips = 1;
+  /// Whether an attempt that is refused may have changed something on a server: then a search counts it.
+  bool refusal_writes = false;
 };
 
 /// A pattern of the above, with the lock's name in it.

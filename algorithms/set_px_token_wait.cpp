@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// set-px-token-wait: set-px-token that takes the lock for its own only if a replica has it too: WAIT 1 after SET.
+// set-px-token-wait: set-px-token that takes the lock for its own only if a replica has it too, or `replicas` of them:
+// WAIT after SET.
 // Source: redis.io, WAIT; the usual answer to failover-lost-lock.
 // Claims: those of set-px-token. It loses the lock to fewer failovers, not to none, and nobody gets it from a master
-// that no replica follows.
-// Broken by: scenarios/documented/wait-restarts-empty.toml, scenarios/documented/failover-lost-lock-wait.toml
+// that too few replicas follow.
+// Broken by: scenarios/documented/wait-restarts-empty.toml, scenarios/documented/failover-lost-lock-wait.toml,
+// scenarios/documented/wait-one-of-two-replicas.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"
@@ -13,9 +15,9 @@ namespace {
 
 class SetPxTokenWait final : public Lock {
  public:
-  SetPxTokenWait(Ports ports, Duration wait, Duration retry)
+  SetPxTokenWait(Ports ports, Duration wait, std::int64_t replicas, Duration retry)
       : redis_(ports.servers.at(0)), clock_(ports.clock), random_(ports.random),
-        wait_(std::chrono::duration_cast<milliseconds>(wait)), retry_(retry) {}
+        wait_(std::chrono::duration_cast<milliseconds>(wait)), replicas_(replicas), retry_(retry) {}
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const milliseconds ttl = lease.value_or(default_lease);
@@ -25,9 +27,9 @@ class SetPxTokenWait final : public Lock {
     const auto won = co_await redis_.run(redis::set_nx_px(name, token, ttl));
     if (!won) co_return Failed(won.error(), grant);
     if (!*won) co_return Busy{};
-    const auto copies = co_await redis_.run(redis::wait(1, wait_));  // on the connection of the SET
+    const auto copies = co_await redis_.run(redis::wait(replicas_, wait_));  // on the connection of the SET
     if (!copies) co_return Failed(copies.error(), grant);
-    if (*copies >= 1) co_return grant;
+    if (*copies >= replicas_) co_return grant;
     const auto released = co_await release(grant);
     if (!released) co_return Failed(released.error(), grant);
     co_return Busy{};
@@ -47,13 +49,15 @@ class SetPxTokenWait final : public Lock {
   Clock& clock_;
   Random& random_;
   const milliseconds wait_;
+  const std::int64_t replicas_;
   const Duration retry_;
 };
 
 }  // namespace
 
 std::unique_ptr<Lock> make_set_px_token_wait(Ports ports, const Parameters& parameters) {
-  return std::make_unique<SetPxTokenWait>(ports, parameters.at("wait"), parameters.at("retry"));
+  return std::make_unique<SetPxTokenWait>(ports, parameters.at("wait"), parameters.at("replicas").count(),
+                                          parameters.at("retry"));
 }
 
 }  // namespace lockproof

@@ -52,8 +52,8 @@ std::string call(const Step& step) {
 
 /// The step as a value.
 std::string initializer(const Step& step) {
-  constexpr const char* kinds[] = {"command", "clock",   "reconnect", "min_replicas", "jump",      "follow", "copy",
-                                   "load",    "deliver", "promote",   "restart",      "power_cut", "evict"};
+  constexpr const char* kinds[] = {"command", "clock",   "reconnect", "min_replicas", "jump",    "follow",    "copy",
+                                   "load",    "deliver", "promote",   "fail_over",    "restart", "power_cut", "evict"};
   std::string text = fmt::format("{{.kind = Step::Kind::{}", kinds[static_cast<std::size_t>(step.kind)]);
   if (step.kind != Step::Kind::clock) text += fmt::format(", .node = {}", step.node);
   if (step.kind == Step::Kind::follow) text += fmt::format(", .peer = {}", step.peer);

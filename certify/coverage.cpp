@@ -34,6 +34,8 @@ constexpr std::string_view overwritten = "copies that took away keys which the m
 constexpr std::string_view promotions = "promotions";
 constexpr std::string_view lost = "promotions that lost commands on their way";
 constexpr std::string_view stale = "promotions with keys that had expired";
+constexpr std::string_view failovers = "failovers in which another replica follows the promoted one";
+constexpr std::string_view lost_there = "failovers in which another replica has keys that the promoted one lacks";
 constexpr std::string_view demotions = "masters that became replicas";
 constexpr std::string_view evictions = "evictions by a master that has replicas";
 constexpr std::string_view evictions_there = "evictions that a replica was to make, and does not";
@@ -61,6 +63,7 @@ constexpr std::array table{
     Tried{name::copies, false, true},        Tried{name::overwritten, false, true},
     Tried{name::promotions, false, true},    Tried{name::lost, false, true},
     Tried{name::stale, false, true},         Tried{name::demotions, false, true},
+    Tried{name::failovers, false, true},     Tried{name::lost_there, false, true},
     Tried{name::evictions, false, true},     Tried{name::evictions_there, false, true},
     Tried{name::restarts[0], false, true},   Tried{name::restarts[1], false, true},
     Tried{name::restarts[2], false, true},   Tried{name::restarts[3], false, true},
@@ -110,6 +113,7 @@ void Coverage::before(const Step& step, const ModelNodes& model) {
       add(name::promotions);
       add(name::lost, !one.coming.empty());
       return add(name::stale, has_expired(one));
+    case Step::Kind::fail_over: return before_failover(step, model);
     case Step::Kind::restart:
     case Step::Kind::power_cut: return before_end(step, model);
     case Step::Kind::evict:
@@ -128,6 +132,16 @@ void Coverage::before_command(const Step& step, const ModelNodes::One& one) {
   if (rule == sim::redis::command_table().end() || rule->writes || !rule->in_scripts || step.words.size() < 2) return;
   const auto& keys = one.side.state().keys;
   add(name::hidden, keys.expired(step.words[1].bytes(), one.now_ms()));
+}
+
+void Coverage::before_failover(const Step& step, const ModelNodes& model) {
+  add(name::failovers);
+  const auto& keys = model.at(step.node).side.state().keys;
+  const auto lacks = [&](const auto& key) { return !keys.contains(key.first); };
+  const auto has_more = [&](int other) {
+    return std::ranges::any_of(model.at(other).side.state().keys.entries(), lacks);
+  };
+  add(name::lost_there, std::ranges::any_of(model.beside(step.node), has_more));
 }
 
 void Coverage::before_end(const Step& step, const ModelNodes& model) {

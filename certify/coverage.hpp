@@ -32,6 +32,7 @@ class Coverage {
 
  private:
   void before_command(const Step& step, const ModelNodes::One& one);
+  void before_failover(const Step& step, const ModelNodes& model);
   void before_end(const Step& step, const ModelNodes& model);
   void add(std::string_view name, std::uint64_t count = 1) { counts_[name] += count; }
 

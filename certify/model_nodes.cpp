@@ -23,6 +23,14 @@ bool ModelNodes::has_replicas(int node) const {
   return std::ranges::any_of(nodes_, [&](const auto& one) { return one->master == node; });
 }
 
+std::vector<int> ModelNodes::beside(int node) const {
+  std::vector<int> others;
+  for (int i = 0; i < node_count; ++i) {
+    if (i != node && at(node).master != no_node && at(i).master == at(node).master) others.push_back(i);
+  }
+  return others;
+}
+
 bool ModelNodes::evictable(int node, const std::string& key) const {
   const auto& entries = at(node).side.state().keys.entries();
   const auto found = entries.find(key);
@@ -41,6 +49,7 @@ bool ModelNodes::possible(const Step& step) const {
     case Step::Kind::load: return !one.coming.empty() && one.coming.front().copy;
     case Step::Kind::deliver: return !one.coming.empty() && !one.coming.front().copy;
     case Step::Kind::promote: return one.master != no_node;
+    case Step::Kind::fail_over: return !beside(step.node).empty();
     case Step::Kind::evict: return evictable(step.node, step.key);
     default: return true;
   }
@@ -86,20 +95,21 @@ void ModelNodes::perform(const Step& step, Outcome& outcome) {
     case Step::Kind::jump: one.ahead_us += step.clock_us; return one.side.set_clock(clock_us_ + one.ahead_us);
     case Step::Kind::reconnect:
     case Step::Kind::min_replicas: return one.side.run(step, outcome);
-    case Step::Kind::follow:
-      unlink(step.node);
-      one.master = step.peer;
-      return node.set_replica(true);
+    case Step::Kind::follow: return turn(step.node, step.peer);
     case Step::Kind::copy:
       one.linked = true;
       one.coming.push_back({Command({"FULLRESYNC"}), at(one.master).side.node().dataset()});
-      return at(one.master).side.node().follow(step.node);
+      (void)at(one.master).side.node().follow(step.node);
+      return;
     case Step::Kind::load: return load(one, outcome);
     case Step::Kind::deliver: return deliver(one, step.count, outcome);
-    case Step::Kind::promote:
-      unlink(step.node);
-      one.master = no_node;
-      return node.set_replica(false);
+    case Step::Kind::promote: return turn(step.node, no_node);
+    case Step::Kind::fail_over: {
+      const std::vector<int> others = beside(step.node);
+      turn(step.node, no_node);
+      for (const int other : others) turn(other, step.node);
+      return;
+    }
     case Step::Kind::restart: return end(step.node, false);
     case Step::Kind::power_cut: return end(step.node, true);
     case Step::Kind::evict: {
@@ -148,6 +158,12 @@ void ModelNodes::unlink(int node) {
   if (one.master != no_node) at(one.master).side.node().unfollow(node);
   one.linked = false;
   one.coming.clear();
+}
+
+void ModelNodes::turn(int node, int master) {
+  unlink(node);
+  at(node).master = master;
+  at(node).side.node().set_replica(master != no_node);
 }
 
 /// Its process ends and starts again. What it had sent still arrives, but for a copy.

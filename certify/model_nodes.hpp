@@ -57,6 +57,8 @@ class ModelNodes final : public Pinned {
   [[nodiscard]] const One& at(int node) const { return *nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] One& at(int node) { return *nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] bool has_replicas(int node) const;
+  /// The other replicas of this one's master.
+  [[nodiscard]] std::vector<int> beside(int node) const;
   [[nodiscard]] std::int64_t clock_us() const { return clock_us_; }
   [[nodiscard]] std::vector<std::string> contents(int node) const;
   /// Whether a server that is short of memory would delete just this key.
@@ -68,6 +70,7 @@ class ModelNodes final : public Pinned {
   void store(int node) { at(node).disk.write(now(), at(node).side.node().dataset()); }
   void end(int node, bool without_warning);
   void unlink(int node);
+  void turn(int node, int master);
   [[nodiscard]] Duration now() const { return Duration(clock_us_ - epoch_ms * 1000); }
 
  private:

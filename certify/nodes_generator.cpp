@@ -11,8 +11,8 @@ namespace {
 
 /// Of the steps that are possible, how likely each is.
 constexpr std::uint64_t nothing = 400, clocks = 220, jumps = 25, reconnects = 12, delivers = 150, loads = 100,
-                        copies = 80, first_follows = 60, follows = 2, promotions = 4, restarts = 4, power_cuts = 4,
-                        evictions = 12;
+                        copies = 80, first_follows = 60, follows = 2, promotions = 4, failovers = 12, restarts = 4,
+                        power_cuts = 4, evictions = 12;
 
 /// What keeps a connection waiting is for one node only.
 bool waits(const Step& step) {
@@ -57,6 +57,7 @@ void NodesGenerator::add_links(const ModelNodes& model, Weighted& all) {
     all.emplace_back(loads, Step{.kind = Step::Kind::load, .node = i});
     all.emplace_back(copies, Step{.kind = Step::Kind::copy, .node = i});
     all.emplace_back(promotions, Step{.kind = Step::Kind::promote, .node = i});
+    all.emplace_back(failovers, Step{.kind = Step::Kind::fail_over, .node = i});
     const Step follow{.kind = Step::Kind::follow, .node = i, .peer = below(node_count)};
     all.emplace_back(replicas < 2 ? first_follows : follows, follow);
   }

@@ -128,6 +128,31 @@ void promotion_waits_for_all(ModelNodes& nodes, const Step& step, Outcome& outco
   nodes.perform(step, outcome);
 }
 
+void failover_leaves_the_others(ModelNodes& nodes, const Step& step, Outcome& outcome) {
+  Step alone = step;
+  if (step.kind == Kind::fail_over) alone.kind = Kind::promote;
+  nodes.perform(alone, outcome);
+}
+
+/// The others run what their old master has sent them before they follow the new one.
+void failover_hands_over(ModelNodes& nodes, const Step& step, Outcome& outcome) {
+  const std::vector<int> others = step.kind == Kind::fail_over ? nodes.beside(step.node) : std::vector<int>();
+  for (const int other : others) {
+    if (nodes.at(other).coming.empty() || nodes.at(other).copy_comes()) continue;
+    Outcome unseen;
+    nodes.perform({.kind = Kind::deliver, .node = other, .count = nodes.at(other).coming.size()}, unseen);
+  }
+  nodes.perform(step, outcome);
+}
+
+/// The others keep what the new master lacks: they are only sent what comes.
+void failover_copies_nothing(ModelNodes& nodes, const Step& step, Outcome& outcome) {
+  const std::vector<int> others = step.kind == Kind::fail_over ? nodes.beside(step.node) : std::vector<int>();
+  nodes.perform(step, outcome);
+  for (const int other : others) nodes.perform({.kind = Kind::copy, .node = other}, outcome);
+  for (const int other : others) nodes.at(other).coming.clear();
+}
+
 void demotion_serves(ModelNodes& nodes, const Step& step, Outcome& outcome) {
   nodes.perform(step, outcome);
   if (step.kind == Kind::follow) nodes.at(step.node).side.node().set_replica(false);
@@ -265,6 +290,10 @@ constexpr std::array table{
     several("promoted-hides", "a promoted replica takes writes, and deletes what has expired", promoted_hides),
     several("promotion-waits", "a promoted replica has what it was sent, not what was on its way",
             promotion_waits_for_all),
+    several("failover-leaves-the-others", "the other replicas follow the promoted one", failover_leaves_the_others),
+    several("failover-hands-over", "the other replicas do not get what their old master had sent", failover_hands_over),
+    several("failover-copies-nothing", "the other replicas get a copy of what the promoted one has",
+            failover_copies_nothing),
     several("demotion-serves", "who becomes a replica refuses writes at once", demotion_serves),
     several("demotion-forgets", "who becomes a replica keeps its keys until the copy comes", demotion_forgets),
     several("restart-keeps-scripts", "a restart loses the scripts", restart_keeps_scripts),

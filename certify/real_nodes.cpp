@@ -105,6 +105,7 @@ void RealNodes::perform(const Step& step, Outcome& outcome) {
     case Step::Kind::load: return load(one);
     case Step::Kind::deliver: return deliver(one, step.count, outcome);
     case Step::Kind::promote: return promote(one);
+    case Step::Kind::fail_over: return fail_over(step.node);
     case Step::Kind::restart: return end(step.node, false);
     case Step::Kind::power_cut: return end(step.node, true);
     case Step::Kind::evict:
@@ -161,7 +162,7 @@ void RealNodes::load(One& one) {
 /// What never came is missing in the outcome.
 void RealNodes::deliver(One& one, std::size_t count, Outcome& outcome) {
   try {
-    for (; count > 0; --count) outcome.propagated.push_back(shown(one.link->pass_one()));
+    for (; one.link && count > 0; --count) outcome.propagated.push_back(shown(one.link->pass_one()));
   } catch (const real::Lost&) {
     return;
   }
@@ -173,6 +174,14 @@ void RealNodes::promote(One& one) {
   (void)one.server->ask({"REPLICAOF", "NO", "ONE"});
   unlink(one);
   one.master = no_node;
+}
+
+void RealNodes::fail_over(int node) {
+  const int old = at(node).master;
+  promote(at(node));
+  for (One& one : nodes_) {
+    if (one.master == old) follow(one, node);
+  }
 }
 
 void RealNodes::unlink(One& one) {

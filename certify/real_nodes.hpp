@@ -51,6 +51,7 @@ class RealNodes final : public Pinned {
   void deliver(One& one, std::size_t count, Outcome& outcome);
   void load(One& one);
   void promote(One& one);
+  void fail_over(int node);
   void end(int node, bool without_warning);
   void unlink(One& one);
   void await_replicas(int master);

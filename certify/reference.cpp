@@ -118,6 +118,7 @@ on both sides one at a time:
 | gets the copy | and nothing of what it had stays |
 | gets commands | so many of those that its master has sent; the others are still on their way |
 | becomes a master | `REPLICAOF NO ONE`, at any time: what is on its way is lost |
+| takes its master's place | the same, and the other replicas of that one follow it: they ask it for a copy |
 | restart | an orderly end, as with `SHUTDOWN`, and a start with what its persistence kept |
 | power cut | `SIGKILL`, and a start; of `aof-everysec` the log is cut off where it ended a second ago |
 | evict | a server that is short of memory deletes a key: one that is alone, or the only one with a time to live |

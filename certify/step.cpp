@@ -66,6 +66,7 @@ std::string shown(const Step& step) {
     case Step::Kind::load: return "gets the copy";
     case Step::Kind::deliver: return fmt::format("gets {} of what its master has sent", step.count);
     case Step::Kind::promote: return "becomes a master";
+    case Step::Kind::fail_over: return "takes its master's place";
     case Step::Kind::restart: return "ends in order and starts again";
     case Step::Kind::power_cut: return "loses power and starts again";
     case Step::Kind::evict: return fmt::format("evicts {}", step.key);

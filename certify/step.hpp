@@ -26,6 +26,7 @@ struct Step {
     load,       // the copy reaches it
     deliver,    // what its master has sent reaches it, so many of them
     promote,    // REPLICAOF NO ONE
+    fail_over,  // the same, and the other replicas of its master follow it: they ask it for a copy
     restart,    // an orderly end, and a start
     power_cut,  // an end without warning, and a start
     evict       // a key, for want of memory

@@ -125,6 +125,7 @@ ExploreReport explore(const Arguments& arguments) {
       report.found.broken.erase(way);
       continue;
     }
+    sim::round_asks(*shown, way.first, way.second);
     shown->scenario.title = fmt::format("{}: {}{}", way.first, way.second.empty() ? "violated" : way.second,
                                         scenario.title.empty() ? "" : ". " + scenario.title);
     shown->scenario.source = report.reproduce;

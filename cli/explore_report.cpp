@@ -115,6 +115,24 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
   return findings;
 }
 
+/// When clients ask: what a verdict depends on and its reader would not think of.
+std::string contention_text(const ExploreReport& r) {
+  switch (r.scenario.contention) {
+    case harness::Contention::as_written: return "  clients ask as the scenario says: start, retry, attempts\n";
+    case harness::Contention::anytime:
+      return fmt::format("  clients ask, or not, at every {} from their start\n", harness::to_text(r.scenario.grid));
+    case harness::Contention::adversarial: break;
+  }
+  std::string text =
+      "  clients ask, or not, at every asking instant of docs/semantics.md from their start; refusals that leave\n";
+  text += "  nothing behind are not counted";
+  if (r.found.timed_states > 0) {
+    text += fmt::format("; bounds in time are judged apart, with clients that ask as the\n  scenario says ({})",
+                        plural(r.found.timed_states, "state"));
+  }
+  return text + "\n";
+}
+
 std::string evidence_text(const ExploreReport& r) {
   const sim::Exploration& found = r.found;
   std::string text = found.complete ? "searched: every schedule of "
@@ -125,7 +143,7 @@ std::string evidence_text(const ExploreReport& r) {
   if (latency.most != latency.least) {
     text += fmt::format(" to {}, grid {}", harness::to_text(latency.most), harness::to_text(r.scenario.grid));
   }
-  text += "; faults strike at events; clocks start in phase\n";
+  text += "; faults strike at events; clocks start in phase\n" + contention_text(r);
   text += fmt::format(
       "  {}, {}, {}, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
       plural(found.transitions, "transition"), plural(found.terminal, "final state"), found.depth, r.seconds,

@@ -9,6 +9,7 @@
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/parse_bounds.hpp"
+#include "sim/explore/contention.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -122,6 +123,7 @@ void read_options(const Arguments& a, HuntOptions& into) {
   if (!into.bounds) return;
   if (a.max_faults) into.bounds->max_faults = *a.max_faults;
   into.hunted = sim::bounded(into.scenario, *into.bounds, into.alone);
+  if (into.bounds->contention != harness::Contention::as_written) into.hunted = sim::asking_sooner(into.hunted);
   into.hunted.horizon = into.scenario.horizon;  // a run ends
   into.order.budget = &*into.bounds;
 }

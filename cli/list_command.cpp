@@ -78,6 +78,11 @@ constexpr Promise promises[] = {
     {"a crashed holder's lock frees itself", &Claims::bounded_takeover},
 };
 
+/// What it is by default, as a scenario would say it.
+std::string standard(const Parameter& p) {
+  return p.counts ? std::to_string(p.standard.count()) : fmt::format("\"{}\"", harness::to_text(p.standard));
+}
+
 std::string unit(const Algorithm& a) { return harness::to_text(a.lease_unit).substr(1); }
 
 void list_algorithms(const harness::Style& style) {
@@ -88,8 +93,7 @@ void list_algorithms(const harness::Style& style) {
     for (const Promise& p : promises) fmt::print("      {}: {}\n", p.what, text(a.claims.*p.claim));
     fmt::print("      lease {}, in whole {}\n", harness::to_text(Duration(a.lease)), unit(a));
     for (const Parameter& p : a.parameters) {
-      const std::string value = p.needed ? "needed" : fmt::format("\"{}\"", harness::to_text(p.standard));
-      fmt::print("      {} = {}: {}\n", p.name, value, p.meaning);
+      fmt::print("      {} = {}: {}\n", p.name, p.needed ? "needed" : standard(p), p.meaning);
     }
   }
 }
@@ -129,8 +133,8 @@ void page_of_algorithms() {
     fmt::print("\n### {}\n\n{}.\n\n- source: {}\n- broken by: {}\n- lease: {} by default, in whole {}\n", a.name,
                a.summary, a.source, links(a.broken_by), harness::to_text(Duration(a.lease)), unit(a));
     for (const Parameter& p : a.parameters) {
-      const std::string value = p.needed ? "needed" : harness::to_text(p.standard) + " by default";
-      fmt::print("- parameter `{}`: {}, {}\n", p.name, p.meaning, value);
+      const std::string value = p.counts ? standard(p) : harness::to_text(p.standard);
+      fmt::print("- parameter `{}`: {}, {}\n", p.name, p.meaning, p.needed ? "needed" : value + " by default");
     }
     fmt::print("- names on a server: {}\n", names_on_servers(a));
     fmt::print("\n| promise | its authors' claim |\n|---|---|\n");

@@ -21,8 +21,11 @@ std::string scope_text(const harness::Scenario& searched, const harness::Bounds&
   std::string text = plural(searched.clients.size(), "client");
   text += plan.rounds == harness::rounds_for_ever ? " x rounds for ever"
                                                   : " x " + plural(static_cast<std::uint64_t>(plan.rounds), "round");
-  if (plan.attempts) text += " x " + plural(static_cast<std::uint64_t>(*plan.attempts), "attempt");
-  if (!plan.attempts && plan.patience == harness::for_ever) text += " x attempts for ever";
+  const bool freely = plan.asking == harness::Asking::freely;
+  const std::optional<int> attempts = plan.attempts || !freely ? plan.attempts : harness::attempts_of_who_asks_freely;
+  const char* const counted = freely && !plan.counts_refusals ? "failed attempt" : "attempt";
+  if (attempts) text += " x " + plural(static_cast<std::uint64_t>(*attempts), counted);
+  if (!attempts && plan.patience == harness::for_ever) text += " x attempts for ever";
   text += " on " + plural(searched.servers.size(), "server");
   if (!searched.faults.empty()) text += ", with the scenario's " + plural(searched.faults.size(), "fault");
   if (!budget.budget.empty()) {

@@ -19,6 +19,7 @@
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/parse_bounds.hpp"
 #include "harness/scenario/write.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/minimize.hpp"
 
 namespace lockproof::cli {
@@ -27,7 +28,7 @@ namespace {
 using harness::SoakedReport;
 
 constexpr Duration minimizing_most = seconds(30);  // for each way
-constexpr unsigned jobs_per_core = 8;  // a run is waiting, mostly
+constexpr unsigned jobs_per_core = 8;              // a run is waiting, mostly
 
 std::string claim_text(const Algorithm& algorithm, const sim::Way& way) {
   const Claims& claims = algorithm.claims;
@@ -177,7 +178,7 @@ int soak_command(const Arguments& arguments) {
   const bool alone = !arguments.budget.empty();
   harness::Bounds budget = alone ? harness::load_budget(arguments.budget, scenario) : *scenario.explore;
   if (arguments.max_faults) budget.max_faults = *arguments.max_faults;
-  harness::Scenario soaked = sim::bounded(scenario, budget, alone);
+  harness::Scenario soaked = sim::as_written(sim::bounded(scenario, budget, alone));
   soaked.horizon = scenario.horizon;
   sim::redis::ScriptEngine scripts;
   SoakOrder order{.scenario = &soaked, .budget = &budget};

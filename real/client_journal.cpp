@@ -82,19 +82,36 @@ void ClientJournal::write_down(NotedEvent noted) {
   setup_.ledger.append(bytes_);
 }
 
+/// All that is placed here strikes before the process stands still or is gone: the order in which a scenario lists its
+/// faults must not decide what it wakes up to.
 void ClientJournal::happens(When::Moment moment, std::string_view verb, const Place* place) {
   if (triggers_.none()) return;
-  for (const std::size_t fault : triggers_.happens(moment, verb, name_, round_)) strike(fault, place);
+  std::vector<std::size_t> pauses;
+  bool crashes = false;
+  for (const std::size_t index : triggers_.happens(moment, verb, name_, round_)) {
+    const harness::Fault& fault = setup_.scenario.faults.at(index);
+    const bool now = fault.target == name_ && fault.delay <= Duration{};
+    if (now && crashes) continue;  // a dead process is not struck
+    if (now && fault.kind == harness::FaultKind::crash) {
+      crashes = true;
+      tell({.kind = Notice::Kind::crashes, .number = static_cast<std::int64_t>(index), .text = {}});
+      note(strike_event(setup_.scenario, index));
+    } else if (now && fault.kind == harness::FaultKind::pause) {
+      pauses.push_back(index);
+      begin_pause(index);
+    } else if (now && fault.kind == harness::FaultKind::kill_task) {
+      kill_worker(index);
+    } else {
+      ask_to_strike(index, place);
+    }
+  }
+  if (crashes) ::raise(SIGKILL);
+  if (!pauses.empty()) stand_still(pauses);
 }
 
-void ClientJournal::strike(std::size_t index, const Place* place) {
-  using harness::FaultKind;
+void ClientJournal::ask_to_strike(std::size_t index, const Place* place) {
   const harness::Fault& fault = setup_.scenario.faults.at(index);
-  const bool now = fault.target == name_ && fault.delay <= Duration{};
-  const bool by_itself = fault.kind == FaultKind::pause || fault.kind == FaultKind::crash;
-  if (now && by_itself) return strike_self(index, fault);
-  if (now && fault.kind == FaultKind::kill_task) return kill_worker(index);
-  if (fault.kind == FaultKind::resend) sent_again_ = fault.lasts;
+  if (fault.kind == harness::FaultKind::resend) sent_again_ = fault.lasts;
   const Duration when = clock_->world_time().now() + fault.delay;
   const std::string struck = place ? to_text({place->server, place->port, place->number}) : std::string();
   tell({.kind = Notice::Kind::strike,
@@ -110,19 +127,19 @@ void ClientJournal::kill_worker(std::size_t fault) {
   if (kill_) kill_();
 }
 
-void ClientJournal::strike_self(std::size_t index, const harness::Fault& fault) {
-  const auto number = static_cast<std::int64_t>(index);
-  if (fault.kind == harness::FaultKind::crash) {
-    tell({.kind = Notice::Kind::crashes, .number = number, .text = {}});
-    note(strike_event(setup_.scenario, index));
-    ::raise(SIGKILL);
-  }
-  const Duration until = clock_->world_time().now() + fault.lasts;
+void ClientJournal::begin_pause(std::size_t index) {
+  const Duration until = clock_->world_time().now() + setup_.scenario.faults.at(index).lasts;
   note(strike_event(setup_.scenario, index));
-  tell({.kind = Notice::Kind::pauses, .number = number, .other = until.count(), .text = {}});
+  tell({.kind = Notice::Kind::pauses, .number = static_cast<std::int64_t>(index), .other = until.count(), .text = {}});
+}
+
+/// Until the last of these pauses ends.
+void ClientJournal::stand_still(const std::vector<std::size_t>& pauses) {
   ::raise(SIGSTOP);
-  tell({.kind = Notice::Kind::woke, .number = number, .text = {}});
-  note(heal_event(setup_.scenario, index));
+  for (const std::size_t index : pauses) {
+    tell({.kind = Notice::Kind::woke, .number = static_cast<std::int64_t>(index), .text = {}});
+    note(heal_event(setup_.scenario, index));
+  }
 }
 
 std::optional<Duration> ClientJournal::leaving(const Place& place, const Command& command) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "harness/scenario/triggers.hpp"
 #include "real/client_link.hpp"
@@ -52,8 +53,9 @@ class ClientJournal final : public harness::Journal, public Witness {
   void news(harness::HostIndex server, const std::string& channel) override;
 
  private:
-  void strike(std::size_t fault, const Place* place);
-  void strike_self(std::size_t index, const harness::Fault& fault);
+  void ask_to_strike(std::size_t fault, const Place* place);
+  void begin_pause(std::size_t fault);
+  void stand_still(const std::vector<std::size_t>& pauses);
   void kill_worker(std::size_t fault);
   void obey(char order);
   std::optional<char> read_byte(bool wait);

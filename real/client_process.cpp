@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "harness/record/recorded_ports.hpp"
+#include "harness/scenario/asks.hpp"
 #include "harness/workload/client.hpp"
 #include "real/client_journal.hpp"
 #include "real/event_loop.hpp"
@@ -43,8 +44,8 @@ class Workload : public Pinned {
     const Ports ports = recorded_clock_ ? Ports{*recorded_servers_, *recorded_clock_, *recorded_random_}
                                         : Ports{servers, clock, random_};
     lock_ = scenario.algorithm->make(ports, scenario.parameters);
-    const harness::Plan& plan = scenario.clients.at(static_cast<std::size_t>(setup.index)).plan;
-    client_.emplace(*lock_, Name(scenario.lock), ports, *protected_store, plan, &journal);
+    harness::Plan plan = plan_of(scenario, static_cast<std::size_t>(setup.index));
+    client_.emplace(*lock_, Name(scenario.lock), ports, *protected_store, std::move(plan), &journal);
   }
   harness::Client& client() { return *client_; }
 

@@ -28,6 +28,18 @@ bool has_end(const Fault& fault) {
   }
 }
 
+/// Faults of a server's process: one that is down has none.
+bool is_of_process(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::clock_jump:
+    case FaultKind::clock_rate:
+    case FaultKind::partition:
+    case FaultKind::replication_stall:
+    case FaultKind::failover: return false;
+    default: return true;
+  }
+}
+
 }  // namespace
 
 FaultDriver::FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note, Done done)
@@ -118,7 +130,7 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
       return cast_.clients[client]->order(Order::clocks);
     case FaultKind::clock_rate: note(); return set_rate(host, fault.rate_ppb);
     case FaultKind::break_connection: note(); return cast_.proxy->cut(host, host_named(fault.peer));
-    case FaultKind::partition: note(); return hold(fault, host, true);
+    case FaultKind::partition: note(); return hold(index, host, true);
     default: return note();  // of a message: laid on its connection, see mark_message
   }
 }
@@ -126,9 +138,8 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
 void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t index) {
   ServerHost& hit = *server(host);
   const bool down = hit.down() || !hit.process().process().alive();
-  const bool of_process =
-      fault.kind != FaultKind::clock_jump && fault.kind != FaultKind::clock_rate && fault.kind != FaultKind::partition;
-  if (down && of_process) return;  // there is nothing to strike
+  if (down && is_of_process(fault)) return;  // there is nothing to strike
+  if (fault.kind == FaultKind::failover && master_of(host_named(fault.peer)) != host) return;
   if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) return take_down(fault, host, index);
   if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
   const std::string mark = fmt::format("lockproof-fault-{}", index + 1);
@@ -147,28 +158,32 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
   note_(host, strike_event(scenario_, index), {});
   if (fault.kind == FaultKind::clock_jump) hit.process().clock().jump(fault.by.count());
   if (fault.kind == FaultKind::clock_rate) set_rate(host, fault.rate_ppb);
-  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(fault, host, true);
+  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(index, host, true);
   if (fault.kind == FaultKind::failover) fail_over(fault, host);
 }
 
 void FaultDriver::heal(std::size_t index) {
   const Fault& fault = scenario_.faults.at(index);
   const HostIndex host = host_named(fault.target);
-  if (state(host).crashed) return;
-  note_(host, heal_event(scenario_, index), {});
+  const bool dead = state(host).crashed;  // what it had sent is still on its way
+  if (!dead) note_(host, heal_event(scenario_, index), {});
+  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(index, host, false);
+  if (dead) return;
   if (fault.kind == FaultKind::pause) pause(host, false);
   if (fault.kind == FaultKind::clock_rate) set_rate(host, 0);
-  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(fault, host, false);
 }
 
-/// What comes for a server that stands still waits at the proxy, if there is one, for its event is yet to happen.
+/// What comes for a server that stands still waits at the proxy, if there is one, for its event is yet to happen; what
+/// its master sends it, since it may be told to follow another one before it goes on.
 void FaultDriver::pause(HostIndex host, bool on) {
   int& pauses = state(host).pauses;
   pauses += on ? 1 : -1;
   if (on) process(host).stop();
   if (!on && pauses == 0) process(host).go_on();
   if (!server(host) || !cast_.proxy) return;
-  for (HostIndex client = 0; client < first_server(); ++client) cast_.proxy->hold(client, host, on);
+  for (HostIndex from = 0; from < static_cast<HostIndex>(states_.size()); ++from) {
+    if (from != host) cast_.proxy->hold(from, host, on);
+  }
 }
 
 void FaultDriver::stops_itself(HostIndex client, Duration until) {

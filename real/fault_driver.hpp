@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/history/event.hpp"
@@ -30,6 +32,7 @@ struct Cast {
   Board& board;
   Proxy* proxy;
   Sentinels* sentinels;
+  std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports;  // where a replica finds a master
 };
 
 class FaultDriver : public Pinned {
@@ -80,10 +83,12 @@ class FaultDriver : public Pinned {
   void pause(harness::HostIndex host, bool on);
   void end_own_pause(harness::HostIndex client);
   void set_rate(harness::HostIndex host, std::int64_t ppb);
-  void hold(const harness::Fault& fault, harness::HostIndex target, bool on);
+  void hold(std::size_t fault, harness::HostIndex target, bool on);
   void take_down(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
   void bring_up(harness::HostIndex host, std::size_t fault);
   void fail_over(const harness::Fault& fault, harness::HostIndex old);
+  void replicate(harness::HostIndex replica, harness::HostIndex master);
+  [[nodiscard]] harness::HostIndex master_of(harness::HostIndex replica);
 
   EventLoop& loop_;
   const harness::Scenario& scenario_;
@@ -92,6 +97,7 @@ class FaultDriver : public Pinned {
   const Done done_;
   WorldTime time_{0, 1};
   std::vector<State> states_;
+  std::map<std::size_t, harness::HostIndex> stalled_;  // by the fault: whose commands do not reach the replica
   std::vector<std::unique_ptr<EventLoop::Timer>> timers_;
 };
 

@@ -11,14 +11,17 @@ using harness::Fault;
 using harness::FaultKind;
 using harness::HostIndex;
 
-void FaultDriver::hold(const Fault& fault, HostIndex target, bool on) {
+/// A replica that is told of another master meanwhile does not wait for what that one sends.
+void FaultDriver::hold(std::size_t index, HostIndex target, bool on) {
+  const Fault& fault = scenario_.faults.at(index);
   const auto both = [&](HostIndex peer) {
     if (fault.way != Fault::Way::from_peer) cast_.proxy->hold(target, peer, on);
     if (fault.way != Fault::Way::to_peer) cast_.proxy->hold(peer, target, on);
     if (cast_.sentinels) cast_.sentinels->cut(target, peer, on);
   };
   if (fault.kind == FaultKind::replication_stall) {
-    return cast_.proxy->hold(host_named(server(target)->spec().replica_of), target, on);
+    if (on) stalled_[index] = master_of(target);
+    return cast_.proxy->hold(stalled_.at(index), target, on);
   }
   if (!fault.peer.empty()) return both(host_named(fault.peer));
   const auto hosts = first_server() + static_cast<HostIndex>(scenario_.servers.size()) + 1;  // with the resource
@@ -61,13 +64,11 @@ void FaultDriver::bring_up(HostIndex host, std::size_t fault) {
   note_(host, heal_event(scenario_, fault), {});
 }
 
-/// The replica is promoted with what it has; what is still on its way to it is lost.
+/// The replica is promoted with what it has; what is still on its way to it is lost. The other replicas follow it.
 void FaultDriver::fail_over(const Fault& fault, HostIndex old) {
   const HostIndex promoted = host_named(fault.peer);
   ServerHost& old_master = *server(old);
-  ServerHost& new_master = *server(promoted);
-  cast_.proxy->cut(promoted, old);
-  new_master.replicate_from(0);
+  replicate(promoted, harness::no_host);
   if (!fault.old_serves) {
     cast_.proxy->admit(old, false);
     old_master.kill();
@@ -83,6 +84,26 @@ void FaultDriver::fail_over(const Fault& fault, HostIndex old) {
     }
     cast_.proxy->cut(client, old);
   }
+  for (HostIndex other = first_server(); other < static_cast<HostIndex>(states_.size()); ++other) {
+    if (master_of(other) == old) replicate(other, promoted);
+  }
+}
+
+HostIndex FaultDriver::master_of(HostIndex replica) {
+  const int port = server(replica)->master_port();
+  for (const auto& [link, at] : cast_.master_ports) {
+    if (link.first == replica && at == port) return link.second;
+  }
+  return harness::no_host;
+}
+
+/// Tells a server whom to follow, or nobody. One that stands still is told in a moment in which it does nothing else.
+void FaultDriver::replicate(HostIndex replica, HostIndex master) {
+  const bool stands = state(replica).pauses > 0;
+  cast_.proxy->cut(replica, master_of(replica));
+  if (stands) process(replica).go_on();
+  server(replica)->replicate_from(master == harness::no_host ? 0 : cast_.master_ports.at({replica, master}));
+  if (stands) process(replica).stop();
 }
 
 }  // namespace lockproof::real

@@ -59,6 +59,7 @@ void HiredisStore::subscribe(Slot& slot, const Command& command) {
   subscription.place = to;
   subscription.message = slot.message = ++messages_[route_.server];
   witness_.sent(to, subscription.message, command);
+  slot.timer.set(due(slot.timeout));
   if (!put_command(news_, &NewsCallback::on_news, nullptr, command)) return end(slot, Error::not_sent);
 }
 

@@ -75,7 +75,7 @@ class HiredisStore::Exchange final : public EventLoop::Waiter {
     bool gone = false;  // a fault may destroy the task, and this with it, while it sends
     gone_ = &gone;
     for (Slot& slot : slots_) {
-      slot.store.depart(slot, command_);
+      slot.store.send(slot, command_);
       if (gone) return;
     }
     gone_ = nullptr;

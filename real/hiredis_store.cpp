@@ -118,11 +118,6 @@ void HiredisStore::lost(const redisAsyncContext* context) {
   end_subscriptions(true);
 }
 
-void HiredisStore::depart(Slot& slot, const Command& command) {
-  slot.timer.set(due(slot.timeout));
-  send(slot, command);
-}
-
 std::int64_t HiredisStore::due(Duration patience) const {
   if (clock_) return clock_->machine_at(clock_->mono() + patience);
   return machine_ns() + WorldTime(0, patience_.scale).machine_ns_of(patience);
@@ -150,7 +145,8 @@ std::optional<std::optional<Duration>> HiredisStore::leaving(Slot& slot, const P
   return sent_again;
 }
 
-/// The first time, or again: then the reply to the first finds nobody, and the time-out stays as it is.
+/// The first time, or again: then the reply to the first finds nobody, and the time-out stays as it is. It counts from
+/// the sending: what stops this process before that does not count.
 void HiredisStore::send(Slot& slot, const Command& command) {
   if (slot.subscription) return subscribe(slot, command);
   open();

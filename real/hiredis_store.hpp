@@ -71,7 +71,6 @@ class HiredisStore final : public Store {
   struct Callbacks;
   struct NewsCallback;
 
-  void depart(Slot& slot, const Command& command);
   void send(Slot& slot, const Command& command);
   void subscribe(Slot& slot, const Command& command);
   std::optional<std::optional<Duration>> leaving(Slot& slot, const Place& to, const Command& command);

@@ -167,6 +167,13 @@ void Proxy::hold(harness::HostIndex from, harness::HostIndex to, bool on) {
   for (std::size_t i = 0; i < connections_.size(); ++i) connections_[i]->advance();
 }
 
+bool Proxy::holds_requests_of(harness::HostIndex below) const {
+  return std::ranges::any_of(connections_, [&](const auto& connection) {
+    const ProxyLeg& leg = connection->requests;
+    return !connection->dead && leg.from < below && !(leg.held.empty() && leg.leaving.empty());
+  });
+}
+
 void Proxy::cut(harness::HostIndex client, harness::HostIndex server) {
   for (const auto& connection : connections_) {
     if (connection->requests.from == client && connection->requests.to == server) connection->cut();

@@ -69,6 +69,8 @@ class Proxy : public Pinned {
   void cut(harness::HostIndex client, harness::HostIndex server);
   /// Ends all connections to the server.
   void cut_all(harness::HostIndex server);
+  /// Whether anything that a host below this one has sent is still here.
+  [[nodiscard]] bool holds_requests_of(harness::HostIndex below) const;
   /// Whether new connections to the server are let in; otherwise they are refused.
   void admit(harness::HostIndex server, bool on);
 

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 #include <hiredis/hiredis.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -30,6 +32,10 @@ class Resource::Connection : public Pinned {
     watch_.want(true, false);
   }
   ~Connection() { redisReaderFree(reader_); }
+  [[nodiscard]] bool has_unread() const {
+    int bytes = 0;
+    return ::ioctl(socket_.get(), FIONREAD, &bytes) == 0 && bytes > 0;
+  }
 
  private:
   void read() {
@@ -101,6 +107,10 @@ Descriptor Resource::connect(pid_t client) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return {};
   connections_.push_back(std::make_unique<Connection>(*this, Descriptor(ends[0]), client));
   return Descriptor(ends[1]);
+}
+
+bool Resource::has_unread() const {
+  return std::ranges::any_of(connections_, [](const auto& connection) { return connection->has_unread(); });
 }
 
 }  // namespace lockproof::real

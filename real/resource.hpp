@@ -32,6 +32,8 @@ class Resource : public Pinned {
   [[nodiscard]] const std::string& path() const { return path_; }
   /// A connection that this process makes itself, on behalf of that one.
   [[nodiscard]] Descriptor connect(pid_t client);
+  /// Whether a command is here that has not been answered.
+  [[nodiscard]] bool has_unread() const;
 
  private:
   class Connection;

@@ -81,6 +81,7 @@ void ServerHost::shut_down() {
 
 void ServerHost::kill() {
   down_ = true;
+  starting_.reset();  // it may have been about to be up again
   process_.process().kill();
 }
 

@@ -50,6 +50,8 @@ class ServerHost : public Pinned {
   void replicate_from(int port);
   /// Somebody else has made it that.
   void follows(int port) { master_port_ = port; }
+  /// Where it finds its master; 0: it has none.
+  [[nodiscard]] int master_port() const { return master_port_; }
   /// It has ended the connections of all clients, maybe our own too: makes those anew.
   void watch_anew();
   [[nodiscard]] bool in_step();

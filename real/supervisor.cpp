@@ -20,11 +20,8 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-constexpr std::int64_t start_after_ns = 5'000'000;   // time for the clients to wake up and wait for the start
-constexpr std::int64_t strike_ns_most = 50'000'000;  // time for the faults that strike at the start
 constexpr std::int64_t connect_ns_max = 10'000'000'000;
 constexpr std::int64_t look_ns = 1'000'000;
-constexpr Duration word_after = milliseconds(2500);  // a replica's word comes once a second
 constexpr const char* foreign_stamps =
     "redis-server: not ours, so nobody watched it: a command stands where its reply came; the resource: scenario time";
 constexpr const char* node_stamps =
@@ -45,40 +42,6 @@ harness::Header header_of(const harness::Scenario& scenario, const Options& opti
   for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
   header.hosts.push_back({"resource", harness::HostKind::resource});
   return header;
-}
-
-bool counts_replicas(const harness::Scenario& scenario) {
-  return std::ranges::any_of(scenario.servers, [](const auto& server) { return server.min_replicas_to_write > 0; });
-}
-
-bool master_restarts(const harness::Scenario& scenario) {
-  return std::ranges::any_of(scenario.faults, [&](const harness::Fault& fault) {
-    const bool ends = fault.kind == harness::FaultKind::restart || fault.kind == harness::FaultKind::power_cut;
-    const auto& servers = scenario.servers;
-    return ends && std::ranges::find(servers, fault.target, &harness::ServerSpec::replica_of) != servers.end();
-  });
-}
-
-/// What servers do once a second by their monotonic clock matters where a master counts the replicas that it hears
-/// from, where replicas look for a master that starts again, and to sentinels: then it must be a second of the
-/// scenario. `port`: where sentinels know the server.
-ServerExtras extras_of(const harness::Scenario& scenario, std::size_t index, int port) {
-  const harness::ServerSpec& server = scenario.servers[index];
-  ServerExtras extras{.whole_life =
-                          counts_replicas(scenario) || master_restarts(scenario) || !scenario.sentinels.empty()};
-  auto& arguments = extras.arguments;
-  if (server.min_replicas_to_write > 0) {
-    const auto lag = std::chrono::duration_cast<seconds>(server.min_replicas_max_lag);
-    arguments = {"--min-replicas-to-write", std::to_string(server.min_replicas_to_write), "--min-replicas-max-lag",
-                 std::to_string(lag.count())};
-  }
-  if (port == 0) return extras;
-  arguments.insert(arguments.end(), {"--replica-announce-ip", "127.0.0.1", "--replica-announce-port",
-                                     std::to_string(port), "--bind-source-addr", Sentinels::source_of_server(index)});
-  const auto& watched = scenario.sentinels;
-  const bool promoted = std::ranges::find(watched, server.name, &harness::SentinelSpec::promotes) != watched.end();
-  if (!promoted && !server.replica_of.empty()) arguments.insert(arguments.end(), {"--replica-priority", "0"});
-  return extras;
 }
 
 /// What people call a command that was read off the wire: a script by its file.
@@ -122,26 +85,6 @@ harness::History Supervisor::run() {
   until_over();
   take_down();
   return history();
-}
-
-void Supervisor::start_servers() {
-  for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
-    const HostIndex host = first_server() + static_cast<HostIndex>(i);
-    const auto dial = [this, i] { return dial_port(servers_[i]->process().port()); };
-    const bool known = !scenario_.sentinels.empty();
-    if (known) public_ports_.push_back(proxy_->listen(Sentinels::callers(scenario_), host, dial));
-    const ServerExtras extras = extras_of(scenario_, i, known ? public_ports_.back() : 0);
-    servers_.push_back(std::make_unique<ServerHost>(scenario_.servers[i], janitor_, scenario_.scale, extras));
-  }
-  for (const auto& server : servers_) server->await_ready();
-  for (std::size_t i = 0; i < servers_.size(); ++i) {
-    const auto& specs = scenario_.servers;
-    const auto master = std::ranges::find(specs, specs[i].replica_of, &harness::ServerSpec::name) - specs.begin();
-    const auto host = first_server() + static_cast<HostIndex>(i);
-    const bool linked = !specs[i].replica_of.empty();
-    const auto at = static_cast<std::size_t>(master);
-    master_ports_.push_back(!linked ? 0 : public_ports_.empty() ? endpoint_of(at, host).port : public_ports_[at]);
-  }
 }
 
 /// What the lock protects, and where in what servers do faults are placed.
@@ -207,7 +150,7 @@ void Supervisor::attach() {
                             [this](const Proxy::Message& message) { dropped(message); }});
   }
   attach_sentinels();
-  Cast cast{{}, {}, board_, proxy_.get(), sentinels_.get()};
+  Cast cast{{}, {}, board_, proxy_.get(), sentinels_.get(), master_ports_};
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     const auto host = static_cast<HostIndex>(i);
     clients_[i]->attach(
@@ -247,14 +190,6 @@ void Supervisor::await(const std::function<bool()>& done, const std::string& oth
   }
 }
 
-void Supervisor::link_replicas() {
-  for (std::size_t i = 0; i < servers_.size(); ++i) {
-    if (master_ports_[i] == 0) continue;
-    servers_[i]->replicate_from(master_ports_[i]);
-    await([&] { return servers_[i]->in_step(); }, scenario_.servers[i].name + " cannot follow its master");
-  }
-}
-
 /// Once all clients are connected, scenario time starts for everybody at one instant.
 void Supervisor::begin() {
   link_replicas();
@@ -275,52 +210,21 @@ void Supervisor::begin() {
   for (const auto& client : clients_) client->answer();
 }
 
-/// With a proxy in between, what a master sends takes as long to its replicas as the scenario says at most.
-void Supervisor::replicas_lag() {
-  const std::int64_t lag = WorldTime(0, scenario_.scale).machine_ns_of(scenario_.network.replication.most);
-  for (std::size_t i = 0; proxy_ && i < servers_.size(); ++i) {
-    const HostIndex host = first_server() + static_cast<HostIndex>(i);
-    for (const auto& master : scenario_.servers) {
-      if (master.name != scenario_.servers[i].name) proxy_->lag(header_host(master.name), host, lag);
-    }
-  }
-}
-
-/// Sets the servers' clocks for a start soon. Where they count the time since they heard from each other, they may have
-/// been set back by this, so there is time for their next word.
-void Supervisor::set_start() {
-  const bool strikes = std::ranges::any_of(scenario_.faults, strikes_at_start);
-  const std::int64_t soon = start_after_ns + (strikes ? strike_ns_most : 0);
-  const std::int64_t lead = counts_replicas(scenario_) ? WorldTime(0, scenario_.scale).machine_ns_of(word_after) : 0;
-  time_ = WorldTime(machine_ns() + soon + lead, scenario_.scale);
-  for (const auto& server : servers_) {
-    const bool loses_power = std::ranges::any_of(scenario_.faults, [&](const harness::Fault& fault) {
-      return fault.kind == harness::FaultKind::power_cut && fault.target == server->spec().name;
-    });
-    server->start(time_, loses_power);
-  }
-  bool over = lead == 0;
-  EventLoop::Timer wait(*loop_, [&] { over = true; });
-  if (!over) wait.set(time_.start_ns() - soon);
-  while (!over) loop_->turn();
-}
-
-/// Whether each master that counts its replicas has heard from all of them by the clock that it has now.
-bool Supervisor::masters_hear() {
-  for (std::size_t i = 0; i < servers_.size(); ++i) {
-    const harness::ServerSpec& spec = scenario_.servers[i];
-    const auto replicas = std::ranges::count(scenario_.servers, spec.name, &harness::ServerSpec::replica_of);
-    if (spec.min_replicas_to_write > 0 && servers_[i]->replicas_heard() < replicas) return false;
-  }
-  return true;
-}
-
 void Supervisor::until_over() {
   bool horizon = false;
   EventLoop::Timer limit(*loop_, [&] { horizon = true; });
   limit.set(time_.machine_at(scenario_.horizon));
-  while (ended_ < clients_.size() && !horizon) loop_->turn();
-  word_ = ended_ == clients_.size() ? "finished" : "horizon";
+  while ((ended_ < clients_.size() || is_under_way()) && !horizon) loop_->turn();
+  word_ = horizon ? "horizon" : "finished";
+}
+
+/// Whether a command of a client's, who may be gone, is still to arrive: one that a fault holds back, or that lies in
+/// front of a server that stands still.
+bool Supervisor::is_under_way() {
+  for (HostIndex i = 0; i < static_cast<HostIndex>(servers_.size()); ++i) {
+    if (faults_->stands_still(first_server() + i)) return true;
+  }
+  return resource_->has_unread() || (proxy_ && proxy_->holds_requests_of(first_server()));
 }
 
 void Supervisor::take_down() {
@@ -333,6 +237,7 @@ void Supervisor::take_down() {
     server->process().process().go_on();
     static_cast<void>(server->finish());
   }
+  if (word_ == "finished") end_ = time_.now();
 }
 
 void Supervisor::hear(HostIndex client, const Notice& notice) {

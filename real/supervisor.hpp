@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "harness/scenario/triggers.hpp"
@@ -36,6 +37,7 @@ class Supervisor : public Pinned {
 
  private:
   void start_servers();
+  void open_links();
   void start_resource();
   void start_clients();
   [[nodiscard]] Endpoint endpoint_of(std::size_t server, harness::HostIndex client);
@@ -48,6 +50,7 @@ class Supervisor : public Pinned {
   void set_start();
   [[nodiscard]] bool masters_hear();
   void until_over();
+  [[nodiscard]] bool is_under_way();
   void take_down();
   [[nodiscard]] harness::History history();
 
@@ -77,8 +80,8 @@ class Supervisor : public Pinned {
   std::vector<std::unique_ptr<ServerHost>> servers_;  // of the scenario; none: they are not ours
   std::vector<harness::Triggers> triggers_;           // of the servers, and of the resource
   std::unique_ptr<Resource> resource_;
-  std::unique_ptr<Proxy> proxy_;                        // null where the scenario needs none
-  std::vector<int> master_ports_;                       // of the servers that are replicas: where their master is
+  std::unique_ptr<Proxy> proxy_;                                                   // null where the scenario needs none
+  std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports_;  // where a replica finds a master
   std::vector<int> public_ports_;                       // of all servers, where there are sentinels to know them
   std::vector<std::unique_ptr<ClientHandle>> clients_;  // forked before there is a loop
   std::unique_ptr<EventLoop> loop_;

@@ -73,8 +73,9 @@ ServerLog Supervisor::log_of(std::size_t server) {
     if (known != client_ports.end()) execution.port = known->second;
   }
   log.marked = marked_[host];
-  if (master_ports_[server] != 0)
-    log.masters[master_ports_[server]] = header_host(scenario_.servers[server].replica_of);
+  for (const auto& [link, port] : master_ports_) {
+    if (link.first == host) log.masters[port] = link.second;
+  }
   for (std::size_t i = 0; i < public_ports_.size(); ++i) {
     if (i != server) log.masters[public_ports_[i]] = first_server() + static_cast<HostIndex>(i);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run.hpp"
 
+#include <algorithm>
+
 #include "harness/scenario/names.hpp"
 #include "sim/kernel/choosers.hpp"
 
@@ -27,11 +29,17 @@ harness::History run(const harness::Scenario& scenario, std::uint64_t seed, cons
 }
 
 WrittenDown write_down(const harness::Scenario& scenario, Chooser& otherwise, const harness::Bounds* budget) {
+  const auto freely = [](const harness::ClientSpec& client) { return client.plan.asking != harness::Asking::polls; };
   ScriptedChooser scripted(scenario.steps, otherwise);
-  RecordingChooser recording(scripted);
+  RecordingChooser recording(scripted, std::ranges::any_of(scenario.clients, freely));
   World world(scenario, recording, {.record = false, .record_inputs = false, .token_name = {}, .budget = budget});
   world.run();
-  return {{world.faults().begin(), world.faults().end()}, recording.steps()};
+  std::vector<harness::Step> steps = recording.steps();
+  auto asked = world.asked().begin();
+  for (harness::Step& step : steps) {
+    if (step.event.kind == harness::EventName::Kind::ask && !step.at) step.at = (asked++)->at;
+  }
+  return {{world.faults().begin(), world.faults().end()}, std::move(steps)};
 }
 
 std::vector<harness::Step> schedule_of(const harness::Scenario& scenario, std::uint64_t seed) {

@@ -3,10 +3,25 @@
 
 namespace lockproof::check {
 
+namespace {
+
+/// `us`, in whole milliseconds, rounded down.
+std::int64_t whole_ms(std::int64_t us) { return us - ((us % 1000) + 1000) % 1000; }
+
+}  // namespace
+
 void HostClocks::see(const harness::Event& event) {
   if (event.host == harness::no_host) return;
   Last& last = last_.at(static_cast<std::size_t>(event.host));
-  last = {event.at, event.clocks, 0, last.rate_ppb};
+  // The wall clock is read in whole milliseconds, so it is ahead of the monotonic clock by this or up to one more; the
+  // most that was seen is the nearest. What is further off was set by somebody else.
+  std::int64_t ahead = event.clocks.wall_ms * 1000 - event.clocks.mono_us;
+  if (simulated_) ahead = whole_ms(ahead + 999);
+  const std::int64_t known = last.wall_ahead_us.value_or(ahead) + last.wall_jump_us;
+  last.wall_ahead_us = known > ahead && known - ahead < 1000 ? known : ahead;
+  last.at = event.at;
+  last.clocks = event.clocks;
+  last.wall_jump_us = 0;
   // A strike is written before the clock has jumped.
   if (event.what == harness::What::strike && event.word == "clock-jump") last.wall_jump_us = event.value.value_or(0);
   if (event.what == harness::What::strike && event.word == "clock-rate") last.rate_ppb = event.value.value_or(0);
@@ -18,8 +33,12 @@ std::int64_t HostClocks::now(harness::HostIndex host, std::string_view clock, Du
   const std::int64_t elapsed = (at - last.at).count();
   const std::int64_t since =
       elapsed + elapsed / 1'000'000 * last.rate_ppb / 1'000 + elapsed % 1'000'000 * last.rate_ppb / 1'000'000'000;
-  if (clock == "wall") return last.clocks.wall_ms * 1000 + last.wall_jump_us + since;
-  return (clock == "boot" ? last.clocks.boot_us : last.clocks.mono_us) + since;
+  if (clock == "boot") return last.clocks.boot_us + since;
+  return last.clocks.mono_us + since + (clock == "wall" ? last.wall_ahead_us.value_or(0) + last.wall_jump_us : 0);
+}
+
+std::int64_t HostClocks::shown(harness::HostIndex host, std::string_view clock, Duration at) const {
+  return clock == "wall" ? whole_ms(now(host, clock, at)) : now(host, clock, at);
 }
 
 }  // namespace lockproof::check

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,20 +14,24 @@ namespace lockproof::check {
 
 class HostClocks {
  public:
-  explicit HostClocks(const harness::Header& header) : last_(header.hosts.size()) {}
+  explicit HostClocks(const harness::Header& header) : simulated_(header.world != "real"), last_(header.hosts.size()) {}
 
   /// Call for each event, in order.
   void see(const harness::Event& event);
   /// A clock of `host` now, in microseconds; `clock`: wall, mono or boot.
   [[nodiscard]] std::int64_t now(harness::HostIndex host, std::string_view clock, Duration at) const;
+  /// What the host reads there: of the wall clock whole milliseconds.
+  [[nodiscard]] std::int64_t shown(harness::HostIndex host, std::string_view clock, Duration at) const;
 
  private:
   struct Last {
     Duration at{};
     harness::Readings clocks;
-    std::int64_t wall_jump_us = 0;  // since then
-    std::int64_t rate_ppb = 0;      // since then, against world time
+    std::optional<std::int64_t> wall_ahead_us{};  // of the monotonic clock
+    std::int64_t wall_jump_us = 0;                // since then
+    std::int64_t rate_ppb = 0;                    // since then, against world time
   };
+  const bool simulated_;  // wall clocks are whole milliseconds ahead of monotonic ones
   std::vector<Last> last_;
 };
 

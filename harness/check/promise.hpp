@@ -19,10 +19,10 @@ struct Promise {
   void renew(const harness::Event& event, const HostClocks& clocks) {
     if (!event.left) return;
     clock = event.left->clock;
-    deadline = clocks.now(event.host, clock, event.at) + event.left->time.count();
+    deadline = clocks.shown(event.host, clock, event.at) + event.left->time.count();
   }
   [[nodiscard]] bool good(harness::HostIndex client, Duration at, const HostClocks& clocks) const {
-    return !told_lost && (!deadline || clocks.now(client, clock, at) < *deadline);
+    return !told_lost && (!deadline || clocks.shown(client, clock, at) < *deadline);
   }
 };
 

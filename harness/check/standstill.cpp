@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 namespace lockproof::check {
@@ -105,13 +106,17 @@ void Standstill::declare(Declaration& into) const {
   if (!since_) return numbers.push_back(last_attempt_ == into.now ? -4 : -3);
   numbers.insert(numbers.end(), {age(*since_), found_it_, std::min(attempts_, all_failed_twice())});
   numbers.push_back(last_attempt_ < *since_ ? -1 : age(last_attempt_));
+  // Ages are told up to the bound: what stood there when it was over would be forgotten with them.
+  constexpr std::array kinds{"", "orphaned", "livelock", "lost-wakeup"};
+  const bool settled = !found_it_ && into.now >= over_at();
+  numbers.push_back(settled ? std::ranges::find(kinds, kind(over_at())) - kinds.begin() : -1);
 }
 
 void Standstill::find(std::size_t position) {
   found_it_ = true;
   if (found_.verdict == Verdict::violated) return;
   // The kind is what stands there when the bound is over, whenever the next event comes, if one comes at all.
-  const Duration at = *since_ + *scenario_.progress + Duration(1);
+  const Duration at = over_at();
   const std::string kind = header_.sees_servers ? this->kind(at) : "";
   const HostIndex waiting = *interest_.wanting().begin();
   found_ = {

@@ -31,6 +31,8 @@ class Standstill final : public Monitor {
   [[nodiscard]] bool is_orphan(harness::HostIndex server, Duration at) const;
   [[nodiscard]] std::string kind(Duration at) const;
   [[nodiscard]] int all_failed_twice() const;
+  /// The first instant past the bound.
+  [[nodiscard]] Duration over_at() const { return *since_ + *scenario_.progress + Duration(1); }
   [[nodiscard]] std::string why(const std::string& kind, Duration at) const;
   void find(std::size_t position);
 

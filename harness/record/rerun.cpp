@@ -10,6 +10,7 @@
 #include "algorithms/port/lock.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/record/recorded_ports.hpp"
+#include "harness/scenario/asks.hpp"
 #include "harness/workload/client.hpp"
 
 namespace lockproof::harness {
@@ -205,7 +206,7 @@ struct Rerun::Parts {
       : tape(std::move(entries), header), deck(tape), clock(tape), random(tape),
         stores(deck, masters(header, scenario)), resource(deck, static_cast<HostIndex>(header.hosts.size()) - 1),
         journal(tape), ports{stores, clock, random}, lock(scenario.algorithm->make(ports, scenario.parameters)),
-        client(*lock, Name(scenario.lock), ports, resource, scenario.clients.at(static_cast<std::size_t>(index)).plan,
+        client(*lock, Name(scenario.lock), ports, resource, plan_of(scenario, static_cast<std::size_t>(index)),
                &journal) {}
 
   Tape tape;

@@ -22,6 +22,13 @@ struct BudgetedFault {
   bool operator==(const BudgetedFault&) const = default;
 };
 
+/// At which instants a client asks that wants the lock.
+enum class Contention : std::uint8_t {
+  adversarial,  // at each instant at which that can matter, or not: docs/semantics.md, Asking
+  anytime,      // at each multiple of the grid: for scaled-down scenarios, to compare with
+  as_written,   // as `start`, `retry` and `attempts` say
+};
+
 struct Bounds {
   std::optional<int> rounds;      // instead of the workload's
   std::optional<int> attempts;    // in each round; then there is no patience
@@ -29,7 +36,8 @@ struct Bounds {
   std::optional<Duration> retry;  // between two attempts, instead of the algorithm's own delay
   std::optional<Window> latency;  // instead of the network's
   std::optional<Duration> grid;   // windows are tried at its multiples
-  int max_faults = 1;             // of the budget, in one run, of all kinds together
+  Contention contention = Contention::adversarial;
+  int max_faults = 1;  // of the budget, in one run, of all kinds together
   std::vector<BudgetedFault> budget;
   bool operator==(const Bounds&) const = default;
 };

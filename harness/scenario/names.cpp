@@ -59,6 +59,9 @@ constexpr std::array<std::pair<std::string_view, Fencing>, 3> fencing{
 
 constexpr std::array<std::pair<std::string_view, Marker>, 2> marker{
     {{"none", Marker::none}, {"period", Marker::period}}};
+constexpr std::array<std::pair<std::string_view, Contention>, 3> contentions{{{"adversarial", Contention::adversarial},
+                                                                              {"anytime", Contention::anytime},
+                                                                              {"as-written", Contention::as_written}}};
 
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> found;
@@ -198,6 +201,8 @@ std::optional<EventName> event_name_from(std::string_view text) {
   if (w.size() == 2 && std::ranges::find(timers, w[1]) != std::end(timers)) {
     name.kind = Kind::timer;
     name.verb = w[1];
+  } else if (w.size() == 2 && w[1] == "asks") {
+    name.kind = Kind::ask;
   } else if (w.size() == 2 && w[1] == "jitter") {
     name.kind = Kind::jitter;
   } else if (w.size() == 4 && (w[1] == "->" || w[1] == "time-out" || w[1] == "resends")) {
@@ -219,6 +224,7 @@ std::string to_text(const EventName& name) {
     case Kind::time_out: text = fmt::format("{} time-out {} {}", name.actor, name.peer, name.verb); break;
     case Kind::resend: text = fmt::format("{} resends {} {}", name.actor, name.peer, name.verb); break;
     case Kind::jitter: text = fmt::format("{} jitter", name.actor); break;
+    case Kind::ask: text = fmt::format("{} asks", name.actor); break;
     case Kind::fault: text = "fault"; break;
     case Kind::heal: text = "heal"; break;
   }
@@ -250,6 +256,7 @@ Choices<Persistence> persistence_choices() { return persistence; }
 Choices<Fault::Way> way_choices() { return ways; }
 Choices<Fencing> fencing_choices() { return fencing; }
 Choices<Marker> marker_choices() { return marker; }
+Choices<Contention> contention_choices() { return contentions; }
 std::string_view name(FaultKind kind) {
   return std::ranges::find(kinds, kind, &std::pair<std::string_view, FaultKind>::second)->first;
 }

@@ -29,18 +29,19 @@ void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
   }
   for (const Parameter& parameter : s.algorithm->parameters) {
     Duration value = parameter.standard;
+    std::int64_t number = value.count();
     if (parameter.needed && !fields.find(parameter.name)) {
       fields.fail(name, "name",
                   fmt::format("is '{}', which needs '{}' ({}), for example {} = \"{}\"", s.algorithm->name,
                               parameter.name, parameter.meaning, parameter.name, to_text(parameter.standard)));
     }
-    fields.read(parameter.name, value);
+    parameter.counts ? fields.read(parameter.name, number, 1, servers_max) : fields.read(parameter.name, value);
     if (parameter.unit > Duration{} && (value <= Duration{} || value % parameter.unit != Duration{})) {
       fields.fail(
           fields.need(parameter.name), parameter.name,
           fmt::format("is {}, but it must be {} or a multiple of that", to_text(value), to_text(parameter.unit)));
     }
-    s.parameters.emplace(parameter.name, value);
+    s.parameters.emplace(parameter.name, parameter.counts ? Duration(number) : value);
   }
   fields.done();
 }
@@ -253,7 +254,7 @@ void read_step(Fields fields, Scenario& s) {
     fields.fail(event, "event",
                 "names no event; write for example \"client-1 -> redis-1 SETNX #1 round 1\", "
                 "\"redis-1 -> client-1 GET\", \"client-1 worker #2\", \"client-1 time-out redis-1 GET\", "
-                "\"client-1 jitter\" or \"fault #1\"");
+                "\"client-1 jitter\", \"client-1 asks #2\" or \"fault #1\"");
   }
   auto hosts = s.host_names(true, true);
   hosts.emplace_back("resource");
@@ -261,6 +262,10 @@ void read_step(Fields fields, Scenario& s) {
   if (!name->peer.empty()) fields.must_be(event, "event", "host", name->peer, hosts);
   step.event = *name;
   if (const Node* takes = fields.find("takes")) step.takes = fields.duration(*takes, "takes");
+  if (name->kind == EventName::Kind::ask) {
+    fields.must_be(event, "event", "client", name->actor, s.host_names(true, false));
+    step.at = fields.duration(fields.need("at"), "at");
+  }
   fields.done();
   s.steps.push_back(step);
 }

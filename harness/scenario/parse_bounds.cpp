@@ -159,12 +159,14 @@ class Forms {
     times_each(changes);
   }
 
-  /// A master's promotions: of each of its replicas, the old one dead or serving those who are not told.
+  /// A master's promotions, and those of a replica that became one: of each other replica, the old one dead or serving
+  /// those who are not told.
   void promotions() {
     std::vector<Fault> all;
     for (const Fault& form : forms_) {
       for (const ServerSpec& server : scenario_.servers) {
-        if (server.replica_of != form.target) continue;
+        const bool may = !server.replica_of.empty() && scenario_.replicate_together(form.target, server.name);
+        if (server.replica_of != form.target && !may) continue;
         Fault& dead = all.emplace_back(form);
         dead.peer = server.name;
         for (const ClientSpec& client : scenario_.clients) {
@@ -215,6 +217,7 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
     bounds.start = durations.from(fields.text(*node, "start"), false);
     if (!bounds.start) fields.fail(*node, "start", "is no duration; write \"0s\" or \"T/4\"");
   }
+  fields.read("contention", bounds.contention, contention_choices());
   fields.read("max_faults", bounds.max_faults, 0, 16);
   if (const Node* list = fields.find("fault")) {
     for (const Node& node : fields.list(*list, "fault")) {

@@ -90,7 +90,8 @@ void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
       fields.read("old", fault.old_serves, Choices<bool>(old));
       peer("to", fields.need("to"), "server", s.host_names(false, true));
       const auto promoted = std::ranges::find(s.servers, fault.peer, &ServerSpec::name);
-      if (promoted->replica_of != fault.target) {
+      const bool may_come_to_be = !promoted->replica_of.empty() && s.replicate_together(fault.target, fault.peer);
+      if (promoted->replica_of != fault.target && !may_come_to_be) {
         fields.fail(fields.need("to"), "to",
                     fmt::format("names '{}', which is no replica of {}", fault.peer, fault.target));
       }

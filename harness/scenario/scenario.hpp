@@ -95,8 +95,9 @@ struct EventName {
     time_out,  // "client-1 time-out redis-1 SETNX"
     resend,    // "client-1 resends redis-1 SETNX"
     jitter,    // "client-1 jitter"
-    fault,     // "fault": strikes by time
-    heal,      // "heal": its end
+    ask,  // "client-1 asks #2": an attempt whose instant is written down, with `at`; the number is counted in its round
+    fault,  // "fault": strikes by time
+    heal,   // "heal": its end
   };
   Kind kind = Kind::message;
   std::string actor;  // who sends, or whose timer
@@ -110,6 +111,7 @@ struct EventName {
 struct Step {
   EventName event;
   std::optional<Duration> takes;
+  std::optional<Duration> at{};  // of an ask, after the scenario's beginning
   int line = 0;
   bool operator==(const Step&) const = default;
 };
@@ -152,7 +154,8 @@ struct Scenario {
   std::optional<Duration> available;  // bound of availability
   std::optional<Duration> period;     // of the clients' work: round k is period k
   std::uint64_t seed = 1;
-  std::int64_t scale = 20;  // real runs: scenario seconds per second
+  std::int64_t scale = 20;                         // real runs: scenario seconds per second
+  Contention contention = Contention::as_written;  // of a search: see sim::bounded
 
   [[nodiscard]] std::vector<std::string> host_names(bool with_clients, bool with_servers) const {
     std::vector<std::string> names;
@@ -163,6 +166,16 @@ struct Scenario {
       for (const ServerSpec& server : servers) names.push_back(server.name);
     }
     return names;
+  }
+  /// Whether one of these servers may come to be the other one's replica: a master and its replicas may.
+  [[nodiscard]] bool replicate_together(std::string_view one, std::string_view other) const {
+    const auto group = [this](std::string_view member) {
+      for (const ServerSpec& server : servers) {
+        if (server.name == member && !server.replica_of.empty()) return std::string_view(server.replica_of);
+      }
+      return member;
+    };
+    return one != other && group(one) == group(other);
   }
   bool operator==(const Scenario&) const = default;
 };

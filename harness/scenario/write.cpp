@@ -262,6 +262,7 @@ void write_step(Writer& out, const Step& step) {
   out.begin("[[step]]", true);
   out.put("event", to_text(step.event));
   if (step.takes) out.put("takes", *step.takes);
+  if (step.at) out.put("at", *step.at);
 }
 
 void write_settings(Writer& out, const Scenario& s) {
@@ -318,7 +319,8 @@ std::string to_toml(const Scenario& s) {
   for (const Parameter& parameter : s.algorithm->parameters) {
     const auto set = s.parameters.find(parameter.name);
     const bool said = set != s.parameters.end() && (parameter.needed || set->second != parameter.standard);
-    if (said) out.put(parameter.name, set->second);
+    if (!said) continue;
+    parameter.counts ? out.put(parameter.name, set->second.count()) : out.put(parameter.name, set->second);
   }
   write_clients(out, s);
   write_servers(out, s);

@@ -29,21 +29,27 @@ const Mono never = InstantAccess::make<Mono>(std::int64_t{1} << 60);
 
 }  // namespace
 
-Client::Client(Lock& lock, Name name, Ports ports, Store& resource, const Plan& plan, Journal* journal)
-    : lock_(lock), name_(std::move(name)), clock_(ports.clock), random_(ports.random), resource_(resource), plan_(plan),
-      journal_(journal) {
+Client::Client(Lock& lock, Name name, Ports ports, Store& resource, Plan plan, Journal* journal)
+    : lock_(lock), name_(std::move(name)), clock_(ports.clock), random_(ports.random), resource_(resource),
+      plan_(std::move(plan)), journal_(journal), begin_(clock_.mono()) {
   if (plan_.period) {
     life_.next_period = plan_.beginning_of(1);
   } else {
-    life_.worker_due = clock_.mono() + plan_.start;
+    life_.worker_due = begin_ + plan_.start;
   }
 }
 
 Task<void> Client::worker_step() {
   const Phase phase = life_.phase;
   life_.worker_due.reset();
-  if (phase == Phase::resting) begin_round();
-  if (phase == Phase::resting || phase == Phase::trying) {
+  if (phase == Phase::resting) {
+    begin_round();
+    if (want(true)) co_return;
+  }
+  if (phase == Phase::resting || phase == Phase::trying || phase == Phase::wanting) {
+    life_.phase = Phase::trying;
+    follows_plan_ = false;
+    ++made_;
     if (const char* why = life_.inside() ? reason_to_leave() : nullptr) {
       leave(why);
       co_return;
@@ -56,6 +62,7 @@ Task<void> Client::worker_step() {
   } else if (phase == Phase::waiting) {
     const Busy busy = life_.busy;
     const bool waited = co_await lock_.wait(name_, busy, life_.give_up.value_or(never));
+    if (!waited && want(std::exchange(life_.failed, false))) co_return;
     const Duration delay = waited ? Duration{} : retry_delay();
     life_.phase = Phase::trying;
     life_.worker_due = clock_.mono() + delay;
@@ -78,8 +85,38 @@ Task<void> Client::worker_step() {
   }
 }
 
+void Client::ask() {
+  life_.phase = Phase::trying;
+  life_.worker_due = clock_.mono();
+}
+
+/// The next attempt of this round, if its instant is written down.
+const PlannedAsk* Client::planned() const {
+  const auto next = [this](const PlannedAsk& ask) { return ask.round == life_.round && ask.number == next_attempt(); };
+  const auto found = std::ranges::find_if(plan_.asks, next);
+  return found == plan_.asks.end() ? nullptr : &*found;
+}
+
+/// Whether something else than the retry delay says when it asks next: the plan, or the world. `anew`: it has not just
+/// been refused.
+bool Client::want(bool anew) {
+  if (const PlannedAsk* ask = planned()) {
+    life_.phase = Phase::trying;
+    life_.worker_due = std::max(begin_ + ask->at, clock_.mono());
+    follows_plan_ = true;
+    return true;
+  }
+  if (plan_.asking == Asking::polls) return false;
+  life_.phase = Phase::wanting;
+  begins_to_want_ = anew;
+  if (plan_.asking == Asking::polls_or_sooner)
+    life_.worker_due = clock_.mono() + plan_.retry.value_or(lock_.retry().most);
+  return true;
+}
+
 void Client::begin_round() {
   ++life_.round;
+  made_ = 0;
   life_.next_period.reset();
   if (plan_.period && life_.round < plan_.rounds) life_.next_period = plan_.beginning_of(life_.round + 1);
   begin_attempts();
@@ -90,7 +127,8 @@ void Client::begin_attempts() {
   attempts_ = 0;
   life_.attempts = 0;
   life_.give_up.reset();
-  if (!plan_.attempts && plan_.patience != for_ever) life_.give_up = clock_.mono() + plan_.patience;
+  const bool has_patience = !plan_.attempts && plan_.patience != for_ever && plan_.asking != Asking::freely;
+  if (has_patience) life_.give_up = clock_.mono() + plan_.patience;
   life_.phase = Phase::trying;
 }
 
@@ -101,10 +139,12 @@ void Client::tried(const Attempt& attempt) {
   Event event{.what = failed ? What::failed : What::busy};
   life_.busy = failed ? Busy{} : std::get<Busy>(attempt);
   if (failed) event.error = failed->error;
+  life_.failed = failed && plan_.asking != Asking::polls;
   if (life_.busy.frees_in) event.left = Left{*life_.busy.frees_in, ""};
   note(std::move(event));
 
-  if (plan_.attempts) ++life_.attempts;
+  const bool is_limited = plan_.attempts || plan_.asking == Asking::freely;
+  if (is_limited && (failed || plan_.counts_refusals)) ++life_.attempts;
   if (failed && failed->held && !definite(failed->error) && plan_.on_error == OnError::release) {
     life_.doubt = failed->held;
     life_.phase = Phase::doubting;
@@ -116,8 +156,10 @@ void Client::tried(const Attempt& attempt) {
 
 void Client::try_again(bool never_again) {
   const Mono now = clock_.mono();
-  const bool enough = plan_.attempts ? life_.attempts >= *plan_.attempts : life_.give_up && now >= *life_.give_up;
-  if (!enough && !never_again) {
+  const std::optional<int> most =
+      plan_.asking == Asking::freely ? plan_.attempts.value_or(attempts_of_who_asks_freely) : plan_.attempts;
+  const bool enough = most ? life_.attempts >= *most : life_.give_up && now >= *life_.give_up;
+  if ((!enough && !never_again) || planned()) {
     life_.phase = Phase::waiting;
     life_.worker_due = now;
   } else if (life_.inside()) {

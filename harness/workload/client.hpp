@@ -4,6 +4,8 @@
 // nothing lives but the Life and the lock's declared state.
 #pragma once
 
+#include <utility>
+
 #include "algorithms/port/lock.hpp"
 #include "harness/history/event.hpp"
 #include "harness/workload/life.hpp"
@@ -14,12 +16,21 @@ namespace lockproof::harness {
 class Client : public Pinned {
  public:
   /// `journal` may be null: then nothing is written. All references must outlive the client.
-  Client(Lock& lock, Name name, Ports ports, Store& resource, const Plan& plan, Journal* journal);
+  Client(Lock& lock, Name name, Ports ports, Store& resource, Plan plan, Journal* journal);
 
   [[nodiscard]] const Life& life() const { return life_; }
   /// Both require that the due instant has come and that no step of the same task is in flight.
   Task<void> worker_step();
   Task<void> watchdog_step();
+  /// Requires that it wants the lock: it makes an attempt in its next step, which is due now.
+  void ask();
+  /// Which attempt of its round would be the next one, from 1.
+  [[nodiscard]] int next_attempt() const { return made_ + 1; }
+  /// Its next step is an attempt whose instant is written down.
+  [[nodiscard]] bool follows_plan() const { return follows_plan_; }
+  /// Whether it has just begun to want the lock, or wants it again after an error: once for each time.
+  bool begins_to_want() { return std::exchange(begins_to_want_, false); }
+  [[nodiscard]] const Plan& plan() const { return plan_; }
 
  private:
   void begin_round();
@@ -27,6 +38,8 @@ class Client : public Pinned {
   void tried(const Attempt& attempt);
   void try_again(bool never_again);
   void rest();
+  bool want(bool anew);
+  [[nodiscard]] const PlannedAsk* planned() const;
   void enter(const Grant& grant);
   void claimed(const Result<Reply>& answer);
   void enter_again(const Grant& grant);
@@ -48,10 +61,13 @@ class Client : public Pinned {
   Clock& clock_;
   Random& random_;
   Store& resource_;
-  const Plan& plan_;
+  const Plan plan_;
   Journal* const journal_;
   Life life_;
+  const Mono begin_;
   int attempts_ = 0;  // of this round; for the journal only, no part of the life
+  int made_ = 0;      // the same, with those for a lock that it holds already; for names only
+  bool follows_plan_ = false, begins_to_want_ = false;
 };
 
 }  // namespace lockproof::harness

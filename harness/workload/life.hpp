@@ -18,6 +18,7 @@ enum class Phase : std::uint8_t {
   inside,    // in the critical section
   doubting,  // after an attempt without an answer: about to release what may be held
   leaving,   // out of it, about to release
+  wanting,   // between attempts, or before the first one: asks when the world says so
   done,      // all rounds
   gave_up,
 };
@@ -38,6 +39,7 @@ struct Life {
   int releases = 0;            // that have failed since the last one that did not
   std::optional<Grant> doubt;  // what it may hold without knowing
   bool told_lost = false;
+  bool failed = false;  // its last attempt; kept only for who asks freely
 
   /// When the worker acts next, if it waits for a period.
   [[nodiscard]] std::optional<Wall> period_due() const { return phase == Phase::resting ? next_period : std::nullopt; }
@@ -45,6 +47,8 @@ struct Life {
   [[nodiscard]] bool holds() const { return depth > 0 && phase != Phase::leaving; }
   /// In the critical section, perhaps acquiring the lock once more.
   [[nodiscard]] bool inside() const { return holds() && phase != Phase::claiming; }
+  /// It waits to be told to ask.
+  [[nodiscard]] bool wants() const { return phase == Phase::wanting; }
   /// An attempt is under way, or it has the lock.
   [[nodiscard]] bool interested() const { return holds() || (phase == Phase::trying && !worker_due); }
   bool operator==(const Life&) const = default;

@@ -39,6 +39,23 @@ enum class OnError : std::uint8_t {
   release,  // what it may hold, once, whatever comes of it; then it tries again
 };
 
+/// Who says when a client that wants the lock asks for it.
+enum class Asking : std::uint8_t {
+  polls,            // the file: at `start`, and `retry` after each refusal
+  freely,           // the world: at any instant from `start` on, or never. `retry` and patience have no part in it
+  polls_or_sooner,  // the world, but at the latest `retry` after it began to want the lock
+};
+
+/// So many attempts that count it makes in one round, where nothing limits them: see docs/semantics.md, Asking.
+constexpr int attempts_of_who_asks_freely = 2;
+
+/// One attempt whose instant is written down: a [[step]] "client-1 asks #2 round 1" with its `at`.
+struct PlannedAsk {
+  int round = 1, number = 1;  // which attempt of which round
+  Duration at{};              // after the scenario's beginning, by the client's monotonic clock
+  bool operator==(const PlannedAsk&) const = default;
+};
+
 /// Rounds that do not end. They are not counted in the state of a client.
 constexpr int rounds_for_ever = INT_MAX;
 /// What a wall clock without an offset shows as the scenario begins, in both worlds: 2023-11-14 22:13:20 UTC.
@@ -58,8 +75,11 @@ struct Plan {
   Obeys obeys = Obeys::nothing;
   OnError on_error = OnError::retry;
   int release_tries = 1;  // how often it calls release, as long as that ends with an error; 0: it leaves the lock
-  std::optional<Duration> period;  // round k is period k, and begins by the client's own wall clock
-  bool claims = false;             // it asks the resource for the period before it enters
+  std::optional<Duration> period{};  // round k is period k, and begins by the client's own wall clock
+  bool claims = false;               // it asks the resource for the period before it enters
+  Asking asking = Asking::polls;
+  bool counts_refusals = true;  // against `attempts`; who asks freely counts only what may have left something behind
+  std::vector<PlannedAsk> asks{};
 
   /// When the client's own wall clock shows that a period begins. They are counted from 1.
   [[nodiscard]] Wall beginning_of(int number) const {

@@ -57,10 +57,14 @@ void Director::copy(const Event& event) {
   replica.next->follow(server(event.host).port());
 }
 
-/// What is still on its way to the replica is lost with the link. A sentinel leaves the old master alone.
+/// What is still on its way to the replica is lost with the link, and to the others too: they will get a copy from the
+/// new master. A sentinel leaves the old one alone.
 void Director::promote(const Event& event) {
   replicas_.erase(event.peer);
-  (void)server(event.peer).ask({"REPLICAOF", "NO", "ONE"});
+  if (!server(event.peer).down()) (void)server(event.peer).ask_awake({"REPLICAOF", "NO", "ONE"});
+  for (auto& [host, replica] : replicas_) {
+    if (replica.master == event.host) replica = {.master = event.peer, .follows = false, .paused = replica.paused};
+  }
   const bool decided = event.fault == 0;
   if (decided || scenario_.faults.at(static_cast<std::size_t>(event.fault) - 1).old_serves) return;
   if (!server(event.host).down()) server(event.host).kill();

@@ -153,6 +153,13 @@ void StagedServer::go_on() {
   if (--stops_ == 0) process_.process().go_on();
 }
 
+Reply StagedServer::ask_awake(const std::vector<Value>& words) {
+  process_.process().go_on();
+  Reply reply = ask(words);
+  if (stands()) process_.process().stop();
+  return reply;
+}
+
 void StagedServer::shut_down() {
   down_ = true;
   process_.shut_down();

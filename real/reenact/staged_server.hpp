@@ -46,6 +46,8 @@ class StagedServer : public Pinned {
   void look_at_replicas();
   /// Our own command.
   Reply ask(const std::vector<Value>& words) { return control_->ask(words); }
+  /// The same of a server that may stand still: it does nothing else meanwhile.
+  Reply ask_awake(const std::vector<Value>& words);
 
   void stop();
   void go_on();

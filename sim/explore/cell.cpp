@@ -35,15 +35,7 @@ Cell::Cell(const harness::Scenario& scenario, const harness::Bounds& budget, red
       world_(scenario, chooser_,
              {.record = true,
               .record_inputs = false,
-              .token_name =
-                  [this](int of, int) {
-                    if (of != host_ + 1) return std::string("c0.0");
-                    int n = 1;
-                    while (names_in_use_ & token_bit(host_, n)) ++n;
-                    if (n > token_names) throw std::runtime_error("more tokens are in use at once than have names");
-                    names_in_use_ |= token_bit(host_, n);
-                    return "c" + std::to_string(of) + "." + std::to_string(n);
-                  },
+              .token_name = [this](int of, int) { return of == host_ + 1 ? to_text(next_name()) : "c0.0"; },
               .budget = &budget,
               .identity = true,
               .scripts = &scripts}) {
@@ -53,6 +45,19 @@ Cell::Cell(const harness::Scenario& scenario, const harness::Bounds& budget, red
   });
   rounds_matter_ = std::ranges::any_of(world_.servers_, [](const auto& s) { return !s->triggers.none(); });
   remember_connections();
+}
+
+/// As it was dictated, or the first of the client's own that is free.
+TokenName Cell::next_name() {
+  const std::size_t place = drawn_.size();
+  if (place < dictated_.size()) return drawn_.emplace_back(dictated_[place]);
+  for (int n = 1; n <= token_names; ++n) {
+    const TokenName name = token_name(host_, n);
+    if ((names_in_use_ & bit_of(name)) != 0) continue;
+    names_in_use_ |= bit_of(name);
+    return drawn_.emplace_back(name);
+  }
+  throw std::runtime_error(too_many_tokens);
 }
 
 std::vector<Question> Cell::feed_and_listen(const Input& input) {
@@ -98,6 +103,8 @@ Connection& Cell::connection(int peer, int slot) {
 
 void Cell::feed(const Input& input) {
   chooser_.follow(input.choices);
+  dictated_ = input.drawn;
+  drawn_.clear();
   put_down_ = false;
   if (input.kind == Input::Kind::age) {
     world_.now_ += input.by;
@@ -135,6 +142,7 @@ void Cell::feed(const Input& input) {
       known->second = nullptr;
       return;
     }
+    case Input::Kind::ask: return process().ask();
     case Input::Kind::struck: {
       world_.faults_.push_back(
           world_.budget_.take({static_cast<std::size_t>(input.n), static_cast<std::size_t>(input.peer)}, nullptr));
@@ -336,10 +344,11 @@ Traits Cell::traits(bool offsets) {
       traits.remains[with_leased] = world_.remains(static_cast<std::size_t>(host_ - clients_), with_leased);
     }
   }
-  if (client()) traits.shape = with_owners(into.bytes(), [](int) { return 0; });  // plans name it
+  if (client()) traits.shape = with_plain_names(into.bytes());  // plans name it
   world_.declare_plans(into);
-  if (offsets) into.number(clocks.wall_ms(world_.now_) * 1000 - world_.now_.count());
-  traits.tokens = into.names();
+  if (offsets && host_ + 1 < clients_ + static_cast<int>(world_.servers_.size())) world_.declare_offset(into, host_);
+  traits.names = into.names();
+  if (client() && !process().is_gone()) traits.born = process().born_with_.size();
   traits.identity = into.take();
   world_.collect();
   const bool any = !world_.candidates_.empty() && world_.next_ < world_.now_ + never;
@@ -349,7 +358,34 @@ Traits Cell::traits(bool offsets) {
     const auto kind = world_.candidates_[static_cast<std::size_t>(i)].kind;
     traits.plans += kind == World::Candidate::Kind::strike || kind == World::Candidate::Kind::heal;
   }
+  if (world_.asking().applies()) add_outlook(traits);
   return traits;
+}
+
+void Cell::add_outlook(Traits& traits) {
+  const auto into = [this](std::vector<Duration>& instants) {
+    return [this, &instants](Duration at) {
+      if (at >= world_.now_ && at < never) instants.push_back(at - world_.now_);
+    };
+  };
+  const auto happens = into(traits.events), is_over = into(traits.readings);
+  for (const World::Planned& plan : world_.plans_) happens(plan.at);
+  traits.now = world_.now_;
+  if (client()) {
+    traits.wants = process().may_ask();
+    traits.only_tries = process().only_tries();
+    if (!process().is_over()) traits.clocks = process().clocks();
+    if (traits.only_tries) return;
+    process().each_instant(happens);
+    if (const auto until = process().deadline()) is_over(*until);
+    return;
+  }
+  const auto server = static_cast<std::size_t>(host_ - clients_);
+  world_.each_reading_of_server(server, is_over);
+  for (const std::int64_t stamp : world_.stamps_on(server)) {
+    traits.stamps.push_back(stamp * 1000 - (Duration(epoch) + world_.now_).count());
+  }
+  traits.millisecond = Duration(world_.servers_[server]->clocks.phase(world_.now_)[0]);
 }
 
 }  // namespace lockproof::sim

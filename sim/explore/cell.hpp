@@ -39,6 +39,7 @@ struct Input {
     shift,         // `peer` has sent another command here
     disconnected,  // `peer`'s connection `slot` is gone
     renamed,       // `peer` has closed its connection `slot`, which is `distance` from now on
+    ask,           // it asks for the lock, when it likes
     struck,        // a fault of the budget holds from the start: entry and form
   };
   Kind kind = Kind::age;
@@ -46,9 +47,10 @@ struct Input {
   int n = 0;
   int peer = 0, slot = 0, distance = 0;
   Letter letter{};
-  std::vector<int> budget{};  // counts of the budget before it
-  std::uint64_t tokens = 0;   // names of this client that are in use somewhere
-  Choices choices{};          // answers to what the world asked meanwhile
+  std::vector<int> budget{};       // counts of the budget before it
+  std::uint64_t tokens = 0;        // those with a name of this client's that are in use somewhere
+  Choices choices{};               // answers to what the world asked meanwhile
+  std::vector<TokenName> drawn{};  // what the tokens are called that it draws; the rest gets the first free names
 };
 
 /// What leaves it.
@@ -84,7 +86,7 @@ struct Output {
 /// What the search needs to know of a host's state.
 struct Traits {
   std::string identity{};
-  std::string shape{};  // of a client: the same without its name, and without whose tokens it knows
+  std::string shape{};  // of a client: the same without its name, whatever the tokens are called that it knows
   Duration due{};       // of its next own event, from now; `never`
   int locals = 0;       // how many are due then
   int plans = 0;        // of which are faults and ends of faults
@@ -95,7 +97,16 @@ struct Traits {
   bool interested = false;                  // in the lock: whoever asks for it now contends
   std::vector<std::pair<int, int>> held{};  // a server that stands still: connections of letters it holds, as client
                                             // and slot
-  std::uint64_t tokens = 0;
+  std::vector<TokenName> names{};           // of tokens that it knows, in the order of first sight …
+  std::size_t born = 0;                     // … so many of which its lock has had from its start
+  // What the rule for asking instants looks at, where somebody asks freely; see World::outlook.
+  bool wants = false;                          // a client that may ask now
+  bool only_tries = false;                     // see Process::only_tries
+  std::vector<Duration> events{}, readings{};  // of its own, see Outlook
+  std::vector<std::int64_t> stamps{};          // in a server's keys: microseconds from now
+  Duration millisecond{};                      // of a server: see Outlook::milliseconds
+  std::optional<HostClocks> clocks{};          // of a client that is not over
+  Duration now{};                              // of its world
 };
 
 /// What a world asks: which of some options, or whether a fault of the budget strikes. The second is counted as asked
@@ -106,6 +117,8 @@ struct Question {
   std::size_t options = 0;              // answers, if it is not about the budget
   std::size_t answer = 0;               // of the budget: 0 none, else one more than the place in `offers`
 };
+
+constexpr const char* too_many_tokens = "more tokens are in use at once than have names";
 
 class Cell final : public Pinned {
  public:
@@ -125,12 +138,15 @@ class Cell final : public Pinned {
   [[nodiscard]] Output take_output();
   /// All choices of the last input, and how many options each had.
   [[nodiscard]] PathChooser& chooser() { return chooser_; }
+  /// Tokens that were drawn by the last input.
+  [[nodiscard]] const std::vector<TokenName>& drawn() const { return drawn_; }
   /// `offsets`: states tell apart how far the host's wall clock is off.
   [[nodiscard]] Traits traits(bool offsets);
   [[nodiscard]] bool wall_was_read() const { return world_.wall_was_read(); }
 
  private:
   [[nodiscard]] bool client() const { return host_ < clients_; }
+  [[nodiscard]] TokenName next_name();
   Process& process() { return *world_.processes_[static_cast<std::size_t>(host_)]; }
   Connection& connection(int peer, int slot);
   void deliver(const Input& input);
@@ -141,13 +157,14 @@ class Cell final : public Pinned {
   void client_output(Output& out);
   void server_output(Output& out);
   void take_cuts(Output& out);
+  void add_outlook(Traits& traits);
   void remember_connections();
 
   const int host_;
   const int clients_;
   PathChooser chooser_{{}};
   std::uint64_t names_in_use_ = 0;
-  int names_drawn_ = 0;
+  std::vector<TokenName> dictated_, drawn_;
   World world_;
   struct Occasion {
     std::size_t made;  // choices before it

@@ -30,6 +30,8 @@ class CommutingChooser final : public Chooser {
     return inner_.duration(window, grid, name);
   }
   std::size_t strike(std::size_t count) override { return inner_.strike(count); }
+  std::optional<Ask> ask(const AskOffer& offer) override { return inner_.ask(offer); }
+  bool asks_at_once(const AskOffer& offer) override { return inner_.asks_at_once(offer); }
 
   /// Whose budget says which faults are left. Before that, everything is offered.
   void follow(const World& world) { world_ = &world; }

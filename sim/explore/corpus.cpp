@@ -95,6 +95,28 @@ std::size_t MutatingChooser::strike(std::size_t count) {
   return answer;
 }
 
+std::optional<Ask> MutatingChooser::ask(const AskOffer& offer) {
+  const std::size_t made = trail_.asks.size();
+  std::optional<Ask> answer;
+  if (parent_ && trail_.events <= mutation_.until && made < parent_->asks.size()) {
+    answer = parent_->asks[made];
+    const bool fits = answer && answer->client < offer.clients.size() && (!offer.next || answer->after <= *offer.next);
+    if (!fits) answer.reset();
+  } else {
+    answer = fresh_.ask(offer);
+  }
+  trail_.asks.push_back(answer);
+  return answer;
+}
+
+bool MutatingChooser::asks_at_once(const AskOffer& offer) {
+  const std::size_t made = trail_.at_once.size();
+  const bool follows = parent_ && trail_.events <= mutation_.until && made < parent_->at_once.size();
+  const bool answer = follows ? parent_->at_once[made] : fresh_.asks_at_once(offer);
+  trail_.at_once.push_back(answer);
+  return answer;
+}
+
 bool Corpus::add(const std::set<std::string>& met, Trail trail) {
   const std::size_t before = met_.size();
   met_.insert(met.begin(), met.end());

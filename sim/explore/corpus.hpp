@@ -16,6 +16,8 @@ namespace lockproof::sim {
 /// order still mean the same.
 struct Trail {
   std::vector<std::uint32_t> orders, durations, strikes;
+  std::vector<std::optional<Ask>> asks;  // in the order of the questions, whether somebody asks or not
+  std::vector<bool> at_once;
   std::uint64_t events = 0;
 };
 
@@ -36,6 +38,8 @@ class MutatingChooser final : public Chooser {
   std::size_t first_of(std::size_t count, const NameOf& name) override;
   Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
   std::size_t strike(std::size_t count) override;
+  std::optional<Ask> ask(const AskOffer& offer) override;
+  bool asks_at_once(const AskOffer& offer) override;
   [[nodiscard]] const Trail& trail() const { return trail_; }
 
  private:

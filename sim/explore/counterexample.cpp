@@ -2,11 +2,15 @@
 #include "sim/explore/counterexample.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "harness/check/properties.hpp"
 #include "sim/explore/commuting_chooser.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/newcomer.hpp"
 #include "sim/explore/path_chooser.hpp"
+#include "sim/explore/shrink.hpp"
 #include "sim/explore/walk.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/run.hpp"
@@ -23,14 +27,20 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   redis::ScriptEngine scripts;
   PathChooser path(broken.choices);
   CommutingChooser reduced(path, explored, budget);
-  RecordingChooser recording(broken.reduced ? static_cast<Chooser&>(reduced) : path);
+  const bool freely = explored.contention != harness::Contention::as_written;
+  RecordingChooser recording(broken.reduced ? static_cast<Chooser&>(reduced) : path, freely);
   Walk walk(explored, budget, scripts, recording);
   reduced.follow(walk.world());
   for (int i = 0; i < broken.depth; ++i) walk.step();
-  harness::Scenario scenario = explored;
+  harness::Scenario scenario = as_written(explored);
   scenario.faults.assign(walk.world().faults().begin(), walk.world().faults().end());
   scenario.steps = recording.steps();
   violated_at = walk.world().now();
+  for (const int client : walk.world().may_ask()) {  // before that, a run must not ask either
+    scenario.steps.push_back({.event = walk.world().process(static_cast<std::size_t>(client)).name_of_ask(),
+                              .takes = std::nullopt,
+                              .at = std::chrono::ceil<std::chrono::seconds>(violated_at) + seconds(1)});
+  }
   if (broken.newcomer) violated_at = broken.newcomer->start.value_or(violated_at) + broken.newcomer->within * 2;
   scenario.horizon = std::max(horizon, violated_at + minutes + scenario.progress.value_or(Duration{}));
   return scenario;
@@ -57,19 +67,74 @@ bool always_breaks(const harness::Scenario& scenario, const std::string& propert
   return true;
 }
 
-/// All at once if none is needed, else one after the other, the latest first.
+bool is_ask(const harness::Step& step) { return step.event.kind == harness::EventName::Kind::ask; }
+
+/// Keeps a part of the steps of which none can be left out.
 void drop_steps(harness::Scenario& scenario, const std::string& property, const std::string& kind) {
-  harness::Scenario smaller = scenario;
-  smaller.steps.clear();
-  if (always_breaks(smaller, property, kind)) {
-    scenario.steps.clear();
-    return;
+  const std::vector<harness::Step> all = scenario.steps;
+  const auto with = [&](const Subset& kept) {
+    harness::Scenario smaller = scenario;
+    smaller.steps.clear();
+    for (const std::size_t i : kept) smaller.steps.push_back(all[i]);
+    return smaller;
+  };
+  const auto breaks = [&](const Subset& kept) { return always_breaks(with(kept), property, kind); };
+  Subset asks;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_ask(all[i])) asks.push_back(i);
   }
-  for (std::size_t i = scenario.steps.size(); i-- > 0;) {
-    smaller = scenario;
-    smaller.steps.erase(smaller.steps.begin() + static_cast<std::ptrdiff_t>(i));
-    if (always_breaks(smaller, property, kind)) scenario.steps = smaller.steps;
+  Subset kept(all.size());
+  std::iota(kept.begin(), kept.end(), std::size_t{0});
+  if (breaks({})) {
+    kept.clear();
+  } else if (breaks(asks)) {
+    kept = asks;
   }
+  const auto among_kept = [&](const Subset& places) {
+    Subset of;
+    for (const std::size_t place : places) of.push_back(kept[place]);
+    return of;
+  };
+  const Subset least = ddmin(kept.size(), [&](const Subset& places) { return breaks(among_kept(places)); });
+  scenario = with(among_kept(least));
+}
+
+/// The last instant in this direction up to which it breaks, to one step.
+Duration farthest(Duration from, Duration step, const std::function<bool(Duration)>& breaks) {
+  Duration good = from, far = step;
+  while (std::chrono::abs(far) < seconds(10) && breaks(from + far)) {
+    good = from + far;
+    far *= 2;
+  }
+  Duration bad = from + far;
+  while (std::chrono::abs(bad - good) > std::chrono::abs(step)) {
+    const Duration middle = good + (bad - good) / 2 / step * step;
+    (breaks(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
+/// The multiple of the largest unit that lies between the two; the first one if they are too close.
+Duration roundest(Duration least, Duration most) {
+  constexpr Duration units[] = {seconds(60),       seconds(10),       seconds(5),       seconds(1),
+                                milliseconds(500), milliseconds(100), milliseconds(50), milliseconds(10),
+                                milliseconds(5),   milliseconds(1)};
+  for (const Duration unit : units) {
+    const Duration multiple = (least + unit - Duration(1)) / unit * unit;
+    if (multiple <= most) return multiple;
+  }
+  return least;
+}
+
+Counterexample with_its_run(harness::Scenario scenario) {
+  harness::History history = run(scenario, scenario.seed);
+  harness::Expectations& expected = scenario.expect.run.emplace();
+  for (const check::Finding& finding : check::judge(history, scenario)) {
+    const std::string word(check::name(finding.verdict));
+    if (finding.verdict == check::Verdict::not_found) continue;
+    expected.emplace(finding.property, finding.kind.empty() ? word : finding.kind);
+  }
+  return {std::move(scenario), std::move(history), false};
 }
 
 }  // namespace
@@ -77,7 +142,8 @@ void drop_steps(harness::Scenario& scenario, const std::string& property, const 
 std::optional<Counterexample> counterexample(const harness::Scenario& searched, const harness::Bounds& budget,
                                              const std::string& property, const std::string& kind, const Broken& broken,
                                              Duration horizon) {
-  const harness::Scenario explored = broken.newcomer ? with_newcomer(searched, *broken.newcomer) : searched;
+  harness::Scenario explored = broken.newcomer ? with_newcomer(searched, *broken.newcomer) : searched;
+  if (broken.as_written) explored = as_written(std::move(explored));
   Duration violated_at{};
   harness::Scenario scenario = written_down(explored, budget, broken, horizon, violated_at);
   scenario.explore.reset();
@@ -90,14 +156,25 @@ std::optional<Counterexample> counterexample(const harness::Scenario& searched, 
     if (shown.kind != kind) return Counterexample{std::move(scenario), {}, true};
   }
   drop_steps(scenario, property, kind);
-  harness::History history = run(scenario, scenario.seed);
-  harness::Expectations& expected = scenario.expect.run.emplace();
-  for (const check::Finding& finding : check::judge(history, scenario)) {
-    const std::string word(check::name(finding.verdict));
-    if (finding.verdict == check::Verdict::not_found) continue;
-    expected.emplace(finding.property, finding.kind.empty() ? word : finding.kind);
+  return with_its_run(std::move(scenario));
+}
+
+void round_asks(Counterexample& shown, const std::string& property, const std::string& kind) {
+  harness::Scenario scenario = shown.scenario;
+  bool moved = false;
+  for (harness::Step& step : scenario.steps) {
+    if (!is_ask(step)) continue;
+    const Duration found = step.at.value_or(Duration{});
+    const auto breaks = [&](Duration at) {
+      step.at = at;
+      return at >= Duration{} && always_breaks(scenario, property, kind);
+    };
+    const Duration first = farthest(found, milliseconds(-1), breaks), last = farthest(found, milliseconds(1), breaks);
+    const Duration round = roundest(first + (last - first) / 4, last - (last - first) / 4);
+    if (!breaks(round)) step.at = found;
+    moved = moved || *step.at != found;
   }
-  return Counterexample{std::move(scenario), std::move(history), false};
+  if (moved) shown = with_its_run(std::move(scenario));
 }
 
 }  // namespace lockproof::sim

@@ -26,4 +26,8 @@ struct Counterexample {
                                                            const std::string& kind, const Broken& broken,
                                                            Duration horizon);
 
+/// Moves each ask that is written down to a round instant in the middle of those at which the property still breaks in
+/// this way: easier to read, and far from the edges, since real servers are never exact.
+void round_asks(Counterexample& shown, const std::string& property, const std::string& kind);
+
 }  // namespace lockproof::sim

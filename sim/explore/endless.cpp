@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/check/properties.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/endless_graph.hpp"
 #include "sim/explore/path_chooser.hpp"
 #include "sim/kernel/choosers.hpp"
@@ -139,7 +140,7 @@ harness::Scenario endless(harness::Scenario scenario, const harness::Bounds& bou
   for (const harness::ClientSpec& client : scenario.clients) {
     for_ever.push_back(client.plan.rounds == harness::rounds_for_ever);
   }
-  scenario = bounded(std::move(scenario), bounds, alone);
+  scenario = as_written(bounded(std::move(scenario), bounds, alone));
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     harness::Plan& plan = scenario.clients[i].plan;
     if (for_ever[i]) plan.rounds = harness::rounds_for_ever;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "sim/explore/checkpoint.hpp"
+#include "sim/explore/contention.hpp"
 
 namespace lockproof::sim {
 
@@ -46,6 +47,7 @@ harness::Scenario bounded(harness::Scenario scenario, const harness::Bounds& bou
     scenario.steps.clear();
   }
   scenario.horizon = Duration(std::int64_t{1} << 56);
+  contend(scenario, bounds.contention);
   return scenario;
 }
 

@@ -44,8 +44,8 @@ struct Limits {
   bool reduce = true;        // leave out orders of events that commute
   bool exchange = false;     // … and all but one of the states that differ in the places of interchangeable clients
   bool by_faults = false;    // look for each way with each set of faults: Exploration::by_faults
-  bool keep_names = false;   // tell apart states that differ in the names of tokens only, as the interned engine does
   bool depth_first = false;  // for comparison: the same states and transitions, no short paths
+  bool newcomers = true;     // judge deadlock-freedom by them, where no bound in time is stated
   bool estimate = true;      // of the share that was visited, where it is stopped; takes some schedules' time
   StateGraph* graph = nullptr;  // what is visited is added to it, in the order of the search; the replay engine does
   std::function<bool(const Progress&)> go_on = {};        // asked from time to time; false: stop
@@ -68,6 +68,7 @@ struct Broken {
   int faults = 0;
   int depth = 0;                       // events
   std::optional<Newcomer> newcomer{};  // what breaks it comes after the schedule
+  bool as_written = false;             // clients ask as the scenario says, though the search lets them ask freely
 };
 
 struct Exploration {
@@ -83,6 +84,7 @@ struct Exploration {
   bool saved = false;     // as a checkpoint
   std::string not_saved;  // why it could not be
   std::uint64_t states = 0, transitions = 0, terminal = 0;
+  std::uint64_t timed_states = 0;  // of these, with clients that ask as written, for properties with a bound in time
   std::uint64_t bytes = 0;
   int depth = 0;
   bool offsets = false;    // states tell apart how far wall clocks differ: some lock reads one

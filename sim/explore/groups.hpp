@@ -30,14 +30,14 @@ struct Effect {
 
 /// What is looked at often.
 struct Group {
-  Duration due{};  // of the client's next event, and of what is on its way
-  std::uint64_t tokens = 0;
+  Duration due{};                           // of the client's next event, and of what is on its way
+  std::uint64_t tokens = 0, known = 0;      // that it names anywhere, and in the client's state; a bit each
   std::uint32_t requests = 0, replies = 0;  // servers to and from which something arrives now, a bit each
   std::uint32_t idle = 0;                   // servers to which a closed wire has nothing left in it
   int locals = 0;                           // of the client's own events, due now
   bool plans = false;                       // … one of them is a fault, or the end of one
-  bool inside = false, entitled = false, interested = false, over = false;
-  Id shape = 0;  // equal for groups of any clients that differ in nothing but whose tokens they name
+  bool inside = false, entitled = false, interested = false, over = false, wants = false;
+  Id shape = 0;  // equal for groups of any clients that differ in nothing but what tokens are called
 };
 
 /// A request that is taken off a link.
@@ -57,6 +57,8 @@ class Groups final : public Pinned {
   /// The client's state; behind it those of the links.
   [[nodiscard]] const Id* parts(Id group) const { return parts_.at(group); }
   [[nodiscard]] Id link(Id group, std::size_t server) const { return parts_.at(group)[1 + server]; }
+  /// Tokens that it names, each once: those in the client's state first, then those on their way.
+  [[nodiscard]] const std::vector<TokenName>& names(Id group) const { return names_[group]; }
   [[nodiscard]] Id find(const Id* parts) const { return parts_.find(parts); }
   Id add(const Id* parts);
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
@@ -74,6 +76,7 @@ class Groups final : public Pinned {
   Tuples& shapes_;
   Tuples parts_;
   std::vector<Group> groups_;
+  std::deque<std::vector<TokenName>> names_;
 };
 
 }  // namespace lockproof::sim

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/guide.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "sim/explore/path_chooser.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {
@@ -32,6 +34,17 @@ class GuidedChooser final : public Chooser {
     return window.least + grid * static_cast<std::int64_t>(choose(steps + 1));
   }
   std::size_t strike(std::size_t count) override { return choose(count + 1); }
+  std::optional<Ask> ask(const AskOffer& offer) override {
+    if (!leg_->move.asks) {
+      choices_.push_back(0);
+      return std::nullopt;
+    }
+    const auto place = std::ranges::find(offer.clients, leg_->move.host);
+    if (place == offer.clients.end()) throw std::logic_error("the world offers no such event");
+    PathChooser::add_ask(choices_, leg_->move.host, leg_->move.after);
+    return Ask{static_cast<std::size_t>(place - offer.clients.begin()), leg_->move.after};
+  }
+  bool asks_at_once(const AskOffer&) override { return choose(2) == 1; }
 
  private:
   [[nodiscard]] int wanted() const { return leg_->move.local ? leg_->move.n : leg_->move.before; }

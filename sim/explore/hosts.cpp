@@ -188,7 +188,7 @@ Id Host::add(Cell& cell, Id parent, Input input) {
   const auto [id, is_new] = interner_.add(traits.identity);
   if (is_new) {
     traits.identity.clear();
-    glances_.push_back({traits.due, traits.tokens, traits.locals, traits.plans, !traits.held.empty(),
+    glances_.push_back({traits.due, bits_of(traits.names), traits.locals, traits.plans, !traits.held.empty(),
                         shared_.shapes.add(std::exchange(traits.shape, {})).first});
     states_.push_back({parent, std::move(input)});
     traits_.push_back(std::move(traits));
@@ -264,6 +264,7 @@ Answers::Run Host::run(Id state, const Input& input, const Choices& choices) {
   Answers::Run run{cell->feed_and_listen(tried), leaves_.size()};
   Output out = cell->take_output();
   tried.choices = cell->chooser().path();
+  tried.drawn = cell->drawn();
   Leaf leaf{{}, std::move(out.budget)};
   for (std::size_t i = 0; i < leaf.used.size(); ++i) leaf.used[i] -= input.budget[i];
   Outcome& outcome = leaf.outcome;

@@ -100,7 +100,7 @@ struct Shared {
   Budgets budgets{};
   EventLists events{scenario.progress || scenario.waiting || scenario.available};
   Tuples posted{5};   // what PostedLetter::number stands for
-  Interner shapes{};  // of clients, without whose tokens they know
+  Interner shapes{};  // of clients, whatever tokens are called
   bool offsets = false, wall_was_read = false;
 };
 
@@ -113,10 +113,10 @@ class Host final : public Pinned {
   /// What is looked at often.
   struct Glance {
     Duration due{};
-    std::uint64_t tokens = 0;
+    std::uint64_t tokens = 0;  // that it knows, a bit each
     int locals = 0, plans = 0;
     bool holds = false;  // letters, while it stands still
-    Id shape = 0;        // equal for states of clients that differ in nothing but whose tokens they know
+    Id shape = 0;        // equal for states of clients that differ in nothing but what tokens are called
   };
   [[nodiscard]] const Glance& glance(Id state) const { return glances_[state]; }
   Id aged(Id state, Duration by);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "sim/explore/contention.hpp"
 #include "sim/explore/coverage.hpp"
 #include "sim/explore/crew.hpp"
 
@@ -237,7 +238,7 @@ WrittenDown write_down(const harness::Scenario& scenario, const HuntOrder& order
 
 harness::Scenario as_scenario(const harness::Scenario& scenario, const HuntOrder& order, const Way& way,
                               const Tally& tally) {
-  harness::Scenario written = scenario;
+  harness::Scenario written = as_written(scenario);
   WrittenDown found = write_down(scenario, order, tally);
   written.faults = std::move(found.faults);
   written.steps = std::move(found.steps);

@@ -10,11 +10,16 @@ namespace {
 
 int moved(const Permutation& places, int client) { return places[static_cast<std::size_t>(client)]; }
 
+/// A token goes with its name's client, if there is one of that number.
+TokenName renamed(const Permutation& places, TokenName name) {
+  const int client = name / token_names;
+  if (client >= static_cast<int>(places.size())) return name;
+  return token_name(moved(places, client), name % token_names + 1);
+}
+
 Value renamed(const Permutation& places, const Value& value) {
-  const auto client = [&](int of) {
-    return of < static_cast<int>(places.size()) ? moved(places, of) : of;  // no token, but it reads like one
-  };
-  return Value(with_owners(value.bytes(), client), value.mark());
+  const auto name = [&](TokenName token) { return renamed(places, token); };
+  return Value(with_names(value.bytes(), name), value.mark());
 }
 
 void rename(const Permutation& places, Letter& letter) {
@@ -69,6 +74,7 @@ Input Images::input(const Permutation& places, std::size_t host, Input input) co
     return input;
   }
   rename(places, input.letter);
+  for (TokenName& name : input.drawn) name = renamed(places, name);
   if (of_client) {
     const std::uint64_t own = input.tokens >> (host * token_names);
     input.tokens = own << (static_cast<std::size_t>(places[host]) * token_names);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sim/explore/block.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/guide.hpp"
 #include "sim/explore/newcomer.hpp"
 #include "sim/explore/probe.hpp"
@@ -69,7 +70,7 @@ class Engine final {
             limits_, [this](CheckpointOut& out) { write(out); }, result_);
     }
     tell_broken();
-    if (result_.complete && !scenario_.progress) {
+    if (result_.complete && !scenario_.progress && limits_.newcomers) {
       const auto path_to = [this](std::uint32_t state) { return choices_to(state); };
       send_newcomers(scenario_, budget_, quiet_states(), path_to, {false, limits_.by_faults}, result_);
     }
@@ -148,8 +149,7 @@ class Engine final {
     std::vector<Leg> legs;
     for (std::size_t i = 1; i < path.size(); ++i) {
       states_.unpack(path[i], wanted);
-      const std::optional<Leg> one = leg_to(at, wanted);
-      legs.push_back(one ? *one : leg(at, [&](const Successors::Next& next) { return alike(next.tuple, wanted); }));
+      legs.push_back(leg(at, [&](const Successors::Next& next) { return next.tuple == wanted; }));
     }
     if (last) legs.push_back(leg(at, last));
     return choices_of(scenario_, budget_, start, legs);
@@ -159,7 +159,9 @@ class Engine final {
   QuietStates quiet_states() {
     struct Follower final : Successors::Sink {
       std::vector<Product::Tuple> next{};
-      void see(const Successors::Next& one) override { next.push_back(one.tuple); }
+      void see(const Successors::Next& one) override {
+        if (!one.move.asks) next.push_back(one.tuple);
+      }
     } follower;
     QuietStates quiet;
     for (const auto& [place, states] : resting_) {
@@ -171,28 +173,16 @@ class Engine final {
         if (limits_.by_faults) remains += fmt::format("/{}", product_.budget_of(tuple_));
         quiet.add({state, place.first, place.second}, std::move(remains));
         for (const Product::Tuple& next : follower.next) {
-          if (product_.faults_used(next.data()) == place.first) quiet.leads(state, states_.find(next).value());
+          const bool goes_on = product_.faults_used(next.data()) == place.first && product_.quiet(next);
+          if (goes_on) quiet.leads(state, states_.find(next).value());
         }
       }
     }
     return quiet;
   }
 
-  std::optional<Leg> leg_to(Product::Tuple& at, const Product::Tuple& state) {
-    return found_leg(at, [&](const Successors::Next& next) { return next.tuple == state; });
-  }
-
-  /// But for what the clients are in. The image of a client may have another number than the client that does the same
-  /// steps itself: then a state has more than one representative, and the way to it leads past another one of them.
-  [[nodiscard]] bool alike(const Product::Tuple& one, const Product::Tuple& other) const {
-    const auto behind = static_cast<std::ptrdiff_t>(scenario_.clients.size());
-    return std::equal(one.begin() + behind, one.end(), other.begin() + behind, other.end());
-  }
-
   /// The first move that is wanted, and what it makes of the state.
-  Leg leg(Product::Tuple& at, const Wanted& wanted) { return found_leg(at, wanted).value(); }
-
-  std::optional<Leg> found_leg(Product::Tuple& at, const Wanted& wanted) {
+  Leg leg(Product::Tuple& at, const Wanted& wanted) {
     struct Finder final : Successors::Sink {
       const Wanted& wanted;
       std::optional<Leg> leg{};
@@ -205,10 +195,9 @@ class Engine final {
       }
     } finder(wanted);
     block_.learn_all(at, finder);
-    if (!finder.leg) return std::nullopt;
-    finder.leg->move.choices = nullptr;
+    finder.leg.value().move.choices = nullptr;
     at = finder.after;
-    return std::move(finder.leg);
+    return *std::move(finder.leg);
   }
 
   std::optional<Probed> probe(int schedules) {
@@ -323,13 +312,16 @@ std::string interned_engine_refuses(const harness::Scenario& scenario, const har
 }
 
 Exploration explore_interned(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits) {
-  if (limits.resume) {
-    const bool offsets = limits.resume->number() != 0;
-    if (auto found = Engine(scenario, budget, limits, offsets).run(limits.resume)) return *std::move(found);
-  } else if (auto found = Engine(scenario, budget, limits, false).run()) {
-    return *std::move(found);
-  }
-  return *Engine(scenario, budget, limits, true).run();
+  const auto search = [&](const harness::Scenario& one, const Limits& within) {
+    if (within.resume) {
+      const bool offsets = within.resume->number() != 0;
+      if (auto found = Engine(one, budget, within, offsets).run(within.resume)) return *std::move(found);
+    } else if (auto found = Engine(one, budget, within, false).run()) {
+      return *std::move(found);
+    }
+    return *Engine(one, budget, within, true).run();
+  };
+  return explore_contended(scenario, limits, search);
 }
 
 }  // namespace lockproof::sim

@@ -8,10 +8,6 @@
 namespace lockproof::sim {
 namespace {
 
-std::string without_owners(std::string_view identity) {
-  return with_owners(identity, [](int) { return 0; });
-}
-
 bool has_stamp(const Value& value) { return value.mark() == Value::Mark::stamp; }
 
 bool has_stamp(const Reply& reply) {
@@ -37,6 +33,12 @@ void push(Lane& lane, Flight flight, Duration way) {
 
 }  // namespace
 
+void add_names(std::vector<TokenName>& into, const std::vector<TokenName>& more) {
+  for (const TokenName name : more) {
+    if (std::ranges::find(into, name) == into.end()) into.push_back(name);
+  }
+}
+
 Id Letters::add(const Letter& letter) {
   Identity into;
   // Stamps stand here as they are, relative to now.
@@ -52,13 +54,13 @@ Id Letters::add(const Letter& letter) {
     if (has_stamp(word)) into.text(word.bytes());
   }
   if (letter.reply && has_stamp(letter.reply->value())) into.text(letter.reply->value().bytes());
-  const std::uint64_t tokens = into.names();
+  std::vector<TokenName> names = into.names();
   const std::string identity = into.take();
   const auto [id, is_new] = interner_.add(identity);
   if (is_new) {
-    shapes_of_.push_back(shapes_.add(without_owners(identity)).first);
+    shapes_of_.push_back(shapes_.add(with_plain_names(identity)).first);
     letters_.push_back(letter);
-    tokens_.push_back(tokens);
+    names_.push_back(std::move(names));
     stamped_.push_back(stamped);
   }
   return id;
@@ -75,7 +77,7 @@ Id Letters::aged(Id id, Duration by) {
 
 Id Links::add(Link link) {
   Identity into, shape;
-  std::uint64_t tokens = 0;
+  std::vector<TokenName> names;
   Duration due = Cell::never;
   const auto number = [&](std::int64_t n) { into.number(n), shape.number(n); };
   const auto duration = [&](Duration d) { into.duration(d), shape.duration(d); };
@@ -98,7 +100,7 @@ Id Links::add(Link link) {
         shape.number(letters_.shape(flight.letter));
         number(flight.distance);
         duration(flight.arrives);
-        tokens |= letters_.tokens(flight.letter);
+        add_names(names, letters_.names(flight.letter));
         commands |= flight.distance >= 0;
       }
       if (lane->flights.empty()) continue;
@@ -113,7 +115,7 @@ Id Links::add(Link link) {
     links_.push_back(std::move(link));
     shapes_of_.push_back(shapes_.add(shape.take()).first);
     due_.push_back(due);
-    tokens_.push_back(tokens);
+    names_.push_back(std::move(names));
     timeless_.push_back(timeless);
     commands_.push_back(commands);
     idle_.push_back(has_idle);

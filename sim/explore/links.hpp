@@ -16,13 +16,17 @@ namespace lockproof::sim {
 
 using Id = std::uint32_t;
 
+/// Those that are not there yet.
+void add_names(std::vector<TokenName>& into, const std::vector<TokenName>& more);
+
 /// The letters that were ever posted, each once.
 class Letters {
  public:
   Id add(const Letter& letter);
   [[nodiscard]] const Letter& at(Id id) const { return letters_[id]; }
-  [[nodiscard]] std::uint64_t tokens(Id id) const { return tokens_[id]; }
-  /// Equal for letters that differ in nothing but whose tokens they name.
+  /// Tokens that stand in it, each once, in the order of first sight.
+  [[nodiscard]] const std::vector<TokenName>& names(Id id) const { return names_[id]; }
+  /// Equal for letters that differ in nothing but what tokens are called.
   [[nodiscard]] Id shape(Id id) const { return shapes_of_[id]; }
   /// The same some time later: the stamps in it are older.
   Id aged(Id id, Duration by);
@@ -31,7 +35,7 @@ class Letters {
   Interner interner_, shapes_;
   std::vector<Letter> letters_;
   std::vector<Id> shapes_of_;
-  std::vector<std::uint64_t> tokens_;
+  std::vector<std::vector<TokenName>> names_;
   std::vector<bool> stamped_;
 };
 
@@ -79,7 +83,8 @@ class Links {
   static constexpr Id initial = 0;
   [[nodiscard]] const Link& at(Id id) const { return links_[id]; }
   [[nodiscard]] Duration due(Id id) const { return due_[id]; }
-  [[nodiscard]] std::uint64_t tokens(Id id) const { return tokens_[id]; }
+  /// Tokens that stand in its letters, each once, in the order of first sight.
+  [[nodiscard]] const std::vector<TokenName>& names(Id id) const { return names_[id]; }
   [[nodiscard]] bool timeless(Id id) const { return timeless_[id]; }
   /// Whether a command, or the answer to one, is under way.
   [[nodiscard]] bool has_commands(Id id) const { return commands_[id]; }
@@ -87,7 +92,7 @@ class Links {
   [[nodiscard]] bool has_idle_wires(Id id) const { return idle_[id]; }
   /// Whether the server has ended a wire.
   [[nodiscard]] bool has_resets(Id id) const { return resets_[id]; }
-  /// Equal for links that differ in nothing but whose tokens they name.
+  /// Equal for links that differ in nothing but what tokens are called.
   [[nodiscard]] Id shape(Id id) const { return shapes_of_[id]; }
   /// What arrives when its time has come.
   [[nodiscard]] const std::vector<Arrival>& arrivals(Id id) const { return arrivals_[id]; }
@@ -100,7 +105,7 @@ class Links {
   std::deque<Link> links_;  // references stay good
   std::vector<Id> shapes_of_;
   std::vector<Duration> due_;
-  std::vector<std::uint64_t> tokens_;
+  std::vector<std::vector<TokenName>> names_;
   std::vector<bool> timeless_, commands_, idle_, resets_;
   std::deque<std::vector<Arrival>> arrivals_;
 };

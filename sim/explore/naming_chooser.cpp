@@ -14,6 +14,15 @@ std::size_t NamingChooser::first_of(std::size_t count, const NameOf& name) {
   return chosen;
 }
 
+std::optional<Ask> NamingChooser::ask(const AskOffer& offer) {
+  const std::optional<Ask> chosen = inner_.ask(offer);
+  if (chosen) {
+    event_ = harness::to_text(offer.name(chosen->client));
+    struck_ = world_->faults().size();
+  }
+  return chosen;
+}
+
 std::string NamingChooser::event() const {
   std::string text = event_;
   for (std::size_t i = struck_; i < world_->faults().size(); ++i) {

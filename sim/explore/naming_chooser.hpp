@@ -21,6 +21,8 @@ class NamingChooser final : public Chooser {
     return inner_.duration(window, grid, name);
   }
   std::size_t strike(std::size_t count) override { return inner_.strike(count); }
+  std::optional<Ask> ask(const AskOffer& offer) override;
+  bool asks_at_once(const AskOffer& offer) override { return inner_.asks_at_once(offer); }
   /// The latest event, and what struck then.
   [[nodiscard]] std::string event() const;
 

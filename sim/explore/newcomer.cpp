@@ -100,6 +100,8 @@ harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& come
   newcomer.clock = {};
   newcomer.plan.start = *comes.start - newcomer.plan.period.value_or(Duration{});  // when its first round begins
   newcomer.plan.rounds = 1;
+  newcomer.plan.asking = harness::Asking::polls;
+  newcomer.plan.counts_refusals = true;
   newcomer.plan.attempts.reset();
   newcomer.plan.patience = comes.within * 2;
   newcomer.plan.work = {{harness::Work::Kind::hold, seconds(1)}};

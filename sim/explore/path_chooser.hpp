@@ -2,6 +2,7 @@
 // PathChooser: walks a schedule given as choices, then takes the first of everything, and tells what else there was.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -21,6 +22,34 @@ class PathChooser final : public Chooser {
     return window.least + grid * static_cast<std::int64_t>(choose(steps + 1));
   }
   std::size_t strike(std::size_t count) override { return choose(count + 1); }
+  /// Nobody asks where the path ends: who varies asks writes them down, see add_ask.
+  std::optional<Ask> ask(const AskOffer& offer) override {
+    const std::size_t who = fixed();
+    if (who == 0) return std::nullopt;
+    Ask ask;
+    for (unsigned word = 0; word < words_of_instant; ++word) {
+      ask.after += Duration(static_cast<std::int64_t>(fixed()) << (16 * word));
+    }
+    const auto place = std::ranges::find(offer.clients, static_cast<int>(who) - 1);
+    if (place == offer.clients.end()) throw std::logic_error("a schedule does not fit the world that walks it");
+    ask.client = static_cast<std::size_t>(place - offer.clients.begin());
+    return ask;
+  }
+  bool asks_at_once(const AskOffer&) override { return choose(2) == 1; }
+
+  /// That this client (by number) asks, so long after the event before.
+  static void add_ask(Choices& to, int client, Duration after) {
+    to.push_back(static_cast<std::uint16_t>(client + 1));
+    for (unsigned word = 0; word < words_of_instant; ++word) {
+      to.push_back(static_cast<std::uint16_t>(after.count() >> (16 * word)));
+    }
+  }
+  /// An answer that is 0 wherever the path does not say what, and is not varied.
+  std::size_t fixed() {
+    if (made_ == path_.size()) path_.push_back(0);
+    options_.push_back(1);
+    return path_[made_++];
+  }
 
   /// How many choices have been made.
   [[nodiscard]] std::size_t made() const { return made_; }
@@ -47,6 +76,8 @@ class PathChooser final : public Chooser {
   }
 
  private:
+  static constexpr unsigned words_of_instant = 3;
+
   std::size_t choose(std::size_t count) {
     if (count == 1) return 0;
     if (made_ == path_.size()) path_.push_back(0);

@@ -16,6 +16,13 @@ class ProbingChooser final : public Chooser {
     return window.least + grid * static_cast<std::int64_t>(bits_.below(steps + 1));
   }
   std::size_t strike(std::size_t count) override { return bits_.below(count + 1); }
+  std::optional<Ask> ask(const AskOffer& offer) override {
+    if (bits_.below(2) == 0) return std::nullopt;
+    const std::vector<Duration> instants = offer.instants();
+    if (instants.empty()) return std::nullopt;
+    return Ask{bits_.below(offer.clients.size()), instants[bits_.below(instants.size())]};
+  }
+  bool asks_at_once(const AskOffer&) override { return bits_.below(2) == 1; }
 
  private:
   RandomBits& bits_;

@@ -50,7 +50,8 @@ Product::Product(const harness::Scenario& scenario, const harness::Bounds& bound
       servers_(scenario.servers.size() + 1), host_count_(clients_ + servers_), budget_column_(host_count_),
       watch_column_(budget_column_ + 1), column_count_(watch_column_ + 1),
       wide_budget_(host_count_ + clients_ * servers_), links_(shared_.letters), shapes_(servers_ + 1),
-      watchers_(shared_), symmetry_(scenario, bounds), images_(symmetry_, shared_, hosts_, links_, groups_, watchers_) {
+      watchers_(shared_), asking_(scenario, &bounds), symmetry_(scenario, bounds),
+      images_(symmetry_, shared_, hosts_, links_, groups_, watchers_), naming_(shared_, hosts_, links_, groups_) {
   Letter gone{.reply = Reply::nil(), .reset = true};
   reset_letter_ = shared_.letters.add(gone);
   end_ = shared_.events.end();
@@ -160,7 +161,8 @@ Key128 Product::key(Id state, const InputKey& input, Id letter, Id budget) {
 
 bool Product::quiet(const Tuple& tuple) const {
   for (std::size_t i = 0; i < clients_; ++i) {
-    if (!groups_[i]->at(tuple[i]).over) return false;
+    const Group& client = groups_[i]->at(tuple[i]);
+    if (!client.over && !client.wants) return false;
   }
   return true;
 }

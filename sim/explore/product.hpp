@@ -10,6 +10,7 @@
 
 #include "sim/explore/groups.hpp"
 #include "sim/explore/images.hpp"
+#include "sim/explore/naming.hpp"
 #include "sim/explore/watchers.hpp"
 
 namespace lockproof::sim {
@@ -87,8 +88,10 @@ class Product final : public Pinned {
   std::vector<std::unique_ptr<Groups>> groups_;
   Tuples shapes_;  // of groups
   Watchers watchers_;
+  const AskingRule asking_;
   Symmetry symmetry_;
   Images images_;
+  Naming naming_;
   FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_, lost_;
   std::map<Tuple, Choices> starts_;
   Id reset_letter_;

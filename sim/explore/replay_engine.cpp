@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <thread>
 #include <tuple>
 
 #include "harness/scenario/names.hpp"
 #include "sim/explore/commuting_chooser.hpp"
+#include "sim/explore/contention.hpp"
+#include "sim/explore/lookahead.hpp"
 #include "sim/explore/naming_chooser.hpp"
 #include "sim/explore/newcomer.hpp"
 #include "sim/explore/path_chooser.hpp"
@@ -37,6 +40,7 @@ struct State {
 /// One way on from a state.
 struct Leaf {
   bool ended = false;  // there is none
+  bool asks = false;   // a client asks, when it likes
   Choices choices{};
   std::string identity{};
   int faults = 0;
@@ -59,6 +63,7 @@ class Engine {
   Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits)
       : scenario_(scenario), budget_(budget), limits_(limits), scripts_(std::max(1u, limits.workers)) {
     for (auto& scripts : scripts_) scripts = std::make_unique<redis::ScriptEngine>();
+    for (const auto& scripts : scripts_) lookaheads_.emplace_back(scenario, budget, *scripts, limits.reduce);
     for (const check::Property& property : check::properties()) {
       if (property.watch && check::states_bound(property, scenario)) result_.judged.emplace(property.name);
     }
@@ -66,7 +71,7 @@ class Engine {
 
   Exploration run() {
     if (!limits_.resume || result_.offsets) {
-      add(nobody, 0, expand(nobody, *scripts_[0]));
+      add(nobody, 0, expand(nobody, 0));
     } else {
       restore();
     }
@@ -88,7 +93,7 @@ class Engine {
       if (by_limit_)
         save(
             limits_, [this](CheckpointOut& out) { write(out); }, result_);
-    } else if (!scenario_.progress) {
+    } else if (!scenario_.progress && limits_.newcomers) {
       const auto path = [this](std::uint32_t state) { return path_to(state); };
       send_newcomers(scenario_, budget_, quiet_, path, {limits_.reduce, limits_.by_faults}, result_);
     }
@@ -190,7 +195,7 @@ class Engine {
     std::vector<std::thread> threads;
     const auto work = [&](std::size_t worker) {
       try {
-        for (std::size_t i = worker; i < states.size(); i += workers) into[i] = expand(states[i], *scripts_[worker]);
+        for (std::size_t i = worker; i < states.size(); i += workers) into[i] = expand(states[i], worker);
       } catch (...) {
         errors[worker] = std::current_exception();
       }
@@ -203,24 +208,40 @@ class Engine {
     }
   }
 
-  Expanded expand(std::uint32_t state, redis::ScriptEngine& scripts) const {
+  Expanded expand(std::uint32_t state, std::size_t worker) {
     Expanded expanded;
-    PathChooser chooser(path_to(state));
-    const std::size_t from = chooser.path().size();
+    const Choices path = path_to(state);
+    expand(state, path, path.size(), *scripts_[worker], expanded);
+    if (state == nobody) return expanded;
+    for (const Lookahead::Asked& ask : lookaheads_[worker].asks(path, states_[state].depth)) {
+      Choices asked = path;
+      PathChooser::add_ask(asked, ask.client, ask.after);
+      expand(state, std::move(asked), path.size(), *scripts_[worker], expanded);
+    }
+    return expanded;
+  }
+
+  /// One step more than the state, by this path; `state_ends`: of it.
+  void expand(std::uint32_t state, Choices path, std::size_t state_ends, redis::ScriptEngine& scripts,
+              Expanded& into) const {
+    const std::size_t from = path.size();
+    const bool asks = from > state_ends;
+    PathChooser chooser(std::move(path));
     do {
       chooser.rewind();
       CommutingChooser reduced(chooser, scenario_, budget_);
       Chooser& asked = limits_.reduce ? static_cast<Chooser&>(reduced) : chooser;
       NamingChooser naming(asked);
-      Walk walk(scenario_, budget_, scripts, limits_.graph ? naming : asked, limits_.keep_names);
+      Walk walk(scenario_, budget_, scripts, limits_.graph ? naming : asked);
       naming.follow(walk.world());
       reduced.follow(walk.world());
       Leaf leaf;
+      leaf.asks = asks;
       if (state != nobody) {
         for (int i = 0; i < states_[state].depth; ++i) walk.step();
         leaf.ended = !walk.step();
       }
-      leaf.choices.assign(chooser.path().begin() + static_cast<std::ptrdiff_t>(from), chooser.path().end());
+      leaf.choices.assign(chooser.path().begin() + static_cast<std::ptrdiff_t>(state_ends), chooser.path().end());
       if (!leaf.ended) leaf.identity = walk.identity(result_.offsets);
       leaf.faults = walk.world().budget().used();
       if (limits_.by_faults) leaf.counts = walk.world().budget().counts();
@@ -229,10 +250,9 @@ class Engine {
       leaf.quiet = walk.world().is_quiet();
       if (leaf.quiet || leaf.ended) leaf.remains = remains(walk.world(), leaf.ended);
       for (const int n : leaf.counts) leaf.remains += fmt::format("/{}", n);
-      expanded.wall_was_read |= walk.world().wall_was_read();
-      expanded.leaves.push_back(std::move(leaf));
+      into.wall_was_read |= walk.world().wall_was_read();
+      into.leaves.push_back(std::move(leaf));
     } while (chooser.advance(from));
-    return expanded;
   }
 
   [[nodiscard]] static std::string remains(const World& world, bool ended) {
@@ -261,7 +281,8 @@ class Engine {
       if (limits_.graph && parent != nobody) {
         limits_.graph->add_event(parent, known->second, std::move(leaf.event), !leaf.shown.broken.empty());
       }
-      if (was_quiet && states_[parent].faults == leaf.faults) quiet_.leads(parent, known->second);
+      const bool goes_on = was_quiet && leaf.quiet && !leaf.asks && states_[parent].faults == leaf.faults;
+      if (goes_on) quiet_.leads(parent, known->second);
       if (!is_new) continue;
       states_.push_back({parent, leaf.faults, depth, std::move(leaf.choices), leaf.quiet, std::move(leaf.remains)});
       const int order = limits_.depth_first ? 0 : leaf.faults;
@@ -322,8 +343,7 @@ class Engine {
     return sim::probe(schedules, [this](const auto& met) {
       ProbingChooser chooser(probes_);
       CommutingChooser reduced(chooser, scenario_, budget_);
-      Walk walk(scenario_, budget_, *scripts_[0], limits_.reduce ? static_cast<Chooser&>(reduced) : chooser,
-                limits_.keep_names);
+      Walk walk(scenario_, budget_, *scripts_[0], limits_.reduce ? static_cast<Chooser&>(reduced) : chooser);
       reduced.follow(walk.world());
       while (met(visited_.contains(walk.identity(result_.offsets))) && walk.step()) {
       }
@@ -352,6 +372,7 @@ class Engine {
   const harness::Bounds& budget_;
   const Limits& limits_;
   std::vector<std::unique_ptr<redis::ScriptEngine>> scripts_;  // of each worker
+  std::deque<Lookahead> lookaheads_;                           // of each worker
   std::vector<State> states_;
   std::map<std::string, std::uint32_t> visited_;
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> frontier_;  // by faults and depth
@@ -368,7 +389,10 @@ class Engine {
 }  // namespace
 
 Exploration explore_by_replay(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits) {
-  return Engine(scenario, budget, limits).run();
+  const auto search = [&](const harness::Scenario& one, const Limits& within) {
+    return Engine(one, budget, within).run();
+  };
+  return explore_contended(scenario, limits, search);
 }
 
 }  // namespace lockproof::sim

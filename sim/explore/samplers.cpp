@@ -27,6 +27,8 @@ class CountingChooser final : public Chooser {
     ++occasions;
     return 0;
   }
+  std::optional<Ask> ask(const AskOffer& offer) override { return inner_.ask(offer); }
+  bool asks_at_once(const AskOffer& offer) override { return inner_.asks_at_once(offer); }
   std::uint64_t events = 0, occasions = 0;
   std::set<std::string> threads;
 
@@ -102,6 +104,14 @@ StrikePlan::StrikePlan(std::uint64_t seed, const Strikes& strikes) : bits_(mixed
 std::size_t StrikePlan::strike(std::size_t count) {
   const bool strikes = at_.erase(asked_++) > 0;
   return strikes ? 1 + static_cast<std::size_t>(bits_.below(count)) : 0;
+}
+
+std::optional<Ask> drawn_ask(RandomBits& bits, const AskOffer& offer) {
+  constexpr std::uint64_t one_in = 8;
+  if (bits.below(one_in) != 0) return std::nullopt;
+  const std::vector<Duration> instants = offer.instants();
+  if (instants.empty()) return std::nullopt;
+  return Ask{bits.below(offer.clients.size()), instants[bits.below(instants.size())]};
 }
 
 std::size_t SamplingChooser::first_of(std::size_t count, const NameOf& name) {

@@ -66,6 +66,9 @@ struct Habit {
   Durations durations = Durations::evenly;
 };
 
+/// Before one event in eight somebody asks, at any of the instants that the offer knows.
+[[nodiscard]] std::optional<Ask> drawn_ask(RandomBits& bits, const AskOffer& offer);
+
 /// Evenly, or with another habit. Without one and without a budget it is the RandomChooser.
 class SamplingChooser final : public Chooser {
  public:
@@ -74,6 +77,8 @@ class SamplingChooser final : public Chooser {
   std::size_t first_of(std::size_t count, const NameOf& name) override;
   Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
   std::size_t strike(std::size_t count) override { return plan_.strike(count); }
+  std::optional<Ask> ask(const AskOffer& offer) override { return drawn_ask(bits_, offer); }
+  bool asks_at_once(const AskOffer&) override { return bits_.below(2) == 0; }
 
  private:
   Threads threads_;
@@ -93,6 +98,11 @@ class PctChooser final : public Chooser {
   std::size_t first_of(std::size_t count, const NameOf& name) override;
   Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
   std::size_t strike(std::size_t count) override { return plan_.strike(count); }
+  std::optional<Ask> ask(const AskOffer& offer) override {
+    drew_else_ = true;
+    return drawn_ask(bits_, offer);
+  }
+  bool asks_at_once(const AskOffer&) override { return bits_.below(2) == 0; }
 
   [[nodiscard]] std::uint64_t events() const { return event_; }
   [[nodiscard]] std::uint64_t threads() const { return priorities_.size(); }

@@ -5,19 +5,9 @@
 #include <bit>
 
 namespace lockproof::sim {
-namespace {
-
-/// Events of a client's own, as numbers: those of its own that are due, and replies that arrive.
-constexpr std::uint32_t reply_bit = 1u << 15, place_bits = 9, place_mask = (1u << place_bits) - 1;
-
-std::uint32_t reply_event(int server, std::uint32_t place) {
-  return reply_bit | static_cast<std::uint32_t>(server) << place_bits | place;
-}
-
-}  // namespace
-
 Successors::Successors(Product& product, bool learns)
-    : p_(product), learns_(learns), now_(product.columns()), next_(product.columns()) {}
+    : p_(product), learns_(learns), now_(product.columns()), next_(product.columns()), foreseen_of_(product.columns()) {
+}
 
 Duration Successors::until_next(const Tuple& tuple) const {
   Duration due = Cell::never;
@@ -63,8 +53,19 @@ void Successors::age(Duration by) {
   }
 }
 
+/// Asks are never left out: the order of one and of what happens at the same instant elsewhere is another way, and
+/// what is left out here would come back too late for it.
 bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
   unknown_ = false;
+  std::vector<Duration> instants;
+  if (p_.asking_.applies()) instants = asking_instants(tuple);
+  if (unknown_) return true;
+  const bool more = each_event(tuple, sink, reduce);
+  if (!unknown_ && !instants.empty()) each_ask(tuple, instants, sink);
+  return more;
+}
+
+bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
   const Duration due = until_next(tuple);
   if (due >= Cell::never) {
     sink.ended(at_end(tuple));
@@ -222,7 +223,10 @@ std::vector<Effect> Successors::worked_out(std::size_t client, std::uint32_t eve
     }
   };
   if ((event & reply_bit) == 0) {
-    const InputKey input{.n = static_cast<int>(event), .tokens = tokens_of(client)};
+    const bool asks = event == ask_event;
+    const InputKey input{.kind = asks ? Input::Kind::ask : Input::Kind::local,
+                         .n = asks ? 0 : static_cast<int>(event),
+                         .tokens = tokens_of(client)};
     each_outcome(step(client, wide_now_[client], input, 0), [] {});
     return effects;
   }
@@ -340,7 +344,7 @@ void Successors::judge(std::size_t host, const Outcome& outcome, const std::vect
     if (events.enters(outcome.events)) kind = exclusion(host, events.promised(outcome.events));
   }
   for (const Id lost : losses) watch = seen(lost).state;
-  if (unknown_) return;
+  if (unknown_ || !name(next_)) return;
   const Tuple& shown = p_.is_symmetric() ? stand_in(next_) : next_;
   if (unknown_) return;
   move.choices = &outcome.choices;

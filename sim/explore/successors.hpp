@@ -3,6 +3,7 @@
 // first time: that is worked out, if this one may. Several may look things up at once, while nobody works anything out.
 #pragma once
 
+#include <deque>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace lockproof::sim {
 /// Which event of a world, and how it went.
 struct Move {
   bool local = false;  // an event of a host's own, else an arrival
+  bool asks = false;   // of these: a client asks, when it likes
+  Duration after{};    // … so long after the event before
   int host = 0;        // whose
   int n = 0;           // of those of its own that are due
   int client = 0, server = 0;
@@ -66,11 +69,25 @@ class Successors final : public Pinned {
  private:
   using Wide = Product::Wide;
 
+  // Events of a client's own, as numbers: those of its own that are due, replies that arrive, and that it asks.
+  static constexpr std::uint32_t reply_bit = 1u << 15, ask_event = 1u << 14, place_bits = 9,
+                                 place_mask = (1u << place_bits) - 1;
+  [[nodiscard]] static std::uint32_t reply_event(int server, std::uint32_t place) {
+    return reply_bit | static_cast<std::uint32_t>(server) << place_bits | place;
+  }
+
   // The tuple.
   [[nodiscard]] Duration until_next(const Tuple& tuple) const;
   void age(Duration by);
   Id group_age(std::size_t client, Id group, Duration by);
   bool each(const Tuple& tuple, Sink& sink, bool reduce);
+  bool each_event(const Tuple& tuple, Sink& sink, bool reduce);
+  // Clients that ask freely.
+  void each_ask(const Tuple& tuple, const std::vector<Duration>& instants, Sink& sink);
+  [[nodiscard]] std::vector<Duration> asking_instants(const Tuple& tuple);
+  [[nodiscard]] Outlook outlook(const Tuple& tuple);
+  [[nodiscard]] std::vector<Tuple> without_faults(const Tuple& tuple);
+  [[nodiscard]] std::vector<Duration> foreseen(const Tuple& tuple);
   bool each_of_fewer(Sink& sink);
   void arrivals(int client, int server, bool requests_only, Sink& sink);
   bool put_down(int client, int server, Sink& sink);
@@ -102,7 +119,8 @@ class Successors final : public Pinned {
     return !learns_;
   }
 
-  // Places of clients.
+  // Names of tokens, and places of clients.
+  bool name(Tuple& tuple);
   [[nodiscard]] bool is_in_order(const Tuple& tuple, const Permutation& places) const;
   bool image(const Tuple& tuple, std::size_t places, Tuple& into);
 
@@ -143,6 +161,8 @@ class Successors final : public Pinned {
   std::vector<Quiet>* told_ = nullptr;  // where to put what servers are told, instead of telling them
   std::vector<Id> parts_;               // scratch
   Tuple image_, stand_in_;
+  Tuples foreseen_of_;  // states without monitors and budget, whose instants are known
+  std::deque<std::vector<Duration>> foreseen_;
 };
 
 }  // namespace lockproof::sim

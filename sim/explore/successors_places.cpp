@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Successors' part that lets clients change places.
+// Successors' part that gives tokens other names, and lets clients change places.
 #include "sim/explore/successors.hpp"
 
 namespace lockproof::sim {
+
+/// Names its tokens as they should be. False: it is not known what that makes of it.
+bool Successors::name(Tuple& tuple) {
+  const Naming& naming = p_.naming_;
+  if (naming.is_plain(tuple)) return true;
+  Renaming to;
+  if (!naming.differs(tuple, to)) return true;
+  for (std::size_t i = 0; i < p_.host_count_; ++i) {
+    const bool of_client = i < p_.clients_;
+    const Id known = of_client ? naming.known_group(i, tuple[i], to) : naming.known_server(i, tuple[i], to);
+    if (known == FlatMap::none && gives_up()) return false;
+    tuple[i] = known != FlatMap::none ? known
+               : of_client            ? p_.naming_.group(i, tuple[i], to)
+                                      : p_.naming_.server(i, tuple[i], to);
+  }
+  return true;
+}
 
 const Successors::Tuple& Successors::stand_in(const Tuple& tuple) {
   const std::vector<Permutation>& all = p_.symmetry_.all();
   bool found = false;
   for (std::size_t places = 0; places < all.size(); ++places) {
     if (!is_in_order(tuple, all[places])) continue;
-    if (!image(tuple, places, image_)) return tuple;
+    if (!image(tuple, places, image_) || !name(image_)) return tuple;
     if (!found || image_ < stand_in_) stand_in_ = image_;
     found = true;
   }

@@ -57,7 +57,7 @@ void Successors::quiet(int server, const Input& input) {
 }
 
 void Successors::wide_local(std::size_t host, Move& move, Sink& sink) {
-  InputKey input{.n = move.n};
+  InputKey input{.kind = move.asks ? Input::Kind::ask : Input::Kind::local, .n = move.n};
   if (host < p_.clients_) input.tokens = tokens_of(host);
   widen();
   for (const Outcome& outcome : step(host, wide_now_[host], input, 0)) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/check/properties.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/interned_engine.hpp"
 #include "sim/explore/replay_engine.hpp"
 #include "sim/explore/smaller.hpp"
@@ -42,6 +43,7 @@ harness::Scenario bare(harness::Scenario scenario) {
   scenario.steps.clear();
   scenario.explore.reset();
   scenario.horizon = for_ever;
+  contend(scenario, harness::Contention::adversarial);
   return scenario;
 }
 

@@ -9,30 +9,19 @@ using harness::HostIndex;
 using harness::What;
 
 Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
-           Chooser& chooser, bool keep_names)
-    : keep_names_(keep_names), scenario_(scenario),
-      world_(scenario, chooser,
-             {.record = true,
-              .record_inputs = false,
-              .token_name = [this](int client, int n) { return free_name(client, n); },
-              .budget = &budget,
-              .identity = true,
-              .scripts = &scripts}),
+           Chooser& chooser)
+    : scenario_(scenario), world_(scenario, chooser,
+                                  {.record = true,
+                                   .record_inputs = false,
+                                   .token_name = {},
+                                   .budget = &budget,
+                                   .identity = true,
+                                   .scripts = &scripts}),
       monitors_(check::monitors(world_.history().header, scenario)) {
   look();
 }
 
-/// The first name of the client's that is used nowhere; where names do not matter, the next one.
-std::string Walk::free_name(int client, int n) {
-  if (keep_names_) {
-    for (n = 1; names_in_use_ & token_bit(client - 1, n);) ++n;
-    names_in_use_ |= token_bit(client - 1, n);
-  }
-  return "c" + std::to_string(client) + "." + std::to_string(n);
-}
-
 bool Walk::step() {
-  if (keep_names_) names_in_use_ = world_.identity_with_names().second;
   const bool alive = world_.step();
   look();
   return alive;
@@ -70,7 +59,7 @@ bool Walk::has_rival(HostIndex asking) const {
 }
 
 std::string Walk::identity(bool offsets) const {
-  std::string bytes = keep_names_ ? world_.identity_with_names(offsets).first : world_.identity(offsets);
+  const std::string bytes = world_.identity(offsets);
   check::Declaration declaration{
       .now = world_.now(),
       .in_flight = [&](HostIndex c, HostIndex s, int n) { return world_.in_flight(c, s, n); },

@@ -22,8 +22,8 @@ struct Shown {
 class Walk final : public Pinned {
  public:
   /// All must outlive the walk. The world is made at once: its construction is the first step.
-  Walk(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts, Chooser& chooser,
-       bool keep_names = false);
+  Walk(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
+       Chooser& chooser);
 
   /// One event. False: the schedule has ended.
   bool step();
@@ -36,10 +36,7 @@ class Walk final : public Pinned {
  private:
   void look();
   [[nodiscard]] bool has_rival(harness::HostIndex asking) const;
-  [[nodiscard]] std::string free_name(int client, int n);
 
-  const bool keep_names_;
-  std::uint64_t names_in_use_ = 0;
   const harness::Scenario& scenario_;
   World world_;
   std::vector<std::unique_ptr<check::Monitor>> monitors_;

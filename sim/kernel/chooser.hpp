@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "algorithms/port/pinned.hpp"
 #include "harness/scenario/scenario.hpp"
@@ -13,6 +15,21 @@ namespace lockproof::sim {
 
 /// Names of events are made only for the choosers that look at them.
 using NameOf = std::function<harness::EventName(std::size_t candidate)>;
+
+/// Clients that want the lock and may ask for it before anything else happens.
+struct AskOffer {
+  std::vector<int> clients;                         // by number; at least one
+  Duration now{};                                   // of world time
+  std::optional<Duration> next{};                   // from now, when something else is due; nothing: never
+  NameOf name;                                      // of an attempt of the client with this place in the list
+  std::function<std::vector<Duration>()> instants;  // from now: asking instants that can be seen without looking ahead
+};
+
+/// The client with this place in the offer asks, so long from now; not later than what is next.
+struct Ask {
+  std::size_t client = 0;
+  Duration after{};
+};
 
 class Chooser : public Pinned {
  public:
@@ -28,6 +45,11 @@ class Chooser : public Pinned {
 
   /// Whether one of `count` faults of a search's budget strikes now: 0 none, n the n-th. Only searches have a budget.
   virtual std::size_t strike(std::size_t /*count*/) { return 0; }
+
+  /// Whether somebody who wants the lock asks for it before what is due next. Only clients that ask freely are offered.
+  virtual std::optional<Ask> ask(const AskOffer& /*offer*/) { return std::nullopt; }
+  /// Whether the one client of the offer, which wants the lock since this very instant, asks at once.
+  virtual bool asks_at_once(const AskOffer& /*offer*/) { return false; }
 };
 
 }  // namespace lockproof::sim

@@ -48,9 +48,23 @@ std::vector<std::size_t> ScriptedChooser::unused() const {
   return positions;
 }
 
+std::optional<Ask> RecordingChooser::ask(const AskOffer& offer) {
+  const std::optional<Ask> chosen = inner_.ask(offer);
+  if (chosen) {
+    steps_.push_back({.event = offer.name(chosen->client), .takes = std::nullopt, .at = offer.now + chosen->after});
+  }
+  return chosen;
+}
+
+bool RecordingChooser::asks_at_once(const AskOffer& offer) {
+  const bool asks = inner_.asks_at_once(offer);
+  if (asks) steps_.push_back({.event = offer.name(0), .takes = std::nullopt, .at = offer.now});
+  return asks;
+}
+
 std::size_t RecordingChooser::first_of(std::size_t count, const NameOf& name) {
   const std::size_t chosen = inner_.first_of(count, name);
-  if (count == 1) return chosen;
+  if (count == 1 && !all_) return chosen;
   steps_.push_back({.event = name(chosen), .takes = std::nullopt});
   return chosen;
 }

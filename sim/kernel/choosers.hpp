@@ -36,6 +36,8 @@ class ScriptedChooser final : public Chooser {
   std::size_t first_of(std::size_t count, const NameOf& name) override;
   Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
   std::size_t strike(std::size_t count) override { return otherwise_.strike(count); }
+  std::optional<Ask> ask(const AskOffer& offer) override { return otherwise_.ask(offer); }
+  bool asks_at_once(const AskOffer& offer) override { return otherwise_.asks_at_once(offer); }
   /// Steps that no choice has asked for, as positions in the list: the script and the run do not fit.
   [[nodiscard]] std::vector<std::size_t> unused() const;
 
@@ -48,14 +50,19 @@ class ScriptedChooser final : public Chooser {
 /// Writes down what another chooser answers, as steps that a ScriptedChooser follows to the same run.
 class RecordingChooser final : public Chooser {
  public:
-  explicit RecordingChooser(Chooser& inner) : inner_(inner) {}
+  /// `all`: also events that were no choice. Where a client asks at an instant of its own, a run must choose between
+  /// that and the event.
+  explicit RecordingChooser(Chooser& inner, bool all = false) : inner_(inner), all_(all) {}
   std::size_t first_of(std::size_t count, const NameOf& name) override;
   Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
   std::size_t strike(std::size_t count) override { return inner_.strike(count); }
+  std::optional<Ask> ask(const AskOffer& offer) override;
+  bool asks_at_once(const AskOffer& offer) override;
   [[nodiscard]] const std::vector<harness::Step>& steps() const { return steps_; }
 
  private:
   Chooser& inner_;
+  const bool all_;
   std::vector<harness::Step> steps_;
 };
 

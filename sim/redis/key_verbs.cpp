@@ -68,7 +68,7 @@ Reply expire_at(Scene& scene, const Words& words, std::int64_t unit_ms, std::int
     scene.expire(key, *entry, expires);
     scene.rewritten = words;
     (*scene.rewritten)[0] = is_word(words[0], "PEXPIREAT") ? words[0] : "PEXPIREAT";
-    (*scene.rewritten)[2] = Value::number(expires);
+    (*scene.rewritten)[2] = stamp_word(expires);
   }
   return Reply::integer(1);
 }

@@ -26,7 +26,7 @@ class Node final : public ServerModel {
   }
 
   // Of a master: who follows it, and what they have said (Waits says what it means).
-  void follow(int host) { state_.waits.join(host); }
+  bool follow(int host) { return state_.waits.join(host); }
   void unfollow(int host) { state_.waits.leave(host); }
   void acknowledged(int host) { state_.waits.acknowledged(host); }
   void set_good(int host, bool good) { state_.waits.set_good(host, good); }

@@ -68,7 +68,7 @@ Stamp stamp(const Scene& scene, const Value& word, const ExpiryOption& option, c
 }
 
 Words with_stamp(const Words& words, const Value& value, std::int64_t ms) {
-  return {"SET", words[1], value, "PXAT", Value::number(ms)};
+  return {"SET", words[1], value, "PXAT", stamp_word(ms)};
 }
 
 Reply store_with_stamp(Scene& scene, const Words& words, const ExpiryOption& option) {

@@ -29,9 +29,12 @@ void Waits::acknowledged(int host) {
   }
 }
 
-void Waits::join(int host) {
+bool Waits::join(int host) {
   leave(host);
-  followers_.insert(std::ranges::upper_bound(followers_, host, {}, &Follower::host), Follower{host});
+  const bool asked = !open_.empty();
+  followers_.insert(std::ranges::upper_bound(followers_, host, {}, &Follower::host), Follower{host, asked ? 1 : 0});
+  for (ReplicaWait& wait : open_) wait.missing[host] = 1;
+  return asked;
 }
 
 /// What it has acknowledged does not count any more, as in Redis, which looks at those that are linked.

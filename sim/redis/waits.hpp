@@ -45,7 +45,8 @@ class Waits {
   void close(int connection);
   /// A follower has said that it has all that was sent before it was asked for the first time of those still open.
   void acknowledged(int host);
-  void join(int host);
+  /// True: somebody waits, so it is to be asked what it has.
+  bool join(int host);
   void leave(int host);
   void set_good(int host, bool good);
   [[nodiscard]] const std::vector<Follower>& followers() const { return followers_; }

@@ -34,6 +34,8 @@ std::string upper(std::string_view text) {
   return raised;
 }
 
+Value stamp_word(std::int64_t ms) { return Value(std::to_string(ms), Value::Mark::stamp); }
+
 std::string one_line(std::string text) {
   const std::size_t first = text.find_first_not_of("\r\n"), last = text.find_last_not_of("\r\n");
   if (first == std::string::npos) return {};

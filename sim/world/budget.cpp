@@ -66,7 +66,8 @@ bool Budget::is_about(const Fault& form, const Occasion& o) const {
   if (form.kind == FaultKind::break_connection) return form.target == o.client;
   if (form.kind != FaultKind::replication_stall) return form.target == o.actor;
   const auto replica = std::ranges::find(scenario_.servers, form.target, &harness::ServerSpec::name);
-  return replica != scenario_.servers.end() && replica->replica_of == o.actor;
+  const bool replicates = replica != scenario_.servers.end() && !replica->replica_of.empty();
+  return replicates && scenario_.replicate_together(form.target, o.actor);
 }
 
 std::vector<Budget::Offer> Budget::offers(const Occasion& occasion, std::size_t first) const {

@@ -135,9 +135,7 @@ void Process::begin_inputs() {
 void Process::declare(Identity& into) const {
   const harness::Readings now = clocks_.at(world_.now());
   const bool rests = at_rest();
-  const harness::Phase phase = client_->life().phase;
-  const bool over = phase == harness::Phase::done || phase == harness::Phase::gave_up;
-  if (crashed_ || (rests && over)) return into.number(-1);
+  if (is_gone()) return into.number(-1);
   into.number(rests + 2 * worker_killed_);
   into.number(pauses_);
   sim::declare(into, clocks_, world_.now());
@@ -353,20 +351,14 @@ bool World::in_flight(HostIndex client, HostIndex server, int number) const {
   });
 }
 
+/// How far a wall clock is off from world time. That of a client which is gone is read by nobody.
+void World::declare_offset(Identity& into, HostIndex host) const {
+  if (host < first_server() && processes_[static_cast<std::size_t>(host)]->is_gone()) return;
+  into.number(clocks_of(host).wall_ms(now_) * 1000 - now_.count());
+}
+
 std::string World::identity(bool offsets) const {
   Identity into(tokens_);
-  declare_all(into, offsets);
-  return into.take();
-}
-
-std::pair<std::string, std::uint64_t> World::identity_with_names(bool offsets) const {
-  Identity into;
-  declare_all(into, offsets);
-  const std::uint64_t names = into.names();
-  return {into.take(), names};
-}
-
-void World::declare_all(Identity& into, bool offsets) const {
   std::map<int, int> numbers;  // of connections: the server's own, and one free of history
   for (const auto& process : processes_) process->declare(into);
   for (const auto& process : processes_) declare_connections(into, *process, numbers);
@@ -374,11 +366,11 @@ void World::declare_all(Identity& into, bool offsets) const {
   declare_plans(into);
   declare_sentinels(into);
   for (const int used : budget_.counts()) into.number(used);
-  if (offsets) {
-    for (HostIndex host = 0; host + 1 < static_cast<HostIndex>(history_.header.hosts.size()); ++host) {
-      into.number(clocks_of(host).wall_ms(now_) - clocks_of(0).wall_ms(now_));
-    }
+  for (HostIndex host = 0; offsets && host < first_server() + static_cast<HostIndex>(scenario_.servers.size());
+       ++host) {
+    declare_offset(into, host);
   }
+  return into.take();
 }
 
 }  // namespace lockproof::sim

@@ -318,13 +318,16 @@ void World::fail_over(const Fault& fault, HostIndex old) {
   promote(old, history_.host_named(fault.peer), fault.old_serves ? fault.to_clients : std::vector<std::string>());
 }
 
-/// The replica is promoted with what it has applied; the commands still on their way to it are lost. Clients that learn
-/// of it, all if none is named, turn to it.
+/// The replica is promoted with what it has applied; the commands still on their way to it are lost. The other replicas
+/// follow it, and copy what it has. Clients that learn of it, all if none is named, turn to it.
 void World::promote(HostIndex old, HostIndex promoted, const std::vector<std::string>& to_clients) {
   Server& replica = server_at(promoted);
   unlink(replica);
   replica.master = harness::no_host;
   replica.redis().set_replica(false);
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    if (servers_[i]->master == old) turn(first_server() + static_cast<HostIndex>(i), promoted);
+  }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const bool learns =
         to_clients.empty() || std::ranges::find(to_clients, scenario_.clients[i].name) != to_clients.end();
@@ -343,6 +346,7 @@ void World::wake(HostIndex host) {
   if (--server.pauses > 0) return;
   for (auto& [connection, reply] : std::exchange(server.outbox, {})) answer(*connection, std::move(reply));
   for (Server::Unseen& waiting : std::exchange(server.inbox, {})) deliver(std::move(waiting));
+  ask_for_copy(static_cast<std::size_t>(host - first_server()));
 }
 
 }  // namespace lockproof::sim

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/world/identity.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -14,10 +16,10 @@ using harness::What;
 
 namespace {
 
-/// A token's name in these bytes: where its client stands, and which one it is.
-struct TokenName {
-  std::size_t digit;
-  int client, n;
+/// Where a token's name stands in some bytes.
+struct Place {
+  std::size_t from, to;
+  TokenName name;
 };
 
 template <class Show>
@@ -29,22 +31,40 @@ void each_token(std::string_view bytes, Show show) {
     if (no_client != std::errc() || dot != bytes.data() + at + 2 || dot == end || *dot != '.') continue;
     const auto [rest, no_number] = std::from_chars(dot + 1, end, n);
     if (no_number != std::errc()) continue;
-    if (client >= 1 && client <= token_clients && n >= 1 && n <= token_names) show(TokenName{at + 1, client - 1, n});
+    if (client < 1 || client > token_clients || n < 1 || n > token_names) continue;
+    show(Place{at, static_cast<std::size_t>(rest - bytes.data()), token_name(client - 1, n)});
   }
 }
 
 }  // namespace
 
-std::uint64_t token_bits(std::string_view bytes) {
-  std::uint64_t bits = 0;
-  each_token(bytes, [&](const TokenName& name) { bits |= token_bit(name.client, name.n); });
-  return bits;
+std::string to_text(TokenName name) { return fmt::format("c{}.{}", name / token_names + 1, name % token_names + 1); }
+
+std::vector<TokenName> tokens_in(std::string_view bytes) {
+  std::vector<TokenName> names;
+  each_token(bytes, [&](const Place& place) { names.push_back(place.name); });
+  return names;
 }
 
-std::string with_owners(std::string_view bytes, const std::function<int(int client)>& client) {
-  std::string with(bytes);
-  each_token(bytes, [&](const TokenName& name) { with[name.digit] = static_cast<char>('1' + client(name.client)); });
-  return with;
+std::string with_names(std::string_view bytes, const std::function<TokenName(TokenName)>& rename) {
+  std::string with;
+  std::size_t done = 0;
+  each_token(bytes, [&](const Place& place) {
+    with.append(bytes, done, place.from - done);
+    with += to_text(rename(place.name));
+    done = place.to;
+  });
+  return with.append(bytes, done);
+}
+
+std::string with_plain_names(std::string_view bytes) {
+  std::vector<TokenName> seen;
+  return with_names(bytes, [&](TokenName name) {
+    const auto found = std::ranges::find(seen, name);
+    const auto place = static_cast<TokenName>(found - seen.begin());
+    if (found == seen.end()) seen.push_back(name);
+    return place;
+  });
 }
 
 /// Seven bits a byte, small numbers of both signs first.
@@ -79,7 +99,11 @@ void Identity::value(const Value& value, std::int64_t wall_ms) {
       return number(InstantAccess::us(*i) / 1000 - wall_ms);
     }
   }
-  if (!drawn_) names_ |= token_bits(bytes);
+  if (!drawn_) {
+    for (const TokenName name : tokens_in(bytes)) {
+      if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
+    }
+  }
   number(0);
   text(bytes);
 }
@@ -141,8 +165,12 @@ void Identity::life(const harness::Life& life, const Readings& now) {
   if (life.next_period) number(InstantAccess::us(*life.next_period) - now.wall_ms * 1000);
   switch (life.phase) {
     case Phase::doubting: grant(*life.doubt, now); [[fallthrough]];
-    case Phase::waiting: duration(life.busy.frees_in); [[fallthrough]];
+    case Phase::waiting:
+      duration(life.busy.frees_in);
+      number(life.failed);
+      [[fallthrough]];
     case Phase::trying:
+    case Phase::wanting:
       number(life.attempts);
       instant(life.give_up, now);
       break;

@@ -21,14 +21,26 @@
 
 namespace lockproof::sim {
 
-/// The names of tokens ("c2.7": of client 2 the seventh) that stand in a value, a bit each.
+/// The name of a token, for a search that gives them again: "c2.7", of the second client the seventh, is
+/// 1 * token_names + 6.
+using TokenName = std::uint8_t;
 inline constexpr int token_names = 16, token_clients = 4;
-[[nodiscard]] std::uint64_t token_bits(std::string_view bytes);
-/// With each name of a token given to `client(its own)` instead, a client from 0 to 8.
-[[nodiscard]] std::string with_owners(std::string_view bytes, const std::function<int(int client)>& client);
-[[nodiscard]] constexpr std::uint64_t token_bit(int client, int n) {
-  return std::uint64_t{1} << (client * token_names + n - 1);
+[[nodiscard]] constexpr TokenName token_name(int client, int n) {
+  return static_cast<TokenName>(client * token_names + n - 1);
 }
+[[nodiscard]] constexpr std::uint64_t bit_of(TokenName name) { return std::uint64_t{1} << name; }
+[[nodiscard]] inline std::uint64_t bits_of(const std::vector<TokenName>& names) {
+  std::uint64_t bits = 0;
+  for (const TokenName name : names) bits |= bit_of(name);
+  return bits;
+}
+[[nodiscard]] std::string to_text(TokenName name);
+/// Those that stand in a value.
+[[nodiscard]] std::vector<TokenName> tokens_in(std::string_view bytes);
+/// With each of them made another one.
+[[nodiscard]] std::string with_names(std::string_view bytes, const std::function<TokenName(TokenName)>& rename);
+/// With names in the order of first sight: equal for what differs in nothing but names.
+[[nodiscard]] std::string with_plain_names(std::string_view bytes);
 
 class Identity {
  public:
@@ -55,15 +67,15 @@ class Identity {
   /// What a step has read, drawn and been answered.
   void input(const harness::Event& event, const harness::Readings& now);
 
-  /// Names of tokens that were written, given that they keep them.
-  [[nodiscard]] std::uint64_t names() const { return names_; }
+  /// Names of tokens that were written, given that they keep them: each once, in the order of first sight.
+  [[nodiscard]] const std::vector<TokenName>& names() const { return names_; }
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 
  private:
   const std::vector<std::string>* drawn_ = nullptr;
   std::vector<std::string_view> seen_;  // tokens in order of first sight
-  std::uint64_t names_ = 0;
+  std::vector<TokenName> names_;
   std::string bytes_;
 };
 

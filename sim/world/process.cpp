@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/scenario/asks.hpp"
 #include "sim/world/process_ports.hpp"
 #include "sim/world/world.hpp"
 
@@ -49,14 +50,14 @@ Process::Process(World& world, harness::HostIndex index)
   }
   const Ports seen = recorded_clock_ ? Ports{*recorded_stores_, *recorded_clock_, *recorded_random_} : ports;
   lock_ = scenario.algorithm->make(seen, scenario.parameters);
-  client_ =
-      std::make_unique<harness::Client>(*lock_, Name(scenario.lock), seen, *protected_store,
-                                        scenario.clients.at(static_cast<std::size_t>(index)).plan, journal_.get());
+  client_ = std::make_unique<harness::Client>(*lock_, Name(scenario.lock), seen, *protected_store,
+                                              plan_of(scenario, static_cast<std::size_t>(index)), journal_.get());
 }
 
 Process::~Process() = default;
 
 void Process::fire(const Timer& timer) {
+  if (asks_by(timer)) world_.asked(name_of_ask());
   switch (timer.kind) {
     case Timer::Kind::worker: return start_step(worker_, client_->worker_step(), "worker");
     case Timer::Kind::watchdog: return start_step(watchdog_, client_->watchdog_step(), "watchdog");
@@ -83,6 +84,17 @@ void Process::start_step(std::optional<Task<void>>& task, Task<void> step, const
   settle();
 }
 
+void Process::ask() {
+  client_->ask();
+  fire(Timer{Timer::Kind::worker});
+}
+
+/// Since this instant it can ask freely: when it begins, when a pause or its connection ends, when an attempt has
+/// failed.
+void Process::can_ask_now() {
+  if (may_ask() && world_.asks_at_once(index_)) ask();
+}
+
 /// Runs the process until it can do nothing more in this instant. Resumptions come from here and nowhere else.
 void Process::settle() {
   end_steps();
@@ -93,6 +105,7 @@ void Process::settle() {
     end_steps();
   }
   depart();
+  if (client_->begins_to_want()) can_ask_now();
 }
 
 void Process::end_steps() {
@@ -126,6 +139,7 @@ void Process::wake() {
     see(std::move(unseen));
     settle();
   }
+  can_ask_now();
 }
 
 void Process::crash() {
@@ -163,8 +177,49 @@ harness::DeclaredProcess Process::declared(harness::Renamer& renamer) const {
   return harness::declared(client_->life(), lock_->state(), clocks_.at(world_.now()), renamer);
 }
 
+bool Process::only_tries() const {
+  const harness::Life& life = client_->life();
+  if (client_->plan().counts_refusals || life.depth > 0) return false;
+  const bool is_refused = life.phase == harness::Phase::waiting && !life.failed;  // and about to want the lock again
+  return worker_ ? life.phase == harness::Phase::trying : is_refused;
+}
+
+void Process::each_instant(const std::function<void(Duration)>& see) const {
+  if (crashed_) return;
+  const harness::Life& life = client_->life();
+  if (!worker_ && !worker_killed_ && life.worker_due) see(clocks_.when(*life.worker_due));
+  if (!watchdog_ && life.watchdog_due) see(clocks_.when(*life.watchdog_due));
+  for (const CallGroup* group : groups_) {
+    for (const PendingCall& call : group->calls) {
+      if (call.number && !call.ended && call.resend) see(clocks_.when(*call.resend));
+    }
+  }
+  for (const NewsWait* wait : news_waits_) see(clocks_.when(wait->until));
+}
+
+std::optional<Duration> Process::deadline() const {
+  const harness::Life& life = client_->life();
+  if (crashed_ || life.depth == 0 || !life.grant) return std::nullopt;
+  const Deadline& until = life.grant->deadline;
+  if (const Wall* wall = std::get_if<Wall>(&until))
+    return clocks_.when_past((InstantAccess::us(*wall) + 999) / 1000 - 1);
+  if (const Mono* mono = std::get_if<Mono>(&until)) return clocks_.when(*mono);
+  if (const Boot* boot = std::get_if<Boot>(&until)) {
+    return clocks_.when(InstantAccess::make<Mono>(InstantAccess::us(*boot)));
+  }
+  return std::nullopt;
+}
+
+harness::EventName Process::name_of_ask() const {
+  harness::EventName name{.kind = harness::EventName::Kind::ask, .actor = world_.name(index_), .peer = {}, .verb = {}};
+  name.occurrence = client_->next_attempt();
+  name.round = client_->life().round;
+  return name;
+}
+
 harness::EventName Process::name_of(const Timer& timer) const {
   using Kind = harness::EventName::Kind;
+  if (asks_by(timer)) return name_of_ask();
   harness::EventName name{.actor = world_.name(index_), .peer = {}, .verb = {}};
   name.round = client_->life().round;
   if (client_->life().phase == harness::Phase::resting) {  // its next step begins the next round

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,21 @@ class Process final : public Pinned {
   template <class See>
   void each_timer(See see);
   void fire(const Timer& timer);
+  /// Whether it wants the lock and can ask for it, when the world says so.
+  [[nodiscard]] bool may_ask() const { return runs() && !worker_ && !worker_killed_ && client_->life().wants(); }
+  void ask();
+  /// A timer that makes an attempt whose instant a run of the same schedule must be told.
+  [[nodiscard]] bool asks_by(const Timer& timer) const {
+    return timer.kind == Timer::Kind::worker && (client_->follows_plan() || client_->life().wants());
+  }
+  /// As its next attempt, by the number that it has in its round.
+  [[nodiscard]] harness::EventName name_of_ask() const;
+  /// Instants of world time at which something of its own is due.
+  void each_instant(const std::function<void(Duration)>& see) const;
+  /// Until when the lock is promised to it, in world time.
+  [[nodiscard]] std::optional<Duration> deadline() const;
+  /// An attempt is under way, or just over, that leaves nothing behind if it is refused.
+  [[nodiscard]] bool only_tries() const;
   /// A reply has come to this host over a connection.
   void arrive(Connection& connection, Message message);
   void pause();
@@ -63,6 +79,11 @@ class Process final : public Pinned {
   [[nodiscard]] bool is_over() const {
     const harness::Phase phase = client_->life().phase;
     return crashed_ || worker_killed_ || phase == harness::Phase::done || phase == harness::Phase::gave_up;
+  }
+  /// Nothing will happen in it any more, whatever comes.
+  [[nodiscard]] bool is_gone() const {
+    const harness::Phase phase = client_->life().phase;
+    return crashed_ || (at_rest() && (phase == harness::Phase::done || phase == harness::Phase::gave_up));
   }
   [[nodiscard]] bool at_rest() const { return !worker_ && !watchdog_; }
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
@@ -108,6 +129,7 @@ class Process final : public Pinned {
   };
 
   [[nodiscard]] bool runs() const { return pauses_ == 0 && !crashed_; }
+  void can_ask_now();
   void start_step(std::optional<Task<void>>& task, Task<void> step, const char* word);
   void settle();
   void end_steps();

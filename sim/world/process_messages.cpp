@@ -183,7 +183,9 @@ void Process::lose_connection(harness::HostIndex server) {
       if (!call.ended && call.connection && call.connection->closed) end(call, Error::no_reply);
     }
   }
-  if (runs()) settle();
+  if (!runs()) return;
+  settle();
+  can_ask_now();
 }
 
 void Process::redirect(harness::HostIndex from, harness::HostIndex to) {

@@ -8,7 +8,7 @@
 namespace lockproof::sim {
 
 bool World::is_quiet() const {
-  return std::ranges::all_of(processes_, [](const auto& process) { return process->is_over(); });
+  return std::ranges::all_of(processes_, [](const auto& p) { return p->is_over() || p->may_ask(); });
 }
 
 /// Whose a key is, and what is in it, does not matter to a newcomer, but for a time that is still to come.

@@ -17,14 +17,17 @@ void World::replicate(HostIndex master, std::vector<Command> commands) {
   std::vector<Command> unsent = std::exchange(server_at(master).unsent, {});
   commands.insert(commands.begin(), unsent.begin(), unsent.end());
   for (std::size_t i = 0; i < servers_.size(); ++i) {
-    Server& replica = *servers_[i];
+    const Server& replica = *servers_[i];
     if (replica.master != master || !replica.linked) continue;
-    for (const Command& command : commands) {
-      Message message{.number = ++replica.replicated, .command = command, .reply = std::nullopt};
-      const Duration way = replication_latency(message, master, first_server() + static_cast<HostIndex>(i));
-      replica.replication.push(std::move(message), now_ + way);
-    }
+    for (const Command& command : commands) replicate_to(i, command);
   }
+}
+
+void World::replicate_to(std::size_t index, const Command& command) {
+  Server& replica = *servers_[index];
+  Message message{.number = ++replica.replicated, .command = command, .reply = std::nullopt};
+  const Duration way = replication_latency(message, replica.master, first_server() + static_cast<HostIndex>(index));
+  replica.replication.push(std::move(message), now_ + way);
 }
 
 Duration World::replication_latency(const Message& message, HostIndex from, HostIndex to) {
@@ -81,22 +84,37 @@ void World::hear(std::size_t index) {
   replica.linked = true;
   replica.silent_since.reset();
   replica.copy = master.dataset();
-  master.follow(host);
+  const bool is_asked = master.follow(host);
   harness::Event event{.what = What::copy};
   event.peer = host;
   note(master_host, server_at(master_host).clocks, std::move(event));
-  Message copy{.number = ++replica.replicated, .command = Command({"FULLRESYNC"}), .reply = std::nullopt};
-  const Duration way = replication_latency(copy, master_host, host);
-  replica.replication.push(std::move(copy), now_ + way);
+  replicate_to(index, Command({"FULLRESYNC"}));
+  if (is_asked) replicate_to(index, Command({"REPLCONF", "GETACK", "*"}));
 }
 
 /// A server is up again: it asks its master for a copy, and its replicas ask it.
 void World::link_up(HostIndex host) {
-  const auto index = static_cast<std::size_t>(host - first_server());
-  if (servers_[index]->master != harness::no_host) say(index, "PSYNC");
+  ask_for_copy(static_cast<std::size_t>(host - first_server()));
   for (std::size_t i = 0; i < servers_.size(); ++i) {
-    if (servers_[i]->master == host && !servers_[i]->down) say(i, "PSYNC");
+    if (servers_[i]->master == host) ask_for_copy(i);
   }
+}
+
+/// Of a replica that has no link to its master, and has not asked for one. One that stands still asks on waking.
+void World::ask_for_copy(std::size_t index) {
+  const Server& replica = *servers_[index];
+  const auto& words = replica.words.messages();
+  const bool asked = std::ranges::any_of(words, [](const Message& word) { return word.command.verb() == "PSYNC"; });
+  if (replica.master == harness::no_host || replica.down || replica.pauses > 0 || replica.linked || asked) return;
+  say(index, "PSYNC");
+}
+
+/// A replica is told of another master: what the one before has sent and it has not run is lost.
+void World::turn(HostIndex replica, HostIndex master) {
+  Server& server = server_at(replica);
+  unlink(server);
+  server.master = master;
+  ask_for_copy(static_cast<std::size_t>(replica - first_server()));
 }
 
 /// What it had sent to its replicas before it went down still arrives, but for a copy, which is of no use without its
@@ -115,8 +133,8 @@ void World::link_down(HostIndex host) {
 void World::unlink(Server& replica) {
   if (replica.master == harness::no_host) return;
   replica.linked = false;
-  replica.replication.clear();
-  replica.words.clear();
+  replica.replication.forget();
+  replica.words.forget();
   replica.copy.reset();
   server_at(replica.master).redis().unfollow(history_.host_named(replica.name));
 }

@@ -73,11 +73,10 @@ void World::decide(std::size_t index) {
 /// An old master becomes a replica: it ends its connections, and copies everything from the new one.
 void World::demote(HostIndex old, HostIndex master) {
   Server& server = server_at(old);
-  server.master = master;
   server.redis().set_replica(true);
   reset_all(old);
   for (const auto& process : processes_) process->redirect(old, master);
-  say(static_cast<std::size_t>(old - first_server()), "PSYNC");
+  turn(old, master);
 }
 
 }  // namespace lockproof::sim

@@ -14,7 +14,7 @@ World::World(const harness::Scenario& scenario, Chooser& chooser, Options option
     : scenario_(scenario), chooser_(chooser), options_(std::move(options)),
       own_scripts_(options_.scripts ? nullptr : std::make_unique<redis::ScriptEngine>()),
       scripts_(options_.scripts ? *options_.scripts : *own_scripts_), budget_(scenario, options_.budget),
-      faults_(scenario.faults.begin(), scenario.faults.end()) {
+      asking_(scenario, options_.budget), faults_(scenario.faults.begin(), scenario.faults.end()) {
   add_hosts();
   add_sentinels();
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
@@ -62,6 +62,11 @@ void World::add_hosts() {
 bool World::step() {
   if (ended_) return false;
   collect();
+  if (asking_.applies() && somebody_asks()) {
+    ++events_;
+    listen_to_servers();
+    return true;
+  }
   if (candidates_.empty() || next_ > scenario_.horizon) {
     ended_ = true;
     harness::Event end{.what = What::end};
@@ -76,9 +81,13 @@ bool World::step() {
       chooser_.first_of(candidates_.size(), [this](std::size_t i) { return name_of(candidates_[i]); });
   ++events_;
   perform(Candidate(candidates_[chosen]));
+  listen_to_servers();
+  return true;
+}
+
+void World::listen_to_servers() {
   if (listens_) listen();
   listen_for_masters();
-  return true;
 }
 
 /// What is due in a thousand years, such as a timer of a clock that stands still, is never due.

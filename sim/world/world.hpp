@@ -17,6 +17,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "sim/kernel/chooser.hpp"
 #include "sim/redis/node.hpp"
+#include "sim/world/asking.hpp"
 #include "sim/world/budget.hpp"
 #include "sim/world/connection.hpp"
 #include "sim/world/disk.hpp"
@@ -49,20 +50,20 @@ struct Server {
     Message request;
     bool announced;  // its `before` has happened
   };
-  std::vector<Unseen> inbox{};                               // requests that came during a pause
-  std::vector<std::pair<Connection*, Message>> outbox{};     // replies that a pause holds back
-  std::vector<Unseen> held{};                                // that CLIENT PAUSE postponed, and what is behind them
-  std::vector<std::pair<Connection*, Message>> waiting{};    // WAITs that are not answered yet
-  bool down = false;                                         // nobody listens
-  harness::HostIndex master = harness::no_host;              // of a replica
-  Line replication{};                                        // from there: commands that are not applied yet
-  Line words{};                                              // to there: what it says to its master
-  bool linked = false;                                       // its master sends it what it runs
-  std::optional<redis::Dataset> copy{};                      // on its way to it: all that its master has
-  std::optional<Duration> silent_since{};                    // its master hears nothing of it
+  std::vector<Unseen> inbox{};                             // requests that came during a pause
+  std::vector<std::pair<Connection*, Message>> outbox{};   // replies that a pause holds back
+  std::vector<Unseen> held{};                              // that CLIENT PAUSE postponed, and what is behind them
+  std::vector<std::pair<Connection*, Message>> waiting{};  // WAITs that are not answered yet
+  bool down = false;                                       // nobody listens
+  harness::HostIndex master = harness::no_host;            // of a replica
+  Line replication{};                                      // from there: commands that are not applied yet
+  Line words{};                                            // to there: what it says to its master
+  bool linked = false;                                     // its master sends it what it runs
+  std::optional<redis::Dataset> copy{};                    // on its way to it: all that its master has
+  std::optional<Duration> silent_since{};                  // its master hears nothing of it
   Disk disk{};
-  int replicated = 0, said = 0;                              // commands sent to it, and words of its own
-  std::vector<Command> unsent{};                             // to its replicas, of the command that runs right now
+  int replicated = 0, said = 0;   // commands sent to it, and words of its own
+  std::vector<Command> unsent{};  // to its replicas, of the command that runs right now
 
   /// Of a server that is one.
   [[nodiscard]] redis::Node& redis() { return dynamic_cast<redis::Node&>(*model); }
@@ -99,6 +100,22 @@ class World final : public Pinned {
   [[nodiscard]] bool in_flight(harness::HostIndex client, harness::HostIndex server, int number) const;
   [[nodiscard]] harness::History take_history() { return std::move(history_); }
 
+  // Clients that ask freely; see asking.hpp.
+  [[nodiscard]] const AskingRule& asking() const { return asking_; }
+  /// Those that want the lock and can ask for it.
+  [[nodiscard]] std::vector<int> may_ask() const;
+  /// Until the next event; nothing: none will come.
+  [[nodiscard]] std::optional<Duration> until_next();
+  /// Without what comes of what is due, which only the search can say.
+  [[nodiscard]] Outlook outlook();
+  /// Attempts that were due by a timer, though the client asks freely, and when they were made.
+  [[nodiscard]] const std::vector<harness::Step>& asked() const { return asked_; }
+  void asked(harness::EventName attempt) {
+    asked_.push_back({.event = std::move(attempt), .takes = std::nullopt, .at = now_});
+  }
+  /// Whether a client that has just begun to want the lock asks at this instant.
+  [[nodiscard]] bool asks_at_once(harness::HostIndex client);
+
   /// One of the events that are due now, while the chooser is asked which is first.
   struct Coming {
     bool arrives = false;  // from one host at another; else of a host's own
@@ -120,8 +137,6 @@ class World final : public Pinned {
   /// The state as bytes, given Options::identity. `offsets`: with how far the hosts' wall clocks differ, which matters
   /// to locks that compare them.
   [[nodiscard]] std::string identity(bool offsets = true) const;
-  /// The same with the names of tokens as they are, and which of them are in use anywhere (see token_bits).
-  [[nodiscard]] std::pair<std::string, std::uint64_t> identity_with_names(bool offsets = true) const;
   /// As the identity has the number of a client's round.
   [[nodiscard]] int declared_round(harness::HostIndex client, int round) const;
   [[nodiscard]] bool wall_was_read() const { return wall_was_read_; }
@@ -189,6 +204,12 @@ class World final : public Pinned {
   void execute(Connection& connection, Message request);
   void finish(Connection& connection, Message message, Executed executed);
   void answer(Connection& connection, Message reply);
+  [[nodiscard]] AskOffer offer_to_ask(std::vector<int> clients, std::optional<Duration> next);
+  bool somebody_asks();
+  void each_reading_of_server(std::size_t server, const std::function<void(Duration)>& see) const;
+  void each_instant_of_links(const std::function<void(Duration)>& see) const;
+  /// Stamps that stand in a server's keys, in milliseconds.
+  [[nodiscard]] std::vector<std::int64_t> stamps_on(std::size_t server) const;
   void offer_servers();
   [[nodiscard]] static bool holds_back(const Server& server, const Connection& connection);
   void unblock(harness::HostIndex host);
@@ -213,6 +234,8 @@ class World final : public Pinned {
   void offer_sentinels();
   void decide(std::size_t sentinel);
   void replicate(harness::HostIndex master, std::vector<Command> commands);
+  void replicate_to(std::size_t replica, const Command& command);
+  void turn(harness::HostIndex replica, harness::HostIndex master);
   void apply(std::size_t server);
   [[nodiscard]] Duration replication_latency(const Message& message, harness::HostIndex from, harness::HostIndex to);
   void say(std::size_t replica, const char* verb);
@@ -222,6 +245,7 @@ class World final : public Pinned {
   void link_down(harness::HostIndex host);
   void unlink(Server& replica);
   void listen();
+  void listen_to_servers();
   void look_at_followers(harness::HostIndex master);
   [[nodiscard]] bool is_cut(harness::HostIndex from, harness::HostIndex to) const;
   void push(const std::vector<Push>& pushes);
@@ -234,7 +258,7 @@ class World final : public Pinned {
   void declare_links(Identity& into, const Server& server) const;
   void declare_plans(Identity& into) const;
   void declare_sentinels(Identity& into) const;
-  void declare_all(Identity& into, bool offsets) const;
+  void declare_offset(Identity& into, harness::HostIndex host) const;
   [[nodiscard]] Server& server_of(const Connection& connection);
   [[nodiscard]] Server& server_at(harness::HostIndex host);
   void server_happens(harness::When::Moment moment, Connection& connection, const Message& message);
@@ -246,6 +270,7 @@ class World final : public Pinned {
   const std::unique_ptr<redis::ScriptEngine> own_scripts_;
   redis::ScriptEngine& scripts_;
   Budget budget_;
+  const AskingRule asking_;
   std::deque<harness::Fault> faults_;
   harness::History history_;
   Duration now_{};
@@ -256,6 +281,7 @@ class World final : public Pinned {
   int connections_made_ = 0;
   std::vector<Planned> plans_;
   std::vector<Cut> cuts_;
+  std::vector<harness::Step> asked_;
   std::vector<Sentinel> sentinels_;
   std::vector<std::string> tokens_;  // all that were drawn
   bool wall_was_read_ = false;

@@ -2,6 +2,7 @@
 #include "algorithms/catalogue.hpp"
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -55,6 +56,31 @@ TEST(Scripts, AreTheirFilesByteForByte) {
     for (int c = std::fgetc(opened); c != EOF; c = std::fgetc(opened)) file += static_cast<char>(c);
     std::fclose(opened);
     EXPECT_EQ(script.text, file);
+  }
+}
+
+/// Attempts while another client has the lock, of which Algorithm::refusal_writes says whether they leave something
+/// behind.
+TEST(Catalogue, SaysWhichRefusalsWrite) {
+  for (const Algorithm& algorithm : catalogue()) {
+    if (algorithm.refusal_writes) continue;
+    const harness::Scenario scenario = tests::scenario(
+        "[workload]\nclients = 3\nlease = \"10s\"\nwork = [\"hold 6s\"]\n", std::string(algorithm.name));
+    const harness::History history = sim::run(scenario, 1);
+    std::map<int, std::vector<const harness::Event*>> since;  // what servers ran of each attempt under way
+    int refused = 0;
+    for (const harness::Event& event : history.events) {
+      if (event.what == harness::What::attempt) since[event.host].clear();
+      if (event.what == harness::What::execute) since[event.peer].push_back(&event);
+      if (event.what != harness::What::busy) continue;
+      ++refused;
+      for (const harness::Event* ran : since[event.host]) {
+        for (const harness::Effect& effect : ran->effects) {
+          EXPECT_EQ(effect.event, "expired") << algorithm.name << " writes " << effect.key;
+        }
+      }
+    }
+    EXPECT_GT(refused, 0) << algorithm.name;
   }
 }
 

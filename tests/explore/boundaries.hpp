@@ -23,9 +23,10 @@ inline std::map<std::pair<string, string>, int> faults_of_each(const sim::Explor
   return faults;
 }
 
-/// By the replay engine, and by the other one if it can.
+/// By the replay engine, and by the other one if it can. Clients ask when the test says.
 inline sim::Exploration search(harness::Scenario scenario) {
-  const harness::Bounds bounds = scenario.explore.value_or(harness::Bounds{});
+  harness::Bounds bounds = scenario.explore.value_or(harness::Bounds{});
+  bounds.contention = harness::Contention::as_written;
   scenario = sim::bounded(std::move(scenario), bounds, false);
   sim::Exploration found = sim::explore_by_replay(scenario, bounds, {.bytes = 200'000'000});
   EXPECT_TRUE(found.complete);

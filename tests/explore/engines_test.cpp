@@ -38,7 +38,7 @@ TEST_P(BothEngines, SeeTheSame) {
   scenario = bounded(scenario, bounds, false);
   ASSERT_EQ(interned_engine_refuses(scenario, bounds), "");
   for (const bool reduce : {true, false}) {
-    const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce, .keep_names = true});
+    const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce});
     const Exploration fast = explore_interned(scenario, bounds, {.reduce = reduce});
     EXPECT_TRUE(fast.complete);
     tests::expect_same_search(slow, fast);
@@ -57,7 +57,7 @@ TEST_P(TwoFaults, SeeTheSame) {
       "token-pubsub");
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
-  tests::expect_same_search(explore_by_replay(scenario, bounds, {.reduce = false, .keep_names = true}),
+  tests::expect_same_search(explore_by_replay(scenario, bounds, {.reduce = false}),
                             explore_interned(scenario, bounds, {.reduce = false}));
 }
 

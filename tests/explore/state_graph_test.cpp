@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of what a search has visited, as it is drawn.
 #include "sim/explore/state_graph.hpp"
+#include "sim/explore/contention.hpp"
 
 #include <iterator>
 #include <regex>
@@ -14,7 +15,7 @@ namespace {
 StateGraph searched(const std::string& text, const std::string& algorithm, Exploration& found) {
   harness::Scenario scenario = tests::scenario("[workload]\nlease = \"2s\"\nwork = [\"hold 1s\"]\n" + text, algorithm);
   const harness::Bounds bounds = scenario.explore.value();
-  scenario = bounded(scenario, bounds, false);
+  scenario = as_written(bounded(scenario, bounds, false));
   StateGraph graph;
   found = explore_by_replay(scenario, bounds, {.workers = 2, .graph = &graph});
   return graph;

@@ -3,6 +3,7 @@
 // the same, however many workers there are and whoever made which part.
 #include "harness/scenario/parse_bounds.hpp"
 #include "harness/scenario/write.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/hunt.hpp"
 #include "tests/fixtures.hpp"
 
@@ -22,7 +23,7 @@ Bounds budget(const Scenario& scenario, const char* name = "one-server") {
 
 /// A scenario within the bounds, as the command line hunts it.
 Scenario within(const Scenario& scenario, const Bounds& bounds) {
-  Scenario hunted = bounded(scenario, bounds, true);
+  Scenario hunted = as_written(bounded(scenario, bounds, true));
   hunted.horizon = scenario.horizon;
   return hunted;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "sim/explore/contention.hpp"
 #include "sim/explore/replay_engine.hpp"
 #include "sim/explore/walk.hpp"
 #include "tests/fixtures.hpp"
@@ -25,7 +26,7 @@ using Cut = std::function<std::string(Walk&)>;
 class Search {
  public:
   Search(const harness::Scenario& scenario, Cut cut, bool depth_first)
-      : bounds_(*scenario.explore), scenario_(bounded(scenario, bounds_, false)), cut_(std::move(cut)),
+      : bounds_(*scenario.explore), scenario_(as_written(bounded(scenario, bounds_, false))), cut_(std::move(cut)),
         depth_first_(depth_first) {}
 
   Count run() {
@@ -103,7 +104,8 @@ TEST(UnsoundIdentity, AWholeOneCountsTheSameInAnyOrderAndInTheEngine) {
   const Count count = broad(whole);
   EXPECT_EQ(deep(whole), count);
   const harness::Bounds bounds = *scenario().explore;
-  const Exploration found = explore_by_replay(bounded(scenario(), bounds, false), bounds, {.reduce = false});
+  const Exploration found =
+      explore_by_replay(as_written(bounded(scenario(), bounds, false)), bounds, {.reduce = false});
   EXPECT_EQ(found.states, count.states);
   EXPECT_EQ(found.transitions, count.transitions);
   EXPECT_EQ(found.terminal, count.ended);

@@ -103,6 +103,24 @@ TEST(MutualExclusion, TheHoldersOwnClockDecides) {
   EXPECT_EQ(with("+10s"), "outlived");
 }
 
+/// Which shows whole milliseconds: the holder reads 10 at 10.1 ms, whatever it last did between two ticks.
+TEST(MutualExclusion, TheHoldersWallClockIsReadInWholeMilliseconds) {
+  harness::History history = parsed(R"(
+    0 A granted 10ms by-wall
+    0 A enter
+    10 B granted 10s
+    10 B enter)");
+  for (harness::Event& e : history.events) {
+    const auto later = e.clocks.mono_us == 0 ? Duration(300) : Duration(100);
+    e.at += later;
+    e.clocks.mono_us += later.count();
+    e.clocks.boot_us += later.count();
+  }
+  EXPECT_EQ(mutual_exclusion(history, quiet).kind, "outlived");
+  for (harness::Event& e : history.events) e.at -= Duration(e.clocks.mono_us == 10'100 ? 200 : 0);
+  EXPECT_EQ(mutual_exclusion(history, quiet).kind, "double-grant");  // 9.9 ms
+}
+
 TEST(MutualExclusion, ACrashedClientIsNotInside) {
   EXPECT_EQ(check_with(mutual_exclusion, R"(
     0 A granted 10s

@@ -156,8 +156,8 @@ TEST(Scenario, TheAlgorithmAndItsParametersAreChecked) {
 TEST(Scenario, WhatALockIsNotItselfWithoutMustBeSaid) {
   const std::string waits = "[algorithm]\nname = \"set-px-token-wait\"\n";
   EXPECT_NE(
-      message_for(waits).find("s.toml:2: [algorithm]: 'name' is 'set-px-token-wait', which needs 'wait' (how long a "
-                              "replica has to acknowledge the lock), for example wait = \"1s\""),
+      message_for(waits).find("s.toml:2: [algorithm]: 'name' is 'set-px-token-wait', which needs 'wait' (how long "
+                              "replicas have to acknowledge the lock), for example wait = \"1s\""),
       std::string::npos)
       << message_for(waits);
   for (const char* wrong : {"wait = \"0s\"\n", "wait = \"1500us\"\n"}) {

@@ -163,7 +163,7 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
     Scenario s = tests::scenario("", std::string(algorithm.name));
     expect_same_again(s, s.algorithm->name.data());
     for (const Parameter& parameter : algorithm.parameters) {
-      s.parameters.find(parameter.name)->second += milliseconds(3);
+      s.parameters.find(parameter.name)->second += parameter.counts ? Duration(3) : Duration(milliseconds(3));
       expect_same_again(s, std::string(parameter.name));
     }
   }
@@ -173,17 +173,19 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
 [[maybe_unused]] void every_field(const Scenario& s, const ClientSpec& c, const ServerSpec& server, const Plan& p) {
   [[maybe_unused]] const auto& [file, text, name, title, source, algorithm, parameters, lock, clients, servers,
                                 sentinels, fencing, marker, network, faults, steps, expect, explore, horizon, grid,
-                                takeover, progress, waiting, notice, available, period, seed, scale] = s;
+                                takeover, progress, waiting, notice, available, period, seed, scale,
+                                contention] = s;  // the last is of a search
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
   [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error,
-                                release_tries, same_period, claims] = p;
+                                release_tries, same_period, claims, asking, counts_refusals,
+                                asks] = p;  // the last three are of a search
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
-  [[maybe_unused]] const auto& [event, takes, line] = steps.front();
+  [[maybe_unused]] const auto& [event, takes, at, line] = steps.front();
   [[maybe_unused]] const auto& [kind, actor, peer, verb, occurrence, round] = event;
 }
 
@@ -338,6 +340,10 @@ TEST(Write, EveryFieldOfAStepIsKept) {
       {"takes", [](Scenario& s) { s.steps[0].takes = seconds(1); }},
       {"takes nothing", [](Scenario& s) { s.steps[0].takes = Duration{}; }},
       {"no takes", [](Scenario& s) { s.steps[0].takes.reset(); }},
+      {"ask",
+       [](Scenario& s) {
+         s.steps[0] = {.event = {.kind = EventName::Kind::ask, .actor = "client-2"}, .takes = {}, .at = seconds(3)};
+       }},
       {"actor and peer", [](Scenario& s) { std::swap(s.steps[0].event.actor, s.steps[0].event.peer); }},
       {"resource", [](Scenario& s) { s.steps[0].event.peer = "resource"; }},
       {"verb", [](Scenario& s) { s.steps[0].event.verb = "GET"; }},

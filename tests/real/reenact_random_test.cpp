@@ -39,6 +39,13 @@ constexpr World worlds[] = {
     {"with_a_replica_of_rdb", "master-replica",
      "on_timeout = \"discard\"\n[servers]\nredis = 2\n[[server]]\nname = \"redis-1\"\npersistence = \"rdb\"\n"
      "[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\npersistence = \"rdb\"\n"},
+    {"with_two_replicas", "master-replica",
+     "[servers]\nredis = 3\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\npersistence = \"aof-everysec\"\n"
+     "[[server]]\nname = \"redis-3\"\nreplica_of = \"redis-1\"\npersistence = \"rdb\"\n"},
+    {"with_a_sentinel_and_two_replicas", "master-replica",
+     "[servers]\nredis = 3\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[[server]]\nname = \"redis-3\"\n"
+     "replica_of = \"redis-1\"\n[[sentinel]]\nmaster = \"redis-1\"\npromotes = \"redis-2\"\ndown_after = "
+     "\"1s\"\ndemotes_after = \"1s\"\n"},
     {"with_a_sentinel", "master-replica",
      "[servers]\nredis = 2\n[[server]]\nname = \"redis-1\"\npersistence = \"aof-everysec\"\n[[server]]\nname = "
      "\"redis-2\"\n"

@@ -115,6 +115,12 @@ TEST(Wait, AnswersWithFewerWhenItsTimeHasPassed) {
   EXPECT_TRUE(where(h, What::enter).empty());
 }
 
+TEST(Wait, CountsAReplicaThatComesMeanwhileWhenItHasItsCopy) {
+  const auto h = waits(fault("restart", "redis-2", "at = \"0s\"\nfor = \"500ms\"\n"));
+  EXPECT_EQ(event(h, What::receive, "client-1", 1).reply, Reply::integer(1));
+  EXPECT_EQ(ms(event(h, What::enter)), 500 + 7 + 7 + 7 + 1);  // it asks for its copy; that; it says that it has it
+}
+
 TEST(MinReplicas, WritesAreRefusedWhileTooFewAreHeardOf) {
   EXPECT_GT(enters("3s", "min_replicas_to_write = 1\nmin_replicas_max_lag = \"1s\"\n"), 4'900);
   EXPECT_LT(enters("3s", ""), 3'100);

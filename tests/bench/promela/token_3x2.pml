@@ -77,7 +77,6 @@ typedef Client {
   mtype line = Alive;
   unsigned round : 3;
   unsigned attempts : 3;         /* of this round that have ended */
-  unsigned token : 2;            /* 1 or 2: the first of its names that is in use nowhere */
   unsigned granted : 3;          /* the place of its latest grant among those of all clients; 0: none */
   byte alarm = NOW;              /* its next event, or that of its message; while it is paused it may have passed */
   byte began;                    /* while releasing: when that was due */
@@ -86,9 +85,10 @@ typedef Client {
 
 Client c[CLIENTS];
 
-/* The server: the key, whose it is, and whether the script has ever run. */
+/* The server: the key, whose it is, and whether the script has ever run. Of a token nothing counts but who has the
+ * same one: that is its owner, or nobody any more. */
 unsigned key_owner : 3;          /* client + 1; 0: no key */
-unsigned key_token : 2;
+bit key_forgotten;               /* its owner has another token now, or none */
 byte key_until;                  /* the key lives through this instant, and is there until somebody looks later */
 bit script_known;
 
@@ -151,10 +151,13 @@ inline forget() {                /* what does not belong to a state any more */
   me.wire = Silent;
   me.line = Alive;
   me.attempts = 0;
-  me.token = 0;
   me.alarm = 0;
   me.began = 0;
-  me.deadline = 0
+  me.deadline = 0;
+  if
+  :: key_owner == my_name -> key_forgotten = 1
+  :: else
+  fi
 }
 
 inline pause() {
@@ -309,7 +312,6 @@ end:
         :: else
         fi;
         me.phase = Asking;
-        me.token = (key_owner == my_name && key_token == 1 -> 2 : 1);
         me.deadline = NOW + LEASE;
         me.alarm = 0
       }
@@ -398,14 +400,13 @@ end:
 inline serve(i) {
   elapse();
   if /* expiry is lazy: whoever looks first deletes */
-  :: key_until && key_until < NOW -> key_owner = 0; key_token = 0; key_until = 0
+  :: key_until && key_until < NOW -> key_owner = 0; key_forgotten = 0; key_until = 0
   :: else
   fi;
   c[i].wire = No;
   if
   :: c[i].phase == Asking && key_owner == 0 -> /* SET NX PX */
     key_owner = i + 1;
-    key_token = c[i].token;
     key_until = NOW + LEASE;
     c[i].wire = Yes
   :: c[i].phase == Releasing -> /* EVAL: compare and delete */
@@ -414,9 +415,8 @@ inline serve(i) {
     :: else
     fi;
     if
-    :: key_owner == i + 1 && key_token == c[i].token ->
+    :: key_owner == i + 1 && !key_forgotten ->
       key_owner = 0;
-      key_token = 0;
       key_until = 0;
       c[i].wire = Yes
     :: else

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/asks.hpp"
+
+namespace lockproof::harness {
+
+Plan plan_of(const Scenario& scenario, std::size_t client) {
+  Plan plan = scenario.clients.at(client).plan;
+  if (plan.asking != Asking::polls) return plan;
+  for (const Step& step : scenario.steps) {
+    const EventName& event = step.event;
+    if (event.kind != EventName::Kind::ask || event.actor != scenario.clients[client].name) continue;
+    plan.asks.push_back({event.round, event.occurrence, step.at.value_or(Duration{})});
+  }
+  return plan;
+}
+
+}  // namespace lockproof::harness

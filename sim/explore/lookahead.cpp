@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/lookahead.hpp"
+
+#include <algorithm>
+
+#include "sim/explore/commuting_chooser.hpp"
+#include "sim/explore/path_chooser.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+/// Behind the end of a path: no fault strikes, and nobody asks.
+class NothingMore final : public Chooser {
+ public:
+  NothingMore(PathChooser& path, std::size_t from) : path_(path), from_(from) {}
+  std::size_t first_of(std::size_t count, const NameOf& name) override { return path_.first_of(count, name); }
+  Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override {
+    return path_.duration(window, grid, name);
+  }
+  std::size_t strike(std::size_t count) override { return path_.made() < from_ ? path_.strike(count) : path_.fixed(); }
+  std::optional<Ask> ask(const AskOffer& offer) override { return path_.ask(offer); }
+  bool asks_at_once(const AskOffer& offer) override {
+    return path_.made() < from_ ? path_.asks_at_once(offer) : path_.fixed() == 1;
+  }
+
+ private:
+  PathChooser& path_;
+  const std::size_t from_;
+};
+
+/// A world at the end of a path, and what may come next of it.
+class Walked {
+ public:
+  Walked(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
+         PathChooser& path, std::size_t from, int events, bool reduced)
+      : nothing_(path, from), reduced_(nothing_, scenario, budget),
+        world_(scenario, reduced ? static_cast<Chooser&>(reduced_) : nothing_,
+               {.record = false,
+                .record_inputs = false,
+                .token_name = {},
+                .budget = &budget,
+                .identity = true,
+                .scripts = &scripts}) {
+    reduced_.follow(world_);
+    for (int i = 0; i < events; ++i) world_.step();
+  }
+  World& world() { return world_; }
+
+ private:
+  NothingMore nothing_;
+  CommutingChooser reduced_;
+  World world_;
+};
+
+}  // namespace
+
+std::vector<Lookahead::Next> Lookahead::without_faults(const Choices& path, int events) const {
+  std::vector<Next> all;
+  PathChooser chooser(path);
+  do {
+    chooser.rewind();
+    Walked walked(scenario_, budget_, scripts_, chooser, path.size(), events, reduced_);
+    if (!walked.world().step()) return {};
+    all.push_back({chooser.path(), walked.world().identity(true)});
+  } while (chooser.advance(path.size()));
+  return all;
+}
+
+const std::vector<Duration>& Lookahead::foreseen(const Next& state, int events) {
+  const auto known = foreseen_.find(state.identity);
+  if (known != foreseen_.end()) return known->second;
+  const Duration reach = rule_.reach();
+  PathChooser chooser(state.path);
+  Walked walked(scenario_, budget_, scripts_, chooser, state.path.size(), events, reduced_);
+  const Outlook now = walked.world().outlook();
+  std::vector<Duration> all = now.events;
+  all.insert(all.end(), now.readings.begin(), now.readings.end());
+  if (now.next && *now.next <= reach) {
+    for (const Next& next : without_faults(state.path, events)) {
+      for (const Duration instant : foreseen(next, events + 1)) all.push_back(*now.next + instant);
+    }
+  }
+  std::erase_if(all, [&](Duration instant) { return instant > reach; });
+  std::ranges::sort(all);
+  const auto rest = std::ranges::unique(all);
+  all.erase(rest.begin(), rest.end());
+  return foreseen_.emplace(state.identity, std::move(all)).first->second;
+}
+
+std::vector<Lookahead::Asked> Lookahead::asks(const Choices& path, int events) {
+  if (!rule_.applies()) return {};
+  PathChooser chooser(path);
+  Walked walked(scenario_, budget_, scripts_, chooser, path.size(), events, reduced_);
+  World& world = walked.world();
+  const std::vector<int> clients = world.may_ask();
+  if (clients.empty()) return {};
+  Outlook outlook = world.outlook();
+  if (outlook.next) {
+    for (const Next& next : without_faults(path, events)) {
+      for (const Duration instant : foreseen(next, events + 1)) outlook.future.push_back(*outlook.next + instant);
+    }
+  }
+  std::vector<Asked> all;
+  for (const Duration after : rule_.instants(outlook, world.budget().counts())) {
+    for (const int client : clients) all.push_back({client, after});
+  }
+  return all;
+}
+
+}  // namespace lockproof::sim

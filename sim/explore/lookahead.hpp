@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lookahead: at which instants clients may ask for the lock in a state that is known by the path to it. To see what
+// will be due, worlds walk on from there, in each order of what happens at one instant, while no fault strikes and
+// nobody asks.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/explore/exploration.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+class Lookahead {
+ public:
+  struct Asked {
+    int client = 0;  // by number
+    Duration after{};
+  };
+
+  /// All must outlive it. `reduced`: paths are made with the reduction of ties.
+  Lookahead(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
+            bool reduced)
+      : scenario_(scenario), budget_(budget), scripts_(scripts), reduced_(reduced), rule_(scenario, &budget) {}
+
+  /// Who may ask before the next event, and when. `events`: how many the path has, without the making of the world.
+  [[nodiscard]] std::vector<Asked> asks(const Choices& path, int events);
+
+ private:
+  struct Next {
+    Choices path;
+    std::string identity;
+  };
+  [[nodiscard]] std::vector<Next> without_faults(const Choices& path, int events) const;
+  [[nodiscard]] const std::vector<Duration>& foreseen(const Next& state, int events);
+
+  const harness::Scenario& scenario_;
+  const harness::Bounds& budget_;
+  redis::ScriptEngine& scripts_;
+  const bool reduced_;
+  const AskingRule rule_;
+  std::map<std::string, std::vector<Duration>> foreseen_;  // by a state's identity
+};
+
+}  // namespace lockproof::sim

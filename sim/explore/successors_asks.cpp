@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Successors' part for clients that ask for the lock when they like: at which instants that can matter (AskingRule),
+// and what comes of it.
+#include <algorithm>
+
+#include "sim/explore/successors.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+struct Collected final : Successors::Sink {
+  explicit Collected(const Successors& of, int used) : successors(of), faults(used) {}
+  void see(const Successors::Next& next) override {
+    if (successors.faults_used(next.as_it_is) == faults) tuples.push_back(next.as_it_is);
+  }
+  const Successors& successors;
+  const int faults;
+  std::vector<Successors::Tuple> tuples;
+};
+
+void add_link(std::vector<Duration>& into, const Link& link, bool only_tries) {
+  for (const Duration severed : {link.requests_severed, link.replies_severed}) {
+    if (severed > Duration{}) into.push_back(severed);
+  }
+  for (const Wire& wire : link.wires) {
+    if (only_tries) continue;
+    for (const Flight& flight : wire.requests.flights) into.push_back(std::max(flight.arrives, link.requests_severed));
+    for (const Flight& flight : wire.replies.flights) into.push_back(std::max(flight.arrives, link.replies_severed));
+  }
+}
+
+/// When the client's wall clock shows the stamp, and when it shows more.
+void add_stamp(std::vector<Duration>& into, const Traits& client, std::int64_t stamp) {
+  if (!client.clocks) return;
+  const std::int64_t shown_ms = (stamp + (Duration(epoch) + client.now).count()) / 1000;
+  for (const std::int64_t ms : {shown_ms - 1, shown_ms}) {
+    const Duration at = client.clocks->when_past(ms);
+    if (at >= client.now && at < Cell::never) into.push_back(at - client.now);
+  }
+}
+
+void sort_once(std::vector<Duration>& instants) {
+  std::ranges::sort(instants);
+  const auto rest = std::ranges::unique(instants);
+  instants.erase(rest.begin(), rest.end());
+}
+
+}  // namespace
+
+/// As World::outlook.
+Outlook Successors::outlook(const Tuple& tuple) {
+  Outlook all;
+  const Duration due = until_next(tuple);
+  if (due < Cell::never) all.next = due;
+  const auto add = [](std::vector<Duration>& to, const std::vector<Duration>& instants) {
+    to.insert(to.end(), instants.begin(), instants.end());
+  };
+  const auto client_of = [&](std::size_t i) -> const Traits& {
+    return p_.hosts_[i]->traits(p_.groups_[i]->parts(tuple[i])[0]);
+  };
+  for (std::size_t i = 0; i < p_.clients_; ++i) {
+    const Traits& client = client_of(i);
+    add(all.events, client.events);
+    add(all.readings, client.readings);
+    for (std::size_t server = 0; server < p_.servers_; ++server) {
+      add_link(all.events, p_.links_.at(p_.groups_[i]->link(tuple[i], server)), client.only_tries);
+    }
+  }
+  for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
+    const Traits& server = p_.hosts_[i]->traits(tuple[i]);
+    add(all.events, server.events);
+    add(all.readings, server.readings);
+    if (i + 1 < p_.host_count_) all.milliseconds.push_back(server.millisecond);
+    for (const std::int64_t stamp : server.stamps) {
+      for (std::size_t c = 0; c < p_.clients_; ++c) add_stamp(all.readings, client_of(c), stamp);
+    }
+  }
+  return all;
+}
+
+/// What can come next if no fault strikes and nobody asks.
+std::vector<Successors::Tuple> Successors::without_faults(const Tuple& tuple) {
+  Collected collected(*this, faults_used(tuple));
+  each_event(tuple, collected, p_.reductions_.ties);
+  return std::move(collected.tuples);
+}
+
+/// When something is due within the rule's reach, by any order of what happens at one instant, if no fault strikes and
+/// nobody asks. Worked out once for all states that differ in nothing but monitors and the budget.
+std::vector<Duration> Successors::foreseen(const Tuple& tuple) {
+  Tuple bare = tuple;
+  bare[p_.watch_column_] = bare[p_.budget_column_] = 0;
+  if (const Id known = foreseen_of_.find(bare.data()); known != Tuples::none) return foreseen_[known];
+  const Duration reach = p_.asking_.reach();
+  const Outlook now = outlook(tuple);
+  std::vector<Duration> all = now.events;
+  all.insert(all.end(), now.readings.begin(), now.readings.end());
+  if (now.next && *now.next <= reach) {
+    const Duration due = *now.next;
+    for (const Tuple& next : without_faults(tuple)) {
+      if (unknown_) return {};
+      for (const Duration instant : foreseen(next)) all.push_back(due + instant);
+      if (unknown_) return {};
+    }
+  }
+  if (unknown_) return {};
+  std::erase_if(all, [&](Duration instant) { return instant > reach; });
+  sort_once(all);
+  if (foreseen_of_.add(bare.data()).second) foreseen_.push_back(all);
+  return all;
+}
+
+/// Empty if nobody may ask.
+std::vector<Duration> Successors::asking_instants(const Tuple& tuple) {
+  const auto wants = [&](std::size_t client) { return p_.groups_[client]->at(tuple[client]).wants; };
+  bool any = false;
+  for (std::size_t i = 0; i < p_.clients_; ++i) any |= wants(i);
+  if (!any) return {};
+  Outlook now = outlook(tuple);
+  if (now.next) {
+    for (const Tuple& next : without_faults(tuple)) {
+      if (unknown_) return {};
+      for (const Duration instant : foreseen(next)) now.future.push_back(*now.next + instant);
+    }
+    if (unknown_) return {};
+  }
+  return p_.asking_.instants(now, p_.shared_.budgets.at(tuple[p_.budget_column_]));
+}
+
+void Successors::each_ask(const Tuple& tuple, const std::vector<Duration>& instants, Sink& sink) {
+  for (const Duration after : instants) {
+    now_ = tuple;
+    age(after);
+    if (unknown_) return;
+    for (std::size_t client = 0; client < p_.clients_; ++client) {
+      if (!p_.groups_[client]->at(tuple[client]).wants) continue;
+      Move move{.local = true, .asks = true, .after = after, .host = static_cast<int>(client)};
+      show(client, ask_event, move, sink);
+      if (unknown_) return;
+    }
+  }
+}
+
+}  // namespace lockproof::sim

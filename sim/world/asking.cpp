@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/world/asking.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lockproof::sim {
+namespace {
+
+bool asks_freely(const harness::ClientSpec& client) { return client.plan.asking != harness::Asking::polls; }
+
+void sort_once(std::vector<Duration>& instants) {
+  std::ranges::sort(instants);
+  const auto rest = std::ranges::unique(instants);
+  instants.erase(rest.begin(), rest.end());
+}
+
+Duration latest(const std::vector<Duration>& instants) {
+  return instants.empty() ? Duration{} : *std::ranges::max_element(instants);
+}
+
+bool changes_clocks(const harness::Fault& fault) {
+  return fault.kind == harness::FaultKind::clock_jump || fault.kind == harness::FaultKind::clock_rate;
+}
+
+/// The beginning of the instant's millisecond by this clock, and the last instant before that.
+void add_with_tick(std::vector<Duration>& into, Duration instant, Duration within) {
+  const Duration shown = instant + within;
+  const Duration since_tick = shown - std::chrono::floor<milliseconds>(shown);
+  into.insert(into.end(), {instant - since_tick, instant - since_tick - Duration(1)});
+}
+
+}  // namespace
+
+AskingRule::AskingRule(const harness::Scenario& scenario, const harness::Bounds* bounds)
+    : scenario_(scenario), bounds_(bounds), applies_(std::ranges::any_of(scenario.clients, asks_freely)) {
+  if (!applies_) return;
+  const auto& [least, most] = scenario.network.latency;
+  const int legs = 2 * scenario.algorithm->round_trips + 2;
+  ways_.emplace_back();
+  for (int leg = 1; leg <= legs; ++leg) {
+    for (Duration way = least * leg; way <= most * leg; way += scenario.grid) ways_.push_back(way);
+  }
+  sort_once(ways_);
+  reach_ = ways_.back();
+}
+
+bool AskingRule::can_strike(std::size_t entry, const std::vector<int>& counts) const {
+  return std::accumulate(counts.begin(), counts.end(), 0) < bounds_->max_faults &&
+         counts[entry] < bounds_->budget[entry].most;
+}
+
+/// Whether a fault changes a clock, or has changed one.
+bool AskingRule::clocks_change(const std::vector<int>& counts) const {
+  if (std::ranges::any_of(scenario_.faults, changes_clocks)) return true;
+  for (std::size_t i = 0; bounds_ && i < bounds_->budget.size(); ++i) {
+    const bool matters = counts[i] > 0 || can_strike(i, counts);
+    if (matters && std::ranges::any_of(bounds_->budget[i].forms, changes_clocks)) return true;
+  }
+  return false;
+}
+
+std::vector<Duration> AskingRule::jumps_left(const std::vector<int>& counts) const {
+  std::vector<Duration> jumps;
+  const auto add = [&](const harness::Fault& fault) {
+    if (fault.kind == harness::FaultKind::clock_jump) jumps.insert(jumps.end(), {fault.by, -fault.by});
+  };
+  for (const harness::Fault& fault : scenario_.faults) add(fault);
+  for (std::size_t i = 0; bounds_ && i < bounds_->budget.size(); ++i) {
+    if (!can_strike(i, counts)) continue;
+    for (const harness::Fault& form : bounds_->budget[i].forms) add(form);
+  }
+  return jumps;
+}
+
+std::vector<Duration> AskingRule::each_of_the_grid(const Outlook& outlook) const {
+  Duration last{};
+  for (const auto* instants : {&outlook.events, &outlook.readings}) {
+    for (const Duration instant : *instants) last = std::max(last, instant);
+  }
+  if (outlook.next) last = *outlook.next;
+  std::vector<Duration> all;
+  for (Duration instant{}; instant <= last; instant += scenario_.grid) all.push_back(instant);
+  return all;
+}
+
+std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::vector<int>& counts) const {
+  if (scenario_.contention == harness::Contention::anytime) return each_of_the_grid(outlook);
+  std::vector<Duration> read = outlook.readings, happens = outlook.events;
+  happens.insert(happens.end(), outlook.future.begin(), outlook.future.end());
+  if (read.empty() && happens.empty()) return {Duration{}};  // nothing is due: now or never
+  for (const Duration jump : jumps_left(counts)) {
+    for (const Duration instant : outlook.readings) read.push_back(instant + jump);
+    for (const Duration instant : outlook.events) happens.push_back(instant + jump);
+  }
+  Duration last = std::max(latest(read), latest(happens));
+  if (outlook.next) last = *outlook.next;
+  std::vector<Duration> clocks = outlook.milliseconds;
+  sort_once(clocks);
+  const std::vector<Duration> none;
+  std::vector<Duration> all;
+  add(all, read, clocks, last);
+  add(all, happens, clocks_change(counts) ? clocks : none, last);
+  sort_once(all);
+  std::erase_if(all, [&](Duration instant) { return instant < Duration{} || instant > last; });
+  return all;
+}
+
+/// So that the request, or what follows it, arrives at one of the causes; by these clocks also at the beginning of the
+/// millisecond, and just before it.
+void AskingRule::add(std::vector<Duration>& into, std::vector<Duration>& causes, const std::vector<Duration>& clocks,
+                     Duration last) const {
+  sort_once(causes);
+  for (const Duration cause : causes) {
+    for (const Duration way : ways_) {
+      if (cause - way > last || cause - way < Duration{}) continue;
+      into.push_back(cause - way);
+      for (const Duration within : clocks) add_with_tick(into, cause - way, within);
+    }
+  }
+}
+
+}  // namespace lockproof::sim

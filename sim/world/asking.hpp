@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// AskingRule: at which instants a client asks that wants the lock and may choose when. Whether a request comes before
+// or after something that happens elsewhere can only change at an instant at which something is due; so it is enough to
+// ask so that the request, or what follows it, arrives at such instants. docs/semantics.md (Asking) has the rule,
+// docs/decisions/0015 what is proven of it and what is tested.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::sim {
+
+/// What the rule looks at in a state. Instants are counted from now; those that are past do not matter.
+struct Outlook {
+  /// When something happens, by what is known now: messages arrive, timers end, faults end.
+  std::vector<Duration> events{};
+  /// When something is over by a clock that nobody may be looking at: leases, deadlines, stamps.
+  std::vector<Duration> readings{};
+  /// Of both, what comes of what is due within AskingRule::reach after the next event.
+  std::vector<Duration> future{};
+  std::optional<Duration> next{};        // event; nothing: none will come
+  std::vector<Duration> milliseconds{};  // how far each server's wall clock is in its millisecond now
+};
+
+class AskingRule {
+ public:
+  /// Both must outlive it. `bounds` may be null.
+  AskingRule(const harness::Scenario& scenario, const harness::Bounds* bounds);
+
+  /// Whether somebody asks freely.
+  [[nodiscard]] bool applies() const { return applies_; }
+  /// How far behind the next event instants matter.
+  [[nodiscard]] Duration reach() const { return reach_; }
+  /// The asking instants, from now and not after the next event, in order. `counts`: how often each kind of the budget
+  /// has struck.
+  [[nodiscard]] std::vector<Duration> instants(const Outlook& outlook, const std::vector<int>& counts) const;
+
+ private:
+  void add(std::vector<Duration>& into, std::vector<Duration>& causes, const std::vector<Duration>& clocks,
+           Duration last) const;
+  [[nodiscard]] bool can_strike(std::size_t entry, const std::vector<int>& counts) const;
+  [[nodiscard]] bool clocks_change(const std::vector<int>& counts) const;
+  [[nodiscard]] std::vector<Duration> jumps_left(const std::vector<int>& counts) const;
+  [[nodiscard]] std::vector<Duration> each_of_the_grid(const Outlook& outlook) const;
+
+  const harness::Scenario& scenario_;
+  const harness::Bounds* const bounds_;
+  const bool applies_;
+  std::vector<Duration> ways_;  // what so many messages after each other take
+  Duration reach_{};
+};
+
+}  // namespace lockproof::sim

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// World's part for clients that ask for the lock when they like: who may ask, what the rule for asking instants looks
+// at (see asking.hpp), and the asking itself.
+#include <algorithm>
+
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+using harness::HostIndex;
+
+namespace {
+
+constexpr Duration never{std::int64_t{1} << 55};
+
+}  // namespace
+
+/// Instants of world time at which something is over by this server's clock.
+void World::each_reading_of_server(std::size_t index, const std::function<void(Duration)>& see) const {
+  const Server& server = *servers_[index];
+  const auto* node = dynamic_cast<const redis::Node*>(server.model.get());
+  if (!node) return;
+  for (const auto& [key, entry] : node->keys().entries()) {
+    if (entry.expires_ms) see(server.clocks.when_past(*entry.expires_ms));
+  }
+  if (node->state().pause) see(server.clocks.when_past(node->state().pause->end_ms));
+  if (const auto until = node->waits_until()) see(server.clocks.when_past(*until));
+}
+
+std::vector<std::int64_t> World::stamps_on(std::size_t index) const {
+  std::vector<std::int64_t> stamps;
+  const auto* node = dynamic_cast<const redis::Node*>(servers_[index]->model.get());
+  if (!node) return stamps;
+  for (const auto& [key, entry] : node->keys().entries()) {
+    const Value* const string = entry.string();
+    const auto stamp = string && string->mark() == Value::Mark::stamp ? lockproof::Clock::read(*string) : std::nullopt;
+    if (stamp) stamps.push_back(InstantAccess::us(*stamp) / 1000);
+  }
+  return stamps;
+}
+
+/// Messages but for those of attempts that leave nothing behind if they are refused: else two clients that are refused
+/// would give each other reasons to ask again, for ever. What a cut has held back comes now.
+void World::each_instant_of_links(const std::function<void(Duration)>& see) const {
+  for (const auto& connection : connections_) {
+    if (processes_[static_cast<std::size_t>(connection->client)]->only_tries()) continue;
+    for (const Message& message : connection->requests.messages()) {
+      see(std::max(arrival(message, connection->client, connection->server), now_));
+    }
+    for (const Message& message : connection->replies.messages()) {
+      see(std::max(arrival(message, connection->server, connection->client), now_));
+    }
+  }
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    const Server& server = *servers_[i];
+    const HostIndex host = first_server() + static_cast<HostIndex>(i);
+    for (const Message& message : server.replication.messages())
+      see(std::max(arrival(message, server.master, host), now_));
+    for (const Message& message : server.words.messages()) see(std::max(arrival(message, host, server.master), now_));
+    if (!listens_ || server.master == harness::no_host || !server.silent_since) continue;
+    const auto master = static_cast<std::size_t>(server.master - first_server());
+    see(*server.silent_since + scenario_.servers[master].min_replicas_max_lag + Duration(1));
+  }
+  for (const Cut& cut : cuts_) {
+    if (cut.until > now_) see(cut.until);
+  }
+  for (const Sentinel& sentinel : sentinels_) {
+    if (sentinel.since) see(*sentinel.since + sentinel.after());
+  }
+}
+
+Outlook World::outlook() {
+  Outlook outlook{.events = {}, .readings = {}, .future = {}, .next = until_next(), .milliseconds = {}};
+  const auto happens = [&](Duration at) {
+    if (at >= now_ && at < never) outlook.events.push_back(at - now_);
+  };
+  const auto is_over = [&](Duration at) {
+    if (at >= now_ && at < never) outlook.readings.push_back(at - now_);
+  };
+  for (const Planned& plan : plans_) happens(plan.at);
+  each_instant_of_links(happens);
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    each_reading_of_server(i, is_over);
+    for (const std::int64_t stamp : stamps_on(i)) {
+      for (const auto& process : processes_) {
+        if (process->is_over()) continue;
+        is_over(process->clocks().when_past(stamp - 1));
+        is_over(process->clocks().when_past(stamp));
+      }
+    }
+  }
+  for (const auto& process : processes_) {
+    if (process->only_tries()) continue;
+    process->each_instant(happens);
+    if (const auto until = process->deadline()) is_over(*until);
+  }
+  for (std::size_t i = 0; i + 1 < servers_.size(); ++i) {
+    outlook.milliseconds.emplace_back(servers_[i]->clocks.phase(now_)[0]);
+  }
+  return outlook;
+}
+
+std::optional<Duration> World::until_next() {
+  collect();
+  if (candidates_.empty()) return std::nullopt;
+  return next_ - now_;
+}
+
+std::vector<int> World::may_ask() const {
+  std::vector<int> clients;
+  for (const auto& process : processes_) {
+    if (process->may_ask()) clients.push_back(process->index());
+  }
+  return clients;
+}
+
+AskOffer World::offer_to_ask(std::vector<int> clients, std::optional<Duration> next) {
+  AskOffer offer{.clients = std::move(clients), .now = now_, .next = next};
+  offer.name = [this, of = offer.clients](std::size_t i) {
+    return processes_[static_cast<std::size_t>(of.at(i))]->name_of_ask();
+  };
+  offer.instants = [this] { return asking_.instants(outlook(), budget_.counts()); };
+  return offer;
+}
+
+bool World::asks_at_once(HostIndex client) { return chooser_.asks_at_once(offer_to_ask({client}, Duration{})); }
+
+/// Lets the chooser say whether somebody asks before the next event. False: nobody does.
+bool World::somebody_asks() {
+  std::vector<int> clients = may_ask();
+  if (clients.empty()) return false;
+  std::optional<Duration> next;
+  if (!candidates_.empty()) next = next_ - now_;
+  const AskOffer offer = offer_to_ask(std::move(clients), next);
+  const std::optional<Ask> ask = chooser_.ask(offer);
+  if (!ask) return false;
+  if (ask->after < Duration{} || (next && ask->after > *next)) throw std::logic_error("a client asks out of turn");
+  now_ += ask->after;
+  processes_[static_cast<std::size_t>(offer.clients.at(ask->client))]->ask();
+  return true;
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clients that ask for the lock when it hurts: no verdict may hinge on when the file lets them ask.
+#include "sim/explore/contention.hpp"
+
+#include <fmt/format.h>
+
+#include "harness/check/properties.hpp"
+#include "harness/scenario/parse.hpp"
+#include "harness/scenario/write.hpp"
+#include "sim/explore/counterexample.hpp"
+#include "sim/explore/interned_engine.hpp"
+#include "sim/explore/replay_engine.hpp"
+#include "sim/run.hpp"
+#include "tests/explore/same_search.hpp"
+#include "tests/fixtures.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+using harness::Bounds;
+using harness::Contention;
+using harness::Scenario;
+
+const Way outlived{"mutual-exclusion", "outlived"}, double_grant{"mutual-exclusion", "double-grant"};
+
+/// Work of 40 s and a pause of 3 s at most, under a lease of its own.
+std::string paused(const std::string& lease, const std::string& workload = "") {
+  return "[workload]\nlease = \"" + lease + "\"\n" + workload +
+         "work = [\"read\", \"hold 40s\", \"write\"]\n[explore]\n[[explore.fault]]\nkind = \"pause\"\n"
+         "target = \"clients\"\nfor = [\"1s\", \"3s\"]\n";
+}
+
+Exploration searched(const Scenario& scenario, Contention contention = Contention::adversarial) {
+  Bounds bounds = scenario.explore.value_or(Bounds{});
+  bounds.contention = contention;
+  return explore_interned(bounded(scenario, bounds, false), bounds, {.exchange = true});
+}
+
+Exploration searched(const std::string& text, Contention contention = Contention::adversarial) {
+  return searched(tests::scenario(text, "set-px-token"), contention);
+}
+
+TEST(Contention, ARivalAsksInTheOneSecondThatIsOpen) {
+  const std::string misses_it = paused("42s", "attempts = 4\nretry = \"15s\"\n");
+  EXPECT_FALSE(searched(misses_it, Contention::as_written).broken.contains(outlived));
+  const Exploration found = searched(misses_it);
+  EXPECT_TRUE(found.complete);
+  EXPECT_TRUE(found.broken.contains(outlived));
+}
+
+TEST(Contention, NeitherRetryNorAttemptsDecideAVerdict) {
+  for (const char* retry : {"50ms", "1s", "15s"}) {
+    for (const int attempts : {1, 2, 6}) {
+      const std::string polls = fmt::format("attempts = {}\nretry = \"{}\"\n", attempts, retry);
+      EXPECT_TRUE(searched(paused("42s", polls)).broken.contains(outlived)) << polls;
+      EXPECT_TRUE(searched(paused("43s", polls)).broken.contains(outlived)) << polls;
+      EXPECT_TRUE(searched(paused("44s", polls)).broken.empty()) << polls;
+    }
+  }
+}
+
+/// Work, pause, and four message ways: a lease that is a millisecond longer is never outlived.
+TEST(Contention, TheEdgeIsExact) {
+  EXPECT_TRUE(searched(paused("43003ms")).broken.contains(outlived));
+  EXPECT_TRUE(searched(paused("43004ms")).broken.empty());
+}
+
+TEST(Contention, OneAttemptEachIsEnoughToLoseTheLockInAFailover) {
+  const Scenario scenario = tests::scenario(
+      "[workload]\nlease = \"60s\"\nattempts = 1\nwork = [\"read\", \"hold 40s\", \"write\"]\n[servers]\nredis = 2\n"
+      "[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[explore]\n[[explore.fault]]\nkind = \"failover\"\n",
+      "set-px-token");
+  const Bounds& bounds = *scenario.explore;
+  const Exploration found = explore_by_replay(bounded(scenario, bounds, false), bounds, {});
+  EXPECT_TRUE(found.complete);
+  EXPECT_TRUE(found.broken.contains(double_grant));
+}
+
+/// One attempt in each period, at its beginning: who may come at any time would come when the lease is over.
+TEST(Contention, ClientsThatComeByAPeriodAskAsItIsWritten) {
+  const std::string kept =
+      "[workload]\nperiod = \"30s\"\nlease = \"20s\"\nattempts = 1\nrelease_tries = 0\nwork = [\"hold 5s\"]\n"
+      "[[client]]\nname = \"client-2\"\nclock = \"-";
+  for (const Contention contention : {Contention::adversarial, Contention::as_written}) {
+    EXPECT_TRUE(searched(kept + "12s\"\n", contention).broken.empty());
+    EXPECT_TRUE(searched(kept + "21s\"\n", contention).broken.contains({"once-per-period", ""}));
+  }
+}
+
+/// With the default retry a pause of a lease makes thousands of polls; none of them is a state of its own.
+TEST(Contention, RefusedAttemptsAreNoStates) {
+  const Exploration found = searched("[explore]\n[[explore.fault]]\nkind = \"pause\"\nfor = \"T\"\n");
+  EXPECT_TRUE(found.complete);
+  EXPECT_LT(found.states, 50'000u);
+}
+
+TEST(Contention, ACounterexampleSaysWhenItsRivalAsks) {
+  const Scenario scenario = tests::scenario(paused("42s", "attempts = 4\nretry = \"15s\"\n"), "set-px-token");
+  const Bounds& bounds = *scenario.explore;
+  const Scenario explored = bounded(scenario, bounds, false);
+  const Exploration found = explore_interned(explored, bounds, {});
+  auto shown =
+      counterexample(explored, bounds, outlived.first, outlived.second, found.broken.at(outlived), seconds(120));
+  ASSERT_TRUE(shown);
+  round_asks(*shown, outlived.first, outlived.second);
+  const std::string text = harness::to_toml(shown->scenario);
+  EXPECT_NE(text.find(" asks"), std::string::npos) << text;
+  const Scenario again = harness::parse_scenario("again", text);
+  EXPECT_EQ(again.steps.size(), shown->scenario.steps.size());
+  bool violated = false;
+  for (const check::Finding& finding : check::judge(run(again, 7), again)) {
+    violated |= finding.property == outlived.first && finding.kind == outlived.second;
+  }
+  EXPECT_TRUE(violated) << text;
+}
+
+/// A client that may also never ask breaks no bound: with a bound in time clients ask as the file says.
+TEST(Contention, ABoundInTimeIsJudgedWithClientsThatAskAsWritten) {
+  const std::string text =
+      "[workload]\nlease = \"10s\"\nattempts = 20\nretry = \"1s\"\nwork = [\"hold 6s\"]\n[judge]\nprogress = \"15s\"\n"
+      "[explore]\n[[explore.fault]]\nkind = \"crash\"\n";
+  const Exploration found = searched(text);
+  EXPECT_TRUE(found.complete);
+  EXPECT_TRUE(found.judged.contains("deadlock-freedom"));
+  EXPECT_TRUE(found.broken.empty());
+  EXPECT_GT(found.timed_states, 0u);
+  const Exploration late = searched(std::string(text).replace(text.find("15s"), 3, "5s"));
+  EXPECT_TRUE(late.broken.contains({"deadlock-freedom", "orphaned"}));
+}
+
+/// Without a bound the lock of a client that crashed is dead where a newcomer never gets it, though others may abstain.
+TEST(Contention, AnOrphanedLockIsFoundThoughTheRivalMayAbstain) {
+  const Scenario scenario =
+      tests::scenario("[explore]\nattempts = 2\n[[explore.fault]]\nkind = \"crash\"\n", "setnx-del");
+  EXPECT_TRUE(searched(scenario).broken.contains({"deadlock-freedom", "orphaned"}));
+}
+
+class Locks : public testing::TestWithParam<const char*> {};
+
+TEST_P(Locks, BothEnginesSeeTheSame) {
+  for (const char* fault : {"kind = \"pause\"\nfor = \"T/2\"\n", "kind = \"clock-jump\"\nby = [\"T/2\", \"-T/2\"]\n",
+                            "kind = \"partition\"\nfor = \"T/2\"\n"}) {
+    const Scenario written = tests::scenario(
+        std::string("[workload]\nlease = \"2s\"\nattempts = 1\nwork = [\"read\", \"hold 1s\", \"write\"]\n[network]\n"
+                    "timeout = \"500ms\"\n[explore]\n[[explore.fault]]\n") +
+            fault,
+        GetParam());
+    const Bounds& bounds = *written.explore;
+    const Scenario scenario = bounded(written, bounds, false);
+    for (const bool reduce : {true, false}) {
+      const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce});
+      const Exploration fast = explore_interned(scenario, bounds, {.reduce = reduce});
+      EXPECT_TRUE(fast.complete);
+      tests::expect_same_search(slow, fast);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Locks,
+                         testing::Values("set-px-token", "set-ex-get-del", "getset-timestamp", "token-pubsub"),
+                         [](const auto& one) {
+                           std::string name(one.param);
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace lockproof::sim
