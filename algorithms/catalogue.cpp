@@ -7,25 +7,35 @@
 namespace lockproof {
 namespace {
 
-constexpr Parameter retry(milliseconds standard) { return {"retry", standard, "wait between two attempts"}; }
+constexpr Parameter retry(milliseconds standard) {
+  return {.name = "retry", .standard = standard, .meaning = "wait between two attempts"};
+}
 constexpr std::array poll_every_50ms{retry(milliseconds(50))};
 constexpr std::array poll_every_20ms{retry(milliseconds(20))};
 constexpr std::array waiting_for_a_replica{
-    Parameter{"wait", Duration{}, "how long replicas have to acknowledge the lock; 0s: none has to"},
-    Parameter{"replicas", Duration(1), "how many of them must", true},
+    Parameter{.name = "wait",
+              .standard = seconds(1),
+              .meaning = "how long replicas have to acknowledge the lock",
+              .needed = true,
+              .unit = milliseconds(1)},
+    Parameter{.name = "replicas", .standard = Duration(1), .meaning = "how many of them must", .counts = true},
     retry(milliseconds(50)),
 };
 constexpr std::array guarded{
     retry(milliseconds(50)),
-    Parameter{"first", seconds(29), "from the grant to the first renewal"},
-    Parameter{"extend", seconds(20), "what EXPIRE sets, and the time between renewals"},
+    Parameter{.name = "first", .standard = seconds(29), .meaning = "from the grant to the first renewal"},
+    Parameter{.name = "extend", .standard = seconds(20), .meaning = "what EXPIRE sets, and the time between renewals"},
 };
 constexpr std::array watched{
-    Parameter{"watchdog_timeout", default_lease, "the lease that the watchdog renews, every third of it"},
+    Parameter{.name = "watchdog_timeout",
+              .standard = default_lease,
+              .meaning = "the lease that the watchdog renews, every third of it"},
 };
 constexpr std::array of_a_majority{
-    Parameter{"node_timeout", milliseconds(50), "how long one server may take to answer"},
-    Parameter{"retry", milliseconds(200), "the longest random wait between two attempts"},
+    Parameter{
+        .name = "node_timeout", .standard = milliseconds(50), .meaning = "how long one server may take to answer"},
+    Parameter{
+        .name = "retry", .standard = milliseconds(200), .meaning = "the longest random wait between two attempts"},
 };
 
 constexpr std::array fence_counter{std::string_view("%:fence")};
@@ -107,6 +117,7 @@ constexpr std::array algorithms{
               .lease_unit = milliseconds(1),
               .parameters = waiting_for_a_replica,
               .make = make_set_px_token_wait,
+              .servers = Servers::one_with_replica,
               .round_trips = 2,
               .refusal_writes = true},
     Algorithm{.name = "set-px-thread-id",
@@ -211,6 +222,7 @@ constexpr std::array algorithms{
               .lease_unit = milliseconds(1),
               .parameters = of_a_majority,
               .make = make_redlock,
+              .servers = Servers::all,
               .refusal_writes = true},
     Algorithm{.name = "redlock-no-drift-term",
               .summary = "Redlock without an allowance for clock drift",
@@ -224,6 +236,7 @@ constexpr std::array algorithms{
               .lease_unit = milliseconds(1),
               .parameters = of_a_majority,
               .make = make_redlock_no_drift_term,
+              .servers = Servers::all,
               .refusal_writes = true},
     Algorithm{.name = "redlock-unlock-by-name",
               .summary = "Redlock that unlocks by name, whoever holds it",
@@ -237,6 +250,7 @@ constexpr std::array algorithms{
               .lease_unit = milliseconds(1),
               .parameters = of_a_majority,
               .make = make_redlock_unlock_by_name,
+              .servers = Servers::all,
               .refusal_writes = true},
     Algorithm{.name = "fenced-token",
               .summary = "set-px-token with a fencing token that the resource checks",

@@ -19,6 +19,9 @@ struct Parameter {
   Duration standard;
   std::string_view meaning;
   bool counts = false;  // a number from 1 on, which is kept as so many microseconds
+  /// Without it the lock is not that lock: the scenario must say it, and `standard` is what others try it with.
+  bool needed = false;
+  Duration unit{};  // nothing: any duration; else it must be a positive multiple of this
 };
 /// The parameters' values, defaults filled in.
 using Parameters = std::map<std::string, Duration, std::less<>>;
@@ -38,6 +41,13 @@ struct Claims {
   Claim bounded_takeover;  // a crashed holder's lock frees itself
 };
 
+/// Which servers a lock asks, of those that are no replicas.
+enum class Servers : std::uint8_t {
+  one,
+  one_with_replica,  // one, and it gives no lock that a replica of it has not got too
+  all,               // a majority of them decides
+};
+
 struct Algorithm {
   std::string_view name;
   std::string_view summary;
@@ -48,6 +58,7 @@ struct Algorithm {
   Duration lease_unit;  // a lease must be a multiple: EXPIRE counts seconds, and a ttl of 0 deletes
   std::span<const Parameter> parameters;
   std::unique_ptr<Lock> (*make)(Ports, const Parameters&);
+  Servers servers = Servers::one;
   /// All that it names on servers besides the lock's own key; % stands for the lock's name.
   std::span<const std::string_view> further_keys = {};
   std::span<const std::string_view> channels = {};

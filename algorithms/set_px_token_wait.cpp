@@ -27,8 +27,6 @@ class SetPxTokenWait final : public Lock {
     const auto won = co_await redis_.run(redis::set_nx_px(name, token, ttl));
     if (!won) co_return Failed(won.error(), grant);
     if (!*won) co_return Busy{};
-    if (wait_ <= milliseconds{}) co_return grant;
-
     const auto copies = co_await redis_.run(redis::wait(replicas_, wait_));  // on the connection of the SET
     if (!copies) co_return Failed(copies.error(), grant);
     if (*copies >= replicas_) co_return grant;

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/catalogue.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/setup.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -20,13 +22,11 @@ constexpr Duration rivals_apart = 13ms;
 Duration real_window(int clients) { return 300ms + clients * 30ms; }
 
 std::string head(const harness::BenchSetup& setup, std::string_view algorithm, std::string_view what, int clients) {
-  return fmt::format(
-      "title = \"{} with {} clients: {}\"\n\n"
-      "[algorithm]\nname = \"{}\"\n\n"
-      "[servers]\nredis = {}\n\n"
-      "[network]\nlatency = [\"{}\", \"{}\"]\n\n",
-      algorithm, clients, what, algorithm, algorithm.starts_with("redlock") ? setup.redlock_servers : 1,
-      to_text(setup.latency.least), to_text(setup.latency.most));
+  const Algorithm& lock = *find_algorithm(algorithm);
+  return fmt::format("title = \"{} with {} clients: {}\"\n\n{}\n{}\n[network]\nlatency = [\"{}\", \"{}\"]\n\n",
+                     algorithm, clients, what, harness::algorithm_table(lock),
+                     harness::servers_tables(lock, setup.redlock_servers), to_text(setup.latency.least),
+                     to_text(setup.latency.most));
 }
 
 }  // namespace

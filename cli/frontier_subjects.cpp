@@ -8,6 +8,7 @@
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/parse_fault.hpp"
+#include "harness/scenario/setup.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -45,11 +46,13 @@ struct Topology {
   std::string_view servers;  // TOML
   std::string_view bounds;
 };
-constexpr Topology one_server{"1 server", "[servers]\nredis = 1\n", "attempts = 6\nretry = \"T/4\"\n"};
+constexpr Topology one_server{"1 server", "[servers]\nredis = 1\n", "attempts = 2\nretry = \"T/4\"\n"};
 constexpr Topology master_and_replica{
     "a master and its replica", "[servers]\nredis = 2\n\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n",
-    "attempts = 5\nretry = \"T/2\"\n"};
-constexpr Topology three_servers{"3 servers", "[servers]\nredis = 3\n", "attempts = 5\nretry = \"T/2\"\n"};
+    "attempts = 2\nretry = \"T/2\"\n"};
+// Where it is the only topology, it is searched as a server is that stands alone.
+constexpr Topology master_and_its_replica{master_and_replica.name, master_and_replica.servers, one_server.bounds};
+constexpr Topology three_servers{"3 servers", "[servers]\nredis = 3\n", "attempts = 2\nretry = \"T/2\"\n"};
 
 FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, std::span<const char* const> entries,
                          std::optional<int> max_faults) {
@@ -58,9 +61,9 @@ FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, s
   search.entries.assign(entries.begin(), entries.end());
   const std::string_view fenced = algorithm.name == "fenced-token" ? "\n[resource]\nfencing = \"all\"\n" : "";
   search.head = fmt::format(
-      "title = \"{0} on {1}, two clients, one round each\"\n\n[algorithm]\nname = \"{0}\"\n\n[workload]\nclients = 2\n"
+      "title = \"{0} on {1}, two clients, one round each\"\n\n{5}\n[workload]\nclients = 2\n"
       "lease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n\n{2}{3}\n[explore]\n{4}",
-      algorithm.name, topology.name, topology.servers, fenced, topology.bounds);
+      algorithm.name, topology.name, topology.servers, fenced, topology.bounds, harness::algorithm_table(algorithm));
   sim::FaultSet all;
   for (std::size_t i = 0; i < entries.size(); ++i) all.push_back(i);
   search.scenario =
@@ -74,8 +77,12 @@ FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, s
 
 std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::optional<int> max_faults) {
   std::vector<FrontierSearch> searches;
-  if (algorithm.name.starts_with("redlock")) {
+  if (algorithm.servers == Servers::all) {
     searches.push_back(search_of(algorithm, three_servers, anywhere, max_faults));
+  } else if (algorithm.servers == Servers::one_with_replica) {
+    std::vector<const char*> all(std::begin(anywhere), std::end(anywhere));
+    all.insert(all.end(), std::begin(between_servers), std::end(between_servers));
+    searches.push_back(search_of(algorithm, master_and_its_replica, all, max_faults));
   } else {
     searches.push_back(search_of(algorithm, one_server, anywhere, max_faults));
     searches.push_back(search_of(algorithm, master_and_replica, between_servers, max_faults));

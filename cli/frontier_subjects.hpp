@@ -21,8 +21,8 @@ struct FrontierSearch {
   std::string head;                  // the scenario without them, as TOML; empty: it is a file
 };
 
-/// Of a lock on one server: that server, and a master with its replica. Of Redlock: three servers. `max_faults`: in
-/// one run; nothing: one, and two where that is not too large.
+/// Of a lock on one server: that server, and a master with its replica; the latter only, if it needs one. Of Redlock:
+/// three servers. `max_faults`: in one run; nothing: one, and two where that is not too large.
 [[nodiscard]] std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::optional<int> max_faults);
 
 /// What to call the n-th entry of a budget: "pause (client)", "drop".

@@ -93,7 +93,7 @@ void list_algorithms(const harness::Style& style) {
     for (const Promise& p : promises) fmt::print("      {}: {}\n", p.what, text(a.claims.*p.claim));
     fmt::print("      lease {}, in whole {}\n", harness::to_text(Duration(a.lease)), unit(a));
     for (const Parameter& p : a.parameters) {
-      fmt::print("      {} = {}: {}\n", p.name, standard(p), p.meaning);
+      fmt::print("      {} = {}: {}\n", p.name, p.needed ? "needed" : standard(p), p.meaning);
     }
   }
 }
@@ -134,7 +134,7 @@ void page_of_algorithms() {
                a.summary, a.source, links(a.broken_by), harness::to_text(Duration(a.lease)), unit(a));
     for (const Parameter& p : a.parameters) {
       const std::string value = p.counts ? standard(p) : harness::to_text(p.standard);
-      fmt::print("- parameter `{}`: {}, {} by default\n", p.name, p.meaning, value);
+      fmt::print("- parameter `{}`: {}, {}\n", p.name, p.meaning, p.needed ? "needed" : value + " by default");
     }
     fmt::print("- names on a server: {}\n", names_on_servers(a));
     fmt::print("\n| promise | its authors' claim |\n|---|---|\n");

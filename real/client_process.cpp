@@ -68,7 +68,10 @@ class Driver : public Pinned {
     loop.after_each_step([this] { settle(); });
     journal.on_kill([this] { kill_worker(); });
     clock.on_change([&loop](const HostClock::Move& moved) { loop.move_timers(moved); });
-    journal.on_new_clocks([&clock] { clock.refresh(); });
+    journal.on_new_clocks([this] {
+      clock_.refresh();
+      arm();
+    });
     settle();
   }
 
@@ -80,18 +83,28 @@ class Driver : public Pinned {
 
  private:
   void start_due() {
-    const harness::Life& life = client_.life();
+    const std::optional<std::int64_t> worker = worker_at(), watchdog = watchdog_at();
     const std::int64_t now = machine_ns();
-    const auto due = [&](const std::optional<Mono>& at) { return at && clock_.machine_at(*at) <= now; };
-    const bool worker_due = due(life.worker_due) && !worker_ && !worker_killed_;
-    const bool both = worker_due && due(life.watchdog_due) && !watchdog_;
-    const bool worker_later = both && *life.watchdog_due < *life.worker_due;
-    if (worker_due && !worker_later) {
+    const bool worker_due = worker && *worker <= now;
+    const bool watchdog_due = watchdog && *watchdog <= now;
+    if (worker_due && !(watchdog_due && *watchdog < *worker)) {
       start(worker_, client_.worker_step(), "worker");
-    } else if (!watchdog_ && due(life.watchdog_due)) {
+    } else if (watchdog_due) {
       start(watchdog_, client_.watchdog_step(), "watchdog");
     }
     settle();
+  }
+
+  /// When its next step is due, by the machine's clock. A period that has begun by now is no timer that came late.
+  [[nodiscard]] std::optional<std::int64_t> worker_at() {
+    const harness::Life& life = client_.life();
+    if (worker_ || worker_killed_) return std::nullopt;
+    if (const auto due = life.period_due()) return std::max(clock_.machine_at(*due), machine_ns());
+    return life.worker_due ? std::optional(clock_.machine_at(*life.worker_due)) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::int64_t> watchdog_at() {
+    const std::optional<Mono> due = client_.life().watchdog_due;
+    return !watchdog_ && due ? std::optional(clock_.machine_at(*due)) : std::nullopt;
   }
 
   void kill_worker() {
@@ -120,7 +133,7 @@ class Driver : public Pinned {
     }
     const harness::Life& life = client_.life();
     // A renewal in flight is abandoned when the lock is left.
-    if (!life.inside()) watchdog_.reset();
+    if (!life.holds()) watchdog_.reset();
     journal_.round(life.round);
     if (life.inside() != inside_) {
       inside_ = life.inside();
@@ -130,13 +143,10 @@ class Driver : public Pinned {
   }
 
   void arm() {
-    const harness::Life& life = client_.life();
-    std::optional<std::int64_t> next;
-    const auto consider = [&](const std::optional<Task<void>>& task, const std::optional<Mono>& due) {
-      if (!task && due && (!next || clock_.machine_at(*due) < *next)) next = clock_.machine_at(*due);
-    };
-    if (!worker_killed_) consider(worker_, life.worker_due);
-    consider(watchdog_, life.watchdog_due);
+    const std::optional<std::int64_t> worker = worker_at(), watchdog = watchdog_at();
+    const std::optional<std::int64_t> next = worker && watchdog ? std::min(*worker, *watchdog)
+                                             : worker           ? worker
+                                                                : watchdog;
     if (next) {
       timer_.set(*next);
     } else {

@@ -127,7 +127,7 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
     case FaultKind::clock_jump:
       note();
       cast_.board.shared().wall_jumped_us[client].fetch_add(fault.by.count());
-      return;
+      return cast_.clients[client]->order(Order::clocks);
     case FaultKind::clock_rate: note(); return set_rate(host, fault.rate_ppb);
     case FaultKind::break_connection: note(); return cast_.proxy->cut(host, host_named(fault.peer));
     case FaultKind::partition: note(); return hold(index, host, true);

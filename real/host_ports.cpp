@@ -39,6 +39,12 @@ std::int64_t HostClock::machine_at(Mono due) {
   return time_.machine_at(drift_.when(Duration(InstantAccess::us(due)) - spec_.mono));
 }
 
+std::int64_t HostClock::machine_at(Wall due) {
+  refresh();
+  const Duration ahead = Duration(epoch_us) + spec_.wall + Duration(jumped_us_.load());
+  return time_.machine_at(drift_.when(Duration(InstantAccess::us(due)) - ahead));
+}
+
 HostRandom::HostRandom(std::uint64_t seed, int client)
     : client_(client), state_(seed * 0x2545F4914F6CDD1DU + static_cast<std::uint64_t>(client)) {}
 

@@ -41,6 +41,8 @@ class HostClock final : public Clock {
   [[nodiscard]] harness::Readings at(Duration world);
   /// The machine instant from which on the monotonic clock shows `due` or more.
   [[nodiscard]] std::int64_t machine_at(Mono due);
+  /// … from which on the wall clock does, unless it jumps before.
+  [[nodiscard]] std::int64_t machine_at(Wall due);
 
  private:
   const WorldTime time_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "algorithms/port/instant.hpp"
+#include "harness/workload/plan.hpp"
 
 namespace lockproof::real {
 
@@ -13,7 +14,7 @@ namespace lockproof::real {
 [[nodiscard]] std::int64_t machine_ns();
 
 /// What every wall clock without an offset shows when the scenario starts: 14 November 2023, 22:13:20 UTC.
-inline constexpr std::int64_t epoch_us = 1'700'000'000'000'000;
+inline constexpr std::int64_t epoch_us = Duration(harness::epoch).count();
 
 class WorldTime {
  public:

@@ -20,6 +20,8 @@ SHORT = {  # (property, kind) or property -> what a cell says
     "owner-release": "foreign release",
     "bounded-takeover": "no takeover in time",
     "deadlock-freedom": "deadlock",
+    "availability": "nobody gets it",
+    "once-per-period": "done twice",
     "not-vacuous": "showed nothing",
 }
 

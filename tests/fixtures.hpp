@@ -12,7 +12,9 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/history/history.hpp"
+#include "harness/scenario/names.hpp"
 #include "harness/scenario/parse.hpp"
+#include "harness/scenario/setup.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::tests {
@@ -28,9 +30,20 @@ inline std::vector<std::string> scenario_files() {
   return files;
 }
 
-/// Two clients of set-px-token, 1 ms one way, unless the text says otherwise.
+/// Two clients of set-px-token, 1 ms one way, unless the text says otherwise; of [algorithm] it may say the first
+/// lines. A lock gets what it needs: parameters, and a replica.
 inline harness::Scenario scenario(const std::string& text, const std::string& algorithm = "set-px-token") {
-  return harness::parse_scenario("test.toml", "[algorithm]\nname = \"" + algorithm + "\"\n" + text);
+  const auto says = [&](const std::string& what) { return text.find(what) != std::string::npos; };
+  std::string all = "[algorithm]\nname = \"" + algorithm + "\"\n";
+  const Algorithm* known = find_algorithm(algorithm);
+  for (const Parameter& parameter : known ? known->parameters : std::span<const Parameter>()) {
+    const std::string key = std::string(parameter.name) + " = ";
+    if (parameter.needed && !says(key)) all += key + "\"" + harness::to_text(parameter.standard) + "\"\n";
+  }
+  all += text + "\n";
+  const bool has_no_replica = known && known->servers == Servers::one_with_replica && !says("[servers]");
+  if (has_no_replica) all += harness::servers_tables(*known, 1);
+  return harness::parse_scenario("test.toml", all);
 }
 
 inline harness::History run(const harness::Scenario& s, std::uint64_t seed = 1) { return sim::run(s, seed); }

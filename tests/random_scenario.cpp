@@ -51,10 +51,10 @@ class Draw {
   void algorithm() {
     std::vector<const Algorithm*> fit;
     for (const Algorithm& one : catalogue()) {
-      if (one.name != "set-px-token-wait") fit.push_back(&one);
+      if (one.servers != Servers::one_with_replica) fit.push_back(&one);
     }
     const Algorithm& one = *fit[bits_.below(fit.size())];
-    many_servers_ = one.name.starts_with("redlock");
+    many_servers_ = one.servers == Servers::all;
     text_ += "[algorithm]\n";
     line("name", one.name);
     for (const Parameter& parameter : one.parameters) {

@@ -46,6 +46,8 @@ std::unique_ptr<Monitor> watch_fault_tolerance(const harness::Header&, const har
 std::unique_ptr<Monitor> watch_starvation_freedom(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_re_entrancy(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_loss_notification(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_availability(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_once_per_period(const harness::Header&, const harness::Scenario&);
 
 /// A monitor for each property that has one and is judged here, in the order of properties(); null for the others.
 [[nodiscard]] std::vector<std::unique_ptr<Monitor>> monitors(const harness::Header&, const harness::Scenario&);

@@ -35,7 +35,11 @@ bool contended(const harness::History& history) {
   return false;
 }
 
-bool ends_client(const Event& event) {
+/// Who gives up where there are periods comes again for the next one.
+bool ends_client(const Event& event, const harness::Scenario& scenario) {
+  if (event.what == What::gave_up && scenario.period) {
+    return event.round >= scenario.clients.at(static_cast<std::size_t>(event.host)).plan.rounds;
+  }
   const bool dies = event.what == What::strike && event.word == "crash";
   return dies || event.what == What::finished || event.what == What::gave_up;
 }
@@ -59,7 +63,7 @@ Finding not_vacuous(const harness::History& history, const harness::Scenario& sc
       const bool in_time = !over.contains(event.host) && std::ssize(over) < clients;
       (in_time ? struck : too_late).insert(event.fault);
     }
-    if (ends_client(event)) over.insert(event.host);
+    if (ends_client(event, scenario)) over.insert(event.host);
     if (event.what == What::unmet)
       return vacuous(fmt::format("a [[step]] of the scenario never happened: {}", event.word));
   }

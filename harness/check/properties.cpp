@@ -26,13 +26,13 @@ constexpr std::array table{
              {},
              true},
     Property{"bounded-takeover", "after a crash the lock stays unavailable longer than the scenario allows",
-             bounded_takeover, watch_bounded_takeover, &Scenario::takeover, "takeover"},
+             bounded_takeover, watch_bounded_takeover, &Scenario::takeover, "[judge] takeover"},
     Property{"deadlock-freedom", "somebody wants the lock, nobody has it, and nobody gets it within the bound",
-             deadlock_freedom, watch_deadlock_freedom, &Scenario::progress, "progress"},
+             deadlock_freedom, watch_deadlock_freedom, &Scenario::progress, "[judge] progress"},
     Property{"fault-tolerance", "the same while a minority of the servers is down", fault_tolerance,
-             watch_fault_tolerance, &Scenario::progress, "progress"},
+             watch_fault_tolerance, &Scenario::progress, "[judge] progress"},
     Property{"starvation-freedom", "somebody wants the lock longer than the bound while others get it or have it",
-             starvation_freedom, watch_starvation_freedom, &Scenario::waiting, "waiting"},
+             starvation_freedom, watch_starvation_freedom, &Scenario::waiting, "[judge] waiting"},
     Property{"re-entrancy",
              "the lock is free before the last release of its holder, or still held after it",
              re_entrancy,
@@ -41,7 +41,12 @@ constexpr std::array table{
              {},
              true},
     Property{"loss-notification", "a client that lost the lock while inside is not told within the bound",
-             loss_notification, watch_loss_notification, &Scenario::notice, "notice", true},
+             loss_notification, watch_loss_notification, &Scenario::notice, "[judge] notice", true},
+    Property{"availability",
+             "somebody wants the lock, nobody has it, and nobody gets it within the bound, whatever servers are down",
+             availability, watch_availability, &Scenario::available, "[judge] available"},
+    Property{"once-per-period", "the work of one period begins twice", once_per_period, watch_once_per_period,
+             &Scenario::period, "[workload] period"},
     Property{"not-vacuous", "nobody acquired, nobody contended, or a fault or step never happened", not_vacuous},
 };
 
@@ -62,7 +67,7 @@ std::span<const Property> properties() { return table; }
 Finding not_judged(const Property& property) {
   Finding finding;
   finding.property = property.name;
-  finding.what = fmt::format("the scenario states no bound ([judge] {})", property.bound_key);
+  finding.what = fmt::format("the scenario states no bound ({})", property.bound_key);
   finding.judged = false;
   return finding;
 }

@@ -46,6 +46,8 @@ struct Finding {
 [[nodiscard]] Finding starvation_freedom(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding re_entrancy(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding loss_notification(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding availability(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding once_per_period(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding not_vacuous(const harness::History&, const harness::Scenario&);
 
 class Monitor;
@@ -58,7 +60,7 @@ struct Property {
   std::unique_ptr<Monitor> (*watch)(const harness::Header&, const harness::Scenario&) = nullptr;
   /// Where the scenario states its bound; a property without the bound that it needs is not judged.
   std::optional<Duration> harness::Scenario::*bound = nullptr;
-  std::string_view bound_key = {};  // in [judge]
+  std::string_view bound_key = {};  // "[judge] takeover"
   /// It cannot be judged by what clients saw: it needs to know what the servers did to the key.
   bool needs_servers = false;
 };

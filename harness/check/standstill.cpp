@@ -32,33 +32,10 @@ void Standstill::see(std::size_t position, const Event& event) {
 }
 
 void Standstill::apply(const Event& event) {
-  switch (event.what) {
-    case What::start: wanting_.insert(event.host); return;
-    case What::attempt:
-      attempting_.insert(event.host);
-      last_attempt_ = event.at;
-      return;
-    case What::busy:
-    case What::failed: attempting_.erase(event.host); return;
-    case What::granted:
-      attempting_.erase(event.host);
-      wanting_.erase(event.host);
-      holding_.insert(event.host);
-      return;
-    case What::released:
-      if (!event.value) holding_.erase(event.host);
-      return;
-    case What::gave_up: wanting_.erase(event.host); return;
-    case What::strike:
-      if (event.word == "crash" || event.word == "kill-task") {
-        wanting_.erase(event.host);
-        holding_.erase(event.host);
-        attempting_.erase(event.host);
-      }
-      return stop(event, 1);
-    case What::heal: return stop(event, -1);
-    default: return;
-  }
+  interest_.see(event);
+  if (event.what == What::attempt) last_attempt_ = event.at;
+  if (event.what == What::strike) stop(event, 1);
+  if (event.what == What::heal) stop(event, -1);
 }
 
 /// Whom a fault keeps from taking part. A link that is cut between a client and a server keeps the client from it.
@@ -78,7 +55,7 @@ bool Standstill::stands_still() const {
     const auto found = stopped_.find(host);
     return found == stopped_.end() || found->second == 0;
   };
-  if (!holding_.empty() || std::ranges::none_of(wanting_, up)) return false;
+  if (!interest_.holding().empty() || std::ranges::none_of(interest_.wanting(), up)) return false;
   const auto down = static_cast<std::size_t>(std::ranges::count_if(key_.masters(), std::not_fn(up)));
   if (servers_ == While::all_servers_are_up) return down == 0;
   return down > 0 && key_.masters().size() - down >= key_.quorum();
@@ -95,12 +72,12 @@ std::string Standstill::kind(Duration at) const {
   if (key_.masters().size() - orphans < key_.quorum()) return "orphaned";
   if (attempts_ >= all_failed_twice()) return "livelock";
   const auto free = key_.free_since(at);
-  if (free && attempting_.empty() && last_attempt_ < std::max(*free, *since_)) return "lost-wakeup";
+  if (free && interest_.attempting().empty() && last_attempt_ < std::max(*free, *since_)) return "lost-wakeup";
   return attempts_ > 1 ? "livelock" : "";
 }
 
 /// As many failed attempts as are enough to tell that it is not for want of trying.
-int Standstill::all_failed_twice() const { return 2 * static_cast<int>(wanting_.size()); }
+int Standstill::all_failed_twice() const { return 2 * static_cast<int>(interest_.wanting().size()); }
 
 std::string Standstill::why(const std::string& kind, Duration at) const {
   if (kind == "lost-wakeup") return "the lock is free, but nobody has tried to take it since";
@@ -121,10 +98,7 @@ void Standstill::declare(Declaration& into) const {
   const auto age = [&](Duration then) { return std::min(into.now - then, age_most).count(); };
   auto& numbers = into.numbers;
   key_.declare(into, age_most);
-  for (const auto* clients : {&wanting_, &holding_, &attempting_}) {
-    numbers.push_back(-1);
-    numbers.insert(numbers.end(), clients->begin(), clients->end());
-  }
+  interest_.declare(into);
   for (const auto& [host, times] : stopped_) {
     if (times != 0) numbers.insert(numbers.end(), {-2, host, times});
   }
@@ -144,7 +118,7 @@ void Standstill::find(std::size_t position) {
   // The kind is what stands there when the bound is over, whenever the next event comes, if one comes at all.
   const Duration at = over_at();
   const std::string kind = header_.sees_servers ? this->kind(at) : "";
-  const HostIndex waiting = *wanting_.begin();
+  const HostIndex waiting = *interest_.wanting().begin();
   found_ = {
       "",
       Verdict::violated,

@@ -5,9 +5,9 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
+#include "harness/check/interest.hpp"
 #include "harness/check/lock_key.hpp"
 #include "harness/check/monitor.hpp"
 
@@ -40,8 +40,7 @@ class Standstill final : public Monitor {
   const harness::Scenario& scenario_;
   const While servers_;
   LockKey key_;
-  std::set<harness::HostIndex> wanting_, holding_;
-  std::set<harness::HostIndex> attempting_;
+  Interest interest_;
   std::map<harness::HostIndex, int> stopped_;  // paused, down or cut off, so often
   // Of the standstill under way:
   std::optional<Duration> since_;

@@ -286,7 +286,7 @@ void Rerun::end_steps() {
   for (auto* task : {&parts_->worker, &parts_->watchdog}) {
     if (*task && (*task)->done()) (*task)->result(), task->reset();
   }
-  if (!parts_->client.life().inside()) parts_->watchdog.reset();  // a renewal in flight is abandoned
+  if (!parts_->client.life().holds()) parts_->watchdog.reset();  // a renewal in flight is abandoned
 }
 
 }  // namespace lockproof::harness

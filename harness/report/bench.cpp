@@ -116,9 +116,10 @@ std::string bench_assumptions(const BenchSetup& s, bool with_real) {
       "algorithm's "
       "own delay.\nA wait lasts from the wish to the grant; > where it had not ended with the run. takeover: from the "
       "crash of a holder, just\nafter it entered with a lease of {}, to the next grant; never: not while it was "
-      "watched.\nRedlock has {} servers, the others one. Medians of {} run{}; spread: of the acquisitions, largest "
-      "less "
-      "least, at worst.\n!: it let two clients in at once, so this is not the speed of a lock.\n",
+      "watched.\nRedlock has {} servers, the others one, and a replica of it if they wait for that. Medians of {} "
+      "run{};\n"
+      "spread: of the acquisitions, largest less least, at worst.\n"
+      "!: it let two clients in at once, so this is not the speed of a lock.\n",
       to_text(s.hold), to_text(s.rest), to_text(s.lease), s.redlock_servers, s.runs, s.runs == 1 ? "" : "s");
   text += fmt::format("simulated: virtual time; a message takes {} to {} one way, a command and a process no time.\n",
                       to_text(s.latency.least), to_text(s.latency.most));

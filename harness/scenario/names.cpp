@@ -57,6 +57,8 @@ constexpr std::array<std::pair<std::string_view, OnTimeout>, 2> on_timeout{
 constexpr std::array<std::pair<std::string_view, Fencing>, 3> fencing{
     {{"none", Fencing::none}, {"writes", Fencing::writes}, {"all", Fencing::all}}};
 
+constexpr std::array<std::pair<std::string_view, Marker>, 2> marker{
+    {{"none", Marker::none}, {"period", Marker::period}}};
 constexpr std::array<std::pair<std::string_view, Contention>, 3> contentions{{{"adversarial", Contention::adversarial},
                                                                               {"anytime", Contention::anytime},
                                                                               {"as-written", Contention::as_written}}};
@@ -253,6 +255,7 @@ Choices<OnTimeout> on_timeout_choices() { return on_timeout; }
 Choices<Persistence> persistence_choices() { return persistence; }
 Choices<Fault::Way> way_choices() { return ways; }
 Choices<Fencing> fencing_choices() { return fencing; }
+Choices<Marker> marker_choices() { return marker; }
 Choices<Contention> contention_choices() { return contentions; }
 std::string_view name(FaultKind kind) {
   return std::ranges::find(kinds, kind, &std::pair<std::string_view, FaultKind>::second)->first;

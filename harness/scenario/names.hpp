@@ -40,6 +40,7 @@ using Choices = std::span<const std::pair<std::string_view, E>>;
 [[nodiscard]] Choices<Persistence> persistence_choices();
 [[nodiscard]] Choices<Fault::Way> way_choices();
 [[nodiscard]] Choices<Fencing> fencing_choices();
+[[nodiscard]] Choices<Marker> marker_choices();
 [[nodiscard]] Choices<Contention> contention_choices();
 /// "+1%", "-0.5%", exact to a billionth; at most 100 % slower or faster.
 [[nodiscard]] std::optional<std::int64_t> rate_ppb_from(std::string_view text);

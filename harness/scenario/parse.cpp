@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "harness/check/properties.hpp"
 #include "harness/scenario/fields.hpp"
 #include "harness/scenario/parse_bounds.hpp"
+#include "harness/scenario/parse_expect.hpp"
 #include "harness/scenario/parse_fault.hpp"
 
 namespace lockproof::harness {
@@ -30,7 +30,17 @@ void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
   for (const Parameter& parameter : s.algorithm->parameters) {
     Duration value = parameter.standard;
     std::int64_t number = value.count();
+    if (parameter.needed && !fields.find(parameter.name)) {
+      fields.fail(name, "name",
+                  fmt::format("is '{}', which needs '{}' ({}), for example {} = \"{}\"", s.algorithm->name,
+                              parameter.name, parameter.meaning, parameter.name, to_text(parameter.standard)));
+    }
     parameter.counts ? fields.read(parameter.name, number, 1, servers_max) : fields.read(parameter.name, value);
+    if (parameter.unit > Duration{} && (value <= Duration{} || value % parameter.unit != Duration{})) {
+      fields.fail(
+          fields.need(parameter.name), parameter.name,
+          fmt::format("is {}, but it must be {} or a multiple of that", to_text(value), to_text(parameter.unit)));
+    }
     s.parameters.emplace(parameter.name, parameter.counts ? Duration(number) : value);
   }
   fields.done();
@@ -88,8 +98,14 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   fields.read("rest", plan.rest);
   fields.read("obeys", plan.obeys, obeys_choices());
   fields.read("on_error", plan.on_error, on_error_choices());
-  fields.read("release_tries", plan.release_tries, 1, 1000);
+  fields.read("release_tries", plan.release_tries, 0, 1000);
   read_work(fields, plan);
+  if (plan.period && plan.rest > Duration{}) {
+    fields.fail(fields.need("rest"), "rest", "has no part where there is a period: a round begins with its period");
+  }
+  if (plan.period && plan.start % milliseconds(1) != Duration{}) {
+    fields.fail(fields.need("start"), "start", "must be whole milliseconds: periods begin by a wall clock");
+  }
   if (const Node* node = fields.find("lease")) {
     const Duration lease = fields.duration(*node, "lease");
     if (lease <= Duration{} || lease % algorithm.lease_unit != Duration{}) {
@@ -116,6 +132,12 @@ void read_clients(Fields& top, const std::string& file, Scenario& s) {
   if (const Node* node = top.find("workload")) {
     Fields fields(file, *node, "[workload]");
     fields.read("clients", count, 1, clients_max);
+    if (const Node* period = fields.find("period")) {
+      s.period = plan.period = fields.duration(*period, "period");
+      if (*s.period <= Duration{} || *s.period % milliseconds(1) != Duration{}) {
+        fields.fail(*period, "period", "must be whole milliseconds, at least one: periods begin by a wall clock");
+      }
+    }
     read_plan(fields, *s.algorithm, plan);
     fields.done();
   }
@@ -171,6 +193,18 @@ void read_servers(Fields& top, const std::string& file, Scenario& s) {
     }
     fields.done();
   }
+}
+
+/// More servers than the lock asks would stand idle.
+void refuse_idle_servers(Fields& top, const std::string& file, const Scenario& s) {
+  const auto masters = std::ranges::count(s.servers, std::string(), &ServerSpec::replica_of);
+  if (s.algorithm->servers == Servers::all || masters <= 1) return;
+  Fields fields(file, top.need("servers"), "[servers]");
+  fields.fail(
+      fields.need("redis"), "redis",
+      fmt::format("is {}, but {} asks one server and would leave {} idle; write 1, make the others its replicas "
+                  "(replica_of), or take a lock that asks all of them, such as redlock",
+                  s.servers.size(), s.algorithm->name, masters - 1));
 }
 
 SentinelSpec read_sentinel(Fields fields, const Scenario& s) {
@@ -236,49 +270,33 @@ void read_step(Fields fields, Scenario& s) {
   s.steps.push_back(step);
 }
 
-Expectations read_expectations(const std::string& file, const Node& node, const std::string& where) {
-  const std::vector<std::string> verdicts = check::expectable();
-  const auto known = [&](Fields& fields, const Node& at, std::string_view key, const std::string& word) {
-    if (std::ranges::find(verdicts, word) != verdicts.end()) return;
-    fields.fail(at, key, fmt::format("is '{}', which is no verdict{}", word, suggestion(word, verdicts)));
-  };
-  Expectations expected;
-  if (const auto* word = std::get_if<std::string>(&node.value)) {
-    Node table{node.line, Table{}};
-    Fields fields(file, table, where);
-    known(fields, node, where, *word);
-    for (const std::string_view property : check::names()) expected.emplace(property, *word);
-    return expected;
+void read_resource(Fields& top, const std::string& file, Scenario& s) {
+  const Node* node = top.find("resource");
+  if (!node) return;
+  Fields fields(file, *node, "[resource]");
+  fields.read("fencing", s.fencing, fencing_choices());
+  fields.read("marker", s.marker, marker_choices());
+  if (s.marker == Marker::period && !s.period) {
+    fields.fail(fields.need("marker"), "marker", "is \"period\", which needs a period: [workload] period = \"1min\"");
   }
-  Fields fields(file, node, where);
-  for (const std::string_view property : check::names()) {
-    if (const Node* verdict = fields.find(property)) {
-      known(fields, *verdict, property, fields.text(*verdict, property));
-      expected.emplace(property, fields.text(*verdict, property));
-    }
-  }
+  for (ClientSpec& client : s.clients) client.plan.claims = s.marker == Marker::period;
   fields.done();
-  return expected;
 }
 
-void read_expect(Fields& top, const std::string& file, Scenario& s) {
-  const Node* node = top.find("expect");
-  if (!node) return;
-  Fields fields(file, *node, "[expect]");
-  if (const Node* run = fields.find("run")) s.expect.run = read_expectations(file, *run, "[expect] run");
-  if (const Node* explore = fields.find("explore")) {
-    s.expect.explore = read_expectations(file, *explore, "[expect] explore");
+/// As long after the last period has begun, by the slowest clock, as other scenarios last.
+Duration standard_horizon(const Scenario& s) {
+  Duration last{};
+  for (const auto& [name, clock, plan] : s.clients) {
+    if (!plan.period) continue;
+    const int rounds = plan.rounds == rounds_for_ever ? 1 : plan.rounds;
+    const bool ends = *plan.period < for_ever / rounds;
+    last = std::max(last, ends ? plan.start - clock.wall + *plan.period * rounds : for_ever);
   }
-  if (const Node* real = fields.find("real")) s.expect.real = read_expectations(file, *real, "[expect] real");
-  if (const Node* progress = fields.find("progress")) {
-    const std::vector<std::string> words = check::progress_expectable();
-    fields.must_be(*progress, "progress", "verdict or kind", fields.text(*progress, "progress"), words);
-    s.expect.progress = fields.text(*progress, "progress");
-  }
-  fields.done();
+  return Scenario().horizon + last;
 }
 
 void read_settings(Fields& top, const std::string& file, Scenario& s) {
+  s.horizon = standard_horizon(s);
   if (const Node* node = top.find("run")) {
     Fields fields(file, *node, "[run]");
     fields.read("horizon", s.horizon);
@@ -292,17 +310,13 @@ void read_settings(Fields& top, const std::string& file, Scenario& s) {
     fields.read("scale", s.scale, 1, 1000);
     fields.done();
   }
-  if (const Node* node = top.find("resource")) {
-    Fields fields(file, *node, "[resource]");
-    fields.read("fencing", s.fencing, fencing_choices());
-    fields.done();
-  }
   if (const Node* node = top.find("judge")) {
     Fields fields(file, *node, "[judge]");
     for (auto& [key, into] : {std::pair{"takeover", &s.takeover},
                               {"progress", &s.progress},
                               {"waiting", &s.waiting},
-                              {"notice", &s.notice}}) {
+                              {"notice", &s.notice},
+                              {"available", &s.available}}) {
       if (const Node* bound = fields.find(key)) *into = fields.duration(*bound, key);
     }
     fields.done();
@@ -329,6 +343,8 @@ Scenario parse_scenario(const std::string& file, std::string_view text) {
       s.sentinels.push_back(read_sentinel(Fields(file, node, "[[sentinel]]"), s));
     }
   }
+  refuse_idle_servers(top, file, s);
+  read_resource(top, file, s);
   read_network(top, file, s);
   if (const Node* list = top.find("fault")) {
     for (const Node& node : top.list(*list, "fault"))
@@ -337,7 +353,7 @@ Scenario parse_scenario(const std::string& file, std::string_view text) {
   if (const Node* list = top.find("step")) {
     for (const Node& node : top.list(*list, "step")) read_step(Fields(file, node, "[[step]]"), s);
   }
-  read_expect(top, file, s);
+  if (const Node* node = top.find("expect")) s.expect = read_expect(file, *node);
   read_settings(top, file, s);
   if (const Node* node = top.find("explore")) s.explore = read_bounds(file, *node, s);
   top.done();

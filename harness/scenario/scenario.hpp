@@ -70,6 +70,12 @@ enum class OnTimeout : std::uint8_t {
 /// On which accesses the resource checks and remembers the fencing token.
 enum class Fencing : std::uint8_t { none, writes, all };
 
+/// What the resource remembers of the work that was done.
+enum class Marker : std::uint8_t {
+  none,
+  period,  // which period was claimed last: a client asks for its own before it enters
+};
+
 struct Network {
   Window latency{milliseconds(1), milliseconds(1)};      // one way
   Window replication{milliseconds(1), milliseconds(1)};  // from a master's command to its replica's
@@ -133,17 +139,20 @@ struct Scenario {
   std::vector<ServerSpec> servers;
   std::vector<SentinelSpec> sentinels;
   Fencing fencing = Fencing::none;
+  Marker marker = Marker::none;
   Network network;
   std::vector<Fault> faults;
   std::vector<Step> steps;
   Expect expect;
-  std::optional<Bounds> explore;     // what a search may vary
-  Duration horizon = seconds(120);   // the run ends here at the latest
-  Duration grid = milliseconds(1);   // windows are tried at multiples of this
-  std::optional<Duration> takeover;  // bound of bounded-takeover
-  std::optional<Duration> progress;  // bound of deadlock-freedom and fault-tolerance
-  std::optional<Duration> waiting;   // bound of starvation-freedom
-  std::optional<Duration> notice;    // bound of loss-notification
+  std::optional<Bounds> explore;      // what a search may vary
+  Duration horizon = seconds(120);    // the run ends here at the latest
+  Duration grid = milliseconds(1);    // windows are tried at multiples of this
+  std::optional<Duration> takeover;   // bound of bounded-takeover
+  std::optional<Duration> progress;   // bound of deadlock-freedom and fault-tolerance
+  std::optional<Duration> waiting;    // bound of starvation-freedom
+  std::optional<Duration> notice;     // bound of loss-notification
+  std::optional<Duration> available;  // bound of availability
+  std::optional<Duration> period;     // of the clients' work: round k is period k
   std::uint64_t seed = 1;
   std::int64_t scale = 20;                         // real runs: scenario seconds per second
   Contention contention = Contention::as_written;  // of a search: see sim::bounded

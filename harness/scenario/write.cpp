@@ -145,10 +145,13 @@ Plan shared_plan(const std::vector<ClientSpec>& clients) {
 }
 
 void write_clients(Writer& out, const Scenario& s) {
-  const Plan shared = shared_plan(s.clients);
+  Plan shared = shared_plan(s.clients);
   out.begin("[workload]");
   if (s.clients.size() != 2) out.put("clients", static_cast<std::int64_t>(s.clients.size()));
+  if (s.period) out.put("period", *s.period);
   write_plan(out, shared, Plan{});
+  shared.period = s.period;
+  shared.claims = s.marker == Marker::period;
   for (const ClientSpec& client : s.clients) {
     if (client.plan == shared && client.clock == ClockSpec{}) continue;
     out.begin("[[client]]", true);
@@ -269,8 +272,9 @@ void write_settings(Writer& out, const Scenario& s) {
   if (s.progress) out.put("progress", *s.progress);
   if (s.waiting) out.put("waiting", *s.waiting);
   if (s.notice) out.put("notice", *s.notice);
+  if (s.available) out.put("available", *s.available);
   out.begin("[run]");
-  if (s.horizon != standard.horizon) out.put("horizon", s.horizon);
+  if (s.horizon != standard.horizon || s.period) out.put("horizon", s.horizon);
   if (s.grid != standard.grid) out.put("grid", s.grid);
   if (s.seed != standard.seed) out.put("seed", static_cast<std::int64_t>(s.seed));
   out.begin("[real]");
@@ -314,7 +318,8 @@ std::string to_toml(const Scenario& s) {
   out.put("name", s.algorithm->name);
   for (const Parameter& parameter : s.algorithm->parameters) {
     const auto set = s.parameters.find(parameter.name);
-    if (set == s.parameters.end() || set->second == parameter.standard) continue;
+    const bool said = set != s.parameters.end() && (parameter.needed || set->second != parameter.standard);
+    if (!said) continue;
     parameter.counts ? out.put(parameter.name, set->second.count()) : out.put(parameter.name, set->second);
   }
   write_clients(out, s);
@@ -323,6 +328,7 @@ std::string to_toml(const Scenario& s) {
   write_network(out, s.network);
   out.begin("[resource]");
   if (s.fencing != Fencing::none) out.put("fencing", word(s.fencing, fencing_choices()));
+  if (s.marker != Marker::none) out.put("marker", word(s.marker, marker_choices()));
   for (const Fault& fault : s.faults) write_fault(out, fault);
   for (const Step& step : s.steps) write_step(out, step);
   write_settings(out, s);

@@ -32,7 +32,11 @@ const Mono never = InstantAccess::make<Mono>(std::int64_t{1} << 60);
 Client::Client(Lock& lock, Name name, Ports ports, Store& resource, Plan plan, Journal* journal)
     : lock_(lock), name_(std::move(name)), clock_(ports.clock), random_(ports.random), resource_(resource),
       plan_(std::move(plan)), journal_(journal), begin_(clock_.mono()) {
-  life_.worker_due = begin_ + plan_.start;
+  if (plan_.period) {
+    life_.next_period = plan_.beginning_of(1);
+  } else {
+    life_.worker_due = begin_ + plan_.start;
+  }
 }
 
 Task<void> Client::worker_step() {
@@ -69,6 +73,11 @@ Task<void> Client::worker_step() {
     note_released(released);
     life_.doubt.reset();
     try_again(false);
+  } else if (phase == Phase::claiming) {
+    std::vector<Value> words{"CLAIM", Value::number(life_.round)};
+    Command claim(std::move(words));
+    const Result<Reply> answer = co_await resource_.call(std::move(claim));
+    claimed(answer);
   } else if (phase == Phase::inside) {
     co_await work_step();
   } else if (phase == Phase::leaving) {
@@ -108,6 +117,8 @@ bool Client::want(bool anew) {
 void Client::begin_round() {
   ++life_.round;
   made_ = 0;
+  life_.next_period.reset();
+  if (plan_.period && life_.round < plan_.rounds) life_.next_period = plan_.beginning_of(life_.round + 1);
   begin_attempts();
   note(What::start);
 }
@@ -154,9 +165,15 @@ void Client::try_again(bool never_again) {
   } else if (life_.inside()) {
     leave("gave-up");
   } else {
-    life_.phase = Phase::gave_up;
     note(What::gave_up);
+    if (plan_.period && life_.round < plan_.rounds) return rest();  // of this period; there will be others
+    life_.phase = Phase::gave_up;
   }
+}
+
+void Client::rest() {
+  life_.phase = Phase::resting;
+  if (!plan_.period) life_.worker_due = clock_.mono() + plan_.rest;
 }
 
 void Client::enter(const Grant& grant) {
@@ -168,11 +185,23 @@ void Client::enter(const Grant& grant) {
   life_.told_lost = false;
   life_.work_done = 0;
   life_.base.reset();
-  life_.phase = in_time ? Phase::inside : Phase::leaving;  // looked at and entered in one step
+  const Phase entered = plan_.claims ? Phase::claiming : Phase::inside;
+  life_.phase = in_time ? entered : Phase::leaving;  // looked at and entered in one step
   life_.worker_due = now;
   if (in_time && grant.renewal) life_.watchdog_due = now + grant.renewal->first;
   note_granted(grant, left);
-  if (in_time) note(What::enter);
+  if (life_.phase == Phase::inside) note(What::enter);
+}
+
+/// Who is not given the period, or does not hear whether it is, does not enter.
+void Client::claimed(const Result<Reply>& answer) {
+  life_.worker_due = clock_.mono();
+  if (answer && answer->is_integer(1) && !reason_to_leave()) {
+    life_.phase = Phase::inside;
+    return note(What::enter);
+  }
+  life_.phase = Phase::leaving;
+  life_.watchdog_due.reset();
 }
 
 /// One watchdog serves all depths: it goes on as it is.
@@ -238,6 +267,11 @@ void Client::leave(const char* why) {
 Task<Duration> Client::release_once() {
   const Grant grant = *life_.grant;
   note(What::release);
+  if (plan_.release_tries == 0) {
+    --life_.depth;
+    note_released(Released::skipped);
+    co_return Duration{};
+  }
   const Result<Released> released = co_await lock_.release(grant);
   const bool again = !released && life_.releases + 1 < plan_.release_tries;
   life_.releases = again ? life_.releases + 1 : 0;
@@ -254,8 +288,7 @@ Task<void> Client::leave_step() {
   }
   life_.grant.reset();
   if (life_.round < plan_.rounds) {
-    life_.phase = Phase::resting;
-    life_.worker_due = clock_.mono() + plan_.rest;
+    rest();
   } else {
     life_.phase = Phase::done;
     note(What::finished);

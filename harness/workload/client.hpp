@@ -37,9 +37,11 @@ class Client : public Pinned {
   void begin_attempts();
   void tried(const Attempt& attempt);
   void try_again(bool never_again);
+  void rest();
   bool want(bool anew);
   [[nodiscard]] const PlannedAsk* planned() const;
   void enter(const Grant& grant);
+  void claimed(const Result<Reply>& answer);
   void enter_again(const Grant& grant);
   [[nodiscard]] const char* reason_to_leave() const;
   Task<void> work_step();

@@ -41,6 +41,7 @@ DeclaredProcess declared(const Life& life, const State& lock, const Readings& no
   DeclaredProcess state{life, lock};
   move_to(state.life.give_up, now);
   move_to(state.life.worker_due, now);
+  move_to(state.life.next_period, now);
   move_to(state.life.watchdog_due, now);
   for (auto* grant : {&state.life.grant, &state.life.doubt}) {
     if (!*grant) continue;

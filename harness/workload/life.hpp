@@ -14,6 +14,7 @@ enum class Phase : std::uint8_t {
   resting,   // before a round
   trying,    // about to attempt
   waiting,   // between attempts
+  claiming,  // has the lock, about to ask the resource for its period
   inside,    // in the critical section
   doubting,  // after an attempt without an answer: about to release what may be held
   leaving,   // out of it, about to release
@@ -31,6 +32,7 @@ struct Life {
   Busy busy;                         // what the last attempt said
   std::optional<Mono> give_up;       // when patience ends; nothing: never
   std::optional<Mono> worker_due;    // when the worker acts next
+  std::optional<Wall> next_period;   // when it begins its next round, where those begin by its wall clock
   std::optional<Mono> watchdog_due;
   std::optional<Grant> grant;
   int depth = 0;               // how often it holds the lock
@@ -39,12 +41,16 @@ struct Life {
   bool told_lost = false;
   bool failed = false;  // its last attempt; kept only for who asks freely
 
+  /// When the worker acts next, if it waits for a period.
+  [[nodiscard]] std::optional<Wall> period_due() const { return phase == Phase::resting ? next_period : std::nullopt; }
+  /// It has the lock and is not about to release it.
+  [[nodiscard]] bool holds() const { return depth > 0 && phase != Phase::leaving; }
   /// In the critical section, perhaps acquiring the lock once more.
-  [[nodiscard]] bool inside() const { return depth > 0 && phase != Phase::leaving; }
+  [[nodiscard]] bool inside() const { return holds() && phase != Phase::claiming; }
   /// It waits to be told to ask.
   [[nodiscard]] bool wants() const { return phase == Phase::wanting; }
-  /// An attempt is under way, or it is in the critical section.
-  [[nodiscard]] bool interested() const { return inside() || (phase == Phase::trying && !worker_due); }
+  /// An attempt is under way, or it has the lock.
+  [[nodiscard]] bool interested() const { return holds() || (phase == Phase::trying && !worker_due); }
   bool operator==(const Life&) const = default;
 };
 

@@ -58,6 +58,8 @@ struct PlannedAsk {
 
 /// Rounds that do not end. They are not counted in the state of a client.
 constexpr int rounds_for_ever = INT_MAX;
+/// What a wall clock without an offset shows as the scenario begins, in both worlds: 2023-11-14 22:13:20 UTC.
+constexpr milliseconds epoch{1'700'000'000'000};
 /// Patience that does not end.
 constexpr Duration for_ever{std::int64_t{1} << 59};
 
@@ -72,10 +74,17 @@ struct Plan {
   std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
   Obeys obeys = Obeys::nothing;
   OnError on_error = OnError::retry;
-  int release_tries = 1;  // how often it calls release, as long as that ends with an error
+  int release_tries = 1;  // how often it calls release, as long as that ends with an error; 0: it leaves the lock
+  std::optional<Duration> period{};  // round k is period k, and begins by the client's own wall clock
+  bool claims = false;               // it asks the resource for the period before it enters
   Asking asking = Asking::polls;
   bool counts_refusals = true;  // against `attempts`; who asks freely counts only what may have left something behind
   std::vector<PlannedAsk> asks{};
+
+  /// When the client's own wall clock shows that a period begins. They are counted from 1.
+  [[nodiscard]] Wall beginning_of(int number) const {
+    return InstantAccess::make<Wall>((Duration(epoch) + start + *period * number).count());
+  }
   bool operator==(const Plan&) const = default;
 };
 

@@ -2,7 +2,8 @@
 // Register: what the lock protects, in both worlds: a register with a version. READ answers the version; WRITE with the
 // version that the new content was made from is accepted whatever that version is, and answers the new one: a write
 // based on an old version is a lost update, and the checker finds it. With fencing it refuses an access whose token is
-// older than one that it has seen (Kleppmann, "How to do distributed locking", 2016).
+// older than one that it has seen (Kleppmann, "How to do distributed locking", 2016). CLAIM gives each period once, in
+// their order: 1 to who asks first, 0 to everybody else.
 #pragma once
 
 #include <charconv>
@@ -18,11 +19,12 @@ class Register {
   explicit Register(Fencing fencing) : fencing_(fencing) {}
 
   Reply execute(const Command& command) {
+    if (command.verb() == "CLAIM") return claim(command);
     const bool write = command.verb() == "WRITE";
     const std::size_t plain = write ? 2 : 1;  // words without a fencing token
     const std::size_t count = command.words().size();
     if ((!write && command.verb() != "READ") || count < plain || count > plain + 1) {
-      return Reply::error("ERR the resource knows READ [token] and WRITE base [token]");
+      return Reply::error("ERR the resource knows READ [token], WRITE base [token] and CLAIM period");
     }
     const bool checks = fencing_ == Fencing::all || (fencing_ == Fencing::writes && write);
     if (checks && count > plain && !admits(command.words().back())) {
@@ -33,18 +35,29 @@ class Register {
 
   [[nodiscard]] std::int64_t version() const { return version_; }
   [[nodiscard]] std::int64_t newest_token() const { return newest_; }
+  [[nodiscard]] std::int64_t last_period() const { return period_; }
 
  private:
+  static std::int64_t number(const Value& word) {
+    std::int64_t n = 0;
+    std::from_chars(word.bytes().data(), word.bytes().data() + word.bytes().size(), n);
+    return n;
+  }
+  Reply claim(const Command& command) {
+    const std::int64_t period = command.words().size() == 2 ? number(command.words()[1]) : 0;
+    const bool is_first = period > period_;
+    if (is_first) period_ = period;
+    return Reply::integer(is_first);
+  }
   bool admits(const Value& word) {
-    std::int64_t token = 0;
-    std::from_chars(word.bytes().data(), word.bytes().data() + word.bytes().size(), token);
+    const std::int64_t token = number(word);
     if (token < newest_) return false;
     newest_ = token;
     return true;
   }
 
   const Fencing fencing_;
-  std::int64_t version_ = 0, newest_ = 0;
+  std::int64_t version_ = 0, newest_ = 0, period_ = 0;
 };
 
 }  // namespace lockproof::harness

@@ -23,7 +23,9 @@ constexpr int old_connections = 8;  // slots from here on are of connections tha
 harness::Scenario Cell::alone(const harness::Scenario& scenario, int host) {
   harness::Scenario cell = scenario;
   for (std::size_t i = 0; i < cell.clients.size(); ++i) {
-    if (static_cast<int>(i) != host) cell.clients[i].plan.start = never * 2;
+    if (static_cast<int>(i) == host) continue;
+    cell.clients[i].plan.period.reset();
+    cell.clients[i].plan.start = never * 2;
   }
   return cell;
 }

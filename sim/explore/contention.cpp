@@ -15,7 +15,7 @@ constexpr std::uint64_t part_freely = 1, part_timed = 2;  // of a checkpoint
 
 bool is_timed(const check::Property& property) {
   return property.bound == &Scenario::takeover || property.bound == &Scenario::progress ||
-         property.bound == &Scenario::waiting;
+         property.bound == &Scenario::waiting || property.bound == &Scenario::available;
 }
 
 bool is_timed(const std::string& name) {
@@ -27,6 +27,7 @@ Scenario untimed(Scenario scenario) {
   scenario.takeover.reset();
   scenario.progress.reset();
   scenario.waiting.reset();
+  scenario.available.reset();
   return scenario;
 }
 
@@ -77,8 +78,8 @@ Limits of_part(const Limits& limits, std::uint64_t part) {
 }  // namespace
 
 void contend(Scenario& scenario, Contention contention) {
-  const bool freely = contention != Contention::as_written;
-  scenario.contention = contention;
+  const bool freely = contention != Contention::as_written && !scenario.period;  // when a period begins is its own
+  scenario.contention = freely ? contention : Contention::as_written;
   for (harness::ClientSpec& client : scenario.clients) {
     client.plan.asking = freely ? harness::Asking::freely : harness::Asking::polls;
     client.plan.counts_refusals = !freely || scenario.algorithm->refusal_writes;
@@ -92,12 +93,13 @@ Scenario as_written(Scenario scenario) {
 
 Scenario asking_sooner(Scenario scenario) {
   contend(scenario, Contention::adversarial);
+  if (scenario.contention == Contention::as_written) return scenario;
   for (harness::ClientSpec& client : scenario.clients) client.plan.asking = harness::Asking::polls_or_sooner;
   return scenario;
 }
 
 Exploration explore_contended(const Scenario& scenario, const Limits& limits, const Search& search) {
-  const bool timed = scenario.takeover || scenario.progress || scenario.waiting;
+  const bool timed = scenario.takeover || scenario.progress || scenario.waiting || scenario.available;
   if (scenario.contention == Contention::as_written || !timed) return search(scenario, limits);
   const std::uint64_t resumed = limits.resume ? limits.resume->number() : 0;
   Limits freely = of_part(limits, part_freely), as_file = of_part(limits, part_timed);

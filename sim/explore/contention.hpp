@@ -10,7 +10,7 @@
 
 namespace lockproof::sim {
 
-/// Lets clients ask freely, but for `as_written`, which takes that back.
+/// Lets clients ask freely, but for `as_written`, which takes that back; and but for those that come by a period.
 void contend(harness::Scenario& scenario, harness::Contention contention);
 [[nodiscard]] harness::Scenario as_written(harness::Scenario scenario);
 

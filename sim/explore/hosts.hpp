@@ -98,7 +98,7 @@ struct Shared {
   redis::ScriptEngine& scripts;
   Letters letters{};
   Budgets budgets{};
-  EventLists events{scenario.progress.has_value()};
+  EventLists events{scenario.progress || scenario.waiting || scenario.available};
   Tuples posted{5};   // what PostedLetter::number stands for
   Interner shapes{};  // of clients, whatever tokens are called
   bool offsets = false, wall_was_read = false;

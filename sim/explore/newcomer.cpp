@@ -97,7 +97,8 @@ harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& come
   if (!comes.start) return scenario;
   harness::ClientSpec newcomer = scenario.clients.front();
   newcomer.name = "client-" + std::to_string(scenario.clients.size() + 1);
-  newcomer.plan.start = *comes.start;
+  newcomer.clock = {};
+  newcomer.plan.start = *comes.start - newcomer.plan.period.value_or(Duration{});  // when its first round begins
   newcomer.plan.rounds = 1;
   newcomer.plan.asking = harness::Asking::polls;
   newcomer.plan.counts_refusals = true;

@@ -10,8 +10,7 @@
 
 namespace lockproof::sim {
 
-/// What a wall clock without offset shows at the start of every run: 2023-11-14 22:13:20 UTC.
-inline constexpr milliseconds epoch{1'700'000'000'000};
+using harness::epoch;
 
 class HostClocks {
  public:
@@ -27,6 +26,10 @@ class HostClocks {
   }
   [[nodiscard]] Mono mono(Duration world) const { return InstantAccess::make<Mono>((mono_ + ran(world)).count()); }
 
+  /// What the monotonic clock shows when the wall clock shows this, unless that jumps before.
+  [[nodiscard]] Mono mono_at(Wall shown) const {
+    return InstantAccess::make<Mono>((mono_ + Duration(InstantAccess::us(shown)) - wall_).count());
+  }
   /// The first world time at which the monotonic clock shows `instant` or more; far away if it stands still before.
   [[nodiscard]] Duration when(Mono instant) const { return after(Duration(InstantAccess::us(instant)) - mono_); }
   /// The first world time at which the wall clock shows more than this stamp; far away if it never does.

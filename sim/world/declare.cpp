@@ -142,7 +142,7 @@ void Process::declare(Identity& into) const {
   sim::declare(into, triggers_);
   for (const Token& token : born_with_) into.value(token, now.wall_ms);
   harness::Life life = rests ? client_->life() : rest_life_;
-  if (worker_killed_) life.worker_due.reset();  // nobody acts on it any more
+  if (worker_killed_) life.worker_due.reset(), life.next_period.reset();  // nobody acts on them any more
   life.round = world_.declared_round(index_, life.round);
   into.life(life, now);
   into.lock(rests ? lock_->state() : rest_lock_, now);
@@ -254,6 +254,7 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
   }
   if (const auto* resource = dynamic_cast<const Resource*>(server.model.get())) {
     into.number(resource->version());
+    into.number(resource->last_period());
     return into.number(resource->newest_token());
   }
   into.number(static_cast<std::int64_t>(server.held.size()));

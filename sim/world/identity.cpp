@@ -161,6 +161,8 @@ void Identity::life(const harness::Life& life, const Readings& now) {
   if (life.phase == Phase::done || life.phase == Phase::gave_up) return;
   number(life.round);
   instant(life.worker_due, now);
+  number(life.next_period.has_value());
+  if (life.next_period) number(InstantAccess::us(*life.next_period) - now.wall_ms * 1000);
   switch (life.phase) {
     case Phase::doubting: grant(*life.doubt, now); [[fallthrough]];
     case Phase::waiting:
@@ -172,6 +174,7 @@ void Identity::life(const harness::Life& life, const Readings& now) {
       number(life.attempts);
       instant(life.give_up, now);
       break;
+    case Phase::claiming:
     case Phase::inside:
     case Phase::leaving: break;
     case Phase::resting:

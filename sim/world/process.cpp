@@ -116,7 +116,7 @@ void Process::end_steps() {
     }
   }
   const harness::Life& life = client_->life();
-  if (!life.inside()) watchdog_.reset();  // a renewal in flight is abandoned
+  if (!life.holds()) watchdog_.reset();  // a renewal in flight is abandoned
   if (life.round != counted_round_) {
     counted_round_ = life.round;
     counts_.clear();

@@ -196,7 +196,10 @@ template <class See>
 void Process::each_timer(See see) {
   if (!runs()) return;
   const harness::Life& life = client_->life();
-  if (!worker_ && !worker_killed_ && life.worker_due) see(*life.worker_due, Timer{Timer::Kind::worker});
+  if (!worker_ && !worker_killed_) {
+    if (life.worker_due) see(*life.worker_due, Timer{Timer::Kind::worker});
+    if (const auto due = life.period_due()) see(clocks_.mono_at(*due), Timer{Timer::Kind::worker});
+  }
   if (!watchdog_ && life.watchdog_due) see(*life.watchdog_due, Timer{Timer::Kind::watchdog});
   for (CallGroup* group : groups_) {
     for (PendingCall& call : group->calls) {

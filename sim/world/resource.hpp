@@ -15,6 +15,7 @@ class Resource final : public ServerModel {
 
   [[nodiscard]] std::int64_t version() const { return register_.version(); }
   [[nodiscard]] std::int64_t newest_token() const { return register_.newest_token(); }
+  [[nodiscard]] std::int64_t last_period() const { return register_.last_period(); }
 
  private:
   harness::Register register_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/scenario/parse.hpp"
+#include "harness/scenario/setup.hpp"
 #include "sim/explore/interned_engine.hpp"
 #include "sim/kernel/random_bits.hpp"
 
@@ -55,14 +56,14 @@ std::string fault_of(Draw& draw) {
 }
 
 std::string scenario_of(Draw& draw, const Algorithm& algorithm) {
-  const bool many = algorithm.name.starts_with("redlock");
+  const bool many = algorithm.servers == Servers::all;
   const int clients = !many && draw.one_in(4) ? 3 : 2;
   const int rounds = clients == 2 && draw.one_in(4) ? 2 : 1;
   const int lease = 10 * draw.between(1, 4);
   std::string text = fmt::format(
-      "[algorithm]\nname = \"{}\"\n\n[workload]\nclients = {}\nrounds = {}\nlease = \"{}ms\"\nwork = [\"read\", \"hold "
+      "{}\n[workload]\nclients = {}\nrounds = {}\nlease = \"{}ms\"\nwork = [\"read\", \"hold "
       "{}ms\", \"write\"]\n",
-      algorithm.name, clients, rounds, step_ms * lease, step_ms * draw.between(2, 38));
+      harness::algorithm_table(algorithm), clients, rounds, step_ms * lease, step_ms * draw.between(2, 38));
   if (draw.one_in(5)) text += "obeys = \"deadline\"\n";
   if (draw.one_in(5)) text += fmt::format("rest = {}\n", draw.steps(0, 10));
   if (draw.one_in(3)) {
@@ -71,7 +72,7 @@ std::string scenario_of(Draw& draw, const Algorithm& algorithm) {
       text += fmt::format("clock = \"{}{}ms\"\n", draw.one_in(2) ? "+" : "-", step_ms * draw.between(1, 9));
   }
   const int latency = step_ms * draw.between(1, 2);
-  text += fmt::format("\n[servers]\nredis = {}\n\n[network]\n", many ? 3 : 1);
+  text += "\n" + harness::servers_tables(algorithm, 3) + "\n[network]\n";
   if (!many && draw.one_in(8)) {
     text += fmt::format("latency = [\"{}ms\", \"{}ms\"]\n", latency, latency + step_ms);
   } else {

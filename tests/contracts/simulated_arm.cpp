@@ -39,7 +39,8 @@ class SimulatedArm final : public StoreArm {
   SimulatedArm()
       : scenario_(
             tests::scenario("[workload]\nclients = 1\npatience = \"10h\"\n[servers]\nredis = 2\n"
-                            "[network]\ntimeout = \"200ms\"\non_timeout = \"discard\"\n[run]\nhorizon = \"10h\"\n")) {
+                            "[network]\ntimeout = \"200ms\"\non_timeout = \"discard\"\n[run]\nhorizon = \"10h\"\n",
+                            "redlock")) {
     algorithm_ = *scenario_.algorithm;
     algorithm_.make = make_probe;
     scenario_.algorithm = &algorithm_;

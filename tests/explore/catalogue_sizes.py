@@ -16,12 +16,19 @@ import tempfile
 BUDGET = "scenarios/budgets/one-server.toml"
 FILE = "scenarios/bench/catalogue.toml"
 REDLOCK = "redlock"
+WAITS = "set-px-token-wait"
+A_REPLICA = 'redis = 2\n\n[[server]]\nname = "redis-2"\nreplica_of = "redis-1"'
+
+
+def servers_of(algorithm: str) -> int:
+    return 3 if algorithm.startswith(REDLOCK) else 2 if algorithm == WAITS else 1
 
 
 def explored(lockproof: str, source: pathlib.Path, algorithm: str, folder: str) -> dict:
-    servers = 3 if algorithm.startswith(REDLOCK) else 1
     text = (source / FILE).read_text()
-    text = text.replace('name = "set-px-token"', f'name = "{algorithm}"').replace("redis = 1", f"redis = {servers}")
+    waits = '\nwait = "1s"' if algorithm == WAITS else ""
+    text = text.replace('name = "set-px-token"', f'name = "{algorithm}"{waits}')
+    text = text.replace("redis = 1", A_REPLICA if waits else f"redis = {servers_of(algorithm)}")
     scenario = pathlib.Path(folder) / f"{algorithm}.toml"
     scenario.write_text(text)
     command = [lockproof, "explore", str(scenario), "--budget", str(source / BUDGET), "--format", "json"]
@@ -38,9 +45,8 @@ def thousands(n: int) -> str:
 def row(algorithm: str, found: dict) -> str:
     broken = sorted({p["property"] + (f" ({p['kind']})" if p.get("kind") else "") for p in found["properties"]
                      if p["verdict"] == "violated"})
-    servers = 3 if algorithm.startswith(REDLOCK) else 1
     states, transitions = thousands(found["states"]), thousands(found["transitions"])
-    cells = [f"`{algorithm}`", servers, states, transitions, found["depth"], f"{found['seconds']:.1f}",
+    cells = [f"`{algorithm}`", servers_of(algorithm), states, transitions, found["depth"], f"{found['seconds']:.1f}",
              ", ".join(broken) or "-"]
     return f"| {' | '.join(map(str, cells))} |"
 

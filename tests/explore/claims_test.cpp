@@ -4,6 +4,7 @@
 #include "algorithms/catalogue.hpp"
 #include "harness/scenario/parse_bounds.hpp"
 #include "sim/explore/interned_engine.hpp"
+#include "sim/explore/replay_engine.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {
@@ -37,15 +38,16 @@ class Catalogue : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(Catalogue, KeepsItsClaims) {
   const Algorithm& algorithm = *GetParam();
-  const bool many = algorithm.name.starts_with("redlock");
-  const harness::Scenario scenario =
-      tests::scenario(std::string("[workload]\nlease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n"
-                                  "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n[servers]\nredis = ") +
-                          (many ? "3\n" : "1\n"),
-                      std::string(algorithm.name));
+  const harness::Scenario scenario = tests::scenario(
+      "[workload]\nlease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n"
+      "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n" +
+          harness::servers_tables(algorithm, 3),
+      std::string(algorithm.name));
   harness::Bounds budget = harness::load_budget(LOCKPROOF_SOURCE "/scenarios/budgets/one-server.toml", scenario);
   std::erase_if(budget.budget, [](const auto& entry) { return !of_users(entry.kind); });
-  const Exploration found = explore_interned(bounded(scenario, budget, true), budget, {});
+  const harness::Scenario explored = bounded(scenario, budget, true);
+  const bool interned = interned_engine_refuses(explored, budget).empty();
+  const Exploration found = (interned ? explore_interned : explore_by_replay)(explored, budget, {});
   EXPECT_TRUE(found.complete);
   EXPECT_TRUE(found.acquired && found.contended);
   for (const Promise& promise : promises) {

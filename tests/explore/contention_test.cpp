@@ -83,6 +83,17 @@ TEST(Contention, OneAttemptEachIsEnoughToLoseTheLockInAFailover) {
   EXPECT_TRUE(found.broken.contains(double_grant));
 }
 
+/// One attempt in each period, at its beginning: who may come at any time would come when the lease is over.
+TEST(Contention, ClientsThatComeByAPeriodAskAsItIsWritten) {
+  const std::string kept =
+      "[workload]\nperiod = \"30s\"\nlease = \"20s\"\nattempts = 1\nrelease_tries = 0\nwork = [\"hold 5s\"]\n"
+      "[[client]]\nname = \"client-2\"\nclock = \"-";
+  for (const Contention contention : {Contention::adversarial, Contention::as_written}) {
+    EXPECT_TRUE(searched(kept + "12s\"\n", contention).broken.empty());
+    EXPECT_TRUE(searched(kept + "21s\"\n", contention).broken.contains({"once-per-period", ""}));
+  }
+}
+
 /// With the default retry a pause of a lease makes thousands of polls; none of them is a state of its own.
 TEST(Contention, RefusedAttemptsAreNoStates) {
   const Exploration found = searched("[explore]\n[[explore.fault]]\nkind = \"pause\"\nfor = \"T\"\n");

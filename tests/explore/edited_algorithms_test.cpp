@@ -7,6 +7,7 @@
 #include "harness/scenario/write.hpp"
 #include "sim/explore/counterexample.hpp"
 #include "sim/explore/interned_engine.hpp"
+#include "sim/explore/replay_engine.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {
@@ -68,18 +69,17 @@ std::unique_ptr<Lock> make_edited(Ports ports, const Parameters& parameters) {
 class Edited : public testing::TestWithParam<const Algorithm*> {};
 
 std::vector<harness::Scenario> counterexamples_of(const Algorithm& algorithm, std::vector<Way>& ways) {
-  const bool many = algorithm.name.starts_with("redlock");
   const harness::Scenario written =
-      tests::scenario(std::string("[workload]\nlease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n"
-                                  "[servers]\nredis = ") +
-                          (many ? "3\n" : "1\n"),
+      tests::scenario("[workload]\nlease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n" +
+                          harness::servers_tables(algorithm, 3),
                       std::string(algorithm.name));
   harness::Bounds budget = harness::load_budget(LOCKPROOF_SOURCE "/scenarios/budgets/one-server.toml", written);
   budget.contention =
       harness::Contention::as_written;  // else an instant is written down that is the edited lock's no more
   const harness::Scenario explored = bounded(written, budget, true);
   std::vector<harness::Scenario> found;
-  for (const auto& [way, broken] : explore_interned(explored, budget, {}).broken) {
+  const bool interned = interned_engine_refuses(explored, budget).empty();
+  for (const auto& [way, broken] : (interned ? explore_interned : explore_by_replay)(explored, budget, {}).broken) {
     const auto shown = counterexample(explored, budget, way.first, way.second, broken, written.horizon);
     if (!shown) ADD_FAILURE() << way.first << " " << way.second << " is not shown";
     if (!shown || shown->hidden) continue;

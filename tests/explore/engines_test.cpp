@@ -23,6 +23,11 @@ std::string text_of(const Search& search) {
 
 // A monitor that counts time, and looks at what is left of a key's by its server's clock.
 constexpr const char* in_time = "[judge]\nprogress = \"1500ms\"\n";
+constexpr const char* waiting = "[judge]\nwaiting = \"1500ms\"\n";
+constexpr const char* available = "[judge]\navailable = \"1500ms\"\n";
+constexpr const char* periods = "period = \"3s\"\nrounds = 2\n[[client]]\nname = \"client-2\"\nclock = \"+1500ms\"\n";
+constexpr const char* kept = "period = \"3s\"\nrounds = 2\nrelease_tries = 0\n";
+constexpr const char* marked = "period = \"3s\"\n[resource]\nmarker = \"period\"\n";
 constexpr const char* three_in_time = "[servers]\nredis = 3\n[judge]\nprogress = \"1500ms\"\n";
 
 class BothEngines : public testing::TestWithParam<Search> {};
@@ -151,6 +156,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"set-px-token", in_time, restart}, Search{"setnx-expire-del", in_time, partition},
                     Search{"set-px-token", in_time, partitions}, Search{"redisson", in_time, resend},
                     Search{"token-pubsub", in_time, pause}, Search{"redlock", three_in_time, one_restart},
+                    Search{"set-px-token", waiting, pause}, Search{"set-px-token", available, pause},
+                    Search{"set-px-token", available, restart}, Search{"set-px-token", available, partition},
+                    Search{"set-px-token", available, server_pause}, Search{"set-px-token", periods, jump},
+                    Search{"set-px-token", periods, rate}, Search{"redisson", marked, crash},
+                    Search{"set-px-token", marked, drop}, Search{"set-px-token", kept, evict},
                     Search{"fenced-token", fenced, evict}, Search{"fenced-token", fenced, restart}),
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 

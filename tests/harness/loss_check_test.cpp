@@ -10,7 +10,8 @@ namespace {
 Finding check_with(Finding (*checker)(const harness::History&, const harness::Scenario&), const std::string& table,
                    const std::string& judge, int servers = 1) {
   const harness::Scenario s =
-      tests::scenario("[servers]\nredis = " + std::to_string(servers) + "\n[judge]\n" + judge + "\n");
+      tests::scenario("[servers]\nredis = " + std::to_string(servers) + "\n[judge]\n" + judge + "\n",
+                      servers > 1 ? "redlock" : "set-px-token");
   return checker(tests::parsed(table, servers), s);
 }
 

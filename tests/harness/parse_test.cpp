@@ -122,6 +122,24 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
   }
 }
 
+TEST(Scenario, MistakesAboutPeriodsAreNamed) {
+  const Mistake mistakes[] = {
+      {"[workload]\nperiod = \"1500us\"\n",
+       "s.toml:4: [workload]: 'period' must be whole milliseconds, at least one: periods begin by a wall clock"},
+      {"[workload]\nperiod = \"1min\"\nrest = \"3s\"\n",
+       "s.toml:5: [workload]: 'rest' has no part where there is a period: a round begins with its period"},
+      {"[workload]\nperiod = \"1min\"\nstart = \"1500us\"\n",
+       "s.toml:5: [workload]: 'start' must be whole milliseconds"},
+      {"[[client]]\nname = \"client-1\"\nperiod = \"1min\"\n", "[[client]] has no key 'period'"},
+      {"[resource]\nmarker = \"period\"\n",
+       "s.toml:4: [resource]: 'marker' is \"period\", which needs a period: [workload] period = \"1min\""},
+  };
+  for (const Mistake& m : mistakes) {
+    const std::string found = message_for(algorithm + std::string(m.text));
+    EXPECT_NE(found.find(m.message), std::string::npos) << m.text << "gives: " << found;
+  }
+}
+
 TEST(Scenario, TheAlgorithmAndItsParametersAreChecked) {
   EXPECT_EQ(message_for("title = \"x\"\n"), "s.toml:1: the scenario needs 'algorithm'");
   EXPECT_NE(message_for("[algorithm]\nname = \"set-px-tokens\"\n")
@@ -133,6 +151,32 @@ TEST(Scenario, TheAlgorithmAndItsParametersAreChecked) {
   EXPECT_NE(
       message_for("[algorithm]\nname = \"setnx-expire-del\"\n[workload]\nlease = \"500ms\"\n").find("whole seconds"),
       std::string::npos);
+}
+
+TEST(Scenario, WhatALockIsNotItselfWithoutMustBeSaid) {
+  const std::string waits = "[algorithm]\nname = \"set-px-token-wait\"\n";
+  EXPECT_NE(
+      message_for(waits).find("s.toml:2: [algorithm]: 'name' is 'set-px-token-wait', which needs 'wait' (how long "
+                              "replicas have to acknowledge the lock), for example wait = \"1s\""),
+      std::string::npos)
+      << message_for(waits);
+  for (const char* wrong : {"wait = \"0s\"\n", "wait = \"1500us\"\n"}) {
+    EXPECT_NE(message_for(waits + wrong).find("it must be 1ms or a multiple of that"), std::string::npos) << wrong;
+  }
+  EXPECT_EQ(message_for(waits + "wait = \"5ms\"\n"), "no error");
+}
+
+TEST(Scenario, ServersThatNobodyAsksAreRefused) {
+  const std::string five = "[servers]\nredis = 5\n", two_of_five = "[[server]]\nname = \"redis-2\"\nreplica_of = ";
+  EXPECT_NE(
+      message_for(algorithm + five)
+          .find("s.toml:4: [servers]: 'redis' is 5, but set-px-token asks one server and would leave 4 idle; write 1, "
+                "make the others its replicas (replica_of), or take a lock that asks all of them, such as redlock"),
+      std::string::npos)
+      << message_for(algorithm + five);
+  EXPECT_NE(message_for(algorithm + five + two_of_five + "\"redis-1\"\n").find("leave 3 idle"), std::string::npos);
+  EXPECT_EQ(message_for(algorithm + std::string("[servers]\nredis = 2\n") + two_of_five + "\"redis-1\"\n"), "no error");
+  EXPECT_EQ(message_for("[algorithm]\nname = \"redlock\"\n" + five), "no error");
 }
 
 TEST(Scenario, AFileThatIsNotThereIsNamed) {

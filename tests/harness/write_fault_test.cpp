@@ -50,7 +50,7 @@ Fault least(FaultKind kind) {
 
 /// What comes back of it; the line is where it stood.
 std::optional<Fault> again(const Fault& fault, std::string& text) {
-  Scenario s = tests::scenario(servers);
+  Scenario s = tests::scenario(servers, "redlock");
   s.faults.push_back(fault);
   text = to_toml(s);
   try {

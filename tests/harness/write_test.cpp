@@ -172,15 +172,17 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
 /// A field that is new does not compile here. Add it, change it below, and let write.cpp write it.
 [[maybe_unused]] void every_field(const Scenario& s, const ClientSpec& c, const ServerSpec& server, const Plan& p) {
   [[maybe_unused]] const auto& [file, text, name, title, source, algorithm, parameters, lock, clients, servers,
-                                sentinels, fencing, network, faults, steps, expect, explore, horizon, grid, takeover,
-                                progress, waiting, notice, seed, scale, contention] = s;  // the last is of a search
+                                sentinels, fencing, marker, network, faults, steps, expect, explore, horizon, grid,
+                                takeover, progress, waiting, notice, available, period, seed, scale,
+                                contention] = s;  // the last is of a search
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
   [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error,
-                                release_tries, asking, counts_refusals, asks] = p;  // the last three are of a search
+                                release_tries, same_period, claims, asking, counts_refusals,
+                                asks] = p;  // the last three are of a search
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
   [[maybe_unused]] const auto& [event, takes, at, line] = steps.front();
@@ -218,7 +220,7 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
       {"client clock", [](Scenario& s) { s.clients[0].clock.wall += milliseconds(7); }},
       {"servers",
        [](Scenario& s) {
-         s.servers.push_back({"redis-" + std::to_string(s.servers.size() + 1), {}});
+         s.servers.push_back({"redis-" + std::to_string(s.servers.size() + 1), {}, "redis-1"});
        }},
       {"server clock", [](Scenario& s) { s.servers[0].clock.wall -= seconds(7); }},
       {"min_replicas", [](Scenario& s) { s.servers.back().min_replicas_to_write = 2; }},
@@ -241,6 +243,7 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
       {"takeover", [](Scenario& s) { s.takeover = s.takeover.value_or(Duration{}) + seconds(1); }},
       {"progress", [](Scenario& s) { s.progress = s.progress.value_or(Duration{}) + seconds(1); }},
       {"notice", [](Scenario& s) { s.notice = s.notice.value_or(Duration{}) + seconds(1); }},
+      {"available", [](Scenario& s) { s.available = s.available.value_or(Duration{}) + seconds(1); }},
       {"seed", [](Scenario& s) { s.seed = INT64_MAX; }},
       {"scale", [](Scenario& s) { s.scale += 1; }},
   };
@@ -282,10 +285,6 @@ std::vector<Change<Plan>> changes_of_plans() {
       {"more work",
        [](Plan& p) {
          p.work.push_back({Work::Kind::hold, Duration(1)});
-       }},
-      {"a read",
-       [](Plan& p) {
-         p.work.push_back({Work::Kind::read, {}});
        }},
       {"obeys", [](Plan& p) { p.obeys = Obeys::loss; }},
       {"on_error", [](Plan& p) { p.on_error = p.on_error == OnError::retry ? OnError::give_up : OnError::retry; }},

@@ -44,6 +44,15 @@ const string fenced =
     "work = [\"read\", \"hold 2s\", \"write\"]\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\n"
     "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 before WRITE\"\nfor = \"8s\"\n";
 
+const string one_of_three_down =
+    majority(3) +
+    "[judge]\navailable = \"6s\"\n[[fault]]\nkind = \"restart\"\ntarget = \"redis-1\"\nat = "
+    "\"0s\"\nfor = \"9s\"\n";
+const string kept_for_the_period =
+    "[workload]\nclients = 2\nperiod = \"10s\"\nlease = \"8s\"\nrelease_tries = 0\nattempts = 1\nwork = [\"hold 1s\"]\n"
+    "[[client]]\nname = \"client-2\"\nclock = \"-3s\"\n" +
+    windows;
+
 // ---- changes
 
 bool is(const Command& c, std::string_view verb) { return c.verb() == verb; }
@@ -208,6 +217,16 @@ const std::vector<Mutant> all{
      .caught_by = "mutual-exclusion",
      .scenario = majority(3),
      .command = on("SET", [](const Command& c) { return Command(without(c, {"NX"})); })},
+    {.name = "every-server-needed",
+     .algorithm = "redlock",
+     .caught_by = "availability",
+     .scenario = one_of_three_down,
+     .size = [](std::size_t n) { return 2 * n - 1; }},
+    {.name = "kept-for-milliseconds",
+     .algorithm = "set-px-token",
+     .caught_by = "once-per-period",
+     .scenario = kept_for_the_period,
+     .command = on("SET", [](const Command& c) { return with(c, 5, Value::number(number(c.words()[5]) / 1000)); })},
     {.name = "fencing-token-that-stands-still",
      .algorithm = "fenced-token",
      .caught_by = "resource-safety",

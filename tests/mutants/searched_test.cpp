@@ -19,6 +19,8 @@ const Way double_grant{"mutual-exclusion", "double-grant"};
 const Way lost_update{"resource-safety", ""};
 const Way not_owner{"owner-release", ""};
 const Way takeover{"bounded-takeover", ""};
+const Way unavailable{"availability", ""};
+const Way twice{"once-per-period", ""};
 
 struct Searched {
   std::string mutant;
@@ -37,6 +39,12 @@ const std::string plain =
 const std::string longer = "[workload]\nclients = 2\nlease = \"5s\"\nwork = [\"read\", \"hold 7s\", \"write\"]\n";
 const std::string obedient = longer + "obeys = \"deadline\"\n[network]\ntimeout = \"10s\"\n";
 const std::string fenced = plain + "[resource]\nfencing = \"all\"\n";
+const std::string one_of_three =
+    "[judge]\navailable = \"4s\"\n[workload]\nclients = 2\nlease = \"5s\"\nwork = [\"hold 1s\"]\n"
+    "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n[servers]\nredis = 3\n";
+const std::string kept =
+    "[workload]\nclients = 2\nperiod = \"10s\"\nlease = \"8s\"\nrelease_tries = 0\nattempts = 1\nwork = [\"hold 1s\"]\n"
+    "[[client]]\nname = \"client-2\"\nclock = \"-3s\"\n";
 std::string servers(int n) { return plain + "[servers]\nredis = " + std::to_string(n) + "\n"; }
 
 const std::vector<Searched> searches{
@@ -66,6 +74,8 @@ const std::vector<Searched> searches{
     {"no-quorum", double_grant, {}, servers(3)},
     {"quorum-of-half", double_grant, {}, servers(4)},
     {"redlock-without-nx", double_grant, {}, servers(3)},
+    {"every-server-needed", unavailable, FaultKind::restart, one_of_three},
+    {"kept-for-milliseconds", twice, {}, kept},
     {"fencing-token-that-stands-still", lost_update, FaultKind::pause, fenced},
     {"no-fencing-token", lost_update, FaultKind::pause, fenced},
 };
@@ -77,7 +87,9 @@ harness::Scenario scenario_of(const Searched& searched, const Mutant& mutant) {
 }
 
 harness::Bounds shared_budget(const harness::Scenario& scenario) {
-  return harness::load_budget(LOCKPROOF_SOURCE "/scenarios/budgets/one-server.toml", scenario);
+  harness::Bounds budget = harness::load_budget(LOCKPROOF_SOURCE "/scenarios/budgets/one-server.toml", scenario);
+  if (scenario.period) budget.attempts = 1;  // who finds the lock taken leaves the period to its holder
+  return budget;
 }
 
 /// Nothing else of the budget than this kind of fault, or no fault.

@@ -19,6 +19,7 @@
 #include "harness/record/recorded_ports.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "harness/scenario/parse.hpp"
+#include "harness/scenario/setup.hpp"
 #include "real/event_loop.hpp"
 #include "real/foreign/address.hpp"
 #include "real/foreign/condition.hpp"
@@ -34,10 +35,10 @@ using harness::parse_scenario;
 using harness::Scenario;
 
 std::string text_of(std::string_view algorithm) {
-  const bool several = algorithm.starts_with("redlock");
-  return "[algorithm]\nname = \"" + std::string(algorithm) +
-         "\"\n[workload]\nclients = 3\nrounds = 2\nlease = \"10s\"\nwork = [\"hold 6s\"]\n[servers]\nredis = " +
-         (several ? "3" : "1") + "\n[run]\nhorizon = \"120s\"\n";
+  const Algorithm& lock = *find_algorithm(algorithm);
+  return harness::algorithm_table(lock) +
+         "[workload]\nclients = 3\nrounds = 2\nlease = \"10s\"\nwork = [\"hold 6s\"]\n" +
+         harness::servers_tables(lock, 3) + "[run]\nhorizon = \"120s\"\n";
 }
 
 real::ForeignServers servers_of(const Scenario& scenario) {

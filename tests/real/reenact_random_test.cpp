@@ -66,8 +66,8 @@ harness::Scenario drawn(const World& in, std::uint64_t seed) {
   sim::RandomBits bits(seed);
   std::vector<const Algorithm*> algorithms;
   for (const Algorithm& a : catalogue()) {
-    const bool redlock = std::string(a.name).starts_with("redlock");
-    if (redlock == many) algorithms.push_back(&a);
+    // Not what waits for a replica: WAIT cannot be done again.
+    if (a.servers == (many ? Servers::all : Servers::one)) algorithms.push_back(&a);
   }
   const Algorithm& algorithm = *algorithms[bits.below(algorithms.size())];
   const auto scenario =

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interest: who wants the lock, who is trying to get it, and who has it, read off what clients do. Wants: from the
+// beginning of its round to a grant, its giving up, or its end. Has: from the grant to the end of its last release; a
+// crashed client has nothing.
+#pragma once
+
+#include <set>
+
+#include "harness/check/monitor.hpp"
+
+namespace lockproof::check {
+
+class Interest {
+ public:
+  /// Call for each event, in order.
+  void see(const harness::Event& event);
+
+  [[nodiscard]] const std::set<harness::HostIndex>& wanting() const { return wanting_; }
+  [[nodiscard]] const std::set<harness::HostIndex>& holding() const { return holding_; }
+  [[nodiscard]] const std::set<harness::HostIndex>& attempting() const { return attempting_; }
+
+  void declare(Declaration& into) const;
+
+ private:
+  std::set<harness::HostIndex> wanting_, holding_, attempting_;
+};
+
+}  // namespace lockproof::check
