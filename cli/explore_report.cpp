@@ -118,7 +118,7 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
 /// When clients ask: what a verdict depends on and its reader would not think of.
 std::string contention_text(const ExploreReport& r) {
   switch (r.scenario.contention) {
-    case harness::Contention::as_written: return "";
+    case harness::Contention::as_written: return "  clients ask as the scenario says\n";
     case harness::Contention::anytime:
       return fmt::format("  clients ask, or not, at every {} from their start\n", harness::to_text(r.scenario.grid));
     case harness::Contention::adversarial: break;

@@ -36,7 +36,7 @@ struct Bounds {
   std::optional<Duration> retry;  // between two attempts, instead of the algorithm's own delay
   std::optional<Window> latency;  // instead of the network's
   std::optional<Duration> grid;   // windows are tried at its multiples
-  Contention contention = Contention::as_written;
+  Contention contention = Contention::adversarial;
   int max_faults = 1;  // of the budget, in one run, of all kinds together
   std::vector<BudgetedFault> budget;
   bool operator==(const Bounds&) const = default;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/check/properties.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/interned_engine.hpp"
 #include "sim/explore/replay_engine.hpp"
 #include "sim/explore/smaller.hpp"
@@ -37,8 +38,9 @@ harness::Bounds budget_of(const std::vector<harness::Fault>& faults, std::size_t
   return bounds;
 }
 
-/// Without what fixes its schedules and what ends them.
+/// Without what fixes its schedules and what ends them. Clients ask as its bounds say, by default whenever that matters.
 harness::Scenario bare(harness::Scenario scenario) {
+  contend(scenario, scenario.explore ? scenario.explore->contention : harness::Bounds().contention);
   scenario.steps.clear();
   scenario.explore.reset();
   scenario.horizon = for_ever;
