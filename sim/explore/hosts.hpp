@@ -99,8 +99,9 @@ struct Shared {
   Letters letters{};
   Budgets budgets{};
   EventLists events{scenario.progress || scenario.waiting || scenario.available};
-  Tuples posted{5};   // what PostedLetter::number stands for
-  Interner shapes{};  // of clients, whatever tokens are called
+  Tuples posted{5};                     // what PostedLetter::number stands for
+  Interner shapes{};                    // of clients, whatever tokens are called
+  std::set<Budget::Offer> of_budget{};  // what of it has struck
   bool offsets = false, wall_was_read = false;
 };
 

@@ -131,8 +131,23 @@ TEST(Contention, ABoundInTimeIsJudgedWithClientsThatAskAsWritten) {
   EXPECT_TRUE(found.judged.contains("deadlock-freedom"));
   EXPECT_TRUE(found.broken.empty());
   EXPECT_GT(found.timed_states, 0u);
+  EXPECT_TRUE(tested(found, "deadlock-freedom").contended && tested(found, "mutual-exclusion").contended);
   const Exploration late = searched(std::string(text).replace(text.find("15s"), 3, "5s"));
   EXPECT_TRUE(late.broken.contains({"deadlock-freedom", "orphaned"}));
+}
+
+/// What clients show that ask freely says nothing of what is judged by others.
+TEST(Contention, ABoundInTimeIsPutToTheTestByClientsThatAskAsWritten) {
+  const std::string text =
+      "[workload]\nlease = \"2s\"\nattempts = 2\nwork = [\"hold 1s\"]\n[[client]]\nname = \"client-2\"\n"
+      "start = \"3s\"\n[judge]\ntakeover = \"5s\"\nwaiting = \"5s\"\n";
+  const Exploration found = searched(text);
+  EXPECT_TRUE(found.complete);
+  EXPECT_TRUE(found.contended);
+  EXPECT_TRUE(tested(found, "mutual-exclusion").contended);
+  EXPECT_TRUE(tested(found, "deadlock-freedom").contended);  // without a bound newcomers are sent
+  EXPECT_FALSE(tested(found, "bounded-takeover").contended);
+  EXPECT_FALSE(tested(found, "starvation-freedom").contended);
 }
 
 /// Without a bound the lock of a client that crashed is dead where a newcomer never gets it, though others may abstain.

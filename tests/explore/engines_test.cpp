@@ -186,9 +186,9 @@ TEST(InternedEngine, TheReductionLosesNoVerdictOfRedlock) {
 /// Nothing is shown where nobody contends or a fault does not strike; both engines must tell.
 TEST_P(EachEngine, SeeWhoContendsAndWhatStrikes) {
   const auto seen = [](const std::string& more) {
-    harness::Scenario scenario = tests::scenario("[workload]\nlease = \"2s\"\nwork = [\"hold 1s\"]\n" + more);
-    scenario = bounded(scenario, {}, false);
-    const Exploration found = GetParam()(scenario, {}, {});
+    const harness::Scenario scenario = tests::scenario("[workload]\nlease = \"2s\"\nwork = [\"hold 1s\"]\n" + more);
+    const harness::Bounds bounds{.contention = harness::Contention::as_written};
+    const Exploration found = GetParam()(bounded(scenario, bounds, false), bounds, {});
     return std::pair(found.contended, found.struck);
   };
   const std::string pausing = "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nfor = \"1s\"\n";
@@ -238,6 +238,27 @@ TEST_P(EachEngine, SaysHowFarItCame) {
   EXPECT_GT(first, 0);
   EXPECT_LT(first, last);
   EXPECT_LE(last, 1);
+}
+
+/// Of a budget, too: a replica has no clients whose commands could be an event, so what strikes it by one never does,
+/// but for what strikes it at its master's.
+TEST_P(EachEngine, SeeWhichFaultsOfABudgetStrike) {
+  using Struck = std::set<Budget::Offer>;
+  const auto seen = [](const std::string& text) {
+    harness::Scenario scenario = tests::scenario("[workload]\nlease = \"2s\"\nattempts = 2\n" + text);
+    const harness::Bounds bounds = scenario.explore.value();
+    return GetParam()(bounded(scenario, bounds, false), bounds, {}).of_budget;
+  };
+  const std::string drops = "[explore]\n[[explore.fault]]\nkind = \"drop\"\n";  // of two clients, two ways each
+  EXPECT_EQ(seen(drops), (Struck{{0, 0}, {0, 1}, {0, 2}, {0, 3}}));
+  EXPECT_EQ(seen(drops + "[[explore.fault]]\nkind = \"clock-rate\"\nrate = \"+1%\"\ntarget = \"servers\"\n").size(),
+            5u);
+  EXPECT_EQ(seen("[explore]\nmax_faults = 0\n[[explore.fault]]\nkind = \"crash\"\n"), Struck());
+  if (GetParam() == explore_interned) return;
+  EXPECT_EQ(
+      seen("[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[explore]\n"
+           "[[explore.fault]]\nkind = \"evict\"\n[[explore.fault]]\nkind = \"replication-stall\"\nfor = \"1s\"\n"),
+      (Struck{{0, 0}, {1, 0}}));
 }
 
 class Workers : public testing::TestWithParam<Search> {};
