@@ -272,13 +272,14 @@ void Minimizer::fewer_steps() {
 harness::Scenario Minimizer::candidate() const {
   harness::Scenario scenario = best_.shown->scenario;
   scenario.horizon = scenario_.horizon;
+  scenario.explore = scenario_.explore;  // which says when clients ask
   return scenario;
 }
 
 /// Searched; and where that comes to no end, or did not find what is known to be there, run.
 Trial Minimizer::look(const harness::Scenario& candidate, int events_most) {
   Trial trial = trials_.fixed(candidate, events_most);
-  if (trial.answer == Answer::undecided || (trial.answer == Answer::holds && !searched_)) {
+  if (trial.answer == Answer::undecided || (never_breaks(trial.answer) && !searched_)) {
     Trial ran = trials_.replayed(candidate, events_most);
     if (ran.answer == Answer::breaks) trial = std::move(ran);
   }
