@@ -65,6 +65,7 @@ constexpr Duration for_ever{std::int64_t{1} << 59};
 
 struct Plan {
   Duration start{};                   // after the scenario's beginning
+  std::optional<Duration> start_latest{};  // of who asks freely: its first attempt, at the latest
   int rounds = 1;                     // or for ever
   std::optional<milliseconds> lease;  // asked for; nothing: the algorithm's default
   Duration patience = seconds(60);    // for one round's lock, by the monotonic clock; or for ever

@@ -271,6 +271,7 @@ Answers::Run Host::run(Id state, const Input& input, const Choices& choices) {
   outcome.events = shared_.events.add(std::move(out.events), index_, static_cast<int>(shared_.scenario.clients.size()),
                                       static_cast<int>(shared_.scenario.faults.size()));
   for (const Posted& posted : out.posted) outcome.posted.push_back(numbered(posted));
+  outcome.asks = cell->chooser().asked_at_once();
   outcome.put_down = out.put_down;
   outcome.sent = std::move(out.sent);
   outcome.resets = std::move(out.resets);
