@@ -90,7 +90,8 @@ void read_start(Fields& fields, Plan& plan) {
   plan.start_latest.reset();
   if (std::holds_alternative<List>(node->value)) plan.start_latest = window.most;
   if (plan.period && plan.start_latest) {
-    fields.fail(*node, "start", "is a window, which has no part where there is a period: a round begins with its period");
+    fields.fail(*node, "start",
+                "is a window, which has no part where there is a period: a round begins with its period");
   }
   if (plan.period && plan.start % milliseconds(1) != Duration{}) {
     fields.fail(*node, "start", "must be whole milliseconds: periods begin by a wall clock");

@@ -62,9 +62,7 @@ class Writer {
   }
   void put(std::string_view key, std::string_view value) { raw(key, quoted(value)); }
   void put(std::string_view key, Duration d) { put(key, to_text(d)); }
-  void put(std::string_view key, const Window& w) {
-    w.least == w.most ? put(key, w.least) : put_bounds(key, w);
-  }
+  void put(std::string_view key, const Window& w) { w.least == w.most ? put(key, w.least) : put_bounds(key, w); }
   void put_bounds(std::string_view key, const Window& w) {
     raw(key, fmt::format("[{}, {}]", quoted(to_text(w.least)), quoted(to_text(w.most))));
   }

@@ -38,7 +38,8 @@ harness::Bounds budget_of(const std::vector<harness::Fault>& faults, std::size_t
   return bounds;
 }
 
-/// Without what fixes its schedules and what ends them. Clients ask as its bounds say, by default whenever that matters.
+/// Without what fixes its schedules and what ends them. Clients ask as its bounds say, by default whenever that
+/// matters.
 harness::Scenario bare(harness::Scenario scenario) {
   contend(scenario, scenario.explore ? scenario.explore->contention : harness::Bounds().contention);
   scenario.steps.clear();

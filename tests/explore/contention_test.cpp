@@ -96,12 +96,14 @@ TEST(Contention, ClientsThatComeByAPeriodAskAsItIsWritten) {
 
 /// The holder's window is open before the rival wants the lock; else it would ask as the rival's lease ends.
 TEST(Contention, AWindowBoundsTheFirstAsk) {
-  const std::string before = "[workload]\nlease = \"42s\"\nwork = [\"hold 40s\"]\n[[client]]\nname = \"client-1\"\nstart = ";
-  const std::string after = "[[client]]\nname = \"client-2\"\nstart = \"60s\"\n[explore]\n[[explore.fault]]\nkind = \"pause\"\nfor = \"3s\"\n";
+  const std::string before =
+      "[workload]\nlease = \"42s\"\nwork = [\"hold 40s\"]\n[[client]]\nname = \"client-1\"\nstart = ";
+  const std::string after =
+      "[[client]]\nname = \"client-2\"\nstart = \"60s\"\n[explore]\n[[explore.fault]]\nkind = \"pause\"\nfor = "
+      "\"3s\"\n";
   EXPECT_TRUE(searched(before + "[\"0s\", \"10s\"]\n" + after).broken.empty());
   EXPECT_TRUE(searched(before + "\"0s\"\n" + after).broken.contains(outlived));
-  const Scenario at_its_end =
-      tests::scenario(before + "[\"0s\", \"17500ms\"]\n" + after, "set-px-token");
+  const Scenario at_its_end = tests::scenario(before + "[\"0s\", \"17500ms\"]\n" + after, "set-px-token");
   const Exploration found = searched(at_its_end);
   ASSERT_TRUE(found.broken.contains(outlived));
   const auto shown = counterexample(bounded(at_its_end, freely(at_its_end), false), freely(at_its_end), outlived.first,
