@@ -82,6 +82,7 @@ struct Outcome {
   Id state = 0;
   Id budget = 0;
   Id events = EventLists::empty;
+  bool asks = false;        // a client, at once: it could have waited
   bool put_down = false;    // a reply that did nothing but fill a place
   std::vector<int> sent{};  // by a client, to each server; empty: nothing
   std::vector<PostedLetter> posted{};

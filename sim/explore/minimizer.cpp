@@ -154,7 +154,7 @@ void Minimizer::attempts(int events_most) {
       harness::Scenario less = candidate();
       for (harness::ClientSpec& client : less.clients) {
         client.plan.retry = Duration(client.plan.lease.value_or(less.algorithm->lease)) / parts;
-        if (at_once) client.plan.start = {};
+        if (at_once && !client.plan.start_latest) client.plan.start = {};
       }
       const bool same = less.clients == best_.shown->scenario.clients;
       if (same || !attempt(less, true, events_most)) continue;

@@ -94,6 +94,24 @@ TEST(Contention, ClientsThatComeByAPeriodAskAsItIsWritten) {
   }
 }
 
+/// The holder's window is open before the rival wants the lock; else it would ask as the rival's lease ends.
+TEST(Contention, AWindowBoundsTheFirstAsk) {
+  const std::string before =
+      "[workload]\nlease = \"42s\"\nwork = [\"hold 40s\"]\n[[client]]\nname = \"client-1\"\nstart = ";
+  const std::string after =
+      "[[client]]\nname = \"client-2\"\nstart = \"60s\"\n[explore]\n[[explore.fault]]\nkind = \"pause\"\nfor = "
+      "\"3s\"\n";
+  EXPECT_TRUE(searched(before + "[\"0s\", \"10s\"]\n" + after).broken.empty());
+  EXPECT_TRUE(searched(before + "\"0s\"\n" + after).broken.contains(outlived));
+  const Scenario at_its_end = tests::scenario(before + "[\"0s\", \"17500ms\"]\n" + after, "set-px-token");
+  const Exploration found = searched(at_its_end);
+  ASSERT_TRUE(found.broken.contains(outlived));
+  const auto shown = counterexample(bounded(at_its_end, freely(at_its_end), false), freely(at_its_end), outlived.first,
+                                    outlived.second, found.broken.at(outlived), seconds(200));
+  ASSERT_TRUE(shown);
+  EXPECT_TRUE(shown->scenario.expect.run->contains("mutual-exclusion"));
+}
+
 /// With the default retry a pause of a lease makes thousands of polls; none of them is a state of its own.
 TEST(Contention, RefusedAttemptsAreNoStates) {
   const Exploration found = searched("[explore]\n[[explore.fault]]\nkind = \"pause\"\nfor = \"T\"\n");
