@@ -158,7 +158,8 @@ harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
   run.world = "explored";
   run.properties = report.properties;
   for (check::Compared& compared : run.properties) {
-    if (brief && compared.finding.what == report.found.stopped) compared.finding.what.clear();
+    const std::string& what = compared.finding.what;
+    if (brief && (what == report.found.stopped || what == nothing_shown)) compared.finding.what.clear();
   }
   run.reproduce = report.reproduce;
   run.seconds = report.seconds;

@@ -2,11 +2,16 @@
 #include "cli/explore_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "cli/scope_text.hpp"
+#include "cli/vacuity.hpp"
 #include "harness/report/explored.hpp"
 #include "harness/report/fault_text.hpp"
 #include "harness/scenario/names.hpp"
+#include "sim/explore/contention.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -46,16 +51,21 @@ Finding violated(const ExploreReport& report, std::string_view property) {
 }
 
 Finding vacuous(const ExploreReport& report) {
-  const sim::Exploration& found = report.found;
-  std::string why;
-  if (!found.acquired) why = "nobody ever acquires the lock";
-  if (found.acquired && !found.contended) why = "no two clients ever want the lock at once";
-  for (std::size_t i = 0; i < report.scenario.faults.size() && why.empty(); ++i) {
-    if (!found.struck.contains(static_cast<int>(i) + 1)) {
-      why = fmt::format("in no schedule does the {} strike", fault_text(report.scenario.faults[i]));
-    }
-  }
+  const std::string why = why_vacuous(report.scenario, report.budget, report.found);
   return {"", why.empty() ? Verdict::holds : Verdict::violated, "", why, {}};
+}
+
+/// What no schedule has put to the test does not hold.
+void take_back(const ExploreReport& report, std::vector<Finding>& findings) {
+  const auto vacuous = std::ranges::find(findings, "not-vacuous", &Finding::property);
+  const bool all = vacuous->verdict == Verdict::violated;
+  for (Finding& finding : findings) {
+    if (finding.verdict != Verdict::holds || finding.property == "not-vacuous") continue;
+    const std::string why = why_vacuous(report.scenario, report.budget, sim::tested(report.found, finding.property));
+    if (!all && why.empty()) continue;
+    finding.verdict = Verdict::unknown;
+    finding.what = all ? nothing_shown : "where clients ask as the scenario says, " + why;
+  }
 }
 
 /// Command lines, each with what it is good for.
@@ -112,6 +122,7 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
     finding.property = property.name;
     findings.push_back(std::move(finding));
   }
+  take_back(report, findings);
   return findings;
 }
 
@@ -144,6 +155,10 @@ std::string evidence_text(const ExploreReport& r) {
     text += fmt::format(" to {}, grid {}", harness::to_text(latency.most), harness::to_text(r.scenario.grid));
   }
   text += "; faults strike at events; clocks start in phase\n" + contention_text(r);
+  std::vector<std::string> clients;
+  for (const harness::ClientSpec& client : r.scenario.clients) clients.push_back(client.name);
+  const auto never = hosts_never_struck(r.budget, found.of_budget, clients, found.exchanged);
+  if (found.complete && !never.empty()) text += fmt::format("  in no schedule: {}\n", fmt::join(never, ", "));
   text += fmt::format(
       "  {}, {}, {}, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
       plural(found.transitions, "transition"), plural(found.terminal, "final state"), found.depth, r.seconds,
@@ -200,6 +215,7 @@ std::string explore_json(const ExploreReport& r) {
   if (found.exchanged) report.reductions.emplace_back("interchangeable-clients");
   report.grid = harness::to_text(r.scenario.grid);
   report.max_faults = r.budget.max_faults;
+  if (found.complete) report.never_struck = never_struck(r.budget, found.of_budget);
   report.complete = found.complete;
   report.stopped = found.stopped;
   report.states = found.states;

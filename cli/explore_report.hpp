@@ -46,7 +46,10 @@ struct ExploreReport {
 /// Of a search that was stopped: what is known all the same, and how to go on.
 [[nodiscard]] std::string learned_text(const ExploreReport& report);
 
-/// One finding for each property. `holds` only where every schedule was seen.
+/// What is said of a property that no schedule breaks, where not-vacuous is violated.
+inline constexpr const char* nothing_shown = "nothing was shown: see not-vacuous";
+
+/// One finding for each property. `holds` only where every schedule was seen, and some put it to the test.
 [[nodiscard]] std::vector<check::Finding> findings_of(const ExploreReport& report);
 /// What the search covered: with `holds`, the evidence.
 [[nodiscard]] std::string evidence_text(const ExploreReport& report);

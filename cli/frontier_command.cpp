@@ -12,11 +12,13 @@
 #include "cli/limits.hpp"
 #include "cli/output.hpp"
 #include "cli/scope_text.hpp"
+#include "cli/vacuity.hpp"
 #include "harness/report/frontier.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/parse_bounds.hpp"
 #include "harness/scenario/write.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/counterexample.hpp"
 #include "sim/explore/interned_engine.hpp"
 #include "sim/explore/replay_engine.hpp"
@@ -69,6 +71,11 @@ class Frontiers {
     report.searched_faults = found.searched_faults;
     report.states = found.found.states;
     report.transitions = found.found.transitions;
+    for (std::size_t entry = 0; entry < kinds_.size() && found.searched_faults > 0; ++entry) {
+      if (!has_struck(entry, found.found)) report.never_struck.push_back(kinds_[entry]);
+    }
+    report.vacuous = why_uncontended(found.found);
+    if (!report.vacuous.empty() && !found.found.complete) report.vacuous += ", in what was searched";
     for (const check::Property& property : check::properties()) {
       const std::string name(property.name);
       if (!found.found.judged.contains(name) && !found.enough.contains(name)) continue;
@@ -103,7 +110,8 @@ class Frontiers {
   }
 
   FrontierProperty judged(const std::string& name, const sim::Frontier& found) {
-    FrontierProperty property{name, {}, {}};
+    const sim::Tested& tested = sim::tested(found.found, name);
+    FrontierProperty property{name, {}, {}, why_uncontended(tested)};
     std::vector<sim::FaultSet> sets;
     if (const auto enough = found.enough.find(name); enough != found.enough.end()) {
       for (const sim::Enough& one : enough->second) {
@@ -118,10 +126,11 @@ class Frontiers {
         write_file(property.enough.back().file, harness::to_toml(shown->scenario));
       }
     }
-    if (found.searched_faults < 1) return property;
+    if (found.searched_faults < 1 || !property.vacuous.empty()) return property;
     std::erase_if(sets, [&](const sim::FaultSet& set) { return static_cast<int>(set.size()) > found.searched_faults; });
     int number = 0;
-    for (const sim::FaultSet& harmless : sim::largest_without(kinds_.size(), sets)) {
+    for (sim::FaultSet harmless : sim::largest_without(kinds_.size(), sets)) {
+      std::erase_if(harmless, [&](std::size_t entry) { return !has_struck(entry, tested); });
       if (harmless.empty()) continue;
       property.harmless.push_back({labels(harmless), ""});
       if (arguments_.out.empty() || search_.head.empty()) continue;
@@ -129,6 +138,11 @@ class Frontiers {
       write_file(property.harmless.back().file, with_entries(search_, bounds_.max_faults, harmless));
     }
     return property;
+  }
+
+  /// What never strikes has not been shown to do no harm.
+  [[nodiscard]] static bool has_struck(std::size_t entry, const sim::Tested& tested) {
+    return std::ranges::any_of(tested.of_budget, [&](const auto& one) { return one.entry == entry; });
   }
 
   [[nodiscard]] Labels labels(const sim::FaultSet& set) const {
@@ -200,7 +214,7 @@ int frontier_command(const Arguments& arguments) {
   for (const FrontierSearch& search : searches(arguments)) {
     Frontiers frontiers(arguments, search);
     reports.push_back(frontiers.report());
-    whole &= reports.back().stopped.empty();
+    whole &= reports.back().stopped.empty() && reports.back().vacuous.empty();
     if (arguments.format == "text") fmt::print("{}", frontier_text(reports.back(), style));
     std::fflush(stdout);
     if (frontiers.interrupted()) break;

@@ -162,6 +162,9 @@ std::string hunt_text(const HuntedReport& r) {
   text += "\n" + verdict_text(briefly(r), style_of_stdout());
   if (!found_all(r)) text += fmt::format("not-found means: {}\n", worth(r));
   if (!r.within.empty()) text += fmt::format("drawn from: {}\n", r.within);
+  if (!r.never_struck.empty()) {
+    text += fmt::format("in none of the runs, so nothing is known of it: {}\n", fmt::join(r.never_struck, ", "));
+  }
   if (r.strategy == "guided") {
     text += fmt::format("met {} combinations of lock situation, faults and phases\n", r.met.size());
   }

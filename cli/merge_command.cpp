@@ -122,6 +122,7 @@ HuntedReport merged(const std::vector<Part>& parts) {
     sum.unbounded.insert(r.unbounded.begin(), r.unbounded.end());
     sum.threads = std::max(sum.threads, r.threads);
     sum.k = std::max(sum.k, r.k);
+    std::erase_if(sum.never_struck, [&](const std::string& kind) { return !r.never_struck.contains(kind); });
     add(sum.violated, r.violated);
     add(sum.unknown, r.unknown);
   }

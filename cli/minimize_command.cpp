@@ -69,12 +69,13 @@ void print(const Arguments& arguments, const MinimizeReport& report) {
 int nothing_to_minimize(const Arguments& arguments, const sim::Minimum& minimum, const std::string& stopped) {
   const std::string& file = arguments.paths.front();
   const std::string what = arguments.property.empty() ? "no property" : "no " + arguments.property;
-  const bool holds = minimum.other_schedules == sim::Answer::holds;
+  const bool holds = sim::never_breaks(minimum.other_schedules);
   if (holds) {
     fmt::print(stderr,
                "lockproof: {}: there is nothing to minimize: its run violates {}, nor does any other schedule with its "
-               "faults ({} states)\n",
-               file, what, minimum.states);
+               "faults ({} states){}\n",
+               file, what, minimum.states,
+               minimum.other_schedules == sim::Answer::vacuous ? "; nobody ever contends for the lock" : "");
   } else {
     fmt::print(stderr,
                "lockproof: {}: nothing was found that could be minimized: its run violates {}, and its other schedules "

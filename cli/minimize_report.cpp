@@ -29,6 +29,7 @@ std::string answer_text(const sim::Needed& needed) {
   const std::string states = plural(needed.states, "state");
   switch (needed.answer) {
     case sim::Answer::holds: return "holds, " + states;
+    case sim::Answer::vacuous: return "nothing breaks, but nobody contends for the lock either, " + states;
     case sim::Answer::longer:
       return fmt::format("takes {}, which is more; {}", plural(static_cast<std::uint64_t>(needed.events), "event"),
                          states);
@@ -41,6 +42,7 @@ std::string answer_text(const sim::Needed& needed) {
 std::string_view answer_word(sim::Answer answer) {
   switch (answer) {
     case sim::Answer::holds: return "holds";
+    case sim::Answer::vacuous: return "vacuous";
     case sim::Answer::longer: return "longer";
     case sim::Answer::undecided: return "undecided";
     case sim::Answer::breaks: return "breaks";

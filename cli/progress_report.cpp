@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/scope_text.hpp"
+#include "cli/vacuity.hpp"
 #include "harness/report/looped.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/names.hpp"
@@ -70,7 +71,8 @@ check::Compared judged(const ProgressReport& report, const std::optional<std::st
     finding.verdict = Verdict::unknown;
     finding.what = report.found.stopped;
   } else {
-    finding.verdict = Verdict::holds;
+    finding.what = why_vacuous(report.scenario, report.budget, report.found.shown);
+    finding.verdict = finding.what.empty() ? Verdict::holds : Verdict::unknown;
   }
   const auto is_expected = [&](const auto& one) { return one.kind == compared.expected; };
   const bool kind_found = std::ranges::any_of(report.found.loops, is_expected) ||

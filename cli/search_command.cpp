@@ -118,6 +118,10 @@ HuntedReport report_of(const Arguments& arguments, const HuntOptions& options, c
   r.depth = options.order.depth;
   r.budget = options.budget;
   r.within = within(options);
+  if (options.bounds && options.bounds->max_faults > 0) {
+    for (const auto& entry : options.bounds->budget) r.never_struck.emplace(harness::name(entry.kind));
+    for (const std::string& kind : found.struck) r.never_struck.erase(kind);
+  }
   r.asked = options.order.runs;
   r.part = options.order.shard.part;
   r.of = options.order.shard.of;

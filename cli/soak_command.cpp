@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "cli/commands.hpp"
@@ -86,7 +87,7 @@ void reduce(const Arguments& arguments, const harness::Scenario& scenario, const
   sim::Minimum minimum = sim::minimize(found.scenario, way.first, limits);
   if (!minimum.found) {
     into.not_smaller =
-        minimum.other_schedules == sim::Answer::holds
+        sim::never_breaks(minimum.other_schedules)
             ? fmt::format("with these faults no schedule of the simulator breaks it ({} states)", minimum.states)
             : fmt::format("the simulator was not seen to break it ({} states)", minimum.states);
     return;
@@ -113,6 +114,15 @@ void refuse_what_does_not_fit(const Arguments& arguments, const harness::Scenari
   }
 }
 
+/// Kinds of the budget that no run had.
+std::set<std::string> never_struck(const SoakOrder& order, const Soaked& found) {
+  std::set<std::string> kinds;
+  if (order.budget->max_faults == 0) return kinds;
+  for (const harness::BudgetedFault& entry : order.budget->budget) kinds.emplace(harness::name(entry.kind));
+  for (const auto& [kind, count] : found.faults) kinds.erase(kind);
+  return kinds;
+}
+
 SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scenario, const SoakOrder& order,
                        const Soaked& found) {
   SoakedReport r;
@@ -127,6 +137,7 @@ SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scen
   r.refused = found.refused;
   r.refusal = found.refusal;
   r.faults = found.faults;
+  r.never_struck = never_struck(order, found);
   r.jobs = order.jobs;
   r.seconds = found.seconds;
   r.reproduce =

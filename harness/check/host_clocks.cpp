@@ -19,20 +19,23 @@ void HostClocks::see(const harness::Event& event) {
   if (simulated_) ahead = whole_ms(ahead + 999);
   const std::int64_t known = last.wall_ahead_us.value_or(ahead) + last.wall_jump_us;
   last.wall_ahead_us = known > ahead && known - ahead < 1000 ? known : ahead;
-  last.at = event.at;
-  last.clocks = event.clocks;
   last.wall_jump_us = 0;
+  const bool strikes = event.what == harness::What::strike;
+  const bool sets_rate = event.word == "clock-rate" && (strikes || event.what == harness::What::heal);
+  // Simulated clocks are whole microseconds where their rate changes, and are rounded from there on.
+  if (!simulated_ || last.rate_ppb == 0 || sets_rate) {
+    last.at = event.at;
+    last.clocks = event.clocks;
+  }
   // A strike is written before the clock has jumped.
-  if (event.what == harness::What::strike && event.word == "clock-jump") last.wall_jump_us = event.value.value_or(0);
-  if (event.what == harness::What::strike && event.word == "clock-rate") last.rate_ppb = event.value.value_or(0);
-  if (event.what == harness::What::heal && event.word == "clock-rate") last.rate_ppb = 0;
+  if (strikes && event.word == "clock-jump") last.wall_jump_us = event.value.value_or(0);
+  if (sets_rate) last.rate_ppb = strikes ? event.value.value_or(0) : 0;
 }
 
 std::int64_t HostClocks::now(harness::HostIndex host, std::string_view clock, Duration at) const {
   const Last& last = last_.at(static_cast<std::size_t>(host));
   const std::int64_t elapsed = (at - last.at).count();
-  const std::int64_t since =
-      elapsed + elapsed / 1'000'000 * last.rate_ppb / 1'000 + elapsed % 1'000'000 * last.rate_ppb / 1'000'000'000;
+  const std::int64_t since = elapsed + static_cast<std::int64_t>(Wide{elapsed} * last.rate_ppb / 1'000'000'000);
   if (clock == "boot") return last.clocks.boot_us + since;
   return last.clocks.mono_us + since + (clock == "wall" ? last.wall_ahead_us.value_or(0) + last.wall_jump_us : 0);
 }

@@ -24,11 +24,13 @@ class HostClocks {
   [[nodiscard]] std::int64_t shown(harness::HostIndex host, std::string_view clock, Duration at) const;
 
  private:
+  __extension__ using Wide = __int128;
+  /// Where its clocks are known: at its last event, or, simulated, since when they run at this rate.
   struct Last {
     Duration at{};
     harness::Readings clocks;
     std::optional<std::int64_t> wall_ahead_us{};  // of the monotonic clock
-    std::int64_t wall_jump_us = 0;                // since then
+    std::int64_t wall_jump_us = 0;                // since its last event
     std::int64_t rate_ppb = 0;                    // since then, against world time
   };
   const bool simulated_;  // wall clocks are whole milliseconds ahead of monotonic ones

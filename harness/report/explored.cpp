@@ -9,9 +9,11 @@ namespace lockproof::harness {
 std::string explored_json(const ExploredReport& r) {
   using Json = nlohmann::ordered_json;
   Json properties = Json::array();
-  bool violated = false;
+  bool violated = false, open = !r.complete;
   for (const check::Compared& c : r.properties) {
-    violated |= c.finding.verdict == check::Verdict::violated;
+    const bool broken = c.finding.verdict == check::Verdict::violated;
+    (c.finding.property == "not-vacuous" ? open : violated) |= broken;
+    open |= c.finding.judged && c.finding.verdict == check::Verdict::unknown;
     Json j{{"property", c.finding.property}, {"verdict", std::string(name(c.finding.verdict))}};
     if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;
     if (!c.finding.what.empty()) j["what"] = c.finding.what;
@@ -24,9 +26,9 @@ std::string explored_json(const ExploredReport& r) {
   Json j{{"scenario", r.scenario},
          {"file", r.file},
          {"algorithm", r.algorithm},
-         {"verdict", violated     ? "violated"
-                     : r.complete ? "holds"
-                                  : "unknown"},
+         {"verdict", violated ? "violated"
+                     : open   ? "unknown"
+                              : "holds"},
          {"properties", properties},
          {"engine", r.engine},
          {"states", r.states},
@@ -44,6 +46,7 @@ std::string explored_json(const ExploredReport& r) {
          {"reductions", r.reductions},
          {"grid", r.grid},
          {"max_faults", r.max_faults},
+         {"never_struck", r.never_struck},
          {"counterexample", r.counterexample.empty() ? Json() : Json(r.counterexample)},
          {"exit_code", check::exit_code_of(overall(r.properties))},
          {"reproduce", r.reproduce}};

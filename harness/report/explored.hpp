@@ -18,6 +18,7 @@ struct ExploredReport {
   std::vector<std::string> reductions;
   std::string grid;
   int max_faults = 0;
+  std::vector<std::string> never_struck;  // faults of the budget; of a complete search
   bool complete = false;
   std::string stopped;  // why, if it is not complete
   /// Then every schedule with fewer faults than the first number was searched, with as many up to so many events.

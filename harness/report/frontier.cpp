@@ -79,7 +79,9 @@ std::string frontier_json(const std::vector<FrontierReport>& reports) {
         if (!set.file.empty()) one["evidence"] = set.file;
         harmless.push_back(std::move(one));
       }
-      properties.push_back({{"property", of.property}, {"enough", enough}, {"harmless", harmless}});
+      Json one{{"property", of.property}, {"enough", enough}, {"harmless", harmless}};
+      if (!of.vacuous.empty()) one["vacuous"] = of.vacuous;
+      properties.push_back(std::move(one));
     }
     all.push_back({{"algorithm", r.algorithm},
                    {"topology", r.topology},
@@ -88,6 +90,8 @@ std::string frontier_json(const std::vector<FrontierReport>& reports) {
                    {"max_faults", r.max_faults},
                    {"searched_faults", r.searched_faults},
                    {"stopped", r.stopped},
+                   {"vacuous", r.vacuous},
+                   {"never_struck", r.never_struck},
                    {"engine", r.engine},
                    {"states", r.states},
                    {"transitions", r.transitions},
@@ -101,10 +105,10 @@ std::string frontier_json(const std::vector<FrontierReport>& reports) {
 std::string frontier_text(const FrontierReport& r, const Style& style) {
   std::string text = fmt::format("{} on {}: {}, at most {} fault{} in one run\n", style.strong(r.algorithm), r.topology,
                                  r.scope, r.max_faults, r.max_faults == 1 ? "" : "s");
-  Labels never;
+  Labels never, untested;
   for (const FrontierProperty& of : r.properties) {
     if (of.enough.empty()) {
-      never.push_back(of.property);
+      (of.vacuous.empty() ? never : untested).push_back(of.property);
       continue;
     }
     for (const auto& [name, sizes] : by_size(of)) {
@@ -116,12 +120,21 @@ std::string frontier_text(const FrontierReport& r, const Style& style) {
     }
     text += harmless_text(of, r, style);
   }
+  if (!r.vacuous.empty()) {
+    text += fmt::format("\n  {}: {}\n", style.unsure("nothing was shown"), r.vacuous);
+  } else if (!untested.empty()) {
+    text += fmt::format("\n  {} {}: nobody contends where clients ask as the scenario says\n",
+                        style.unsure("nothing was shown of"), fmt::join(untested, ", "));
+  }
   if (!never.empty() && r.searched_faults >= 0) {
     const std::string label = r.stopped.empty()        ? "never broken:"
                               : r.searched_faults == 0 ? "not broken without a fault:"
                                                        : fmt::format("not broken by {} fault{}:", r.searched_faults,
                                                                      r.searched_faults == 1 ? "" : "s");
     text += fmt::format("\n  {} {}", style.good(label), wrapped(never, label.size() + 3));
+  }
+  if (!r.never_struck.empty()) {
+    text += fmt::format("\n  {} {}\n", style.unsure("no schedule has:"), fmt::join(r.never_struck, ", "));
   }
   if (!r.stopped.empty()) {
     text += fmt::format("\n  {}: {}; what breaks is true all the same\n", style.unsure("searched in part"), r.stopped);
@@ -146,9 +159,10 @@ class Row {
         }
       }
     }
-    if (report.searched_faults < 1) return;
+    if (report.searched_faults < 1 || !report.vacuous.empty()) return;
     for (const std::string& kind : report.kinds) {
-      if (!harmful_.contains(kind)) harmless_.push_back(kind);
+      const bool struck = std::ranges::find(report.never_struck, kind) == report.never_struck.end();
+      if (struck && !harmful_.contains(kind)) harmless_.push_back(kind);
     }
   }
 

@@ -30,6 +30,7 @@ struct FrontierProperty {
   std::string property;
   std::vector<FrontierSet> enough;
   std::vector<HarmlessSet> harmless;
+  std::string vacuous;  // why nothing was shown of it, whatever was searched; empty: something was
 };
 
 /// What one search says of one lock.
@@ -40,6 +41,8 @@ struct FrontierReport {
   int max_faults = 0;
   int searched_faults = 0;  // all sets of at most so many
   std::string stopped;      // why not all; empty: all
+  std::string vacuous;      // the same of all of them
+  Labels never_struck;      // kinds, in no schedule that was searched
   std::string engine;
   std::uint64_t states = 0, transitions = 0;
   double seconds = 0;

@@ -44,6 +44,7 @@ std::string hunted_json(const HuntedReport& r) {
   }
   search["budget"] = r.budget.empty() ? Json() : Json(r.budget);
   search["within"] = r.within;
+  search["never_struck"] = r.never_struck;
   search["runs_asked"] = r.asked;
   search["shard"] = r.of == 1 ? Json() : Json{{"part", r.part}, {"of", r.of}};
   if (r.merged > 0) search["merged_shards"] = r.merged;
@@ -75,6 +76,7 @@ HuntedReport hunted_from_json(const std::string& text) {
   r.unbounded = search.value("no_bound_since", r.unbounded);
   if (!search.at("budget").is_null()) r.budget = search.at("budget");
   r.within = search.at("within");
+  search.at("never_struck").get_to(r.never_struck);
   r.asked = search.at("runs_asked");
   if (const Json& shard = search.at("shard"); !shard.is_null()) r.part = shard.at("part"), r.of = shard.at("of");
   r.merged = search.value("merged_shards", r.merged);

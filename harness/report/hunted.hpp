@@ -24,10 +24,11 @@ struct HuntedWay {
 struct HuntedReport {
   RunReport run;  // its `runs` are those that were made
   std::string strategy;
-  int depth = 0;            // pct
-  std::string budget;       // where the bounds come from: a file, "[explore]"; empty: none
-  std::string within;       // they, in words
-  std::uint64_t asked = 0;  // runs of the whole hunt
+  int depth = 0;                       // pct
+  std::string budget;                  // where the bounds come from: a file, "[explore]"; empty: none
+  std::string within;                  // they, in words
+  std::set<std::string> never_struck;  // kinds of faults of the bounds, in none of the runs
+  std::uint64_t asked = 0;             // runs of the whole hunt
   std::uint64_t part = 1, of = 1;
   std::uint64_t merged = 0;                  // shards, where together they are not what one hunt would have been
   std::string command;                       // without what says which runs

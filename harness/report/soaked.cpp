@@ -67,6 +67,9 @@ std::string soaked_text(const SoakedReport& r, const Style& style) {
   text += fmt::format("\n{} runs on real servers in {:.0f} s, {} at once{}\n", r.runs, r.seconds, r.jobs,
                       r.interrupted ? "; it was interrupted" : "");
   text += fmt::format("  faults: {}, from {}\n", faults_text(r), r.budget);
+  if (!r.never_struck.empty()) {
+    text += fmt::format("  in none of the runs, so nothing is known of it: {}\n", fmt::join(r.never_struck, ", "));
+  }
   if (r.late > 0) {
     text += fmt::format(
         "  {} of the runs violated something while the machine was late, each time; they do not count\n", r.late);
@@ -92,6 +95,7 @@ std::string soaked_json(const SoakedReport& r) {
   report["interrupted"] = r.interrupted;
   report["seconds"] = r.seconds;
   report["faults"] = r.faults;
+  report["never_struck"] = r.never_struck;
   report["violated"] = std::move(violated);
   report["exit_code"] = exit_code_of(r);
   report["reproduce"] = r.reproduce;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct SoakedReport {
   std::uint64_t seed = 1, runs = 0, late = 0, refused = 0;
   std::string refusal;
   std::map<std::string, std::uint64_t> faults;  // that the runs were given, by kind
+  std::set<std::string> never_struck;           // kinds of faults of the budget, that none of them was given
   unsigned jobs = 1;
   double seconds = 0;
   bool interrupted = false;

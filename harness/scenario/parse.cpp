@@ -80,6 +80,24 @@ bool is_for_ever(Fields& fields, std::string_view key) {
   return word && *word == "for ever";
 }
 
+/// An instant, or a window, which matters to who asks freely: ["0s", "10s"].
+void read_start(Fields& fields, Plan& plan) {
+  const Node* node = fields.find("start");
+  if (!node) return;
+  Window window;
+  fields.read("start", window);
+  plan.start = window.least;
+  plan.start_latest.reset();
+  if (std::holds_alternative<List>(node->value)) plan.start_latest = window.most;
+  if (plan.period && plan.start_latest) {
+    fields.fail(*node, "start",
+                "is a window, which has no part where there is a period: a round begins with its period");
+  }
+  if (plan.period && plan.start % milliseconds(1) != Duration{}) {
+    fields.fail(*node, "start", "must be whole milliseconds: periods begin by a wall clock");
+  }
+}
+
 /// What [workload] sets for all clients and [[client]] for one.
 void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   if (is_for_ever(fields, "rounds")) {
@@ -87,7 +105,7 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   } else {
     fields.read("rounds", plan.rounds, 1, 1'000'000);
   }
-  fields.read("start", plan.start);
+  read_start(fields, plan);
   if (is_for_ever(fields, "patience")) {
     plan.patience = for_ever;
   } else {
@@ -102,9 +120,6 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   read_work(fields, plan);
   if (plan.period && plan.rest > Duration{}) {
     fields.fail(fields.need("rest"), "rest", "has no part where there is a period: a round begins with its period");
-  }
-  if (plan.period && plan.start % milliseconds(1) != Duration{}) {
-    fields.fail(fields.need("start"), "start", "must be whole milliseconds: periods begin by a wall clock");
   }
   if (const Node* node = fields.find("lease")) {
     const Duration lease = fields.duration(*node, "lease");

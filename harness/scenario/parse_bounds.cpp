@@ -90,12 +90,13 @@ class Forms {
   void targets(FaultKind kind) {
     const bool clients = !strikes_servers_only(kind), servers = !strikes_clients_only(kind);
     std::vector<std::string> names = scenario_.host_names(clients, servers);
+    if (kind == FaultKind::replication_stall) names = replicas();
     if (const Node* node = fields_.find("target")) {
       const std::string& word = fields_.text(*node, "target");
       if (word == "clients" && clients) {
         names = scenario_.host_names(true, false);
       } else if (word == "servers" && servers) {
-        names = scenario_.host_names(false, true);
+        if (clients) names = scenario_.host_names(false, true);
       } else {
         std::vector<std::string> choices = names;
         if (clients) choices.emplace_back("clients");
@@ -107,6 +108,20 @@ class Forms {
     std::vector<Change> changes;
     for (const std::string& name : names) changes.emplace_back([name](Fault& f) { f.target = name; });
     times_each(changes);
+  }
+
+  std::vector<std::string> replicas() {
+    std::vector<std::string> names;
+    for (const ServerSpec& server : scenario_.servers) {
+      if (!server.replica_of.empty()) names.push_back(server.name);
+    }
+    if (names.empty()) can_never_strike("no server of the scenario is a replica");
+    return names;
+  }
+
+  [[noreturn]] void can_never_strike(const std::string& why) {
+    fields_.fail(fields_.need("kind"), "kind",
+                 fmt::format("is '{}', which can never strike here: {}", name(forms_.front().kind), why));
   }
 
   /// The items of a list, or one value.
@@ -132,6 +147,8 @@ class Forms {
                                  word));
       }
       const Duration whole = sign ? std::chrono::floor<milliseconds>(*d) : *d;
+      if (whole == Duration{})
+        fields_.fail(*item, key, fmt::format("is '{}': no jump at all in whole milliseconds", word));
       changes.emplace_back([=](Fault& f) { set(f, whole); });
     }
     times_each(changes);
@@ -142,6 +159,7 @@ class Forms {
     for (const Node* item : items(fields_.need("rate"))) {
       const auto ppb = rate_ppb_from(fields_.text(*item, "rate"));
       if (!ppb) fields_.fail(*item, "rate", "is no rate: write how much faster or slower, as in \"+1%\" or \"-0.5%\"");
+      if (*ppb == 0) fields_.fail(*item, "rate", "is 0 %, the rate that clocks have without a fault");
       changes.emplace_back([ppb = *ppb](Fault& f) { f.rate_ppb = ppb; });
     }
     times_each(changes);
@@ -163,6 +181,7 @@ class Forms {
   /// those who are not told.
   void promotions() {
     std::vector<Fault> all;
+    const std::string of = forms_.size() == 1 ? forms_.front().target + " has no replica" : "no server has a replica";
     for (const Fault& form : forms_) {
       for (const ServerSpec& server : scenario_.servers) {
         const bool may = !server.replica_of.empty() && scenario_.replicate_together(form.target, server.name);
@@ -177,6 +196,7 @@ class Forms {
         }
       }
     }
+    if (all.empty()) can_never_strike(of + " that could be promoted; give one a replica_of");
     forms_ = std::move(all);
   }
 

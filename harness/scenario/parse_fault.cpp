@@ -53,6 +53,7 @@ void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
     const Node& node = fields.need("by");
     fault.by = fields.duration(node, "by", sign);
     if (sign && fault.by % milliseconds(1) != Duration{}) fields.fail(node, "by", "must be whole milliseconds");
+    if (fault.by == Duration{}) fields.fail(node, "by", "must not be nothing");
   };
   const auto peer = [&](std::string_view key, const Node& node, const std::string& what,
                         const std::vector<std::string>& hosts) {
@@ -81,6 +82,7 @@ void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
       const Node& rate = fields.need("rate");
       const auto ppb = rate_ppb_from(fields.text(rate, "rate"));
       if (!ppb) fields.fail(rate, "rate", "is no rate: write how much faster or slower, as in \"+1%\" or \"-0.5%\"");
+      if (*ppb == 0) fields.fail(rate, "rate", "is 0 %, the rate that clocks have without a fault");
       fault.rate_ppb = *ppb;
       fields.read("for", fault.lasts);
       return;

@@ -62,8 +62,8 @@ class Writer {
   }
   void put(std::string_view key, std::string_view value) { raw(key, quoted(value)); }
   void put(std::string_view key, Duration d) { put(key, to_text(d)); }
-  void put(std::string_view key, const Window& w) {
-    if (w.least == w.most) return put(key, w.least);
+  void put(std::string_view key, const Window& w) { w.least == w.most ? put(key, w.least) : put_bounds(key, w); }
+  void put_bounds(std::string_view key, const Window& w) {
     raw(key, fmt::format("[{}, {}]", quoted(to_text(w.least)), quoted(to_text(w.most))));
   }
   void put(std::string_view key, std::int64_t n) { raw(key, std::to_string(n)); }
@@ -87,7 +87,11 @@ void write_plan(Writer& out, const Plan& plan, const Plan& base) {
   if (plan.rounds != base.rounds) {
     plan.rounds == rounds_for_ever ? out.put("rounds", "for ever") : out.put("rounds", plan.rounds);
   }
-  if (plan.start != base.start) out.put("start", plan.start);
+  if (plan.start_latest && (plan.start != base.start || plan.start_latest != base.start_latest)) {
+    out.put_bounds("start", {plan.start, *plan.start_latest});
+  } else if (plan.start != base.start) {
+    out.put("start", plan.start);
+  }
   if (plan.lease && plan.lease != base.lease) out.put("lease", Duration(*plan.lease));
   if (plan.patience != base.patience) {
     plan.patience == for_ever ? out.put("patience", "for ever") : out.put("patience", plan.patience);
@@ -130,7 +134,8 @@ void share(const std::vector<ClientSpec>& clients, T Plan::*setting, Plan& share
 /// What [workload] says.
 Plan shared_plan(const std::vector<ClientSpec>& clients) {
   Plan shared;
-  share(clients, &Plan::start, shared);
+  const auto has_window = [](const ClientSpec& client) { return client.plan.start_latest.has_value(); };
+  if (std::ranges::none_of(clients, has_window)) share(clients, &Plan::start, shared);  // else each says its own
   share(clients, &Plan::rounds, shared);
   share(clients, &Plan::lease, shared);
   share(clients, &Plan::patience, shared);

@@ -109,8 +109,11 @@ bool Client::want(bool anew) {
   if (plan_.asking == Asking::polls) return false;
   life_.phase = Phase::wanting;
   begins_to_want_ = anew;
-  if (plan_.asking == Asking::polls_or_sooner)
+  if (plan_.asking == Asking::polls_or_sooner) {
     life_.worker_due = clock_.mono() + plan_.retry.value_or(lock_.retry().most);
+  } else if (plan_.start_latest && life_.round == 1 && made_ == 0) {
+    life_.worker_due = std::max(begin_ + *plan_.start_latest, clock_.mono());
+  }
   return true;
 }
 

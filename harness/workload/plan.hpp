@@ -64,13 +64,14 @@ constexpr milliseconds epoch{1'700'000'000'000};
 constexpr Duration for_ever{std::int64_t{1} << 59};
 
 struct Plan {
-  Duration start{};                   // after the scenario's beginning
-  int rounds = 1;                     // or for ever
-  std::optional<milliseconds> lease;  // asked for; nothing: the algorithm's default
-  Duration patience = seconds(60);    // for one round's lock, by the monotonic clock; or for ever
-  std::optional<int> attempts;        // so many in one round at most; then patience has no end
-  std::optional<Duration> retry;      // between two attempts; nothing: the algorithm's own delay
-  Duration rest{};                    // between two rounds
+  Duration start{};                        // after the scenario's beginning
+  std::optional<Duration> start_latest{};  // of who asks freely: its first attempt, at the latest
+  int rounds = 1;                          // or for ever
+  std::optional<milliseconds> lease;       // asked for; nothing: the algorithm's default
+  Duration patience = seconds(60);         // for one round's lock, by the monotonic clock; or for ever
+  std::optional<int> attempts;             // so many in one round at most; then patience has no end
+  std::optional<Duration> retry;           // between two attempts; nothing: the algorithm's own delay
+  Duration rest{};                         // between two rounds
   std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
   Obeys obeys = Obeys::nothing;
   OnError on_error = OnError::retry;

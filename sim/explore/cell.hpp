@@ -77,9 +77,10 @@ struct Output {
   std::vector<Closed> closed{};
   std::vector<int> resets{};  // clients whose connections a server has ended
   std::vector<Severed> severed{};
-  bool put_down = false;      // a reply that did nothing but fill a place
-  std::vector<int> sent{};    // by a client, to each server, with what was lost; empty: nothing
-  std::vector<int> budget{};  // counts after it
+  bool put_down = false;                // a reply that did nothing but fill a place
+  std::vector<int> sent{};              // by a client, to each server, with what was lost; empty: nothing
+  std::vector<int> budget{};            // counts after it
+  std::vector<Budget::Offer> struck{};  // faults of the budget
   std::vector<harness::Event> events{};
 };
 

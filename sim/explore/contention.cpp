@@ -39,7 +39,7 @@ void add_timed(Exploration& all, Exploration timed) {
   all.bytes = std::max(all.bytes, timed.bytes);
   all.depth = std::max(all.depth, timed.depth);
   all.timed_states = timed.states;
-  all.struck.insert(timed.struck.begin(), timed.struck.end());
+  all.timed = Exploration::Timed{timed, {}};
   for (auto& [way, broken] : timed.broken) {
     broken.as_written = true;
     if (is_timed(way.first)) all.broken.insert_or_assign(way, std::move(broken));
@@ -49,7 +49,7 @@ void add_timed(Exploration& all, Exploration timed) {
     if (is_timed(with.first.first)) all.by_faults.insert_or_assign(with, std::move(broken));
   }
   for (const std::string& name : timed.judged) {
-    if (is_timed(name)) all.judged.insert(name);
+    if (is_timed(name) && all.judged.insert(name).second) all.timed->judged.insert(name);
   }
   if (timed.complete) return;
   all.complete = false;
@@ -96,6 +96,11 @@ Scenario asking_sooner(Scenario scenario) {
   if (scenario.contention == Contention::as_written) return scenario;
   for (harness::ClientSpec& client : scenario.clients) client.plan.asking = harness::Asking::polls_or_sooner;
   return scenario;
+}
+
+const Tested& tested(const Exploration& found, const std::string& property) {
+  const bool apart = found.timed && found.timed->judged.contains(property);
+  return apart ? static_cast<const Tested&>(*found.timed) : found;
 }
 
 Exploration explore_contended(const Scenario& scenario, const Limits& limits, const Search& search) {

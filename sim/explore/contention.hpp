@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "sim/explore/exploration.hpp"
 
@@ -24,5 +25,8 @@ using Search = std::function<Exploration(const harness::Scenario&, const Limits&
 /// without that, and adds up what both have found.
 [[nodiscard]] Exploration explore_contended(const harness::Scenario& scenario, const Limits& limits,
                                             const Search& search);
+
+/// By the schedules that judge the property.
+[[nodiscard]] const Tested& tested(const Exploration& found, const std::string& property);
 
 }  // namespace lockproof::sim

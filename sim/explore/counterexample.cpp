@@ -21,6 +21,14 @@ namespace {
 constexpr Duration minutes = seconds(120);  // to end by itself after the violation
 constexpr std::uint64_t seeds = 4;          // with all of which a step must not matter to be dropped
 
+/// Of attempts that a client made since it could wait no longer, the instants are to be written down, too.
+void add_instants(std::vector<harness::Step>& steps, const std::vector<harness::Step>& asked) {
+  for (const harness::Step& ask : asked) {
+    const auto known = std::ranges::find(steps, ask.event, &harness::Step::event);
+    known == steps.end() ? steps.push_back(ask) : void(known->at = ask.at);
+  }
+}
+
 /// The walk's world offers the reduction's choices; who writes them down sees all that could have happened.
 harness::Scenario written_down(const harness::Scenario& explored, const harness::Bounds& budget, const Broken& broken,
                                Duration horizon, Duration& violated_at) {
@@ -35,6 +43,7 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   harness::Scenario scenario = as_written(explored);
   scenario.faults.assign(walk.world().faults().begin(), walk.world().faults().end());
   scenario.steps = recording.steps();
+  add_instants(scenario.steps, walk.world().asked());
   violated_at = walk.world().now();
   for (const int client : walk.world().may_ask()) {  // before that, a run must not ask either
     scenario.steps.push_back({.event = walk.world().process(static_cast<std::size_t>(client)).name_of_ask(),

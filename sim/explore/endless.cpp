@@ -160,6 +160,7 @@ Endless search_endless(const harness::Scenario& scenario, const harness::Bounds&
   result.transitions = graph.cycles().events().size();
   result.bytes = graph.bytes();
   result.drawn = graph.drawn();
+  result.shown = graph.shown();
   // Of a part of the graph, an act may have more outcomes than are known: then nothing is an end component for sure.
   if (!result.complete) return result;
   std::set<std::string> kinds;

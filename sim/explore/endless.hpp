@@ -10,6 +10,7 @@
 
 #include "harness/history/history.hpp"
 #include "sim/explore/exploration.hpp"
+#include "sim/explore/walk.hpp"
 
 namespace lockproof::sim {
 
@@ -31,6 +32,7 @@ struct Endless {
   std::uint64_t states = 0, transitions = 0, bytes = 0;
   std::vector<Loop> loops;  // of each kind one, with the fewest faults and then the shortest stem
   bool drawn = false;       // something is drawn at random: a jitter
+  Shown shown{};            // by the events of the graph
   bool differs = false;     // the world did not go along a lasso as the graph has it: an error of lockproof
 };
 

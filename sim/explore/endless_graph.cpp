@@ -84,8 +84,9 @@ class Walker {
   World world_;
 };
 
-void look(World& world, FairCycles::Event& into) {
+void look(World& world, FairCycles::Event& into, Shown& shown) {
   for (const Event& event : world.take_events()) {
+    shown.see(world, event);
     if (event.what == What::strike) ++into.faults;
     if (event.what == What::granted) into.gets_it |= FairCycles::Clients{1} << event.host;
   }
@@ -177,7 +178,7 @@ void EndlessGraph::walk(const Todo& from) {
     const Duration before = world.now();
     if (state != 0) alive = world.step();
     if (!alive) return;
-    look(world, event);
+    look(world, event, shown_);
     event.time_passes = world.now() > before;
     const Choices& all = walker.path().path();
     Choices choices, act;

@@ -12,6 +12,7 @@
 
 #include "sim/explore/exploration.hpp"
 #include "sim/explore/fair_cycles.hpp"
+#include "sim/explore/walk.hpp"
 #include "sim/redis/script_engine.hpp"
 #include "sim/world/world.hpp"
 
@@ -28,6 +29,8 @@ class EndlessGraph {
   [[nodiscard]] std::uint64_t states() const { return identities_.size() + 1; }
   [[nodiscard]] std::uint64_t bytes() const;
   [[nodiscard]] bool drawn() const { return drawn_; }
+  /// What its events have shown: see Walk.
+  [[nodiscard]] const Shown& shown() const { return shown_; }
   [[nodiscard]] redis::ScriptEngine& scripts() { return scripts_; }
 
   /// The choices of a world that goes along these events, which follow one another from the beginning on. Nothing if
@@ -63,6 +66,7 @@ class EndlessGraph {
   std::deque<Todo> todo_;
   std::uint64_t identity_bytes_ = 0, choice_bytes_ = 0;
   bool offsets_ = false, restart_ = false, drawn_ = false;
+  Shown shown_;
 };
 
 }  // namespace lockproof::sim

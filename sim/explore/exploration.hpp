@@ -13,6 +13,7 @@
 
 #include "harness/scenario/scenario.hpp"
 #include "sim/explore/checkpoint.hpp"
+#include "sim/explore/tested.hpp"
 
 namespace lockproof::sim {
 
@@ -71,7 +72,7 @@ struct Broken {
   bool as_written = false;             // clients ask as the scenario says, though the search lets them ask freely
 };
 
-struct Exploration {
+struct Exploration : Tested {
   bool complete = false;
   std::string stopped;  // why, if it is not complete
   /// Of a search that is not complete. Visited are all schedules with fewer than `faults` faults of the budget, and
@@ -89,8 +90,11 @@ struct Exploration {
   int depth = 0;
   bool offsets = false;    // states tell apart how far wall clocks differ: some lock reads one
   bool exchanged = false;  // a state stands for all that differ from it in the places of interchangeable clients
-  bool acquired = false, contended = false;
-  std::set<int> struck;  // faults of the scenario, by number
+  /// By clients that ask as written, where others ask freely, and what was judged by them alone: a bound in time.
+  struct Timed : Tested {
+    std::set<std::string> judged;
+  };
+  std::optional<Timed> timed;
   std::map<Way, Broken> broken;
   /// With by_faults: of the counts of the budget's kinds with which a property breaks in one way, those of which no
   /// part is enough.

@@ -270,7 +270,9 @@ Answers::Run Host::run(Id state, const Input& input, const Choices& choices) {
   Outcome& outcome = leaf.outcome;
   outcome.events = shared_.events.add(std::move(out.events), index_, static_cast<int>(shared_.scenario.clients.size()),
                                       static_cast<int>(shared_.scenario.faults.size()));
+  shared_.of_budget.insert(out.struck.begin(), out.struck.end());
   for (const Posted& posted : out.posted) outcome.posted.push_back(numbered(posted));
+  outcome.asks = cell->chooser().asked_at_once();
   outcome.put_down = out.put_down;
   outcome.sent = std::move(out.sent);
   outcome.resets = std::move(out.resets);

@@ -82,6 +82,7 @@ struct Outcome {
   Id state = 0;
   Id budget = 0;
   Id events = EventLists::empty;
+  bool asks = false;        // a client, at once: it could have waited
   bool put_down = false;    // a reply that did nothing but fill a place
   std::vector<int> sent{};  // by a client, to each server; empty: nothing
   std::vector<PostedLetter> posted{};
@@ -99,8 +100,9 @@ struct Shared {
   Letters letters{};
   Budgets budgets{};
   EventLists events{scenario.progress || scenario.waiting || scenario.available};
-  Tuples posted{5};   // what PostedLetter::number stands for
-  Interner shapes{};  // of clients, whatever tokens are called
+  Tuples posted{5};                     // what PostedLetter::number stands for
+  Interner shapes{};                    // of clients, whatever tokens are called
+  std::set<Budget::Offer> of_budget{};  // what of it has struck
   bool offsets = false, wall_was_read = false;
 };
 

@@ -34,7 +34,7 @@ struct Means {
 struct Outcome {
   std::vector<check::Finding> found{};  // violated or unknown
   std::uint64_t events = 0;
-  std::set<std::string> met{};
+  std::set<std::string> met{}, struck{};
   Trail trail{};
   unsigned broken_premises = 0;
   std::uint64_t threads = 0;
@@ -117,6 +117,10 @@ Outcome make(const harness::Scenario& scenario, const HuntOrder& order, const Su
       outcome.found.push_back(std::move(finding));
     }
   }
+  for (const harness::Event& event : history.events) {
+    const bool of_budget = event.what == harness::What::strike && event.fault > std::ssize(scenario.faults);
+    if (of_budget) outcome.struck.insert(event.word);
+  }
   if (order.cover || order.strategy == Strategy::guided) outcome.met = combinations(history, scenario);
   if (order.strategy == Strategy::guided) {
     outcome.trail = static_cast<const MutatingChooser&>(*means.chooser).trail();
@@ -180,6 +184,7 @@ class Hunter {
     result_.events += outcome.events;
     result_.broken_premises |= outcome.broken_premises;
     result_.threads = std::max(result_.threads, outcome.threads);
+    result_.struck.merge(outcome.struck);
     corpus_.add(outcome.met, std::move(outcome.trail));
     for (check::Finding& finding : outcome.found) {
       const bool violated = finding.verdict == check::Verdict::violated;

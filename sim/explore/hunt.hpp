@@ -59,6 +59,7 @@ struct Hunted {
   std::map<Way, Tally> violated;
   std::map<std::string, Tally, std::less<>> unknown;
   std::set<std::string> met;         // guided, or if asked for: combinations
+  std::set<std::string> struck;      // kinds of faults, of the budget's
   unsigned broken_premises = 0;      // pct
   std::uint64_t threads = 0, k = 0;  // pct: n and k of its bound
 };

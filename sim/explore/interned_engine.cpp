@@ -62,6 +62,7 @@ class Engine final {
     result_.states = states_.size();
     result_.bytes = bytes();
     result_.struck = product_.struck();
+    result_.of_budget = product_.of_budget();
     if (!result_.complete) {
       result_.reached = {place_.first, place_.second};
       if (limits_.estimate) result_.probed = probe(many_probes);

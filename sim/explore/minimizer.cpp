@@ -154,7 +154,7 @@ void Minimizer::attempts(int events_most) {
       harness::Scenario less = candidate();
       for (harness::ClientSpec& client : less.clients) {
         client.plan.retry = Duration(client.plan.lease.value_or(less.algorithm->lease)) / parts;
-        if (at_once) client.plan.start = {};
+        if (at_once && !client.plan.start_latest) client.plan.start = {};
       }
       const bool same = less.clients == best_.shown->scenario.clients;
       if (same || !attempt(less, true, events_most)) continue;
@@ -272,13 +272,14 @@ void Minimizer::fewer_steps() {
 harness::Scenario Minimizer::candidate() const {
   harness::Scenario scenario = best_.shown->scenario;
   scenario.horizon = scenario_.horizon;
+  scenario.explore = scenario_.explore;  // which says when clients ask
   return scenario;
 }
 
 /// Searched; and where that comes to no end, or did not find what is known to be there, run.
 Trial Minimizer::look(const harness::Scenario& candidate, int events_most) {
   Trial trial = trials_.fixed(candidate, events_most);
-  if (trial.answer == Answer::undecided || (trial.answer == Answer::holds && !searched_)) {
+  if (trial.answer == Answer::undecided || (never_breaks(trial.answer) && !searched_)) {
     Trial ran = trials_.replayed(candidate, events_most);
     if (ran.answer == Answer::breaks) trial = std::move(ran);
   }

@@ -98,6 +98,7 @@ harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& come
   harness::ClientSpec newcomer = scenario.clients.front();
   newcomer.name = "client-" + std::to_string(scenario.clients.size() + 1);
   newcomer.clock = {};
+  newcomer.plan.start_latest.reset();
   newcomer.plan.start = *comes.start - newcomer.plan.period.value_or(Duration{});  // when its first round begins
   newcomer.plan.rounds = 1;
   newcomer.plan.asking = harness::Asking::polls;

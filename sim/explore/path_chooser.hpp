@@ -35,7 +35,11 @@ class PathChooser final : public Chooser {
     ask.client = static_cast<std::size_t>(place - offer.clients.begin());
     return ask;
   }
-  bool asks_at_once(const AskOffer&) override { return choose(2) == 1; }
+  bool asks_at_once(const AskOffer&) override {
+    const bool asks = choose(2) == 1;
+    asked_at_once_ |= asks;
+    return asks;
+  }
 
   /// That this client (by number) asks, so long after the event before.
   static void add_ask(Choices& to, int client, Duration after) {
@@ -50,6 +54,9 @@ class PathChooser final : public Chooser {
     options_.push_back(1);
     return path_[made_++];
   }
+
+  /// Whether somebody has, since it walks from the start.
+  [[nodiscard]] bool asked_at_once() const { return asked_at_once_; }
 
   /// How many choices have been made.
   [[nodiscard]] std::size_t made() const { return made_; }
@@ -72,6 +79,7 @@ class PathChooser final : public Chooser {
   /// Walks from the start again.
   void rewind() {
     made_ = 0;
+    asked_at_once_ = false;
     options_.clear();
   }
 
@@ -88,6 +96,7 @@ class PathChooser final : public Chooser {
 
   Choices path_, options_;
   std::size_t made_ = 0;
+  bool asked_at_once_ = false;
 };
 
 }  // namespace lockproof::sim

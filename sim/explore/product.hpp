@@ -57,6 +57,8 @@ class Product final : public Pinned {
   [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
   /// Faults of the scenario that have struck in what was shown, by number.
   [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }
+  /// And of the budget.
+  [[nodiscard]] const std::set<Budget::Offer>& of_budget() const { return shared_.of_budget; }
   /// Whether one state stands for several.
   [[nodiscard]] bool is_symmetric() const { return reductions_.places && symmetry_.any(); }
   [[nodiscard]] const std::vector<std::string>& judged() const { return watchers_.judged(); }

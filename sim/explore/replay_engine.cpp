@@ -123,10 +123,8 @@ class Engine {
       out.numbers<std::uint16_t>(broken.choices);
       out.place({broken.faults, broken.depth});
     }
-    out.number(result_.struck.size());
-    for (const int fault : result_.struck) out.number(static_cast<std::uint64_t>(fault));
+    result_.write(out);
     for (const std::uint64_t n : {position_, identity_bytes_, result_.transitions, result_.terminal}) out.number(n);
-    for (const bool b : {result_.acquired, result_.contended}) out.number(b);
     out.number(static_cast<std::uint64_t>(result_.depth));
   }
 
@@ -152,10 +150,9 @@ class Engine {
       result_.broken.emplace(way, std::move(broken));
       ways_.insert(way);
     }
-    for (std::uint64_t left = in.number(); left > 0; --left) result_.struck.insert(in.small());
+    result_.read(in);
     position_ = in.number();
     for (std::uint64_t* n : {&identity_bytes_, &result_.transitions, &result_.terminal}) *n = in.number();
-    for (bool* b : {&result_.acquired, &result_.contended}) *b = in.number() != 0;
     result_.depth = in.small();
   }
 
@@ -297,9 +294,7 @@ class Engine {
   }
 
   void note(std::uint32_t parent, int depth, const Leaf& leaf) {
-    result_.acquired |= leaf.shown.acquired;
-    result_.contended |= leaf.shown.contended;
-    result_.struck.insert(leaf.shown.struck.begin(), leaf.shown.struck.end());
+    result_.add(leaf.shown);
     const auto reached = [&] {
       Broken broken{path_to(parent), limits_.reduce, leaf.faults, depth, {}};
       broken.choices.insert(broken.choices.end(), leaf.choices.begin(), leaf.choices.end());

@@ -348,7 +348,14 @@ void Successors::judge(std::size_t host, const Outcome& outcome, const std::vect
   const Tuple& shown = p_.is_symmetric() ? stand_in(next_) : next_;
   if (unknown_) return;
   move.choices = &outcome.choices;
-  sink.see({shown, next_, move, events.enters(outcome.events), contends(host, outcome.events), *broken, kind});
+  sink.see({.tuple = shown,
+            .as_it_is = next_,
+            .move = move,
+            .entered = events.enters(outcome.events),
+            .contended = contends(host, outcome.events),
+            .asks = outcome.asks,
+            .broken = *broken,
+            .exclusion = kind});
 }
 
 /// Finds the lock taken, or asks for it while somebody else does or is inside.

@@ -39,6 +39,7 @@ class Successors final : public Pinned {
     const Tuple& as_it_is;
     const Move& move;
     bool entered, contended;
+    bool asks;  // somebody, at once
     const Watchers::Ways& broken;
     std::string_view exclusion;  // kind of a violation of mutual exclusion; empty: none
   };

@@ -8,10 +8,11 @@
 namespace lockproof::sim {
 namespace {
 
+/// What comes next if no fault strikes and nobody asks.
 struct Collected final : Successors::Sink {
   explicit Collected(const Successors& of, int used) : successors(of), faults(used) {}
   void see(const Successors::Next& next) override {
-    if (successors.faults_used(next.as_it_is) == faults) tuples.push_back(next.as_it_is);
+    if (!next.asks && successors.faults_used(next.as_it_is) == faults) tuples.push_back(next.as_it_is);
   }
   const Successors& successors;
   const int faults;

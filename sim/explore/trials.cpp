@@ -38,7 +38,8 @@ harness::Bounds budget_of(const std::vector<harness::Fault>& faults, std::size_t
   return bounds;
 }
 
-/// Without what fixes its schedules and what ends them. Clients ask as its bounds say, by default whenever that matters.
+/// Without what fixes its schedules and what ends them. Clients ask as its bounds say, by default whenever that
+/// matters.
 harness::Scenario bare(harness::Scenario scenario) {
   contend(scenario, scenario.explore ? scenario.explore->contention : harness::Bounds().contention);
   scenario.steps.clear();
@@ -63,6 +64,12 @@ Exploration explore(const harness::Scenario& scenario, const harness::Bounds& bu
   return (interned ? explore_interned : explore_by_replay)(scenario, budget, limits);
 }
 
+/// Of a search that found none, by what it put to the test.
+Answer without_a_break(const Exploration& found, const Tested& by) {
+  if (!found.complete) return Answer::undecided;
+  return by.acquired && by.contended ? Answer::holds : Answer::vacuous;
+}
+
 }  // namespace
 
 Any any_way(const harness::Scenario& scenario, const std::function<bool(const std::string&)>& asked,
@@ -72,7 +79,7 @@ Any any_way(const harness::Scenario& scenario, const std::function<bool(const st
   };
   bool stopped = false;
   const Exploration found = explore(bare(scenario), no_faults, limits, Trials::any_length, enough, stopped);
-  Any any{.answer = found.complete ? Answer::holds : Answer::undecided, .states = found.states, .stopped = stopped};
+  Any any{.answer = without_a_break(found, found), .states = found.states, .stopped = stopped};
   for (const check::Property& property : check::properties()) {
     for (const auto& [way, broken] : found.broken) {
       if (way.first != property.name || !asked(way.first)) continue;
@@ -135,7 +142,7 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
   if (hurried_) limits.states /= sooner;
   const Exploration found = explore(candidate, budget, limits, events_most, enough, stopped_);
   states_ += found.states;
-  Trial trial{.answer = Answer::holds, .states = found.states};
+  Trial trial{.answer = without_a_break(found, tested(found, way_.first)), .states = found.states};
   const auto broken = found.broken.find(way_);
   if (broken != found.broken.end()) {
     trial.shown = counterexample(candidate, budget, way_.first, way_.second, broken->second, horizon);

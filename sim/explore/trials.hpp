@@ -25,6 +25,7 @@ enum class Answer : std::uint8_t {
   breaks,
   longer,     // does not break within as many events as the shortest that is known; it may later
   holds,      // in every schedule
+  vacuous,    // the same, but in none is the lock acquired, or none has two clients that want it at once
   undecided,  // a limit came first
 };
 
@@ -35,6 +36,9 @@ struct Trial {
   int events = 0;                         // until it breaks; 0 where that is not known
   bool ran_only = false;                  // shown by a run, with all its steps
 };
+
+/// No schedule breaks it.
+[[nodiscard]] inline bool never_breaks(Answer answer) { return answer == Answer::holds || answer == Answer::vacuous; }
 
 /// What some schedule of a scenario breaks.
 struct Any {

@@ -8,6 +8,32 @@ namespace lockproof::sim {
 using harness::HostIndex;
 using harness::What;
 
+namespace {
+
+/// The lock is asked for while another client asks for it or is inside.
+bool contends(const World& world, const harness::Event& event) {
+  if (event.what != What::attempt) return event.what == What::busy;
+  for (std::size_t i = 0; i < world.scenario().clients.size(); ++i) {
+    const Process& other = world.process(i);
+    const bool works = !other.crashed() && !other.worker_killed();
+    if (static_cast<HostIndex>(i) != event.host && works && other.life().interested()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Shown::see(const World& world, const harness::Event& event) {
+  acquired |= event.what == What::enter;
+  contended |= contends(world, event);
+  if (event.what != What::strike) return;
+  if (const auto offer = world.struck_of_budget(event)) {
+    of_budget.insert(*offer);
+  } else {
+    struck.insert(event.fault);
+  }
+}
+
 Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
            Chooser& chooser)
     : scenario_(scenario), world_(scenario, chooser,
@@ -30,11 +56,7 @@ bool Walk::step() {
 void Walk::look() {
   shown_ = {};
   for (const harness::Event& event : world_.take_events()) {
-    shown_.acquired |= event.what == What::enter;
-    shown_.contended |= event.what == What::busy || (event.what == What::attempt && has_rival(event.host));
-    if (event.what == What::strike && event.fault <= static_cast<int>(scenario_.faults.size())) {
-      shown_.struck.push_back(event.fault);
-    }
+    shown_.see(world_, event);
     for (const auto& monitor : monitors_) {
       if (monitor) monitor->see(0, event);
     }
@@ -46,16 +68,6 @@ void Walk::look() {
     shown_.broken.emplace_back(check::properties()[i].name, finding.kind);
     monitors_[i]->forget();
   }
-}
-
-/// Somebody else asks for the lock, or is inside.
-bool Walk::has_rival(HostIndex asking) const {
-  for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
-    const Process& other = world_.process(i);
-    const bool works = !other.crashed() && !other.worker_killed();
-    if (static_cast<HostIndex>(i) != asking && works && other.life().interested()) return true;
-  }
-  return false;
 }
 
 std::string Walk::identity(bool offsets) const {

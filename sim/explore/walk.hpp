@@ -8,15 +8,17 @@
 
 #include "harness/check/monitor.hpp"
 #include "sim/explore/path_chooser.hpp"
+#include "sim/explore/tested.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {
 
-/// What the events of one step have shown.
-struct Shown {
+/// What some events have shown.
+struct Shown : Tested {
   std::vector<std::pair<std::string, std::string>> broken;  // property and kind
-  bool acquired = false, contended = false;
-  std::vector<int> struck;  // faults of the scenario, by number
+
+  /// But for what breaks properties.
+  void see(const World& world, const harness::Event& event);
 };
 
 class Walk final : public Pinned {
@@ -35,7 +37,6 @@ class Walk final : public Pinned {
 
  private:
   void look();
-  [[nodiscard]] bool has_rival(harness::HostIndex asking) const;
 
   const harness::Scenario& scenario_;
   World world_;

@@ -101,6 +101,7 @@ std::vector<Budget::Offer> Budget::initial_offers(std::size_t first) const {
 
 Fault Budget::take(const Offer& offer, const Occasion* occasion) {
   ++counts_[offer.entry];
+  taken_.push_back(offer);
   ++used_;
   Fault fault = bounds_->budget[offer.entry].forms[offer.form];
   if (!occasion) {

@@ -43,11 +43,13 @@ class Budget {
 
   struct Offer {
     std::size_t entry, form;
-    bool operator==(const Offer&) const = default;
+    auto operator<=>(const Offer&) const = default;
   };
   /// Told at each occasion what can strike, and before it what could if nothing had been used.
   using Watch = std::function<void(const std::vector<Offer>& ever, const std::vector<Offer>& now)>;
   void watch(Watch watch) { watch_ = std::move(watch); }
+  /// All that was used, in its order.
+  [[nodiscard]] const std::vector<Offer>& taken() const { return taken_; }
   /// What can strike at the occasion just counted; only entries from `first` on.
   [[nodiscard]] std::vector<Offer> offers(const Occasion& occasion, std::size_t first) const;
   /// What can strike at the start of the run.
@@ -62,6 +64,7 @@ class Budget {
   const harness::Scenario& scenario_;
   const harness::Bounds* bounds_;
   std::vector<int> counts_;
+  std::vector<Offer> taken_;
   int used_ = 0;
   Watch watch_{};
   std::vector<harness::When> seen_;  // for names only

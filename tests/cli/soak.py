@@ -3,6 +3,7 @@
 """real --soak: what breaks without luck is found, made small and re-enacted. soak.py LOCKPROOF SOURCE."""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,11 +38,20 @@ def finds_what_breaks():
 def leaves_alone_what_does_not():
     code, found = soak("scenarios/documented/getset-skew-twin.toml", "--soak", "4s", "--max-faults", "0", *BUDGET)
     assert (code, found["violated"]) == (0, []) and found["runs"] > 0 and not found["faults"], found
+    assert not found["never_struck"], found
+
+
+def says_what_never_struck():
+    code, found = soak("scenarios/documented/getset-skew-twin.toml", "--soak", "4s", "--jobs", "1", *BUDGET)
+    kinds = set(re.findall(r'^kind = "(.*)"', pathlib.Path(SOURCE, BUDGET[1]).read_text(), re.MULTILINE))
+    assert set(found["faults"]) | set(found["never_struck"]) == kinds, found
+    assert not set(found["faults"]) & set(found["never_struck"]), found
 
 
 def main():
     finds_what_breaks()
     leaves_alone_what_does_not()
+    says_what_never_struck()
     print("soak: as documented")
 
 

@@ -94,6 +94,24 @@ TEST(Contention, ClientsThatComeByAPeriodAskAsItIsWritten) {
   }
 }
 
+/// The holder's window is open before the rival wants the lock; else it would ask as the rival's lease ends.
+TEST(Contention, AWindowBoundsTheFirstAsk) {
+  const std::string before =
+      "[workload]\nlease = \"42s\"\nwork = [\"hold 40s\"]\n[[client]]\nname = \"client-1\"\nstart = ";
+  const std::string after =
+      "[[client]]\nname = \"client-2\"\nstart = \"60s\"\n[explore]\n[[explore.fault]]\nkind = \"pause\"\nfor = "
+      "\"3s\"\n";
+  EXPECT_TRUE(searched(before + "[\"0s\", \"10s\"]\n" + after).broken.empty());
+  EXPECT_TRUE(searched(before + "\"0s\"\n" + after).broken.contains(outlived));
+  const Scenario at_its_end = tests::scenario(before + "[\"0s\", \"17500ms\"]\n" + after, "set-px-token");
+  const Exploration found = searched(at_its_end);
+  ASSERT_TRUE(found.broken.contains(outlived));
+  const auto shown = counterexample(bounded(at_its_end, freely(at_its_end), false), freely(at_its_end), outlived.first,
+                                    outlived.second, found.broken.at(outlived), seconds(200));
+  ASSERT_TRUE(shown);
+  EXPECT_TRUE(shown->scenario.expect.run->contains("mutual-exclusion"));
+}
+
 /// With the default retry a pause of a lease makes thousands of polls; none of them is a state of its own.
 TEST(Contention, RefusedAttemptsAreNoStates) {
   const Exploration found = searched("[explore]\n[[explore.fault]]\nkind = \"pause\"\nfor = \"T\"\n");
@@ -131,8 +149,23 @@ TEST(Contention, ABoundInTimeIsJudgedWithClientsThatAskAsWritten) {
   EXPECT_TRUE(found.judged.contains("deadlock-freedom"));
   EXPECT_TRUE(found.broken.empty());
   EXPECT_GT(found.timed_states, 0u);
+  EXPECT_TRUE(tested(found, "deadlock-freedom").contended && tested(found, "mutual-exclusion").contended);
   const Exploration late = searched(std::string(text).replace(text.find("15s"), 3, "5s"));
   EXPECT_TRUE(late.broken.contains({"deadlock-freedom", "orphaned"}));
+}
+
+/// What clients show that ask freely says nothing of what is judged by others.
+TEST(Contention, ABoundInTimeIsPutToTheTestByClientsThatAskAsWritten) {
+  const std::string text =
+      "[workload]\nlease = \"2s\"\nattempts = 2\nwork = [\"hold 1s\"]\n[[client]]\nname = \"client-2\"\n"
+      "start = \"3s\"\n[judge]\ntakeover = \"5s\"\nwaiting = \"5s\"\n";
+  const Exploration found = searched(text);
+  EXPECT_TRUE(found.complete);
+  EXPECT_TRUE(found.contended);
+  EXPECT_TRUE(tested(found, "mutual-exclusion").contended);
+  EXPECT_TRUE(tested(found, "deadlock-freedom").contended);  // without a bound newcomers are sent
+  EXPECT_FALSE(tested(found, "bounded-takeover").contended);
+  EXPECT_FALSE(tested(found, "starvation-freedom").contended);
 }
 
 /// Without a bound the lock of a client that crashed is dead where a newcomer never gets it, though others may abstain.

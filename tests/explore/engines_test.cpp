@@ -14,11 +14,13 @@ struct Search {
   const char* algorithm;
   const char* more;
   const char* fault;
+  const char* contention = "as-written";  // free asks make other tests' spaces of these
 };
 
 std::string text_of(const Search& search) {
   return std::string("[workload]\nlease = \"2s\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n") + search.more +
-         "[explore]\nattempts = 3\nretry = \"T/2\"\n[[explore.fault]]\n" + search.fault;
+         "[explore]\nattempts = 3\nretry = \"T/2\"\ncontention = \"" + search.contention + "\"\n[[explore.fault]]\n" +
+         search.fault;
 }
 
 // A monitor that counts time, and looks at what is left of a key's by its server's clock.
@@ -105,6 +107,7 @@ constexpr const char* delay = "kind = \"delay\"\nby = [\"T/2\", \"T\"]\n";
 constexpr const char* resend = "kind = \"resend\"\nfor = \"T/2\"\n";
 constexpr const char* jump = "kind = \"clock-jump\"\nby = [\"T\", \"-T/2\"]\n";
 constexpr const char* rate = "kind = \"clock-rate\"\nrate = [\"+2%\", \"-2%\"]\n";
+constexpr const char* slow = "kind = \"clock-rate\"\ntarget = \"client-2\"\nrate = \"-2%\"\n";
 constexpr const char* evict = "kind = \"evict\"\n";
 constexpr const char* flush = "kind = \"flush\"\n";
 constexpr const char* restart = "kind = \"restart\"\nfor = [\"1s\", \"T\"]\n";
@@ -161,7 +164,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"set-px-token", available, server_pause}, Search{"set-px-token", periods, jump},
                     Search{"set-px-token", periods, rate}, Search{"redisson", marked, crash},
                     Search{"set-px-token", marked, drop}, Search{"set-px-token", kept, evict},
-                    Search{"fenced-token", fenced, evict}, Search{"fenced-token", fenced, restart}),
+                    Search{"fenced-token", fenced, evict}, Search{"fenced-token", fenced, restart},
+                    Search{"getset-timestamp-004", ahead, slow, "adversarial"},
+                    Search{"setnx-expire-del", "", killed_task, "adversarial"}),
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 /// Gathers are what it is for: faults strike in the middle of them.
@@ -170,7 +175,7 @@ TEST(InternedEngine, TheReductionLosesNoVerdictOfRedlock) {
     for (const std::string fault : {pause, crash, killed_task, jump, drop, restart}) {
       harness::Scenario scenario = tests::scenario(
           "[workload]\nclients = 2\nlease = \"2s\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n[servers]\nredis = 3\n"
-          "[explore]\nattempts = 2\nretry = \"T/2\"\n[[explore.fault]]\n" +
+          "[explore]\nattempts = 2\nretry = \"T/2\"\ncontention = \"as-written\"\n[[explore.fault]]\n" +
               fault,
           algorithm);
       const harness::Bounds bounds = scenario.explore.value();
@@ -187,8 +192,9 @@ TEST(InternedEngine, TheReductionLosesNoVerdictOfRedlock) {
 TEST_P(EachEngine, SeeWhoContendsAndWhatStrikes) {
   const auto seen = [](const std::string& more) {
     harness::Scenario scenario = tests::scenario("[workload]\nlease = \"2s\"\nwork = [\"hold 1s\"]\n" + more);
-    scenario = bounded(scenario, {}, false);
-    const Exploration found = GetParam()(scenario, {}, {});
+    const harness::Bounds as_written{.contention = harness::Contention::as_written};
+    scenario = bounded(scenario, as_written, false);
+    const Exploration found = GetParam()(scenario, as_written, {});
     return std::pair(found.contended, found.struck);
   };
   const std::string pausing = "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nfor = \"1s\"\n";
@@ -240,6 +246,27 @@ TEST_P(EachEngine, SaysHowFarItCame) {
   EXPECT_LE(last, 1);
 }
 
+/// Of a budget, too: a replica has no clients whose commands could be an event, so what strikes it by one never does,
+/// but for what strikes it at its master's.
+TEST_P(EachEngine, SeeWhichFaultsOfABudgetStrike) {
+  using Struck = std::set<Budget::Offer>;
+  const auto seen = [](const std::string& text) {
+    harness::Scenario scenario = tests::scenario("[workload]\nlease = \"2s\"\nattempts = 2\n" + text);
+    const harness::Bounds bounds = scenario.explore.value();
+    return GetParam()(bounded(scenario, bounds, false), bounds, {}).of_budget;
+  };
+  const std::string drops = "[explore]\n[[explore.fault]]\nkind = \"drop\"\n";  // of two clients, two ways each
+  EXPECT_EQ(seen(drops), (Struck{{0, 0}, {0, 1}, {0, 2}, {0, 3}}));
+  EXPECT_EQ(seen(drops + "[[explore.fault]]\nkind = \"clock-rate\"\nrate = \"+1%\"\ntarget = \"servers\"\n").size(),
+            5u);
+  EXPECT_EQ(seen("[explore]\nmax_faults = 0\n[[explore.fault]]\nkind = \"crash\"\n"), Struck());
+  if (GetParam() == explore_interned) return;
+  EXPECT_EQ(
+      seen("[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[explore]\n"
+           "[[explore.fault]]\nkind = \"evict\"\n[[explore.fault]]\nkind = \"replication-stall\"\nfor = \"1s\"\n"),
+      (Struck{{0, 0}, {1, 0}}));
+}
+
 class Workers : public testing::TestWithParam<Search> {};
 
 /// To the byte: the same numbers, and the same schedules. Large enough for the workers to share its levels.
@@ -288,7 +315,8 @@ INSTANTIATE_TEST_SUITE_P(OverAlgorithmsAndFaults, Workers,
                                          Search{"set-ex-del", hasty, broken}, Search{"redisson", hasty, drop},
                                          Search{"getset-timestamp", window, jump},
                                          Search{"set-px-token", hasty, partition},
-                                         Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", restart}),
+                                         Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", restart},
+                                         Search{"getset-timestamp-004", ahead, slow, "adversarial"}),
                          [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 TEST(InternedEngine, SaysWhatItCannotSearch) {

@@ -16,6 +16,7 @@ inline void expect_same_search(const sim::Exploration& one, const sim::Explorati
   EXPECT_EQ(one.acquired, other.acquired);
   EXPECT_EQ(one.contended, other.contended);
   EXPECT_EQ(one.struck, other.struck);
+  EXPECT_EQ(one.of_budget, other.of_budget);
   EXPECT_EQ(one.judged, other.judged);
   ASSERT_EQ(one.broken.size(), other.broken.size());
   for (const auto& [way, broken] : one.broken) {

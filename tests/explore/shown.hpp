@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 /// Scenarios that take more than one fault of the budget.
 inline const std::map<std::string, int> faults_needed{{"server-clock-back", 2},   // a crash, and the clock
-                                                     {"redlock-fast-node", 2}};  // a lost SET, and the clock
+                                                      {"redlock-fast-node", 2}};  // a lost SET, and the clock
 
 /// What a scenario shows and no search from a budget can. Who waits for a message asks no more, and a search has no
 /// patience after which he would. And a budget has a retry of its own, where redlock-lockstep is about the retry.

@@ -122,6 +122,31 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
   }
 }
 
+TEST(Scenario, AFaultThatCanBeKnownToChangeNothingIsRefused) {
+  const Mistake mistakes[] = {
+      {"[[fault]]\nkind = \"clock-rate\"\nrate = \"0%\"\ntarget = \"client-1\"\nat = \"1s\"\n",
+       "s.toml:5: [[fault]]: 'rate' is 0 %, the rate that clocks have without a fault"},
+      {"[[fault]]\nkind = \"clock-jump\"\nby = \"0s\"\ntarget = \"client-1\"\nat = \"1s\"\n",
+       "s.toml:5: [[fault]]: 'by' must not be nothing"},
+      {"[explore]\n[[explore.fault]]\nkind = \"failover\"\n",
+       "s.toml:5: [[explore.fault]]: 'kind' is 'failover', which can never strike here: redis-1 has no replica that "
+       "could "
+       "be promoted; give one a replica_of"},
+      {"[explore]\n[[explore.fault]]\nkind = \"replication-stall\"\nfor = \"1s\"\n",
+       "can never strike here: no server of the scenario is a replica"},
+      {"[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
+       "[explore]\n[[explore.fault]]\nkind = \"replication-stall\"\ntarget = \"redis-1\"\nfor = \"1s\"\n",
+       "names 'redis-1', but there is no such host; did you mean 'redis-2'?"},
+      {"[explore]\n[[explore.fault]]\nkind = \"clock-jump\"\nby = [\"T\", \"400us\"]\n",
+       "'by' is '400us': no jump at all in whole milliseconds"},
+      {"[explore]\n[[explore.fault]]\nkind = \"clock-rate\"\nrate = \"+0%\"\n", "'rate' is 0 %"},
+  };
+  for (const Mistake& m : mistakes) {
+    const std::string found = message_for(algorithm + std::string(m.text));
+    EXPECT_NE(found.find(m.message), std::string::npos) << m.text << "gives: " << found;
+  }
+}
+
 TEST(Scenario, MistakesAboutPeriodsAreNamed) {
   const Mistake mistakes[] = {
       {"[workload]\nperiod = \"1500us\"\n",
@@ -138,6 +163,10 @@ TEST(Scenario, MistakesAboutPeriodsAreNamed) {
     const std::string found = message_for(algorithm + std::string(m.text));
     EXPECT_NE(found.find(m.message), std::string::npos) << m.text << "gives: " << found;
   }
+  EXPECT_NE(message_for("[algorithm]\nname = \"redlock\"\n[servers]\nredis = 3\n[explore]\n[[explore.fault]]\n"
+                        "kind = \"failover\"\n")
+                .find("can never strike here: no server has a replica that could be promoted"),
+            std::string::npos);
 }
 
 TEST(Scenario, TheAlgorithmAndItsParametersAreChecked) {

@@ -45,6 +45,8 @@ Fault least(FaultKind kind) {
   f.when = When{.actor = "client-1", .verb = "SET", .client = ""};
   if (kind == FaultKind::failover) f.peer = "redis-2";
   if (kind == FaultKind::break_connection) f.peer = "redis-1";
+  if (kind == FaultKind::clock_jump || kind == FaultKind::delay) f.by = milliseconds(1);
+  if (kind == FaultKind::clock_rate) f.rate_ppb = 1'000;
   return f;
 }
 

@@ -180,8 +180,8 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
-  [[maybe_unused]] const auto& [start, rounds, lease, patience, attempts, retry, rest, work, obeys, on_error,
-                                release_tries, same_period, claims, asking, counts_refusals,
+  [[maybe_unused]] const auto& [start, start_latest, rounds, lease, patience, attempts, retry, rest, work, obeys,
+                                on_error, release_tries, same_period, claims, asking, counts_refusals,
                                 asks] = p;  // the last three are of a search
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
@@ -275,6 +275,7 @@ TEST(Write, EveryFieldOfAScenarioIsKept) {
 std::vector<Change<Plan>> changes_of_plans() {
   return {
       {"start", [](Plan& p) { p.start += milliseconds(1); }},
+      {"window of starts", [](Plan& p) { p.start_latest = p.start + seconds(1); }},
       {"rounds", [](Plan& p) { p.rounds += 1; }},
       {"lease", [](Plan& p) { p.lease = p.lease.value_or(milliseconds(10)) + milliseconds(1); }},
       {"patience", [](Plan& p) { p.patience += Duration(1); }},

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tested: what some schedules have put to the test. Of what none has, a search must claim nothing.
+#pragma once
+
+#include <set>
+
+#include "sim/explore/checkpoint.hpp"
+#include "sim/world/budget.hpp"
+
+namespace lockproof::sim {
+
+struct Tested {
+  bool acquired = false, contended = false;
+  std::set<int> struck;               // faults of the scenario, by number
+  std::set<Budget::Offer> of_budget;  // its faults that have struck
+
+  void add(const Tested& more);
+  void write(CheckpointOut& out) const;
+  void read(CheckpointIn& in);
+};
+
+}  // namespace lockproof::sim
