@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """lockproof beside Spin, on one scenario and its twin in Promela: spin_twin.py PROGRAM ROOT counts|bench [SCENARIO].
 
-`counts`, a test: for several sizes of scenarios/bench/token-3x2.toml, and with other durations, lockproof (without its
-reductions) and Spin see equally many states and transitions; and a twin that is wrong in one number does not.
+`counts`, a test: for several sizes of scenarios/bench/token-3x2.toml, or of token-anytime.toml, where clients ask when
+they like, and with other durations, lockproof (without its reductions) and Spin see equally many states and
+transitions; and a twin that is wrong in one number does not.
 `bench` compares the counts of one scenario and then measures both, turn by turn, on one core. The twin is
 promela/token_3x2.pml; sizes, budget and durations come from the scenario.
 """
@@ -23,6 +24,18 @@ from pathlib import Path
 MODEL = Path(__file__).parent / "promela" / "token_3x2.pml"
 RUNS = 7
 FAULTS = {"pause": "PAUSES", "crash": "CRASHES", "drop": "LOSSES"}
+
+# What `counts` compares: (what is changed in the scenario, faults).
+SMALL = {"clients": 2, "rounds": 1, "attempts": 1}
+OTHER_DURATIONS = {"clients": 2, "lease": "500ms", "work": ["hold 300ms"], "retry": "100ms", "timeout": "300ms"}
+AS_WRITTEN = [({"clients": 1}, list(FAULTS)), (SMALL, []), (SMALL, ["drop"]), ({"clients": 2}, ["pause"]),
+              ({"clients": 2}, ["crash"]), ({"clients": 2, "rounds": 3}, ["drop"]), ({"clients": 2}, list(FAULTS)),
+              (OTHER_DURATIONS, list(FAULTS)), ({"clients": 4, "rounds": 1, "attempts": 1}, ["pause", "crash"]),
+              ({}, list(FAULTS))]
+ASKED_FREELY = [({"clients": 1}, list(FAULTS)), (SMALL, []), (SMALL, ["pause"]), (SMALL, ["crash"]), (SMALL, ["drop"]),
+                ({}, []), ({"grid": "200ms"}, ["pause", "crash"]), (OTHER_DURATIONS | {"rounds": 1}, list(FAULTS)),
+                ({"clients": 3, "rounds": 1}, []), ({"clients": 3, "rounds": 1, "attempts": 1}, ["pause", "crash"]),
+                ({}, list(FAULTS))]
 
 
 class Failure(Exception):
@@ -52,6 +65,14 @@ def defines(scenario):
         raise Failure("too many clients, rounds or attempts for the twin, or a duration of more than 40 ways")
     if result["TIMEOUT"] < 3:
         raise Failure("an answer must be able to come before the time-out")
+    contention = explore.get("contention")
+    if contention == "anytime":
+        grid = ms(scenario["run"]["grid"])
+        if grid % way:
+            raise Failure(f"a grid of {grid}ms is no multiple of {way}ms, a message's way")
+        result |= {"FREELY": 1, "GRID": grid // way}
+    elif contention != "as-written":
+        raise Failure("the twin's clients ask anytime or as-written, and the scenario must say which")
     if scenario["algorithm"]["name"] != "set-px-token" or len(workload["work"]) != 1:
         raise Failure("the twin knows set-px-token and one hold")
     found = [fault["kind"] for fault in explore.get("fault", [])]
@@ -156,14 +177,9 @@ def both(program, text, folder, wrong=None):
 
 def counts(program, text, folder):
     """The test: prints a line for each size, and answers how many were wrong."""
-    small = {"clients": 2, "rounds": 1, "attempts": 1}
-    cases = [({"clients": 1}, list(FAULTS)), (small, []), (small, ["drop"]), ({"clients": 2}, ["pause"]),
-             ({"clients": 2}, ["crash"]), ({"clients": 2, "rounds": 3}, ["drop"]), ({"clients": 2}, list(FAULTS)),
-             ({"clients": 2, "lease": "500ms", "work": ["hold 300ms"], "retry": "100ms", "timeout": "300ms"},
-              list(FAULTS)),
-             ({"clients": 4, "rounds": 1, "attempts": 1}, ["pause", "crash"]), ({}, list(FAULTS))]
+    freely = "FREELY" in defines(tomllib.loads(text))
     bad = 0
-    for changes, faults in cases:
+    for changes, faults in ASKED_FREELY if freely else AS_WRITTEN:
         ours, theirs = both(program, variant(text, changes, faults), folder)
         equal = ours.found == theirs.found
         bad += not equal
@@ -176,7 +192,7 @@ def counts(program, text, folder):
     if theirs.violated or not ours.violated:
         bad += 1
         print("UNEQUAL: lockproof finds that a lease is outlived and no more; the twin must agree")
-    for wrong in ({"HOLD": 1}, {"LEASE": 8}, {"PAUSES": 0}):
+    for wrong in ({"HOLD": 1}, {"LEASE": 8}, {"PAUSES": 0}, *([{"GRID": 2}] if freely else [])):
         ours, theirs = both(program, variant(text, {"clients": 2}), folder, wrong)
         if ours.found == theirs.found:
             bad += 1

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * token_3x2: the twin of scenarios/bench/token-3x2.toml for Spin, in lockproof's own semantics (docs/semantics.md).
+ * token_3x2: the twin of scenarios/bench/token-3x2.toml and token-anytime.toml for Spin, in lockproof's own semantics
+ * (docs/semantics.md).
  *
  * Clients take a lock on one Redis server with SET NX PX and give it back with a script that compares and deletes. One
  * client may be paused, one may crash, and one connection may die silently. What can happen here can happen there, one
@@ -12,6 +13,8 @@
  *   CLIENTS, ROUNDS, ATTEMPTS    how many clients, up to 4; rounds of each; attempts in a round
  *   PAUSES, CRASHES, LOSSES      0 or 1 of each; a loss is of a command or of its answer
  *   TIMEOUT, LEASE, HOLD, RETRY, PAUSE    durations, in units of a message's way
+ *   FREELY, GRID                 clients ask when they like (contention = "anytime"), each GRID ways; else as written:
+ *                                at once, and RETRY after a refusal
  *   OUTLIVED_IS_FINE             only two who are both entitled break mutual exclusion
  */
 #ifndef CLIENTS
@@ -50,6 +53,9 @@
 #ifndef PAUSE
 #define PAUSE 6
 #endif
+#ifndef GRID
+#define GRID 1
+#endif
 
 /* Instants are relative to now, as in lockproof's states: NOW + 2 is two ways from now, NOW - 1 was one way
  * ago, 0 is never. An instant that has passed goes on ageing where lockproof keeps it: a lease that ended, until a
@@ -61,6 +67,8 @@ mtype = {
   Resting,                       /* before a round */
   Asking,                        /* SET is about to leave, under way, or answered and unseen */
   Waiting, Trying,               /* between two attempts: the lock was asked how long; it is time soon */
+  Refused, Failed,               /* the same where clients ask freely: an attempt has just ended */
+  Wanting,                       /* … and it asks when it likes */
   Entered, Holding,              /* inside */
   Leaving,                       /* out of it, about to release */
   Releasing,                     /* the same as Asking, of the script */
@@ -77,6 +85,7 @@ typedef Client {
   mtype line = Alive;
   unsigned round : 3;
   unsigned attempts : 3;         /* of this round that have ended */
+  bit asked;                     /* in this round; kept while it wants the lock: monitors remember what it did last */
   unsigned granted : 3;          /* the place of its latest grant among those of all clients; 0: none */
   byte alarm = NOW;              /* its next event, or that of its message; while it is paused it may have passed */
   byte began;                    /* while releasing: when that was due */
@@ -259,11 +268,31 @@ inline round_is_over() {
   fi
 }
 
+/* Whoever asks freely is not counted what leaves nothing behind. */
+inline attempt_refused() {
+#ifdef FREELY
+  by = me.attempts;
+  forget();
+  me.phase = Refused;
+  me.attempts = by;
+  me.alarm = NOW
+#else
+  attempt_failed()
+#endif
+}
+
 inline attempt_failed() {
   by = me.attempts + 1;
   forget();
   if
-  :: by < ATTEMPTS -> me.phase = Waiting; me.attempts = by; me.alarm = NOW
+  :: by < ATTEMPTS ->
+#ifdef FREELY
+    me.phase = Failed;
+#else
+    me.phase = Waiting;
+#endif
+    me.attempts = by;
+    me.alarm = NOW
   :: else -> me.phase = GaveUp; me.round = 0
   fi
 }
@@ -276,9 +305,23 @@ inline see_answer() {
     me.wire = Silent;
     me.attempts = 0;
     me.alarm = NOW
-  :: me.phase == Asking && me.wire == No -> attempt_failed()
+  :: me.phase == Asking && me.wire == No -> attempt_refused()
   :: me.phase == Releasing -> round_is_over()
   fi
+}
+
+inline ask() {
+  me.phase = Asking;
+  me.asked = 0;
+  me.deadline = NOW + LEASE;
+  me.alarm = 0
+}
+
+inline want() {
+  me.asked = (me.phase != Resting);
+  me.phase = Wanting;
+  me.alarm = 0;
+  find_next()
 }
 
 inline leave_the_process() {     /* the command of this step, unless something strikes */
@@ -303,6 +346,41 @@ inline go_on_with_the_answer() { /* whoever enters may be struck once more */
 active [CLIENTS] proctype client() {
 end:
   do
+#ifdef FREELY
+  :: atomic { /* it begins to want the lock: with a round, or again; and asks at once, or not */
+      is_due(_pid) && (me.phase == Resting || me.phase == Failed) ->
+      d_step {
+        elapse();
+        if
+        :: me.phase == Resting -> me.round++
+        :: else
+        fi
+      }
+      if
+      :: true -> d_step { want() }
+      :: true -> d_step { ask() } leave_the_process()
+      fi
+    }
+  :: d_step { /* it has just been refused, and does not ask at once */
+      is_due(_pid) && me.phase == Refused ->
+      elapse();
+      want()
+    }
+  :: atomic { /* it asks, from now to what happens next; if nothing does, to the end of the lease that is left */
+      me.phase == Wanting ->
+      if
+      :: next < NEVER
+      :: else -> next = (key_until > NOW -> key_until - NOW : 0)
+      fi;
+      do
+      :: next > 0 -> next--
+      :: next % GRID == 0 -> break
+      od;
+      true; /* Spin has no jumps into d_step */
+      d_step { elapse(); ask() }
+      leave_the_process()
+    }
+#else
   :: atomic { /* an attempt begins, and with the first one a round */
       is_due(_pid) && (me.phase == Resting || me.phase == Trying) ->
       d_step {
@@ -311,9 +389,7 @@ end:
         :: me.phase == Resting -> me.round++
         :: else
         fi;
-        me.phase = Asking;
-        me.deadline = NOW + LEASE;
-        me.alarm = 0
+        ask()
       }
       leave_the_process()
     }
@@ -324,6 +400,7 @@ end:
       me.alarm = NOW + RETRY;
       find_next()
     }
+#endif
   :: d_step { /* the work begins */
       is_due(_pid) && me.phase == Entered ->
       elapse();
