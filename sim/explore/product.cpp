@@ -80,6 +80,9 @@ std::vector<Product::Tuple> Product::initial() {
   Wide plain(wide_budget_ + 1, 0);
   std::fill_n(plain.begin() + static_cast<std::ptrdiff_t>(host_count_), clients_ * servers_, Links::initial);
   plain[wide_budget_] = shared_.budgets.add(std::vector<int>(shared_.bounds.budget.size(), 0));
+  std::vector<int> most;
+  for (const harness::BudgetedFault& entry : shared_.bounds.budget) most.push_back(entry.most);
+  used_up_ = shared_.budgets.add(most);
   std::vector<Tuple> all;
   std::vector<Id> own;
   const auto narrow = [&](const Wide& wide) {

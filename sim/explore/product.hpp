@@ -85,6 +85,7 @@ class Product final : public Pinned {
   const bool messages_take_time_;
   const std::size_t clients_, servers_, host_count_;  // servers with the resource
   const std::size_t budget_column_, watch_column_, column_count_, wide_budget_;
+  Id used_up_ = 0;  // a budget of which nothing is left
   std::vector<std::unique_ptr<Host>> hosts_;
   Links links_;
   std::vector<std::unique_ptr<Groups>> groups_;

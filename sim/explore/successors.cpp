@@ -68,7 +68,7 @@ bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
 bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
   const Duration due = until_next(tuple);
   if (due >= Cell::never) {
-    sink.ended(at_end(tuple));
+    if (!looks_ahead_) sink.ended(at_end(tuple));
     return false;
   }
   losses_.clear();
@@ -328,6 +328,10 @@ const Watchers::Ways& Successors::at_end(const Tuple& tuple) {
 void Successors::judge(std::size_t host, const Outcome& outcome, const std::vector<Id>& losses, Move& move,
                        Sink& sink) {
   static const Watchers::Ways nothing;
+  if (looks_ahead_) {
+    if (!unknown_ && name(next_)) sink.see({next_, next_, move, false, false, outcome.asks, nothing, {}});
+    return;
+  }
   const Watchers::Ways* broken = &nothing;
   std::string_view kind;
   Id& watch = next_[p_.watch_column_];

@@ -87,7 +87,8 @@ class Successors final : public Pinned {
   void each_ask(const Tuple& tuple, const std::vector<Duration>& instants, Sink& sink);
   [[nodiscard]] std::vector<Duration> asking_instants(const Tuple& tuple);
   [[nodiscard]] Outlook outlook(const Tuple& tuple);
-  [[nodiscard]] std::vector<Tuple> without_faults(const Tuple& tuple);
+  [[nodiscard]] Tuple calm(const Tuple& tuple) const;
+  [[nodiscard]] std::vector<Tuple> without_faults(const Tuple& calm);
   [[nodiscard]] std::vector<Duration> foreseen(const Tuple& tuple);
   bool each_of_fewer(Sink& sink);
   void arrivals(int client, int server, bool requests_only, Sink& sink);
@@ -156,13 +157,14 @@ class Successors final : public Pinned {
   std::uint64_t tokens_ = 0;  // in use now
   bool unknown_ = false;
   bool holds_ = false;                  // a server stands still with letters: then a client's events may change it
+  bool looks_ahead_ = false;            // at when things are due: nobody judges what it meets
   bool is_wide_ = false;                // whether wide_now_ is now_
   Wide wide_now_, wide_;                // now, and after it
   std::vector<Id> losses_;              // events of commands that will never run
   std::vector<Quiet>* told_ = nullptr;  // where to put what servers are told, instead of telling them
   std::vector<Id> parts_;               // scratch
   Tuple image_, stand_in_;
-  Tuples foreseen_of_;  // states without monitors and budget, whose instants are known
+  Tuples foreseen_of_;  // calm states whose instants are known
   std::deque<std::vector<Duration>> foreseen_;
 };
 

@@ -8,15 +8,12 @@
 namespace lockproof::sim {
 namespace {
 
-/// What comes next if no fault strikes and nobody asks.
+/// What comes next if nobody asks.
 struct Collected final : Successors::Sink {
-  explicit Collected(const Successors& of, int used) : successors(of), faults(used) {}
   void see(const Successors::Next& next) override {
-    if (!next.asks && successors.faults_used(next.as_it_is) == faults) tuples.push_back(next.as_it_is);
+    if (!next.asks) tuples.push_back(next.as_it_is);
   }
-  const Successors& successors;
-  const int faults;
-  std::vector<Successors::Tuple> tuples;
+  std::vector<Successors::Tuple> tuples{};
 };
 
 void add_link(std::vector<Duration>& into, const Link& link, bool only_tries) {
@@ -79,19 +76,28 @@ Outlook Successors::outlook(const Tuple& tuple) {
   return all;
 }
 
+/// The state without its monitors, and with a budget that is used up. So what is worked out while looking ahead from it
+/// does not depend on which of the states came first that differ in these only.
+Successors::Tuple Successors::calm(const Tuple& tuple) const {
+  Tuple calm = tuple;
+  calm[p_.watch_column_] = 0;
+  calm[p_.budget_column_] = p_.used_up_;
+  return calm;
+}
+
 /// What can come next if no fault strikes and nobody asks.
-std::vector<Successors::Tuple> Successors::without_faults(const Tuple& tuple) {
-  Collected collected(*this, faults_used(tuple));
-  each_event(tuple, collected, p_.reductions_.ties);
+std::vector<Successors::Tuple> Successors::without_faults(const Tuple& calm) {
+  Collected collected;
+  looks_ahead_ = true;
+  each_event(calm, collected, p_.reductions_.ties);
+  looks_ahead_ = false;
   return std::move(collected.tuples);
 }
 
-/// When something is due within the rule's reach, by any order of what happens at one instant, if no fault strikes and
-/// nobody asks. Worked out once for all states that differ in nothing but monitors and the budget.
+/// When something is due within the rule's reach of a calm state, by any order of what happens at one instant, if
+/// nobody asks.
 std::vector<Duration> Successors::foreseen(const Tuple& tuple) {
-  Tuple bare = tuple;
-  bare[p_.watch_column_] = bare[p_.budget_column_] = 0;
-  if (const Id known = foreseen_of_.find(bare.data()); known != Tuples::none) return foreseen_[known];
+  if (const Id known = foreseen_of_.find(tuple.data()); known != Tuples::none) return foreseen_[known];
   const Duration reach = p_.asking_.reach();
   const Outlook now = outlook(tuple);
   std::vector<Duration> all = now.events;
@@ -107,7 +113,7 @@ std::vector<Duration> Successors::foreseen(const Tuple& tuple) {
   if (unknown_) return {};
   std::erase_if(all, [&](Duration instant) { return instant > reach; });
   sort_once(all);
-  if (foreseen_of_.add(bare.data()).second) foreseen_.push_back(all);
+  if (foreseen_of_.add(tuple.data()).second) foreseen_.push_back(all);
   return all;
 }
 
@@ -119,7 +125,7 @@ std::vector<Duration> Successors::asking_instants(const Tuple& tuple) {
   if (!any) return {};
   Outlook now = outlook(tuple);
   if (now.next) {
-    for (const Tuple& next : without_faults(tuple)) {
+    for (const Tuple& next : without_faults(calm(tuple))) {
       if (unknown_) return {};
       for (const Duration instant : foreseen(next)) now.future.push_back(*now.next + instant);
     }
