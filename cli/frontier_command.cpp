@@ -121,6 +121,7 @@ class Frontiers {
         sets.push_back(one.faults);
         property.enough.push_back({labels(one.faults), one.kind, one.broken.depth, ""});
         if (arguments_.out.empty()) continue;
+        sim::round_asks(*shown, name, one.kind);
         const std::string kind = one.kind.empty() ? name : name + "-" + one.kind;
         property.enough.back().file = file(kind + "-by-" + in_a_name(labels(one.faults)));
         write_file(property.enough.back().file, harness::to_toml(shown->scenario));

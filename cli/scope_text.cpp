@@ -22,7 +22,7 @@ std::string scope_text(const harness::Scenario& searched, const harness::Bounds&
   text += plan.rounds == harness::rounds_for_ever ? " x rounds for ever"
                                                   : " x " + plural(static_cast<std::uint64_t>(plan.rounds), "round");
   const bool freely = plan.asking == harness::Asking::freely;
-  const std::optional<int> attempts = plan.attempts || !freely ? plan.attempts : harness::attempts_of_who_asks_freely;
+  const std::optional<int> attempts = plan.attempts_most();
   const char* const counted = freely && !plan.counts_refusals ? "failed attempt" : "attempt";
   if (attempts) text += " x " + plural(static_cast<std::uint64_t>(*attempts), counted);
   if (!attempts && plan.patience == harness::for_ever) text += " x attempts for ever";

@@ -68,12 +68,16 @@ void FaultDriver::start(WorldTime time) {
   for (std::size_t i = 0; i < scenario_.faults.size(); ++i) {
     const Fault& fault = scenario_.faults[i];
     if (!fault.at) continue;
-    if (strikes_at_start(fault)) {
-      strike(i);
-    } else {
-      at(*fault.at, [this, i] { strike(i); });
-    }
+    strikes_at_start(fault) ? strike(i) : strike_at(*fault.at, i);
   }
+}
+
+void FaultDriver::strike_at(Duration when, std::size_t fault) {
+  ++to_strike_;
+  at(when, [this, fault] {
+    --to_strike_;
+    strike(fault);
+  });
 }
 
 void FaultDriver::at(Duration when, std::function<void()> act) {
@@ -88,7 +92,7 @@ void FaultDriver::at(Duration when, std::function<void()> act) {
 void FaultDriver::provoke(std::size_t fault, Duration when, const StruckMessage& message) {
   mark_message(fault, message);
   if (when <= now()) return strike(fault);
-  at(when, [this, fault] { strike(fault); });
+  strike_at(when, fault);
 }
 
 /// Faults of a message are laid on its connection at once, before it leaves.
@@ -123,13 +127,15 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
       return note();
     case FaultKind::kill_task:
       if (!process(host).alive()) return note();
-      return cast_.clients[client]->order(Order::kill_task, index);  // it writes it down
+      // It writes it down, unless it dies before that.
+      note_(host, strike_event(scenario_, index), fmt::format("kill-task-{}", index));
+      return cast_.clients[client]->order(Order::kill_task, index);
     case FaultKind::clock_jump:
       note();
       cast_.board.shared().wall_jumped_us[client].fetch_add(fault.by.count());
       return cast_.clients[client]->order(Order::clocks);
     case FaultKind::clock_rate: note(); return set_rate(host, fault.rate_ppb);
-    case FaultKind::break_connection: note(); return cast_.proxy->cut(host, host_named(fault.peer));
+    case FaultKind::break_connection: note(); return break_connection(fault, host);
     case FaultKind::partition: note(); return hold(index, host, true);
     default: return note();  // of a message: laid on its connection, see mark_message
   }
@@ -137,8 +143,7 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
 
 void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t index) {
   ServerHost& hit = *server(host);
-  const bool down = hit.down() || !hit.process().process().alive();
-  if (down && is_of_process(fault)) return;  // there is nothing to strike
+  if (state(host).down && is_of_process(fault)) return;  // there is nothing to strike
   if (fault.kind == FaultKind::failover && master_of(host_named(fault.peer)) != host) return;
   if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) return take_down(fault, host, index);
   if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
@@ -153,7 +158,7 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
   }
   if (fault.kind == FaultKind::pause) pause(host, true);
   if (fault.kind == FaultKind::crash) state(host).crashed = true, hit.kill();
-  const bool dies = fault.kind == FaultKind::failover && !fault.old_serves;
+  const bool dies = fault.kind == FaultKind::failover && !fault.old_serves && !state(host).down;
   if (dies && state(host).pauses == 0) hit.finish();  // what has reached it ran before the strike
   note_(host, strike_event(scenario_, index), {});
   if (fault.kind == FaultKind::clock_jump) hit.process().clock().jump(fault.by.count());

@@ -33,12 +33,14 @@ struct Cast {
   Proxy* proxy;
   Sentinels* sentinels;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports;  // where a replica finds a master
+  std::function<void(std::size_t event, harness::Effect)> add_effect;  // to an event that was noted without a mark
 };
 
 class FaultDriver : public Pinned {
  public:
-  /// Writes an event of a host down; with a mark: at the place where the server's log has the mark.
-  using Note = std::function<void(harness::HostIndex, harness::Event, std::string mark)>;
+  /// Writes an event of a host down; with a mark: at the place where the server's log has the mark, or, of a client, if
+  /// it does not say so itself. Answers its number.
+  using Note = std::function<std::size_t(harness::HostIndex, harness::Event, std::string mark)>;
 
   /// Hears of each thing done by time: when it was to be done, and when it was, in machine nanoseconds.
   using Done = std::function<void(std::int64_t due_ns, std::int64_t now_ns)>;
@@ -58,13 +60,20 @@ class FaultDriver : public Pinned {
 
   [[nodiscard]] bool crashed(harness::HostIndex host) { return state(host).crashed; }
   [[nodiscard]] bool stands_still(harness::HostIndex host) { return state(host).pauses > 0; }
+  [[nodiscard]] bool is_down(harness::HostIndex host) { return state(host).down; }
+  /// Whether some fault has its instant, and that is still to come.
+  [[nodiscard]] bool is_to_strike() const { return to_strike_ > 0; }
+  /// A replica asks for a copy of everything now: writes down when it has it.
+  void copies(harness::HostIndex replica);
 
  private:
   struct State {
     int pauses = 0;             // that hold it now
     bool stops_itself = false;  // it has said so, and has not said yet that it goes on
     bool crashed = false;       // by a fault
+    bool down = false;          // nobody finds it, though its process may have started again
     bool late = false;          // it should be up again, and is not yet
+    bool copies = false;        // it has not got what its master has, and is looked at until it has
   };
   [[nodiscard]] State& state(harness::HostIndex host) { return states_.at(static_cast<std::size_t>(host)); }
   [[nodiscard]] harness::HostIndex host_named(const std::string& name) const;
@@ -76,6 +85,7 @@ class FaultDriver : public Pinned {
   [[nodiscard]] Duration now() const { return std::max(time_.now(), Duration{}); }
   void at(Duration when, std::function<void()> act);
   void mark_message(std::size_t fault, const StruckMessage& message);
+  void strike_at(Duration when, std::size_t fault);
   void strike(std::size_t fault);
   void strike_client(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
   void strike_server(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
@@ -84,10 +94,13 @@ class FaultDriver : public Pinned {
   void end_own_pause(harness::HostIndex client);
   void set_rate(harness::HostIndex host, std::int64_t ppb);
   void hold(std::size_t fault, harness::HostIndex target, bool on);
+  void break_connection(const harness::Fault& fault, harness::HostIndex client);
   void take_down(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
   void bring_up(harness::HostIndex host, std::size_t fault);
   void fail_over(const harness::Fault& fault, harness::HostIndex old);
   void replicate(harness::HostIndex replica, harness::HostIndex master);
+  void tell_to_follow(harness::HostIndex replica, int port);
+  void look_for_copy(harness::HostIndex replica);
   [[nodiscard]] harness::HostIndex master_of(harness::HostIndex replica);
 
   EventLoop& loop_;
@@ -97,6 +110,7 @@ class FaultDriver : public Pinned {
   const Done done_;
   WorldTime time_{0, 1};
   std::vector<State> states_;
+  int to_strike_ = 0;
   std::map<std::size_t, harness::HostIndex> stalled_;  // by the fault: whose commands do not reach the replica
   std::vector<std::unique_ptr<EventLoop::Timer>> timers_;
 };

@@ -73,6 +73,14 @@ harness::HostIndex peer_of(const harness::Scenario& scenario, const Fault& fault
   return fault.peer.empty() ? harness::no_host : static_cast<harness::HostIndex>(hosts.size());  // the resource
 }
 
+/// A server that stands still is told by its operator what to do, and must not find anything else to do in that moment.
+bool is_told_something_else(const harness::Scenario& scenario, const Fault& pause) {
+  if (pause.kind != FaultKind::pause) return false;
+  return std::ranges::any_of(scenario.faults, [&](const Fault& fault) {
+    return fault.target == pause.target && (harness::operators_command(fault) || fault.kind == FaultKind::evict);
+  });
+}
+
 }  // namespace
 
 harness::Event strike_event(const harness::Scenario& scenario, std::size_t index) {
@@ -99,7 +107,8 @@ harness::Event heal_event(const harness::Scenario& scenario, std::size_t index) 
 
 bool needs_proxy(const harness::Scenario& scenario) {
   return !scenario.sentinels.empty() || std::ranges::any_of(scenario.faults, [&](const Fault& fault) {
-    return of_network(fault) || (fault.when && !is_named(scenario.clients, fault.when->actor));
+    return of_network(fault) || (fault.when && !is_named(scenario.clients, fault.when->actor)) ||
+           is_told_something_else(scenario, fault);
   });
 }
 

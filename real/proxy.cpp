@@ -99,11 +99,8 @@ void Proxy::attach(EventLoop& loop, Observer observer) {
   loop_ = &loop;
   observer_ = std::move(observer);
   sweeper_ = std::make_unique<EventLoop::Timer>(loop, [this] { sweep(); });
-  for (const auto& listener : listeners_) {
-    listener->watch = std::make_unique<EventLoop::Watch>(
-        loop, listener->socket.get(), [this, to = listener.get()](EventLoop::Watch::Ready) { accept(*to); });
-    listener->watch->want(true, false);
-  }
+  releaser_ = std::make_unique<EventLoop::Timer>(loop, [this] { release(); });
+  for (const auto& listener : listeners_) arrange(*listener);
 }
 
 void Proxy::accept(Listener& listener) {
@@ -113,13 +110,47 @@ void Proxy::accept(Listener& listener) {
     if (let_in_ && !let_in_(near.get())) continue;
     const auto known = listener.callers.find(peer_address(near.get()));
     if (!listener.callers.empty() && known == listener.callers.end()) continue;
-    Descriptor far = listener.dial();
-    if (!far.open()) continue;  // closing it tells the client
-    const bool several = !listener.callers.empty();
-    const int port = several ? 0 : peer_port(near.get());
-    if (!several) upstream_[{listener.server, port}] = own_port(far.get());
-    connections_.push_back(std::make_unique<Connection>(*this, several ? known->second : listener.caller,
-                                                        listener.server, port, std::move(near), std::move(far)));
+    if (!listener.open) {
+      listener.unanswered.push_back(std::move(near));
+    } else {
+      connect(listener, listener.callers.empty() ? listener.caller : known->second, std::move(near));
+    }
+  }
+}
+
+void Proxy::connect(Listener& listener, const Caller& caller, Descriptor near) {
+  const bool several = !listener.callers.empty();
+  const int port = several ? 0 : peer_port(near.get());
+  Descriptor far = listener.dial(port);
+  if (!far.open()) return;  // closing it tells the client
+  if (!several) upstream_[{listener.server, port}] = own_port(far.get());
+  connections_.push_back(
+      std::make_unique<Connection>(*this, caller, listener.server, port, std::move(near), std::move(far)));
+}
+
+/// Nobody is refused by a server from which nothing comes: who connects then waits until that is over.
+bool Proxy::is_cut_off(const Listener& listener) const {
+  return holds(listener.caller.host, listener.server) || holds(listener.server, listener.caller.host);
+}
+
+/// Listens, or does not any more, as it must now.
+void Proxy::arrange(Listener& listener) {
+  if (listener.open || !is_cut_off(listener)) {
+    for (Descriptor& near : std::exchange(listener.unanswered, {})) {
+      if (listener.open) connect(listener, listener.caller, std::move(near));
+    }
+  }
+  const bool listens = listener.open || is_cut_off(listener);
+  if (listens == (listener.watch != nullptr)) return;
+  if (listens) {
+    ::listen(listener.socket.get(), 64);
+    listener.watch = std::make_unique<EventLoop::Watch>(
+        *loop_, listener.socket.get(), [this, to = &listener](EventLoop::Watch::Ready) { accept(*to); });
+    listener.watch->want(true, false);
+  } else {
+    listener.watch.reset();
+    listener.socket.close();
+    listener.socket = bound_socket(listener.port);
   }
 }
 
@@ -163,8 +194,18 @@ void Proxy::delay(harness::HostIndex server, int port, bool reply, int number, s
 
 void Proxy::hold(harness::HostIndex from, harness::HostIndex to, bool on) {
   holds_[{from, to}] += on ? 1 : -1;
-  if (on) return;
-  for (std::size_t i = 0; i < connections_.size(); ++i) connections_[i]->advance();
+  if (!on) releaser_->set(machine_ns());  // not from in here: of other hosts something may be released as well
+  for (const auto& listener : listeners_) {
+    if (!listener->open) arrange(*listener);
+  }
+}
+
+/// A server that goes on reads one connection after the other, the one first on which something came first.
+void Proxy::release() {
+  std::vector<Connection*> all;
+  for (const auto& connection : connections_) all.push_back(connection.get());
+  std::ranges::stable_sort(all, {}, &Connection::first_arrival);
+  for (Connection* connection : all) connection->advance();
 }
 
 bool Proxy::holds_requests_of(harness::HostIndex below) const {
@@ -180,26 +221,29 @@ void Proxy::cut(harness::HostIndex client, harness::HostIndex server) {
   }
 }
 
-void Proxy::cut_all(harness::HostIndex server) {
+void Proxy::end_at_client(harness::HostIndex client, harness::HostIndex server) {
   for (const auto& connection : connections_) {
-    if (connection->requests.to == server) connection->cut();
+    if (connection->requests.from == client && connection->requests.to == server) connection->end_at_client();
+  }
+}
+
+void Proxy::end_at_server(harness::HostIndex client, harness::HostIndex server) {
+  for (const auto& connection : connections_) {
+    if (connection->requests.from == client && connection->requests.to == server) connection->end_at_server();
+  }
+}
+
+void Proxy::end_at_server(harness::HostIndex server) {
+  for (const auto& connection : connections_) {
+    if (connection->requests.to == server) connection->end_at_server();
   }
 }
 
 void Proxy::admit(harness::HostIndex server, bool on) {
   for (const auto& listener : listeners_) {
-    if (listener->server != server || std::exchange(listener->open, on) == on) continue;
-    if (on) {
-      ::listen(listener->socket.get(), 64);
-    } else {
-      listener->watch.reset();
-      listener->socket.close();
-      listener->socket = bound_socket(listener->port);
-    }
-    if (!on) continue;
-    listener->watch = std::make_unique<EventLoop::Watch>(
-        *loop_, listener->socket.get(), [this, to = listener.get()](EventLoop::Watch::Ready) { accept(*to); });
-    listener->watch->want(true, false);
+    if (listener->server != server) continue;
+    listener->open = on;
+    arrange(*listener);
   }
 }
 

@@ -5,6 +5,7 @@
 // calls from the loop's thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,7 +36,9 @@ class Proxy : public Pinned {
     std::function<void(const Message&)> passes;   // about to be passed on; faults may strike in here
     std::function<void(const Message&)> dropped;  // swallowed
   };
-  using Dial = std::function<Descriptor()>;  // a connection to the server; closed: refused
+  /// A connection to the server, on behalf of a client whose end has this port (0: of one of several who share the
+  /// server's address); closed: refused.
+  using Dial = std::function<Descriptor(int port)>;
   /// Who may call, by the address that it calls from.
   struct Caller {
     harness::HostIndex host;
@@ -59,7 +62,8 @@ class Proxy : public Pinned {
   // Faults, by the connection of a client's end.
   void drop_from(harness::HostIndex server, int port, bool reply, int number);
   void delay(harness::HostIndex server, int port, bool reply, int number, std::int64_t by_ns);
-  /// Holds, or no longer holds, all that goes from one host to another. Counted.
+  /// Holds, or no longer holds, all that goes from one host to another. Counted. What goes on does so in the order in
+  /// which it came, connection by connection, when all is done that is done now.
   void hold(harness::HostIndex from, harness::HostIndex to, bool on);
   /// From now on what a server answers to a host takes so much longer. It stays in order.
   void lag(harness::HostIndex server, harness::HostIndex client, std::int64_t by_ns) {
@@ -67,8 +71,12 @@ class Proxy : public Pinned {
   }
   /// Ends all connections between the two: both sides notice. What waits here is lost.
   void cut(harness::HostIndex client, harness::HostIndex server);
-  /// Ends all connections to the server.
-  void cut_all(harness::HostIndex server);
+  /// The client's end of these connections is gone, and it notices; what it had sent goes on.
+  void end_at_client(harness::HostIndex client, harness::HostIndex server);
+  /// The server's end of them is gone, or of all of its connections. What was on its way there is lost; what it had
+  /// sent goes on, and the news that it is gone comes behind that.
+  void end_at_server(harness::HostIndex client, harness::HostIndex server);
+  void end_at_server(harness::HostIndex server);
   /// Whether anything that a host below this one has sent is still here.
   [[nodiscard]] bool holds_requests_of(harness::HostIndex below) const;
   /// Whether new connections to the server are let in; otherwise they are refused.
@@ -83,10 +91,14 @@ class Proxy : public Pinned {
 
   int listen(std::unique_ptr<Listener> listener);
   void accept(Listener& listener);
+  void connect(Listener& listener, const Caller& caller, Descriptor near);
+  void arrange(Listener& listener);
+  [[nodiscard]] bool is_cut_off(const Listener& listener) const;
   [[nodiscard]] Connection* find(harness::HostIndex server, int port);
   [[nodiscard]] bool holds(harness::HostIndex from, harness::HostIndex to) const;
   [[nodiscard]] std::int64_t lag_of(const ProxyLeg& leg) const;
   void sweep();
+  void release();
 
   EventLoop* loop_ = nullptr;
   Observer observer_;
@@ -96,7 +108,8 @@ class Proxy : public Pinned {
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> holds_;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, std::int64_t> lags_;
   std::map<std::pair<harness::HostIndex, int>, int> upstream_;
-  std::unique_ptr<EventLoop::Timer> sweeper_;
+  std::unique_ptr<EventLoop::Timer> sweeper_, releaser_;
+  std::uint64_t arrivals_ = 0;
 };
 
 /// Connects to a port of 127.0.0.1.

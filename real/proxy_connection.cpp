@@ -67,7 +67,7 @@ void Proxy::Connection::split(ProxyLeg& leg) {
   while (!leg.unread.empty()) {
     const std::size_t size = raw_ ? leg.unread.size() : resp_size(leg.unread);
     if (size == 0) return;
-    ProxyLeg::Held held{leg.unread.substr(0, size), ++leg.count, 0, Command({}), false};
+    ProxyLeg::Held held{leg.unread.substr(0, size), ++leg.count, 0, Command({}), false, ++proxy_.arrivals_};
     leg.unread.erase(0, size);
     if (!raw_ && &leg == &requests) {
       held.command = command_in(held.bytes);
@@ -85,6 +85,14 @@ void Proxy::Connection::split(ProxyLeg& leg) {
   }
 }
 
+std::uint64_t Proxy::Connection::first_arrival() const {
+  std::uint64_t first = UINT64_MAX;
+  for (const ProxyLeg* leg : {&requests, &replies}) {
+    if (!leg->held.empty()) first = std::min(first, leg->held.front().arrival);
+  }
+  return first;
+}
+
 Proxy::Message Proxy::Connection::message(const ProxyLeg::Held& held, bool reply) const {
   return {requests.from, requests.to, port, held.number, reply, held.command};
 }
@@ -96,7 +104,8 @@ void Proxy::Connection::advance() {
   if (!dead) advance(replies, near_);
   advancing_ = false;
   if (dead) return;
-  if (replies.drained() || (replies.ended && client_gone_)) return cut();
+  const bool cut_off = proxy_.holds(replies.from, replies.to);
+  if ((replies.drained() && !cut_off) || (replies.ended && client_gone_)) return cut();
   if (requests.drained() && !requests.shut) {
     requests.shut = true;
     ::shutdown(far_.get(), SHUT_WR);
@@ -114,7 +123,9 @@ void Proxy::Connection::advance(ProxyLeg& leg, Descriptor& out) {
       break;
     }
     if (!std::exchange(first.announced, true) && !raw_ && first.number != 0 && !leg.loses(first.number)) {
+      announces_reply_ = reply;
       proxy_.observer_.passes(message(first, reply));
+      announces_reply_ = false;
       continue;  // it may be held now, or late, or lost, or this connection may have ended
     }
     if (leg.loses(first.number)) {
@@ -143,6 +154,26 @@ void Proxy::Connection::write(ProxyLeg& leg, Descriptor& out) {
 void Proxy::Connection::want() {
   watch_near_.want(!requests.ended, !replies.leaving.empty());
   watch_far_.want(!replies.ended, !requests.leaving.empty());
+}
+
+void Proxy::Connection::end_at_client() {
+  if (dead) return;
+  ::shutdown(near_.get(), SHUT_RDWR);
+  requests.ended = client_gone_ = true;
+  requests.unread.clear();
+  advance();
+}
+
+void Proxy::Connection::end_at_server() {
+  if (dead) return;
+  ::shutdown(far_.get(), SHUT_RDWR);
+  requests.held.clear();
+  requests.leaving.clear();
+  requests.unread.clear();
+  if (announces_reply_) replies.held.pop_front();  // it had not left
+  requests.ended = requests.shut = replies.ended = true;
+  replies.unread.clear();
+  advance();
 }
 
 void Proxy::Connection::cut() {

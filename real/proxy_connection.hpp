@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory>
+#include <vector>
 
 #include "real/proxy.hpp"
 #include "real/proxy_leg.hpp"
@@ -17,8 +18,13 @@ class Proxy::Connection : public Pinned {
              Descriptor far);
   /// Moves on whatever may move. Faults that strike in here may end this connection.
   void advance();
+  /// Of the first message that waits here; none: after all others.
+  [[nodiscard]] std::uint64_t first_arrival() const;
   /// Closes both ends at once.
   void cut();
+  /// One of the ends is gone: see Proxy.
+  void end_at_client();
+  void end_at_server();
 
   ProxyLeg requests, replies;
   const int port;     // of the client's end; 0: of one of several who share a port
@@ -36,6 +42,7 @@ class Proxy::Connection : public Pinned {
   Proxy& proxy_;
   const bool raw_;
   bool client_gone_ = false, advancing_ = false;
+  bool announces_reply_ = false;  // the event behind whose command it comes happens right now
   std::deque<Command> unanswered_;
   Descriptor near_, far_;  // to the client, to the server
   EventLoop::Watch watch_near_, watch_far_;
@@ -50,7 +57,8 @@ struct Proxy::Listener {
   int port;
   Descriptor socket;
   bool open = true;
-  std::unique_ptr<EventLoop::Watch> watch{};
+  std::unique_ptr<EventLoop::Watch> watch{};  // null: connections are refused
+  std::vector<Descriptor> unanswered{};       // who connected while it was not open, and cut off from its server
 };
 
 }  // namespace lockproof::real

@@ -22,8 +22,9 @@ class ProxyLeg : public Pinned {
     std::string bytes;
     int number = 0;  // on this connection, from 1; 0: of nobody's asking
     std::int64_t not_before_ns = 0;
-    Command command;         // that it is, or that it answers
-    bool announced = false;  // its event has happened
+    Command command;            // that it is, or that it answers
+    bool announced = false;     // its event has happened
+    std::uint64_t arrival = 0;  // of all messages at the proxy, from 1
   };
 
   ProxyLeg(harness::HostIndex from_host, harness::HostIndex to_host) : from(from_host), to(to_host) {}

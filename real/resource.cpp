@@ -26,8 +26,8 @@ std::string to_resp(const Reply& reply) {
 
 class Resource::Connection : public Pinned {
  public:
-  Connection(Resource& resource, Descriptor socket, pid_t client)
-      : resource_(resource), socket_(std::move(socket)), reader_(redisReaderCreate()), peer_(client),
+  Connection(Resource& resource, Descriptor socket, pid_t client, int port)
+      : resource_(resource), socket_(std::move(socket)), reader_(redisReaderCreate()), peer_(client), port_(port),
         watch_(*resource.loop_, socket_.get(), [this](EventLoop::Watch::Ready) { read(); }) {
     watch_.want(true, false);
   }
@@ -55,7 +55,7 @@ class Resource::Connection : public Pinned {
   void answer(Command command) {
     Reply reply = resource_.register_.execute(command);
     const std::string bytes = to_resp(reply);
-    resource_.sink_(peer_, std::move(command), std::move(reply));
+    resource_.sink_({peer_, port_, ++count_, std::move(command), std::move(reply)});
     // A few bytes always fit into the socket's buffer, or nobody reads them.
     ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   }
@@ -64,6 +64,8 @@ class Resource::Connection : public Pinned {
   Descriptor socket_;
   redisReader* const reader_;
   const pid_t peer_;
+  const int port_;
+  int count_ = 0;
   EventLoop::Watch watch_;
 };
 
@@ -98,14 +100,14 @@ void Resource::accept_all() {
     ucred peer{};
     socklen_t size = sizeof peer;
     ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
-    connections_.push_back(std::make_unique<Connection>(*this, std::move(socket), peer.pid));
+    connections_.push_back(std::make_unique<Connection>(*this, std::move(socket), peer.pid, 0));
   }
 }
 
-Descriptor Resource::connect(pid_t client) {
+Descriptor Resource::connect(pid_t client, int port) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return {};
-  connections_.push_back(std::make_unique<Connection>(*this, Descriptor(ends[0]), client));
+  connections_.push_back(std::make_unique<Connection>(*this, Descriptor(ends[0]), client, port));
   return Descriptor(ends[1]);
 }
 

@@ -22,8 +22,16 @@ namespace lockproof::real {
 
 class Resource : public Pinned {
  public:
-  /// Told of each command that ran: the process that sent it, the command, the reply.
-  using Sink = std::function<void(pid_t, Command, Reply)>;
+  /// A command that ran: who sent it, and which one it was on its connection.
+  struct Access {
+    pid_t client;
+    int port;    // of the client's end, where the proxy knows it; else 0
+    int number;  // on this connection, from 1
+    Command command;
+    Reply reply;
+  };
+  /// Told of each.
+  using Sink = std::function<void(Access)>;
 
   /// Listens from now on; answers once it is attached. Throws BadEnvironment.
   Resource(std::string path, harness::Fencing fencing);
@@ -31,7 +39,7 @@ class Resource : public Pinned {
   void attach(EventLoop& loop, Sink sink);
   [[nodiscard]] const std::string& path() const { return path_; }
   /// A connection that this process makes itself, on behalf of that one.
-  [[nodiscard]] Descriptor connect(pid_t client);
+  [[nodiscard]] Descriptor connect(pid_t client, int port);
   /// Whether a command is here that has not been answered.
   [[nodiscard]] bool has_unread() const;
 

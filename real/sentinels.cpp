@@ -163,6 +163,7 @@ void Sentinels::has_run(const Caller& caller) {
   running_.erase(found);
   if (!order.noted) around_.note(order.event.host, order.event);
   if (!around_.stands_still(order.server)) server(order.server).watch_anew();
+  if (server(order.server).master_port() != 0) around_.copies(order.server);
   hold_clients(order.server, false);
 }
 
@@ -197,7 +198,7 @@ void Sentinels::told(Watch& watch, const std::string& channel, const std::string
   if (channel != "+switch-master") return;
   const int port = number_in(text.substr(text.rfind(' ') + 1));
   if (std::exchange(watch.turned_to, port) == port || host_at(port) != watch.master) return;
-  turn_clients(watch, watch.other, watch.master, watch.spec->to_clients.empty() || server(watch.other).down());
+  turn_clients(watch, watch.other, watch.master, watch.spec->to_clients.empty() || around_.is_down(watch.other));
 }
 
 void Sentinels::turn_clients(Watch& watch, HostIndex from, HostIndex to, bool all) {
@@ -208,7 +209,7 @@ void Sentinels::turn_clients(Watch& watch, HostIndex from, HostIndex to, bool al
     for (std::atomic<int>& route : around_.board.shared().route[client]) {
       if (route.load() != from - first_server()) continue;
       route.store(to - first_server());
-      around_.proxy.cut(client, from);
+      around_.proxy.end_at_client(client, from);
     }
   }
 }

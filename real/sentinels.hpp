@@ -33,6 +33,8 @@ class Sentinels : public Pinned {
     Janitor& janitor;
     EventLoop& loop;
     std::function<bool(harness::HostIndex)> stands_still;  // a fault has paused it
+    std::function<bool(harness::HostIndex)> is_down;       // a fault has ended it, and it is not up again
+    std::function<void(harness::HostIndex)> copies;        // it follows another master now
     std::function<void(harness::HostIndex, harness::Event)> note;
     std::function<void(std::int64_t due_ns, std::int64_t now_ns)> late;
   };

@@ -114,7 +114,6 @@ void ServerHost::look_whether_up() {
   monitors_.push_back(std::make_unique<Monitor>(process_.port()));
   monitors_.back()->attach(*loop_);
   down_ = false;
-  if (master_port_ != 0) replicate_from(master_port_);
   up_();
 }
 
@@ -153,6 +152,16 @@ int ServerHost::replicas_heard() {
     for (std::size_t at = text.find(lag); at != std::string::npos; at = text.find(lag, at + 1)) ++heard;
   }
   return heard;
+}
+
+bool ServerHost::shows(const std::string& key) {
+  const auto keys = process_.ask({"KEYS", "*"});
+  return keys && std::ranges::any_of(keys->items(), [&](const Reply& one) { return one.value().bytes() == key; });
+}
+
+bool ServerHost::has(const std::string& key) {
+  const auto object = process_.ask({"DEBUG", "OBJECT", key});
+  return object && !object->is_error();
 }
 
 /// Of the two policies one takes the keys with a time to live, the other one all keys.

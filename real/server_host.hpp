@@ -57,6 +57,9 @@ class ServerHost : public Pinned {
   [[nodiscard]] bool in_step();
   /// How many replicas it has heard from within the last second of its own clock.
   [[nodiscard]] int replicas_heard();
+  /// Whether clients see this key; whether it is there, though its time may be over. Neither deletes it.
+  [[nodiscard]] bool shows(const std::string& key);
+  [[nodiscard]] bool has(const std::string& key);
   /// Is short of memory for a moment in which nobody else gets a word in, and evicts this key; if it can evict that one
   /// only together with others, deletes it. `mark` says in the log when.
   void evict(const std::string& key, const std::string& mark);

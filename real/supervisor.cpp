@@ -100,17 +100,17 @@ Endpoint Supervisor::endpoint_of(std::size_t server, HostIndex client) {
   if (host == resource_host()) {
     if (!proxy_) return {resource_->path(), 0};
     const auto index = static_cast<std::size_t>(client);
-    const auto dial = [this, index] { return resource_->connect(clients_[index]->process().pid()); };
+    const auto dial = [this, index](int port) { return resource_->connect(clients_[index]->process().pid(), port); };
     return {"127.0.0.1", proxy_->listen(client, host, dial)};
   }
   if (options_.foreign) {
     const Endpoint& there = options_.foreign->servers.at(server).endpoint;
-    return proxy_ ? Endpoint{"127.0.0.1", proxy_->listen(client, host, [&there] { return dial(there); })} : there;
+    return proxy_ ? Endpoint{"127.0.0.1", proxy_->listen(client, host, [&there](int) { return dial(there); })} : there;
   }
   const int port = servers_[server]->process().port();
   if (!proxy_) return {"127.0.0.1", port};
   return {"127.0.0.1", proxy_->listen(
-                           client, host, [port] { return dial_port(port); }, client >= first_server())};
+                           client, host, [port](int) { return dial_port(port); }, client >= first_server())};
 }
 
 void Supervisor::start_clients() {
@@ -136,21 +136,16 @@ void Supervisor::start_clients() {
 
 void Supervisor::attach() {
   loop_ = std::make_unique<EventLoop>();
-  resource_->attach(*loop_, [this](pid_t pid, Command command, Reply reply) {
-    const auto client = std::ranges::find(clients_, pid, [](const auto& c) { return c->process().pid(); });
-    Event event{.what = What::execute};
-    event.peer = static_cast<HostIndex>(client - clients_.begin());
-    event.message = ++accesses_[event.peer];
-    event.command = std::move(command);
-    event.reply = std::move(reply);
-    note(resource_host(), std::move(event));
-  });
+  resource_->attach(*loop_, [this](Resource::Access access) { accessed(std::move(access)); });
   if (proxy_) {
     proxy_->attach(*loop_, {[this](const Proxy::Message& message) { passes(message); },
                             [this](const Proxy::Message& message) { dropped(message); }});
   }
   attach_sentinels();
-  Cast cast{{}, {}, board_, proxy_.get(), sentinels_.get(), master_ports_};
+  Cast cast{
+      {}, {}, board_, proxy_.get(), sentinels_.get(), master_ports_, [this](std::size_t event, harness::Effect effect) {
+        events_[event].event.effects = {std::move(effect)};
+      }};
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     const auto host = static_cast<HostIndex>(i);
     clients_[i]->attach(
@@ -163,7 +158,7 @@ void Supervisor::attach() {
   }
   faults_ = std::make_unique<FaultDriver>(
       *loop_, scenario_, std::move(cast),
-      [this](HostIndex host, Event event, const std::string& mark) { note(host, std::move(event), mark); },
+      [this](HostIndex host, Event event, const std::string& mark) { return note(host, std::move(event), mark); },
       [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); });
 }
 
@@ -172,11 +167,13 @@ void Supervisor::attach_sentinels() {
   std::vector<ServerHost*> servers;
   for (const auto& server : servers_) servers.push_back(server.get());
   sentinels_ = std::make_unique<Sentinels>(
-      scenario_, Sentinels::Surroundings{
-                     std::move(servers), public_ports_, board_, *proxy_, janitor_, *loop_,
-                     [this](HostIndex host) { return faults_->stands_still(host); },
-                     [this](HostIndex host, Event event) { note(host, std::move(event)); },
-                     [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); }});
+      scenario_,
+      Sentinels::Surroundings{
+          std::move(servers), public_ports_, board_, *proxy_, janitor_, *loop_,
+          [this](HostIndex host) { return faults_->stands_still(host); },
+          [this](HostIndex host) { return faults_->is_down(host); }, [this](HostIndex host) { faults_->copies(host); },
+          [this](HostIndex host, Event event) { note(host, std::move(event)); },
+          [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); }});
 }
 
 /// Lets everybody act until that is so.
@@ -224,7 +221,7 @@ bool Supervisor::is_under_way() {
   for (HostIndex i = 0; i < static_cast<HostIndex>(servers_.size()); ++i) {
     if (faults_->stands_still(first_server() + i)) return true;
   }
-  return resource_->has_unread() || (proxy_ && proxy_->holds_requests_of(first_server()));
+  return faults_->is_to_strike() || resource_->has_unread() || (proxy_ && proxy_->holds_requests_of(first_server()));
 }
 
 void Supervisor::take_down() {
@@ -286,8 +283,23 @@ void Supervisor::dropped(const Proxy::Message& message) {
   Event event{.what = What::drop};
   event.peer = message.server;
   event.word = message.reply ? "reply" : "request";
-  drops_.push_back(
+  carried_.push_back(
       {{message.client, message.server, message.port, message.number}, stamped(message.client, std::move(event))});
+}
+
+/// Through the proxy a command may come behind one that was sent later, on another connection.
+void Supervisor::accessed(Resource::Access access) {
+  const auto client = std::ranges::find(clients_, access.client, [](const auto& c) { return c->process().pid(); });
+  Event event{.what = What::execute};
+  event.peer = static_cast<HostIndex>(client - clients_.begin());
+  event.command = std::move(access.command);
+  event.reply = std::move(access.reply);
+  if (access.port == 0) {
+    event.message = ++accesses_[event.peer];
+    note(resource_host(), std::move(event));
+    return;
+  }
+  carried_.push_back({{event.peer, resource_host(), access.port, access.number}, stamped(resource_host(), event)});
 }
 
 }  // namespace lockproof::real

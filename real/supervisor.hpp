@@ -58,12 +58,13 @@ class Supervisor : public Pinned {
   void client_ended(harness::HostIndex client);
   void passes(const Proxy::Message& message);
   void dropped(const Proxy::Message& message);
+  void accessed(Resource::Access access);
   [[nodiscard]] Stamped stamped(harness::HostIndex host, harness::Event event);
-  void note(harness::HostIndex host, harness::Event event, const std::string& mark = {});
+  std::size_t note(harness::HostIndex host, harness::Event event, const std::string& mark = {});
   [[nodiscard]] harness::Readings clocks_of(harness::HostIndex host, Duration at) const;
   [[nodiscard]] std::vector<Stamped> events_of(harness::HostIndex client);
   [[nodiscard]] ServerLog log_of(std::size_t server);
-  void add_drops(std::vector<Stamped>& events);
+  void add_carried(std::vector<Stamped>& events);
   [[nodiscard]] harness::HostIndex header_host(const std::string& name) const;
   [[nodiscard]] harness::HostIndex first_server() const {
     return static_cast<harness::HostIndex>(scenario_.clients.size());
@@ -92,8 +93,8 @@ class Supervisor : public Pinned {
   std::map<harness::HostIndex, std::map<std::string, Stamped>> marked_;
   using Carried = std::tuple<harness::HostIndex, harness::HostIndex, int, int>;  // client, server, port, number there
   std::map<Carried, int> messages_;                                              // the message that it was
-  std::vector<std::pair<Carried, Stamped>> drops_;
-  std::map<harness::HostIndex, int> accesses_;  // of the resource, by client
+  std::vector<std::pair<Carried, Stamped>> carried_;                             // drops, and accesses of the resource
+  std::map<harness::HostIndex, int> accesses_;  // of the resource, by client, where nothing comes out of order
   std::size_t ready_ = 0, ended_ = 0;
   std::string word_;  // how the run ended
   Duration end_{};

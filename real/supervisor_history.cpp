@@ -23,13 +23,14 @@ Stamped Supervisor::stamped(HostIndex host, Event event) {
   return {board_.next_sequence(), std::move(event)};
 }
 
-void Supervisor::note(HostIndex host, Event event, const std::string& mark) {
+std::size_t Supervisor::note(HostIndex host, Event event, const std::string& mark) {
   Stamped noted = stamped(host, std::move(event));
   if (mark.empty()) {
     events_.push_back(std::move(noted));
   } else {
     marked_[host].emplace(mark, std::move(noted));
   }
+  return events_.size() - 1;
 }
 
 harness::Readings Supervisor::clocks_of(HostIndex host, Duration at) const {
@@ -82,11 +83,12 @@ ServerLog Supervisor::log_of(std::size_t server) {
   return log;
 }
 
-/// A message that was swallowed is known by its place on its connection, until its sender says which it was.
-void Supervisor::add_drops(std::vector<Stamped>& events) {
-  for (auto& [place, drop] : drops_) {
-    drop.event.message = messages_[place];
-    events.push_back(std::move(drop));
+/// A message that passed the proxy, or was swallowed there, is known by its place on its connection, until its sender
+/// says which it was.
+void Supervisor::add_carried(std::vector<Stamped>& events) {
+  for (auto& [place, noted] : carried_) {
+    noted.event.message = messages_[place];
+    events.push_back(std::move(noted));
   }
 }
 
@@ -97,10 +99,16 @@ HostIndex Supervisor::header_host(const std::string& name) const {
 
 harness::History Supervisor::history() {
   std::vector<Stamped> noted = std::move(events_);
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    std::ranges::move(events_of(static_cast<HostIndex>(i)), std::back_inserter(noted));
+  for (HostIndex i = 0; i < first_server(); ++i) {
+    std::vector<Stamped> said = events_of(i);
+    for (auto& [mark, unsaid] : marked_[i]) {
+      const int fault = unsaid.event.fault;
+      const auto is_it = [&](const Stamped& s) { return s.event.what == What::strike && s.event.fault == fault; };
+      if (std::ranges::none_of(said, is_it)) noted.push_back(std::move(unsaid));
+    }
+    std::ranges::move(said, std::back_inserter(noted));
   }
-  add_drops(noted);
+  add_carried(noted);
   std::vector<ServerLog> logs;
   for (std::size_t i = 0; i < scenario_.servers.size(); ++i) logs.push_back(log_of(i));
 

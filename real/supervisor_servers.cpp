@@ -31,13 +31,20 @@ bool master_restarts(const harness::Scenario& scenario) {
   });
 }
 
+/// Whether a failover leaves replicas that come to another master. One that does not find it tries again a second
+/// later, and says what it has every second.
+bool replicas_turn(const harness::Scenario& scenario) {
+  const auto replicas = std::ranges::count_if(scenario.servers, [](const auto& s) { return !s.replica_of.empty(); });
+  return replicas > 1 && std::ranges::count(scenario.faults, harness::FaultKind::failover, &harness::Fault::kind) > 0;
+}
+
 /// What servers do once a second by their monotonic clock matters where a master counts the replicas that it hears
-/// from, where replicas look for a master that starts again, and to sentinels: then it must be a second of the
-/// scenario. `port`: where sentinels know the server.
+/// from, where replicas look for a master that starts again or for another one, and to sentinels: then it must be a
+/// second of the scenario. `port`: where sentinels know the server.
 ServerExtras extras_of(const harness::Scenario& scenario, std::size_t index, int port) {
   const harness::ServerSpec& server = scenario.servers[index];
-  ServerExtras extras{.whole_life =
-                          counts_replicas(scenario) || master_restarts(scenario) || !scenario.sentinels.empty()};
+  ServerExtras extras{.whole_life = counts_replicas(scenario) || replicas_turn(scenario) || master_restarts(scenario) ||
+                                    !scenario.sentinels.empty()};
   auto& arguments = extras.arguments;
   if (server.min_replicas_to_write > 0) {
     const auto lag = std::chrono::duration_cast<seconds>(server.min_replicas_max_lag);
@@ -58,7 +65,7 @@ ServerExtras extras_of(const harness::Scenario& scenario, std::size_t index, int
 void Supervisor::start_servers() {
   for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
     const HostIndex host = first_server() + static_cast<HostIndex>(i);
-    const auto dial = [this, i] { return dial_port(servers_[i]->process().port()); };
+    const auto dial = [this, i](int) { return dial_port(servers_[i]->process().port()); };
     const bool known = !scenario_.sentinels.empty();
     if (known) public_ports_.push_back(proxy_->listen(Sentinels::callers(scenario_), host, dial));
     const ServerExtras extras = extras_of(scenario_, i, known ? public_ports_.back() : 0);

@@ -35,8 +35,20 @@ void LockKey::see(const Event& event) {
   }
   clocks_.see(event);
   if (!places_.contains(event.host)) return;
+  if (event.what == What::copy) copies_[event.peer] = places_[event.host];
   if (event.what == What::execute) execute(event, event.peer);
-  if (event.what == What::replicate && places_.contains(event.peer)) execute(event, places_[event.peer].owner);
+  if (event.what == What::replicate && places_.contains(event.peer)) replicate(event);
+}
+
+/// A copy has its master's keys, and their owners, as they were when it was made.
+void LockKey::replicate(const Event& event) {
+  const auto copy = copies_.find(event.host);
+  if (event.command->verb() != "FULLRESYNC" || copy == copies_.end()) return execute(event, places_[event.peer].owner);
+  Place& place = places_[event.host];
+  const Duration since = place.owner == copy->second.owner ? place.since : event.at;
+  place = copy->second;
+  place.since = since;
+  copies_.erase(copy);
 }
 
 /// What an eviction, a flush or a server's end did to keys is in the event; a real server's end is told by what the
@@ -63,7 +75,7 @@ void LockKey::execute(const Event& event, HostIndex client) {
 }
 
 void LockKey::change(Place& place, const Effect& effect, const Event& event, HostIndex client) {
-  if (effect.event == "del" || effect.event == "expired" || effect.event == "evicted") {
+  if (effect.event == "del" || effect.event == "expired" || effect.event == "evicted" || effect.event == "flushed") {
     return set_owner(place, no_host, event.at);
   }
   if (effect.event == "expire") {
@@ -86,15 +98,16 @@ void LockKey::set_owner(Place& place, HostIndex owner, Duration at) {
 
 void LockKey::settle(HostIndex client, bool granted, Duration at) {
   attempts_[client].under_way = false;
-  for (auto& [server, place] : places_) {
-    if (place.claimed_by != client) continue;
-    place.claimed_by = no_host;
-    if (granted) set_owner(place, client, at);
+  for (auto* places : {&places_, &copies_}) {
+    for (auto& [server, place] : *places) {
+      if (place.claimed_by != client) continue;
+      place.claimed_by = no_host;
+      if (granted) set_owner(place, client, at);
+    }
   }
 }
 
-bool LockKey::is_being_taken(HostIndex server) const {
-  const Place& place = places_.at(server);
+bool LockKey::is_being_taken(const Place& place) const {
   const auto attempts = attempts_.find(place.owner);
   return attempts != attempts_.end() && attempts->second.under_way && attempts->second.count == place.attempt;
 }
@@ -146,6 +159,7 @@ void LockKey::declare(Declaration& into) const {
   auto& numbers = into.numbers;
   for (const HostIndex master : masters_) numbers.push_back(master);
   for (const auto& [server, place] : places_) numbers.insert(numbers.end(), {place.owner, place.claimed_by});
+  for (const auto& [server, place] : copies_) numbers.insert(numbers.end(), {server, place.owner, place.claimed_by});
   for (const auto& [client, attempts] : attempts_) {
     if (attempts.under_way) numbers.push_back(-2 - client);
   }
@@ -154,10 +168,12 @@ void LockKey::declare(Declaration& into) const {
 void LockKey::declare(Declaration& into, Duration age_most) const {
   declare(into);
   auto& numbers = into.numbers;
-  for (const auto& [server, place] : places_) {
-    const std::int64_t now_us = clocks_.now(server, "wall", into.now);
-    numbers.insert(numbers.end(), {std::min(into.now - place.since, age_most).count(), is_being_taken(server)});
-    numbers.push_back(place.expires_ms ? std::max(*place.expires_ms * 1000 - now_us, -age_most.count()) : INT64_MAX);
+  for (const auto* places : {&places_, &copies_}) {
+    for (const auto& [server, place] : *places) {
+      const std::int64_t now_us = clocks_.now(server, "wall", into.now);
+      numbers.insert(numbers.end(), {std::min(into.now - place.since, age_most).count(), is_being_taken(place)});
+      numbers.push_back(place.expires_ms ? std::max(*place.expires_ms * 1000 - now_us, -age_most.count()) : INT64_MAX);
+    }
   }
 }
 

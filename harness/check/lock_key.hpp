@@ -29,7 +29,7 @@ class LockKey {
   /// Whose the key is on a server; no_host: it is not there, or its time is over.
   [[nodiscard]] harness::HostIndex owner(harness::HostIndex server, Duration at) const;
   /// Whether it was taken by an attempt that is still under way.
-  [[nodiscard]] bool is_being_taken(harness::HostIndex server) const;
+  [[nodiscard]] bool is_being_taken(harness::HostIndex server) const { return is_being_taken(places_.at(server)); }
   /// On a majority of the masters it is this client's, as far as commands have looked: a time to live that ended since
   /// is not seen.
   [[nodiscard]] bool held_by(harness::HostIndex client) const;
@@ -53,7 +53,9 @@ class LockKey {
   };
 
   void strike(const harness::Event& event);
+  void replicate(const harness::Event& event);
   void execute(const harness::Event& event, harness::HostIndex client);
+  [[nodiscard]] bool is_being_taken(const Place& place) const;
   void change(Place& place, const harness::Effect& effect, const harness::Event& event, harness::HostIndex client);
   void set_owner(Place& place, harness::HostIndex owner, Duration at);
   void settle(harness::HostIndex client, bool granted, Duration at);
@@ -68,6 +70,7 @@ class LockKey {
   std::vector<harness::HostIndex> masters_;
   std::vector<harness::HostIndex> hosts_;  // of the scenario's servers, in its order
   std::map<harness::HostIndex, Place> places_;
+  std::map<harness::HostIndex, Place> copies_;  // on their way, by the replica
   struct Attempts {
     int count = 0;
     bool under_way = false;

@@ -4,6 +4,7 @@
 // token, so the connection is the owner, not the value.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -26,7 +27,7 @@ class OwnerRelease final : public Monitor {
   void see(std::size_t i, const Event& event) override {
     switch (event.what) {
       case What::strike:
-        if (!event.effects.empty()) lose(event.host);  // evicted or flushed
+        if (std::ranges::find(event.effects, key_, &harness::Effect::key) != event.effects.end()) lose(event.host);
         return;
       case What::attempt: return begin(event.host, Purpose::attempt);
       case What::granted: return granted(event.host);

@@ -30,12 +30,13 @@ enum class Contention : std::uint8_t {
 };
 
 struct Bounds {
-  std::optional<int> rounds;      // instead of the workload's
-  std::optional<int> attempts;    // in each round; then there is no patience
-  std::optional<Duration> start;  // of all clients, instead of their own
-  std::optional<Duration> retry;  // between two attempts, instead of the algorithm's own delay
-  std::optional<Window> latency;  // instead of the network's
-  std::optional<Duration> grid;   // windows are tried at its multiples
+  std::optional<int> rounds;           // instead of the workload's
+  std::optional<int> attempts;         // in each round; then there is no patience
+  std::optional<int> failed_attempts;  // the same, of clients that ask freely: attempts that may leave something behind
+  std::optional<Duration> start;       // of all clients, instead of their own
+  std::optional<Duration> retry;       // between two attempts, instead of the algorithm's own delay
+  std::optional<Window> latency;       // instead of the network's
+  std::optional<Duration> grid;        // windows are tried at its multiples
   Contention contention = Contention::adversarial;
   int max_faults = 1;  // of the budget, in one run, of all kinds together
   std::vector<BudgetedFault> budget;

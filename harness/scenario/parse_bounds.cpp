@@ -223,6 +223,7 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
   };
   limit("rounds", bounds.rounds, 1000);
   limit("attempts", bounds.attempts, 1000);
+  limit("failed_attempts", bounds.failed_attempts, 1000);
   if (fields.find("latency")) fields.read("latency", bounds.latency.emplace());
   if (const Node* node = fields.find("grid")) {
     bounds.grid = fields.duration(*node, "grid");

@@ -159,8 +159,7 @@ void Client::tried(const Attempt& attempt) {
 
 void Client::try_again(bool never_again) {
   const Mono now = clock_.mono();
-  const std::optional<int> most =
-      plan_.asking == Asking::freely ? plan_.attempts.value_or(attempts_of_who_asks_freely) : plan_.attempts;
+  const std::optional<int> most = plan_.attempts_most();
   const bool enough = most ? life_.attempts >= *most : life_.give_up && now >= *life_.give_up;
   if ((!enough && !never_again) || planned()) {
     life_.phase = Phase::waiting;

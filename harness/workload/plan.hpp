@@ -80,7 +80,14 @@ struct Plan {
   bool claims = false;               // it asks the resource for the period before it enters
   Asking asking = Asking::polls;
   bool counts_refusals = true;  // against `attempts`; who asks freely counts only what may have left something behind
+  std::optional<int> failed_attempts{};  // of who asks freely, instead of `attempts`
   std::vector<PlannedAsk> asks{};
+
+  /// How many attempts of one round may count; nothing: as many as patience has room for.
+  [[nodiscard]] std::optional<int> attempts_most() const {
+    if (asking != Asking::freely) return attempts;
+    return failed_attempts ? failed_attempts : attempts.value_or(attempts_of_who_asks_freely);
+  }
 
   /// When the client's own wall clock shows that a period begins. They are counted from 1.
   [[nodiscard]] Wall beginning_of(int number) const {

@@ -41,6 +41,9 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   reduced.follow(walk.world());
   for (int i = 0; i < broken.depth; ++i) walk.step();
   harness::Scenario scenario = as_written(explored);
+  for (harness::ClientSpec& client : scenario.clients) {
+    if (freely && client.plan.failed_attempts) client.plan.attempts = client.plan.failed_attempts;
+  }
   scenario.faults.assign(walk.world().faults().begin(), walk.world().faults().end());
   scenario.steps = recording.steps();
   add_instants(scenario.steps, walk.world().asked());

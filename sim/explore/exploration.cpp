@@ -37,6 +37,7 @@ harness::Scenario bounded(harness::Scenario scenario, const harness::Bounds& bou
   for (harness::ClientSpec& client : scenario.clients) {
     if (bounds.rounds) client.plan.rounds = *bounds.rounds;
     if (bounds.attempts) client.plan.attempts = bounds.attempts;
+    client.plan.failed_attempts = bounds.failed_attempts;
     if (bounds.start) client.plan.start = *bounds.start, client.plan.start_latest.reset();
     if (bounds.retry) client.plan.retry = bounds.retry;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/report/fault_text.hpp"
+#include "sim/explore/counterexample.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::sim {
@@ -74,6 +75,7 @@ Minimized Minimizer::run() {
   for (int i = 0; i < most_proofs && prove(); ++i) {
   }
   fewer_steps();
+  round_instants();
   result.way = trials_.way();
   result.shown = *std::move(best_.shown);
   result.after = {result.shown.scenario.faults.size(), result.shown.scenario.steps.size(), best_.events};
@@ -266,6 +268,13 @@ void Minimizer::fewer_steps() {
     return true;
   };
   static_cast<void>(ddmin(base.steps.size(), breaks));
+}
+
+/// Of attempts, where others show the same in as many events.
+void Minimizer::round_instants() {
+  Counterexample rounded = *best_.shown;
+  round_asks(rounded, trials_.way().first, trials_.way().second);
+  if (events_until(rounded.scenario, trials_.way()) <= best_.events) best_.shown = std::move(rounded);
 }
 
 /// The best one, to be made smaller.

@@ -29,6 +29,7 @@ class Minimizer {
   bool prove_faults();
   bool prove_durations();
   void fewer_steps();
+  void round_instants();
 
   [[nodiscard]] harness::Scenario candidate() const;
   Trial look(const harness::Scenario& candidate, int events_most);

@@ -41,10 +41,16 @@ Executed Node::apply(const Command& command, std::int64_t now_ms) {
   return executed;
 }
 
+/// What was there and is not, or is another, counts as flushed.
 std::vector<harness::Effect> Node::restore(Dataset keys, std::int64_t now_ms) {
   Executed executed{Reply::nil()};
+  const Dataset before = state_.keys;
   scene(executed, now_ms, nobody).clear();
   state_.keys = std::move(keys);
+  std::erase_if(executed.effects, [&](const harness::Effect& gone) {
+    const Entry* const now = state_.keys.find(gone.key);
+    return now && *now == before.entries().at(gone.key);
+  });
   return executed.effects;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// World's part for servers that do not answer at once: WAIT and CLIENT PAUSE. What comes behind a command that waits,
-// on its connection, waits too.
+// World's part for servers that do not answer at once: WAIT and CLIENT PAUSE, and a process that stands still. What
+// comes behind a command that waits, on its connection, waits too.
 #include <algorithm>
 #include <utility>
 
@@ -25,6 +25,14 @@ void World::offer_servers() {
     const auto until = servers_[i]->redis().waits_until();
     if (until) offer(server.clocks.when_past(*until), {Candidate::Kind::unblock, i});
   }
+}
+
+/// A server that comes to what has waited reads one connection after the other, the one first on which something came
+/// first, and each to its end (ae_epoll.c, networking.c).
+void World::put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unseen) {
+  const auto of_it = [&](const Server::Unseen& other) { return other.connection == unseen.connection; };
+  const auto last = std::ranges::find_if(waiting.rbegin(), waiting.rend(), of_it);
+  waiting.insert(last == waiting.rend() ? waiting.end() : last.base(), std::move(unseen));
 }
 
 bool World::holds_back(const Server& server, const Connection& connection) {

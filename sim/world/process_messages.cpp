@@ -99,7 +99,7 @@ void Process::see(Unseen unseen) {
     if (!unseen.connection->closed) lose_connection(unseen.connection->server);
     return;
   }
-  if (!std::exchange(unseen.announced, true)) {
+  if (!std::exchange(unseen.announced, true) && !unseen.message.refused) {
     happens(When::Moment::after, unseen.message.command.verb(), unseen.connection, unseen.message.number);
   }
   if (pauses_ > 0) inbox_.insert(inbox_.begin(), std::move(unseen));

@@ -237,7 +237,7 @@ void World::deliver(Server::Unseen unseen) {
     if (unseen.connection->reset) return note_drop(*unseen.connection, unseen.request.number, "request");
   }
   if (server.pauses > 0) {
-    server.inbox.push_back(std::move(unseen));
+    put_behind(server.inbox, std::move(unseen));
   } else {
     execute(*unseen.connection, std::move(unseen.request));
   }
@@ -245,10 +245,10 @@ void World::deliver(Server::Unseen unseen) {
 
 void World::execute(Connection& connection, Message message) {
   Server& server = server_of(connection);
-  if (holds_back(server, connection)) return server.held.push_back({&connection, std::move(message), true});
+  if (holds_back(server, connection)) return put_behind(server.held, {&connection, std::move(message), true});
   look_at_followers(connection.server);
   Executed executed = server.model->execute({connection.number, message.command, server.clocks.wall_ms(now_)});
-  if (executed.postponed) return server.held.push_back({&connection, std::move(message), true});
+  if (executed.postponed) return put_behind(server.held, {&connection, std::move(message), true});
   if (executed.waits) {
     server.waiting.emplace_back(&connection, std::move(message));
     return replicate(connection.server, {Command({"REPLCONF", "GETACK", "*"})});

@@ -218,6 +218,7 @@ class World final : public Pinned {
   [[nodiscard]] std::vector<std::int64_t> stamps_on(std::size_t server) const;
   void offer_servers();
   [[nodiscard]] static bool holds_back(const Server& server, const Connection& connection);
+  static void put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unseen);
   void unblock(harness::HostIndex host);
   void strike(std::size_t fault);
   void heal(std::size_t fault);

@@ -316,7 +316,7 @@ INSTANTIATE_TEST_SUITE_P(OverAlgorithmsAndFaults, Workers,
                                          Search{"getset-timestamp", window, jump},
                                          Search{"set-px-token", hasty, partition},
                                          Search{"redlock", "clients = 2\n[servers]\nredis = 3\n", restart},
-                                         Search{"getset-timestamp-004", ahead, slow, "adversarial"}),
+                                         Search{"getset-timestamp-004", ahead, jump, "adversarial"}),
                          [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 TEST(InternedEngine, SaysWhatItCannotSearch) {

@@ -207,6 +207,24 @@ TEST(OwnerRelease, AnExpiredLockBelongsToNobody) {
             Verdict::not_found);
 }
 
+/// B deletes what A took, after a strike that took this key from the server.
+Finding after_losing(const std::string& key) {
+  harness::History h = tests::parsed(std::string(a_takes) + R"(
+    3 redis-1 strike power-cut
+    4 B release
+    4 B send redis-1 1 DEL
+    5 redis-1 execute B 1 DEL =1 del)");
+  for (harness::Event& e : h.events) {
+    if (e.what == harness::What::strike) e.effects = {{"flushed", key, std::nullopt}};
+  }
+  return owner_release(h, tests::scenario(""));
+}
+
+TEST(OwnerRelease, ALockIsLostWithItsOwnKeyAndWithNoOther) {
+  EXPECT_EQ(after_losing("lock").verdict, Verdict::not_found);
+  EXPECT_EQ(after_losing("lock:fence").verdict, Verdict::violated);
+}
+
 TEST(OwnerRelease, AnAttemptThatWasGrantedTakesTheKeyOver) {
   const std::string taken_over = std::string(a_takes) + R"(
     3 B attempt

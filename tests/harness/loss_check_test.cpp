@@ -94,6 +94,27 @@ TEST(LossNotification, WhoHasItBackLosesItAnew) {
   EXPECT_NE(f.what.find("lost the lock at 0.010 s"), std::string::npos) << f.what;
 }
 
+/// Of redis-2, which copies redis-1 while A has the lock, and is promoted then; the copy comes when B has it there.
+TEST(LossNotification, ACopyHasTheOwnerThatItsMasterHadWhenItWasMade) {
+  const std::string copied = R"(
+    0 redis-1 execute A 1 SET set
+    0 A granted
+    0 A enter
+    1 redis-1 copy redis-2
+    2 redis-1 execute B 1 DEL del
+    2 redis-1 execute B 2 SET set
+    3 redis-2 replicate redis-1 FULLRESYNC
+    4 redis-1 strike failover redis-2
+    20 A exit)";
+  harness::History h = tests::parsed(copied, 2);
+  for (harness::Event& e : h.events) {
+    if (e.what == harness::What::replicate) e.command = Command({"FULLRESYNC"});
+  }
+  const harness::Scenario s = tests::scenario(
+      "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[judge]\n" + notice + "\n");
+  EXPECT_EQ(loss_notification(h, s).verdict, Verdict::not_found) << "it was lost for two milliseconds";
+}
+
 Finding judged_with(harness::Scenario scenario, Duration bound) {
   scenario.notice = bound;
   return tests::judged(tests::run(scenario), scenario, "loss-notification");

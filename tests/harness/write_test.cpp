@@ -181,8 +181,8 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
   [[maybe_unused]] const auto& [start, start_latest, rounds, lease, patience, attempts, retry, rest, work, obeys,
-                                on_error, release_tries, same_period, claims, asking, counts_refusals,
-                                asks] = p;  // the last three are of a search
+                                on_error, release_tries, same_period, claims, asking, counts_refusals, failed_attempts,
+                                asks] = p;  // the last four are of a search
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
   [[maybe_unused]] const auto& [event, takes, at, line] = steps.front();

@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same scenario in both worlds breaks the same, where the two once differed. Each test pins a sentence of
 // docs/semantics.md.
-#include <functional>
-#include <map>
 #include <string>
 
-#include "real/run.hpp"
-#include "tests/fixtures.hpp"
+#include "tests/real/both_worlds.hpp"
 
 namespace lockproof::tests {
 namespace {
 
 using harness::What;
 
-/// Runs it in one world after the other.
-void in_both_worlds(const harness::Scenario& s, const std::function<void(const harness::History&)>& look) {
-  const std::pair<const char*, harness::History> histories[] = {{"simulated", run(s)}, {"real", real::run(s, {})}};
-  for (const auto& [world, history] : histories) {
-    SCOPED_TRACE(world);
-    look(history);
-  }
-}
-
-std::string fault(const std::string& kind, const std::string& rest) {
-  return "[[fault]]\nkind = \"" + kind + "\"\ntarget = \"client-1\"\n" + rest;
-}
+std::string fault(const std::string& kind, const std::string& rest) { return fault_of("client-1", kind, rest); }
 const std::string rivals =
     "[workload]\nlease = \"5s\"\nwork = [\"hold 1s\"]\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\n";
 
@@ -56,6 +42,26 @@ TEST(Agreement, WhatIsListedBehindACrashStrikesOthersAndNotTheDead) {
     EXPECT_EQ(where(h, What::strike, "client-1").size(), 1U);
     EXPECT_EQ(where(h, What::strike, "redis-1").size(), 1U);
     EXPECT_LT(ms(event(h, What::enter, "client-2")), 4'000) << "the lock is free at once, and not when its lease ends";
+  });
+}
+
+TEST(Agreement, ATaskIsKilledBeforeItsProcessIs) {
+  const std::string when = "when = \"redis-1 before SET of client-2\"\n";
+  const auto s = scenario(rivals + fault("kill-task", when) + fault("crash", when));
+  in_both_worlds(s, [](const harness::History& h) {
+    EXPECT_EQ(event(h, What::strike, "client-1", 0).word, "kill-task");
+    EXPECT_EQ(event(h, What::strike, "client-1", 1).word, "crash");
+  });
+}
+
+/// The server is down when the first client releases, and up when it asks again.
+TEST(Agreement, ARefusalIsNoReply) {
+  const auto s = scenario("[workload]\nlease = \"3s\"\nwork = [\"hold 1s\"]\nclients = 1\n" +
+                          fault_of("redis-1", "restart", "at = \"500ms\"\nfor = \"2s\"\n") +
+                          fault("pause", "when = \"client-1 after compare-and-delete\"\nfor = \"1s\"\n"));
+  in_both_worlds(s, [](const harness::History& h) {
+    EXPECT_EQ(where(h, What::refused, "client-1").size(), 1U);
+    EXPECT_TRUE(where(h, What::strike, "client-1").empty());
   });
 }
 

@@ -149,6 +149,7 @@ def names():
             several = lock.startswith("redlock")
             retry = "" if lock.startswith(("redisson", "token-pubsub")) else 'retry = "5ms"\n'
             text = SHORT.replace("set-px-token", lock).replace('retry = "5ms"\n', retry)
+            text = text.replace('token-wait"\n', 'token-wait"\nwait = "5ms"\n')
             servers = (one, two, three) if several else (one,)
             text += f"[servers]\nredis = {len(servers)}\n"
             with Watched(one) as watched:

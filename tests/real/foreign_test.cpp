@@ -162,7 +162,7 @@ bool is_let_in(bool as_nobody) {
   real::EventLoop loop;
   real::Proxy proxy;
   proxy.let_in(real::is_of_this_user);
-  const int port = proxy.listen(0, 1, [] {
+  const int port = proxy.listen(0, 1, [](int) {
     int ends[2];  // a server that says nothing; its other end is left to the end of the process
     return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? real::Descriptor(ends[0])
                                                                            : real::Descriptor();

@@ -267,6 +267,21 @@ TEST_F(WholeNode, ACopyTellsNobodyWhoWatchesAKeyThatWasNotThere) {
   EXPECT_EQ(run("EXEC"), Reply::array({}));
 }
 
+TEST_F(WholeNode, ANewDatasetTookWhatItHasNotOrHasOtherwise) {
+  run("SET kept x");
+  run("SET other x");
+  run("SET gone x");
+  Dataset keys;
+  keys.put("kept", {Value("x")});
+  keys.put("other", {Value("y")});
+  std::vector<std::string> took;
+  for (const harness::Effect& effect : node.restore(keys)) {
+    EXPECT_EQ(effect.event, "flushed");
+    took.push_back(effect.key);
+  }
+  EXPECT_EQ(took, (std::vector<std::string>{"gone", "other"}));
+}
+
 TEST_F(WholeNode, AReplicaEvictsNothingAndNeitherDoesAPausedNode) {
   run("SET a x");
   run("CLIENT PAUSE 100 WRITE");

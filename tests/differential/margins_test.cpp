@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Margins tell what a real run decides from what it does not.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "harness/scenario/parse.hpp"
+#include "tests/differential/margins.hpp"
+
+namespace lockproof::tests {
+namespace {
+
+/// The first client stands still with a lease of five seconds, while the second one asks for it.
+harness::Scenario paused_for(const std::string& pause) {
+  return harness::parse_scenario(
+      "margins.toml",
+      "[algorithm]\nname = \"set-px-token\"\n[workload]\nlease = \"5s\"\nretry = \"300ms\"\nwork = [\"hold 1s\"]\n"
+      "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n[real]\nscale = 10\n"
+      "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\nfor = \"" +
+          pause + "\"\n");
+}
+
+std::string judged(const harness::Scenario& scenario) {
+  const auto verdicts = decided(scenario);
+  return verdicts ? shown(*verdicts) : "not decided";
+}
+
+TEST(Margins, AreWideAwayFromTheEdgeAndTooSmallOnIt) {
+  EXPECT_EQ(judged(paused_for("2s")), "nothing found");
+  EXPECT_EQ(judged(paused_for("9s")), "mutual-exclusion violated (outlived)");
+  EXPECT_EQ(judged(paused_for("4200ms")), "not decided") << "it leaves at 5.2 s";
+}
+
+/// What had left when the client came to its event arrives before the server goes down, or does not.
+TEST(Margins, AStrikeElsewhereRacesWithWhatHasLeft) {
+  const auto s = harness::parse_scenario(
+      "margins.toml",
+      "[algorithm]\nname = \"redlock\"\n[workload]\nlease = \"10s\"\n[servers]\nredis = 3\n[real]\nscale = 10\n"
+      "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n"
+      "[[fault]]\nkind = \"restart\"\ntarget = \"redis-2\"\nwhen = \"client-1 before SET #3\"\nfor = \"2s\"\n"
+      "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"redis-2 after SET of client-1\"\nfor = \"20s\"\n");
+  EXPECT_EQ(judged(s), "not decided");
+}
+
+}  // namespace
+}  // namespace lockproof::tests
