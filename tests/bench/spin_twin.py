@@ -3,8 +3,8 @@
 """lockproof beside Spin, on one scenario and its twin in Promela: spin_twin.py PROGRAM ROOT counts|bench [SCENARIO].
 
 `counts`, a test: for several sizes of scenarios/bench/token-3x2.toml, or of token-anytime.toml, where clients ask when
-they like, and with other durations, lockproof (without its reductions) and Spin see equally many states and
-transitions; and a twin that is wrong in one number does not.
+they like or at the asking instants of a search, and with other durations, lockproof (without its reductions) and Spin
+see equally many states and transitions; and a twin that is wrong in one number does not.
 `bench` compares the counts of one scenario and then measures both, turn by turn, on one core. The twin is
 promela/token_3x2.pml; sizes, budget and durations come from the scenario.
 """
@@ -23,6 +23,7 @@ from pathlib import Path
 
 MODEL = Path(__file__).parent / "promela" / "token_3x2.pml"
 RUNS = 7
+DURATIONS = ("TIMEOUT", "LEASE", "HOLD", "RETRY", "PAUSE")
 FAULTS = {"pause": "PAUSES", "crash": "CRASHES", "drop": "LOSSES"}
 
 # What `counts` compares: (what is changed in the scenario, faults).
@@ -36,6 +37,11 @@ ASKED_FREELY = [({"clients": 1}, list(FAULTS)), (SMALL, []), (SMALL, ["pause"]),
                 ({}, []), ({"grid": "200ms"}, ["pause", "crash"]), (OTHER_DURATIONS | {"rounds": 1}, list(FAULTS)),
                 ({"clients": 3, "rounds": 1}, []), ({"clients": 3, "rounds": 1, "attempts": 1}, ["pause", "crash"]),
                 ({}, list(FAULTS))]
+AT_INSTANTS = {"contention": "adversarial", "latency": "1ms", "lease": "6ms", "work": ["hold 2ms"], "retry": "2ms",
+               "timeout": "4ms"}
+ASKED_FREELY += [(AT_INSTANTS | {"rounds": 1}, []), (AT_INSTANTS | {"rounds": 1}, ["pause"]), (AT_INSTANTS, []),
+                 (AT_INSTANTS | {"lease": "5ms", "work": ["hold 3ms"]}, ["pause", "crash"]),
+                 (AT_INSTANTS, ["pause", "crash"])]
 
 
 class Failure(Exception):
@@ -65,20 +71,29 @@ def defines(scenario):
         raise Failure("too many clients, rounds or attempts for the twin, or a duration of more than 40 ways")
     if result["TIMEOUT"] < 3:
         raise Failure("an answer must be able to come before the time-out")
-    contention = explore.get("contention")
-    if contention == "anytime":
-        grid = ms(scenario["run"]["grid"])
-        if grid % way:
-            raise Failure(f"a grid of {grid}ms is no multiple of {way}ms, a message's way")
-        result |= {"FREELY": 1, "GRID": grid // way}
-    elif contention != "as-written":
-        raise Failure("the twin's clients ask anytime or as-written, and the scenario must say which")
     if scenario["algorithm"]["name"] != "set-px-token" or len(workload["work"]) != 1:
         raise Failure("the twin knows set-px-token and one hold")
     found = [fault["kind"] for fault in explore.get("fault", [])]
     if len(found) > explore["max_faults"] or sorted(set(found)) != sorted(found) or set(found) - set(FAULTS):
         raise Failure("the twin knows one pause, one crash and one drop, all of which may strike")
-    return result | {name: int(kind in found) for kind, name in FAULTS.items()}
+    result |= {name: int(kind in found) for kind, name in FAULTS.items()}
+    return asking(result, explore.get("contention"), way, ms(scenario.get("run", {}).get("grid", "1ms")))
+
+
+def asking(result, contention, way, grid):
+    """… with what says when clients ask."""
+    if contention == "as-written":
+        return result
+    if contention == "anytime":
+        if grid % way:
+            raise Failure(f"a grid of {grid}ms is no multiple of {way}ms, a message's way")
+        return result | {"FREELY": 1, "GRID": grid // way}
+    if contention != "adversarial":
+        raise Failure("the scenario must say when clients ask")
+    if way != 1 or result["CLIENTS"] > 2 or result["LOSSES"] or max(result[t] for t in DURATIONS) > 14:
+        raise Failure("asking instants have a twin for two clients, without drops, with ways of 1ms, of which at most "
+                      "14 are in a duration")
+    return result | {"FREELY": 1, "ADVERSARIAL": 1, "WAY": 2} | {t: 2 * result[t] for t in DURATIONS}
 
 
 def variant(text, changes, faults=tuple(FAULTS)):
@@ -171,7 +186,7 @@ def both(program, text, folder, wrong=None):
     file.write_text(text, encoding="utf-8")
     with_ = defines(tomllib.loads(text)) | (wrong or {})
     ours, _ = lockproof(program, file, folder)
-    compiled(folder, with_, ["-O1"])
+    compiled(folder, with_, ["-O0"])
     return ours, spin(folder, 20)
 
 
@@ -192,8 +207,12 @@ def counts(program, text, folder):
     if theirs.violated or not ours.violated:
         bad += 1
         print("UNEQUAL: lockproof finds that a lease is outlived and no more; the twin must agree")
-    for wrong in ({"HOLD": 1}, {"LEASE": 8}, {"PAUSES": 0}, *([{"GRID": 2}] if freely else [])):
-        ours, theirs = both(program, variant(text, {"clients": 2}), folder, wrong)
+    wrongs = [({}, wrong) for wrong in ({"HOLD": 1}, {"LEASE": 8}, {"PAUSES": 0})]
+    if freely:
+        wrongs += [({}, {"GRID": 2}), (AT_INSTANTS, {"LEGS": 3}), (AT_INSTANTS, {"LEASE": 16})]
+    for changes, wrong in wrongs:
+        faults = ["pause", "crash"] if changes else list(FAULTS)
+        ours, theirs = both(program, variant(text, changes | {"clients": 2}, faults), folder, wrong)
         if ours.found == theirs.found:
             bad += 1
             print(f"EQUAL, though the twin was given {wrong}: the comparison shows nothing")

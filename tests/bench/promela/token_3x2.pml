@@ -12,9 +12,10 @@
  * All of this can be set with -D; spin_twin.py takes it from a scenario:
  *   CLIENTS, ROUNDS, ATTEMPTS    how many clients, up to 4; rounds of each; attempts in a round
  *   PAUSES, CRASHES, LOSSES      0 or 1 of each; a loss is of a command or of its answer
- *   TIMEOUT, LEASE, HOLD, RETRY, PAUSE    durations, in units of a message's way
- *   FREELY, GRID                 clients ask when they like (contention = "anytime"), each GRID ways; else as written:
- *                                at once, and RETRY after a refusal
+ *   TIMEOUT, LEASE, HOLD, RETRY, PAUSE, WAY    durations; the last is a message's way, 1
+ *   FREELY, GRID                 clients ask when they like (contention = "anytime"), each GRID; else as written: at
+ *                                once, and RETRY after a refusal
+ *   ADVERSARIAL                  with FREELY: at asking instants, see asking_instants.pml
  *   OUTLIVED_IS_FINE             only two who are both entitled break mutual exclusion
  */
 #ifndef CLIENTS
@@ -36,8 +37,9 @@
 #define LOSSES 1
 #endif
 
-/* Durations, in units of a message's way. */
+#ifndef WAY
 #define WAY 1
+#endif
 #ifndef TIMEOUT
 #define TIMEOUT 4 /* of a call, from its sending: answers come before it, or never */
 #endif
@@ -110,6 +112,19 @@ byte next;                       /* time from now to the next event: a function 
 
 hidden byte k, by;               /* scratch, set before it is read in each step */
 
+#ifdef ADVERSARIAL
+#include "asking_instants.pml"
+#else
+#define tick(instant) (instant)  /* of the server's clock, at or before the instant */
+#define turn() skip
+#define find_instants() skip
+#define can_ask true
+/* Until what happens next; if nothing does, to the end of the lease that is left. */
+#define latest_ask (next < NEVER -> next : (key_until > NOW -> key_until - NOW : 0))
+#define can_ask_after(by_) ((by_) % GRID == 0)
+#define can_ask_before(by_) ((by_) > 0)
+#endif
+
 /* ---- time ---- */
 
 #define aged(instant) (instant -> instant - by : 0)
@@ -125,7 +140,8 @@ inline elapse() {
       c[k].deadline = aged(c[k].deadline)
     }
     key_until = aged(key_until);
-    wake_at = aged(wake_at)
+    wake_at = aged(wake_at);
+    turn()
   :: else
   fi
 }
@@ -143,7 +159,8 @@ inline find_next() {
   if
   :: wake_at && wake_at < NOW + next -> next = wake_at - NOW
   :: else
-  fi
+  fi;
+  find_instants()
 }
 
 #define is_due(i) (c[i].alarm && paused != i + 1 && c[i].alarm <= NOW + next)
@@ -366,18 +383,18 @@ end:
       elapse();
       want()
     }
-  :: atomic { /* it asks, from now to what happens next; if nothing does, to the end of the lease that is left */
-      me.phase == Wanting ->
-      if
-      :: next < NEVER
-      :: else -> next = (key_until > NOW -> key_until - NOW : 0)
-      fi;
+  :: atomic { /* it asks, so long from now */
+      me.phase == Wanting && can_ask ->
+      next = latest_ask;
       do
-      :: next > 0 -> next--
-      :: next % GRID == 0 -> break
+      :: can_ask_before(next) -> next--
+      :: can_ask_after(next) -> break
       od;
       true; /* Spin has no jumps into d_step */
-      d_step { elapse(); ask() }
+      d_step {
+        elapse();
+        ask()
+      }
       leave_the_process()
     }
 #else
@@ -477,14 +494,14 @@ end:
 inline serve(i) {
   elapse();
   if /* expiry is lazy: whoever looks first deletes */
-  :: key_until && key_until < NOW -> key_owner = 0; key_forgotten = 0; key_until = 0
+  :: key_until && key_until < tick(NOW) -> key_owner = 0; key_forgotten = 0; key_until = 0
   :: else
   fi;
   c[i].wire = No;
   if
   :: c[i].phase == Asking && key_owner == 0 -> /* SET NX PX */
     key_owner = i + 1;
-    key_until = NOW + LEASE;
+    key_until = tick(NOW) + LEASE;
     c[i].wire = Yes
   :: c[i].phase == Releasing -> /* EVAL: compare and delete */
     if /* not just an assignment: Spin leaves out of the state what is never read */
