@@ -56,7 +56,7 @@ void Successors::age(Duration by) {
 /// Asks are never left out: the order of one and of what happens at the same instant elsewhere is another way, and
 /// what is left out here would come back too late for it.
 bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
-  unknown_ = false;
+  unknown_ = looks_ahead_ = false;  // the last call may have thrown
   std::vector<Duration> instants;
   if (p_.asking_.applies()) instants = asking_instants(tuple);
   if (unknown_) return true;

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenarios that once gave a wrong or a poor answer give the right one: run_reproducers.py LOCKPROOF FOLDER KIND.
 
-Each file says in its [expect] what is right. KIND: `simulated` runs and searches them, `replication` searches those that
-have replicas, `real` runs on real servers those that expect something there, and `engines` compares both engines.
+Each file says in its [expect] what is right. KIND: `simulated` runs and searches them, `replication` searches those
+that have replicas, `real` runs on real servers those that expect something there, and
+`engines` compares both engines.
 """
 import json
 import pathlib
