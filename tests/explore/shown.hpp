@@ -31,12 +31,6 @@ inline const std::set<std::pair<std::string, std::string>> out_of_reach{{"expiry
 /// search.
 inline const std::set<std::string> contended{"redlock-immediate-restart", "redlock-node-clock-jump"};
 
-/// Refused attempts that write, of four clients or on several servers, or two faults: with asks at any instant more
-/// than can be searched here.
-inline const std::set<std::string> polled{
-    "getset-overwrite-shortens", "redlock-fast-node",      "redlock-majority-down", "redlock-no-drift-term",
-    "redlock-pause-after-grant", "redlock-unlock-by-name", "server-clock-back"};
-
 inline std::string budget_of(const Scenario& scenario) {
   const bool replicas = std::ranges::any_of(scenario.servers, [](const auto& s) { return !s.replica_of.empty(); });
   const bool five = scenario.servers.size() > 2;
