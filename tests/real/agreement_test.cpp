@@ -56,8 +56,8 @@ TEST(Agreement, ATaskIsKilledBeforeItsProcessIs) {
 
 /// The server is down when the first client releases, and up when it asks again.
 TEST(Agreement, ARefusalIsNoReply) {
-  const auto s = scenario("[workload]\nlease = \"3s\"\nwork = [\"hold 1s\"]\nclients = 1\n" +
-                          fault_of("redis-1", "restart", "at = \"500ms\"\nfor = \"2s\"\n") +
+  const auto s = scenario("[workload]\nlease = \"9s\"\nwork = [\"hold 3s\"]\nclients = 1\n" +
+                          fault_of("redis-1", "restart", "at = \"1s\"\nfor = \"6s\"\n") +
                           fault("pause", "when = \"client-1 after compare-and-delete\"\nfor = \"1s\"\n"));
   in_both_worlds(s, [](const harness::History& h) {
     EXPECT_EQ(where(h, What::refused, "client-1").size(), 1U);

@@ -171,9 +171,9 @@ TEST(OtherReplicas, MayBePromotedInTheirTurnInRealRuns) {
 
 /// One of two replicas has acknowledged the lock, and the other one is promoted.
 TEST(OtherReplicas, TellTheNewMasterThatTheyHaveTheNextLock) {
-  const auto s = scenario(
-      "wait = \"2s\"\n" + rivals + three + fault("replication-stall", "redis-2", "at = \"0s\"\nfor = \"30s\"") + over,
-      "set-px-token-wait");
+  const auto s = scenario("wait = \"2s\"\n" + rivals + three + "[real]\nscale = 8\n" +
+                              fault("replication-stall", "redis-2", "at = \"0s\"\nfor = \"30s\"") + over,
+                          "set-px-token-wait");
   const auto h = real::run(s, {});
   EXPECT_EQ(judged(h, s, "mutual-exclusion").kind, "double-grant");
 }
