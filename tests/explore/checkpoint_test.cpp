@@ -46,7 +46,8 @@ class Checkpoints : public testing::TestWithParam<Stopped> {};
 TEST_P(Checkpoints, AnswerTheSameAfterManyStops) {
   harness::Scenario scenario = tests::scenario(
       std::string("[workload]\nlease = \"2s\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n") + GetParam().more +
-          "[explore]\nmax_faults = 2\nattempts = 3\nretry = \"T/2\"\n[[explore.fault]]\nkind = \"crash\"\n"
+          "[explore]\nmax_faults = 2\nattempts = 3\nfailed_attempts = 1\nretry = \"T/2\"\n[[explore.fault]]\nkind = "
+          "\"crash\"\n"
           "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = [\"T/2\", \"T\"]\n",
       GetParam().algorithm);
   const harness::Bounds bounds = scenario.explore.value();

@@ -20,6 +20,7 @@ work = ["hold 1s"]
 const std::string limited = R"(
 [explore]
 attempts = 3
+failed_attempts = 1
 retry = "T/2"
 )";
 const std::string small = workload + limited;
