@@ -14,8 +14,7 @@ import tempfile
 import time
 
 PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-SOUGHT = [("documented/lease-outlived", "one-server"), ("notes/blind-del", "one-server"),
-          ("documented/failover-lost-lock", "master-replica")]
+SOUGHT = [("documented/lease-outlived", "one-server"), ("notes/blind-del", "one-server")]
 
 
 def lockproof(*words):
@@ -50,9 +49,13 @@ def violations(scenario, budget, folder):
 
 def check_hunts():
     for name, topology in SOUGHT:
-        scenario, budget = f"scenarios/{name}.toml", f"scenarios/budgets/{topology}.toml"
+        scenario = f"scenarios/{name}.toml"
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
+            text = (ROOT / f"scenarios/budgets/{topology}.toml").read_text(encoding="utf-8")
+            budget = str(folder / "polled.toml")  # with asks at any instant three clients are too many here
+            text = text.replace("[explore]\n", '[explore]\ncontention = "as-written"\n')
+            pathlib.Path(budget).write_text(text, encoding="utf-8")
             _, text = lockproof("explore", scenario, "--budget", budget, "--max-faults", "1", "--format", "json")
             one_is_enough = {p["property"] for p in json.loads(text)["properties"] if p["verdict"] == "violated"}
             shown = 0
