@@ -33,11 +33,11 @@ set_tests_properties(cli.replay_found_all PROPERTIES LABELS slow TIMEOUT 1200)
 add_test(NAME cli.replay_same
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/replay_same.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR})
-set_tests_properties(cli.replay_same PROPERTIES LABELS slow TIMEOUT 900)
+set_tests_properties(cli.replay_same PROPERTIES LABELS slow TIMEOUT 2700)
 add_test(NAME real.many_random_runs_reenacted
   COMMAND ${CMAKE_COMMAND} -E env LOCKPROOF_REENACTED_RUNS=100 $<TARGET_FILE:lockproof-test-real>
           --gtest_filter=*RandomRuns*)
-set_tests_properties(real.many_random_runs_reenacted PROPERTIES LABELS slow TIMEOUT 900)
+set_tests_properties(real.many_random_runs_reenacted PROPERTIES LABELS slow TIMEOUT 2700)
 add_test(NAME cli.busy_machine
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy_machine.py $<TARGET_FILE:lockproof>
           ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy.toml)
@@ -65,5 +65,8 @@ foreach(what kills runs contended soak)
   set_tests_properties(reliability.${what} PROPERTIES LABELS slow TIMEOUT 5400 RUN_SERIAL TRUE)
 endforeach()
 # Every lock, any two faults where that is small, every way to a finding walked again: a minute or two.
+add_test(NAME frontier.table COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/frontier.py
+         $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR} table)
+set_tests_properties(frontier.table PROPERTIES LABELS slow TIMEOUT 1500)
 add_test(NAME frontier.of_every_lock COMMAND lockproof frontier)
-set_tests_properties(frontier.of_every_lock PROPERTIES LABELS slow TIMEOUT 900)
+set_tests_properties(frontier.of_every_lock PROPERTIES LABELS slow TIMEOUT 2700)
