@@ -14,7 +14,8 @@ import tempfile
 import time
 
 PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-SOUGHT = [("documented/lease-outlived", "one-server"), ("notes/blind-del", "one-server")]
+SOUGHT = [("documented/lease-outlived", "one-server"), ("notes/blind-del", "one-server"),
+          ("documented/failover-lost-lock", "master-replica")]
 
 
 def lockproof(*words):
