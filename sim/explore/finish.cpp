@@ -60,7 +60,8 @@ Finish heal_then_finish(const harness::Scenario& endless, const harness::Bounds&
     const std::string kind = way.second.empty() ? "stuck" : way.second;
     finish.stuck.push_back({kind, tally.runs, tally.finding, as_scenario(hunted, hunt_order, way, tally)});
   }
-  std::ranges::stable_partition(finish.stuck, [](const Finish::Stuck& one) { return one.kind != "stuck"; });
+  std::stable_partition(finish.stuck.begin(), finish.stuck.end(),
+                        [](const Finish::Stuck& one) { return one.kind != "stuck"; });
   return finish;
 }
 

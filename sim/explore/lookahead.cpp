@@ -81,9 +81,7 @@ const std::vector<Duration>& Lookahead::foreseen(const Next& state, int events) 
     }
   }
   std::erase_if(all, [&](Duration instant) { return instant > reach; });
-  std::ranges::sort(all);
-  const auto rest = std::ranges::unique(all);
-  all.erase(rest.begin(), rest.end());
+  sort_once(all);
   return foreseen_.emplace(state.identity, std::move(all)).first->second;
 }
 

@@ -37,12 +37,6 @@ void add_stamp(std::vector<Duration>& into, const Traits& client, std::int64_t s
   }
 }
 
-void sort_once(std::vector<Duration>& instants) {
-  std::ranges::sort(instants);
-  const auto rest = std::ranges::unique(instants);
-  instants.erase(rest.begin(), rest.end());
-}
-
 }  // namespace
 
 /// As World::outlook.

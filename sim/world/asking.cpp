@@ -9,12 +9,6 @@ namespace {
 
 bool asks_freely(const harness::ClientSpec& client) { return client.plan.asking != harness::Asking::polls; }
 
-void sort_once(std::vector<Duration>& instants) {
-  std::ranges::sort(instants);
-  const auto rest = std::ranges::unique(instants);
-  instants.erase(rest.begin(), rest.end());
-}
-
 Duration latest(const std::vector<Duration>& instants) {
   return instants.empty() ? Duration{} : *std::ranges::max_element(instants);
 }
@@ -31,6 +25,11 @@ void add_with_tick(std::vector<Duration>& into, Duration instant, Duration withi
 }
 
 }  // namespace
+
+void sort_once(std::vector<Duration>& instants) {
+  std::ranges::sort(instants);
+  instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
+}
 
 AskingRule::AskingRule(const harness::Scenario& scenario, const harness::Bounds* bounds)
     : scenario_(scenario), bounds_(bounds), applies_(std::ranges::any_of(scenario.clients, asks_freely)) {

@@ -24,6 +24,9 @@ struct Outlook {
   std::vector<Duration> milliseconds{};  // how far each server's wall clock is in its millisecond now
 };
 
+/// In order, each instant once.
+void sort_once(std::vector<Duration>& instants);
+
 class AskingRule {
  public:
   /// Both must outlive it. `bounds` may be null.
