@@ -15,7 +15,7 @@ using harness::What;
 
 void Standstill::see(std::size_t position, const Event& event) {
   const bool for_ever = event.what == What::end && event.word == "finished";  // nothing will happen any more
-  if (since_ && !found_it_ && (for_ever || event.at - *since_ > *scenario_.progress)) find(position);
+  if (since_ && !found_it_ && (for_ever || event.at - *since_ > *scenario_.progress)) find(position, for_ever);
   apply(event);
   key_.see(event);
   if (!stands_still()) {
@@ -66,12 +66,14 @@ bool Standstill::is_orphan(HostIndex server, Duration at) const {
   return key_.owner(server, at) != harness::no_host && !key_.is_being_taken(server);
 }
 
-std::string Standstill::kind(Duration at) const {
+std::string Standstill::kind(Duration at, bool for_ever) const {
   const auto orphans = static_cast<std::size_t>(
       std::ranges::count_if(key_.masters(), [&](HostIndex server) { return is_orphan(server, at); }));
   if (key_.masters().size() - orphans < key_.quorum()) return "orphaned";
-  if (attempts_ >= all_failed_twice()) return "livelock";
   const auto free = key_.free_since(at);
+  // Who waits for ever has stopped trying, however often it has failed before.
+  if (for_ever && free && interest_.attempting().empty()) return "lost-wakeup";
+  if (attempts_ >= all_failed_twice()) return "livelock";
   if (free && interest_.attempting().empty() && last_attempt_ < std::max(*free, *since_)) return "lost-wakeup";
   return attempts_ > 1 ? "livelock" : "";
 }
@@ -80,7 +82,7 @@ std::string Standstill::kind(Duration at) const {
 int Standstill::all_failed_twice() const { return 2 * static_cast<int>(interest_.wanting().size()); }
 
 std::string Standstill::why(const std::string& kind, Duration at) const {
-  if (kind == "lost-wakeup") return "the lock is free, but nobody has tried to take it since";
+  if (kind == "lost-wakeup") return "the lock is free, but nobody tries to take it";
   if (kind == "livelock") return fmt::format("{} attempts have failed meanwhile", attempts_);
   if (!header_.sees_servers)
     return fmt::format("{} attempts have failed meanwhile; whose its key is was not seen", attempts_);
@@ -109,15 +111,15 @@ void Standstill::declare(Declaration& into) const {
   // Ages are told up to the bound: what stood there when it was over would be forgotten with them.
   constexpr std::array kinds{"", "orphaned", "livelock", "lost-wakeup"};
   const bool settled = !found_it_ && into.now >= over_at();
-  numbers.push_back(settled ? std::ranges::find(kinds, kind(over_at())) - kinds.begin() : -1);
+  numbers.push_back(settled ? std::ranges::find(kinds, kind(over_at(), false)) - kinds.begin() : -1);
 }
 
-void Standstill::find(std::size_t position) {
+void Standstill::find(std::size_t position, bool for_ever) {
   found_it_ = true;
   if (found_.verdict == Verdict::violated) return;
   // The kind is what stands there when the bound is over, whenever the next event comes, if one comes at all.
   const Duration at = over_at();
-  const std::string kind = header_.sees_servers ? this->kind(at) : "";
+  const std::string kind = header_.sees_servers ? this->kind(at, for_ever) : "";
   const HostIndex waiting = *interest_.wanting().begin();
   found_ = {
       "",

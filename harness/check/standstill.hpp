@@ -29,12 +29,13 @@ class Standstill final : public Monitor {
   void stop(const harness::Event& event, int change);
   [[nodiscard]] bool stands_still() const;
   [[nodiscard]] bool is_orphan(harness::HostIndex server, Duration at) const;
-  [[nodiscard]] std::string kind(Duration at) const;
+  /// `for_ever`: nothing will happen any more.
+  [[nodiscard]] std::string kind(Duration at, bool for_ever) const;
   [[nodiscard]] int all_failed_twice() const;
   /// The first instant past the bound.
   [[nodiscard]] Duration over_at() const { return *since_ + *scenario_.progress + Duration(1); }
   [[nodiscard]] std::string why(const std::string& kind, Duration at) const;
-  void find(std::size_t position);
+  void find(std::size_t position, bool for_ever);
 
   const harness::Header& header_;
   const harness::Scenario& scenario_;

@@ -16,7 +16,7 @@ using harness::Phase;
 
 namespace {
 
-constexpr int old_connections = 8;  // slots from here on are of connections that a client has closed
+constexpr int slots_most = 16;  // of one client's connections, to number them
 
 }  // namespace
 
@@ -97,7 +97,10 @@ Connection& Cell::connection(int peer, int slot) {
   const std::size_t place = static_cast<std::size_t>(server - clients_);
   if (client()) return slot == 1 ? *of.news_connections_[place] : *of.connections_[place];
   Connection*& known = by_slot_[{peer, slot}];
-  if (!known) known = &world_.connect(static_cast<HostIndex>(peer), server);
+  if (!known) {
+    known = &world_.connect(static_cast<HostIndex>(peer), server);
+    known->closed = slot >= first_closed_slot;  // before its first command came here
+  }
   return *known;
 }
 
@@ -336,7 +339,7 @@ Traits Cell::traits(bool offsets) {
   } else {
     std::map<int, int> numbers;
     for (const auto& [key, connection] : by_slot_) {
-      if (connection) numbers.emplace(connection->number, key.first * 2 * old_connections + key.second);
+      if (connection) numbers.emplace(connection->number, key.first * slots_most + key.second);
     }
     const Server& server = *world_.servers_[static_cast<std::size_t>(host_ - clients_)];
     for (const auto& [key, connection] : by_slot_) {

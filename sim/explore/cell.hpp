@@ -30,6 +30,10 @@ struct Letter {
   Duration reply_late{};    // … will be late by this
 };
 
+/// Connections have slots: of a client's to a server 0 is the current one and 1 the one for news; from here on they are
+/// of connections that the client has closed.
+inline constexpr int first_closed_slot = 2;
+
 /// What reaches a host.
 struct Input {
   enum class Kind : std::uint8_t {

@@ -45,8 +45,6 @@ struct Flight {
   Duration arrives{};  // from now
 };
 
-constexpr int first_closed_slot = 2;
-
 struct Lane {
   std::vector<Flight> flights;
   Duration last{};  // the one sent last arrives in this time: the next one not before

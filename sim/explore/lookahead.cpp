@@ -66,23 +66,33 @@ std::vector<Lookahead::Next> Lookahead::without_faults(const Choices& path, int 
   return all;
 }
 
-const std::vector<Duration>& Lookahead::foreseen(const Next& state, int events) {
-  const auto known = foreseen_.find(state.identity);
-  if (known != foreseen_.end()) return known->second;
-  const Duration reach = rule_.reach();
-  PathChooser chooser(state.path);
-  Walked walked(scenario_, budget_, scripts_, chooser, state.path.size(), events, reduced_);
-  const Outlook now = walked.world().outlook();
-  std::vector<Duration> all = now.events;
-  all.insert(all.end(), now.readings.begin(), now.readings.end());
-  if (now.next && *now.next <= reach) {
-    for (const Next& next : without_faults(state.path, events)) {
-      for (const Duration instant : foreseen(next, events + 1)) all.push_back(*now.next + instant);
+const std::vector<Duration>& Lookahead::foreseen(const Next& state, int events, Duration within) {
+  const auto [known, added] = ahead_.try_emplace(state.identity);
+  Ahead& ahead = known->second;
+  if (ahead.within >= within) return ahead.foreseen;
+  if (added) {
+    PathChooser chooser(state.path);
+    Walked walked(scenario_, budget_, scripts_, chooser, state.path.size(), events, reduced_);
+    Outlook now = walked.world().outlook();
+    ahead.next = now.next;
+    ahead.due = std::move(now.events);
+    ahead.due.insert(ahead.due.end(), now.readings.begin(), now.readings.end());
+  }
+  std::vector<Duration> all = ahead.due;
+  if (ahead.next && *ahead.next <= within) {
+    if (!ahead.walked) ahead.then = without_faults(state.path, events);
+    ahead.walked = true;
+    for (const Next& next : ahead.then) {
+      for (const Duration instant : foreseen(next, events + 1, within - *ahead.next)) {
+        all.push_back(*ahead.next + instant);
+      }
     }
   }
-  std::erase_if(all, [&](Duration instant) { return instant > reach; });
+  std::erase_if(all, [&](Duration instant) { return instant > within; });
   sort_once(all);
-  return foreseen_.emplace(state.identity, std::move(all)).first->second;
+  ahead.within = within;
+  ahead.foreseen = std::move(all);
+  return ahead.foreseen;
 }
 
 std::vector<Lookahead::Asked> Lookahead::asks(const Choices& path, int events) {
@@ -95,7 +105,9 @@ std::vector<Lookahead::Asked> Lookahead::asks(const Choices& path, int events) {
   Outlook outlook = world.outlook();
   if (outlook.next) {
     for (const Next& next : without_faults(path, events)) {
-      for (const Duration instant : foreseen(next, events + 1)) outlook.future.push_back(*outlook.next + instant);
+      for (const Duration instant : foreseen(next, events + 1, rule_.reach())) {
+        outlook.future.push_back(*outlook.next + instant);
+      }
     }
   }
   std::vector<Asked> all;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,14 +35,23 @@ class Lookahead {
     std::string identity;
   };
   [[nodiscard]] std::vector<Next> without_faults(const Choices& path, int events) const;
-  [[nodiscard]] const std::vector<Duration>& foreseen(const Next& state, int events);
+  /// A state, and what was found out about what comes of it.
+  struct Ahead {
+    std::vector<Duration> due{};  // in the state itself: when something happens, or is over
+    std::optional<Duration> next{};
+    std::vector<Next> then{};
+    bool walked = false;  // whether `then` is known
+    Duration within{-1};  // how far `foreseen` reaches
+    std::vector<Duration> foreseen{};
+  };
+  [[nodiscard]] const std::vector<Duration>& foreseen(const Next& state, int events, Duration within);
 
   const harness::Scenario& scenario_;
   const harness::Bounds& budget_;
   redis::ScriptEngine& scripts_;
   const bool reduced_;
   const AskingRule rule_;
-  std::map<std::string, std::vector<Duration>> foreseen_;  // by a state's identity
+  std::map<std::string, Ahead> ahead_;  // by a state's identity
 };
 
 }  // namespace lockproof::sim

@@ -89,7 +89,7 @@ class Successors final : public Pinned {
   [[nodiscard]] Outlook outlook(const Tuple& tuple);
   [[nodiscard]] Tuple calm(const Tuple& tuple) const;
   [[nodiscard]] std::vector<Tuple> without_faults(const Tuple& calm);
-  [[nodiscard]] std::vector<Duration> foreseen(const Tuple& tuple);
+  [[nodiscard]] std::vector<Duration> foreseen(const Tuple& tuple, Duration within);
   bool each_of_fewer(Sink& sink);
   void arrivals(int client, int server, bool requests_only, Sink& sink);
   bool put_down(int client, int server, Sink& sink);
@@ -164,8 +164,12 @@ class Successors final : public Pinned {
   std::vector<Quiet>* told_ = nullptr;  // where to put what servers are told, instead of telling them
   std::vector<Id> parts_;               // scratch
   Tuple image_, stand_in_;
+  struct Foreseen {
+    Duration within{};
+    std::vector<Duration> instants{};
+  };
   Tuples foreseen_of_;  // calm states whose instants are known
-  std::deque<std::vector<Duration>> foreseen_;
+  std::deque<Foreseen> foreseen_;
 };
 
 }  // namespace lockproof::sim

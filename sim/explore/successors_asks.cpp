@@ -16,12 +16,14 @@ struct Collected final : Successors::Sink {
   std::vector<Successors::Tuple> tuples{};
 };
 
-void add_link(std::vector<Duration>& into, const Link& link, bool only_tries) {
+void add_severed(std::vector<Duration>& into, const Link& link) {
   for (const Duration severed : {link.requests_severed, link.replies_severed}) {
     if (severed > Duration{}) into.push_back(severed);
   }
+}
+
+void add_arrivals(std::vector<Duration>& into, const Link& link) {
   for (const Wire& wire : link.wires) {
-    if (only_tries) continue;
     for (const Flight& flight : wire.requests.flights) into.push_back(std::max(flight.arrives, link.requests_severed));
     for (const Flight& flight : wire.replies.flights) into.push_back(std::max(flight.arrives, link.replies_severed));
   }
@@ -55,7 +57,10 @@ Outlook Successors::outlook(const Tuple& tuple) {
     add(all.events, client.events);
     add(all.readings, client.readings);
     for (std::size_t server = 0; server < p_.servers_; ++server) {
-      add_link(all.events, p_.links_.at(p_.groups_[i]->link(tuple[i], server)), client.only_tries);
+      const Link& link = p_.links_.at(p_.groups_[i]->link(tuple[i], server));
+      add_severed(all.events, link);
+      if (!client.only_tries) add_arrivals(all.events, link);
+      add_arrivals(all.arrivals, link);
     }
   }
   for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
@@ -88,26 +93,27 @@ std::vector<Successors::Tuple> Successors::without_faults(const Tuple& calm) {
   return std::move(collected.tuples);
 }
 
-/// When something is due within the rule's reach of a calm state, by any order of what happens at one instant, if
-/// nobody asks.
-std::vector<Duration> Successors::foreseen(const Tuple& tuple) {
-  if (const Id known = foreseen_of_.find(tuple.data()); known != Tuples::none) return foreseen_[known];
-  const Duration reach = p_.asking_.reach();
+/// When something is due within so long of a calm state, by any order of what happens at one instant, if nobody asks.
+std::vector<Duration> Successors::foreseen(const Tuple& tuple, Duration within) {
+  const Id known = foreseen_of_.find(tuple.data());
+  if (known != Tuples::none && foreseen_[known].within >= within) return foreseen_[known].instants;
   const Outlook now = outlook(tuple);
   std::vector<Duration> all = now.events;
   all.insert(all.end(), now.readings.begin(), now.readings.end());
-  if (now.next && *now.next <= reach) {
+  if (now.next && *now.next <= within) {
     const Duration due = *now.next;
     for (const Tuple& next : without_faults(tuple)) {
       if (unknown_) return {};
-      for (const Duration instant : foreseen(next)) all.push_back(due + instant);
+      for (const Duration instant : foreseen(next, within - due)) all.push_back(due + instant);
       if (unknown_) return {};
     }
   }
   if (unknown_) return {};
-  std::erase_if(all, [&](Duration instant) { return instant > reach; });
+  std::erase_if(all, [&](Duration instant) { return instant > within; });
   sort_once(all);
-  if (foreseen_of_.add(tuple.data()).second) foreseen_.push_back(all);
+  const auto [number, added] = foreseen_of_.add(tuple.data());
+  if (added) foreseen_.emplace_back();
+  foreseen_[number] = {within, all};
   return all;
 }
 
@@ -121,7 +127,7 @@ std::vector<Duration> Successors::asking_instants(const Tuple& tuple) {
   if (now.next) {
     for (const Tuple& next : without_faults(calm(tuple))) {
       if (unknown_) return {};
-      for (const Duration instant : foreseen(next)) now.future.push_back(*now.next + instant);
+      for (const Duration instant : foreseen(next, p_.asking_.reach())) now.future.push_back(*now.next + instant);
     }
     if (unknown_) return {};
   }

@@ -2,6 +2,7 @@
 #include "sim/world/asking.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace lockproof::sim {
@@ -12,6 +13,28 @@ bool asks_freely(const harness::ClientSpec& client) { return client.plan.asking 
 Duration latest(const std::vector<Duration>& instants) {
   return instants.empty() ? Duration{} : *std::ranges::max_element(instants);
 }
+
+/// Grants that follow from one ask, until the last one's release.
+struct Chain {
+  Duration work{};
+  int least = 0, most = 0;  // messages after each other
+  bool operator==(const Chain&) const = default;
+
+  /// The next client gets the lock and does its work. One that obeys its deadline or a loss may leave earlier: before
+  /// each step, and as its lease ends, which it asked for when it asked for the lock.
+  [[nodiscard]] std::vector<Chain> and_then(const harness::Plan& plan, Duration lease, int round_trips) const {
+    Chain now{work, least + 2, most + 4 * round_trips + 2};
+    std::vector<Chain> all;
+    if (plan.obeys == harness::Obeys::deadline) all.push_back({work + lease, least, now.most});
+    for (const harness::Work& step : plan.work) {
+      const int legs = step.kind == harness::Work::Kind::hold ? 0 : 2;
+      now = {now.work + step.lasts, now.least + legs, now.most + legs};
+      const bool may_leave = plan.obeys != harness::Obeys::nothing || step.kind == harness::Work::Kind::release;
+      if (may_leave || &step == &plan.work.back()) all.push_back(now);
+    }
+    return all;
+  }
+};
 
 bool changes_clocks(const harness::Fault& fault) {
   return fault.kind == harness::FaultKind::clock_jump || fault.kind == harness::FaultKind::clock_rate;
@@ -34,14 +57,41 @@ void sort_once(std::vector<Duration>& instants) {
 AskingRule::AskingRule(const harness::Scenario& scenario, const harness::Bounds* bounds)
     : scenario_(scenario), bounds_(bounds), applies_(std::ranges::any_of(scenario.clients, asks_freely)) {
   if (!applies_) return;
-  const auto& [least, most] = scenario.network.latency;
-  const int legs = 2 * scenario.algorithm->round_trips + 2;
-  ways_.emplace_back();
-  for (int leg = 1; leg <= legs; ++leg) {
-    for (Duration way = least * leg; way <= most * leg; way += scenario.grid) ways_.push_back(way);
-  }
+  add_ways(0, 2 * scenario.algorithm->round_trips + 2, {}, ways_);
   sort_once(ways_);
   reach_ = ways_.back();
+  find_releases();
+}
+
+/// What so many messages after each other take, and something besides.
+void AskingRule::add_ways(int least, int most, Duration after, std::vector<Duration>& into) const {
+  const auto& latency = scenario_.network.latency;
+  for (int legs = least; legs <= most; ++legs) {
+    for (Duration way = latency.least * legs; way <= latency.most * legs; way += scenario_.grid) {
+      into.push_back(after + way);
+    }
+  }
+}
+
+/// A client that is granted the lock at once works, and then releases it. Of a lock that wakes its waiters, this
+/// release grants it to the next one, who works and releases it, and so on.
+void AskingRule::find_releases() {
+  const std::size_t most = scenario_.algorithm->channels.empty() ? 1 : scenario_.clients.size();
+  std::vector<Chain> chains{{}};
+  for (std::size_t length = 1; length <= most; ++length) {
+    std::vector<Chain> longer;
+    for (const Chain& before : chains) {
+      for (const harness::ClientSpec& client : scenario_.clients) {
+        const Duration lease = client.plan.lease.value_or(scenario_.algorithm->lease);
+        for (const Chain& after : before.and_then(client.plan, lease, scenario_.algorithm->round_trips)) {
+          if (std::ranges::find(longer, after) == longer.end()) longer.push_back(after);
+        }
+      }
+    }
+    for (const Chain& one : longer) add_ways(one.least, one.most, one.work, releases_);
+    chains = std::move(longer);
+  }
+  sort_once(releases_);
 }
 
 bool AskingRule::can_strike(std::size_t entry, const std::vector<int>& counts) const {
@@ -87,6 +137,8 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
   if (scenario_.contention == harness::Contention::anytime) return each_of_the_grid(outlook);
   std::vector<Duration> read = outlook.readings, happens = outlook.events;
   happens.insert(happens.end(), outlook.future.begin(), outlook.future.end());
+  const auto is_late = [&](Duration arrival) { return arrival > scenario_.network.latency.most; };
+  std::ranges::copy_if(outlook.arrivals, std::back_inserter(happens), is_late);
   if (read.empty() && happens.empty()) return {Duration{}};  // nothing is due: now or never
   for (const Duration jump : jumps_left(counts)) {
     for (const Duration instant : outlook.readings) read.push_back(instant + jump);
@@ -100,6 +152,10 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
   std::vector<Duration> all;
   add(all, read, clocks, last);
   add(all, happens, clocks_change(counts) ? clocks : none, last);
+  for (const Duration arrival : outlook.arrivals) {
+    if (!is_late(arrival)) continue;
+    for (const Duration release : releases_) all.push_back(arrival - release);
+  }
   sort_once(all);
   std::erase_if(all, [&](Duration instant) { return instant < Duration{} || instant > last; });
   return all;

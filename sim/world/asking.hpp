@@ -18,6 +18,7 @@ struct Outlook {
   std::vector<Duration> events{};
   /// When something is over by a clock that nobody may be looking at: leases, deadlines, stamps.
   std::vector<Duration> readings{};
+  std::vector<Duration> arrivals{};  // of all messages between clients and servers
   /// Of both, what comes of what is due within AskingRule::reach after the next event.
   std::vector<Duration> future{};
   std::optional<Duration> next{};        // event; nothing: none will come
@@ -41,6 +42,8 @@ class AskingRule {
   [[nodiscard]] std::vector<Duration> instants(const Outlook& outlook, const std::vector<int>& counts) const;
 
  private:
+  void add_ways(int least, int most, Duration after, std::vector<Duration>& into) const;
+  void find_releases();
   void add(std::vector<Duration>& into, std::vector<Duration>& causes, const std::vector<Duration>& clocks,
            Duration last) const;
   [[nodiscard]] bool can_strike(std::size_t entry, const std::vector<int>& counts) const;
@@ -51,7 +54,8 @@ class AskingRule {
   const harness::Scenario& scenario_;
   const harness::Bounds* const bounds_;
   const bool applies_;
-  std::vector<Duration> ways_;  // what so many messages after each other take
+  std::vector<Duration> ways_;      // what so many messages after each other take
+  std::vector<Duration> releases_;  // how long after an ask what is granted then can be released
   Duration reach_{};
 };
 

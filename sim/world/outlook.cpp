@@ -39,17 +39,21 @@ std::vector<std::int64_t> World::stamps_on(std::size_t index) const {
   return stamps;
 }
 
+/// What a cut has held back comes now.
+void World::each_arrival(const Connection& connection, const std::function<void(Duration)>& see) const {
+  for (const Message& message : connection.requests.messages()) {
+    see(std::max(arrival(message, connection.client, connection.server), now_));
+  }
+  for (const Message& message : connection.replies.messages()) {
+    see(std::max(arrival(message, connection.server, connection.client), now_));
+  }
+}
+
 /// Messages but for those of attempts that leave nothing behind if they are refused: else two clients that are refused
-/// would give each other reasons to ask again, for ever. What a cut has held back comes now.
+/// would give each other reasons to ask again, for ever.
 void World::each_instant_of_links(const std::function<void(Duration)>& see) const {
   for (const auto& connection : connections_) {
-    if (processes_[static_cast<std::size_t>(connection->client)]->only_tries()) continue;
-    for (const Message& message : connection->requests.messages()) {
-      see(std::max(arrival(message, connection->client, connection->server), now_));
-    }
-    for (const Message& message : connection->replies.messages()) {
-      see(std::max(arrival(message, connection->server, connection->client), now_));
-    }
+    if (!processes_[static_cast<std::size_t>(connection->client)]->only_tries()) each_arrival(*connection, see);
   }
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     const Server& server = *servers_[i];
@@ -70,7 +74,7 @@ void World::each_instant_of_links(const std::function<void(Duration)>& see) cons
 }
 
 Outlook World::outlook() {
-  Outlook outlook{.events = {}, .readings = {}, .future = {}, .next = until_next(), .milliseconds = {}};
+  Outlook outlook{.events = {}, .readings = {}, .arrivals = {}, .future = {}, .next = until_next(), .milliseconds = {}};
   const auto happens = [&](Duration at) {
     if (at >= now_ && at < never) outlook.events.push_back(at - now_);
   };
@@ -79,6 +83,9 @@ Outlook World::outlook() {
   };
   for (const Planned& plan : plans_) happens(plan.at);
   each_instant_of_links(happens);
+  for (const auto& connection : connections_) {
+    each_arrival(*connection, [&](Duration at) { outlook.arrivals.push_back(at - now_); });
+  }
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     each_reading_of_server(i, is_over);
     for (const std::int64_t stamp : stamps_on(i)) {

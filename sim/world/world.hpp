@@ -79,6 +79,9 @@ struct Sentinel {
   [[nodiscard]] Duration after() const { return demotes ? spec->demotes_after : spec->down_after; }
 };
 
+/// By how much the faults of the scenario and of the budget can set one clock back, all together.
+[[nodiscard]] std::int64_t set_back_at_most_ms(const harness::Scenario& scenario, const harness::Bounds* bounds);
+
 class World final : public Pinned {
  public:
   /// The scenario and the chooser must outlive the world.
@@ -213,6 +216,7 @@ class World final : public Pinned {
   [[nodiscard]] AskOffer offer_to_ask(std::vector<int> clients, std::optional<Duration> next);
   bool somebody_asks();
   void each_reading_of_server(std::size_t server, const std::function<void(Duration)>& see) const;
+  void each_arrival(const Connection& connection, const std::function<void(Duration)>& see) const;
   void each_instant_of_links(const std::function<void(Duration)>& see) const;
   /// Stamps that stand in a server's keys, in milliseconds.
   [[nodiscard]] std::vector<std::int64_t> stamps_on(std::size_t server) const;
@@ -278,6 +282,7 @@ class World final : public Pinned {
   redis::ScriptEngine& scripts_;
   Budget budget_;
   const AskingRule asking_;
+  const std::int64_t set_back_ms_;
   std::deque<harness::Fault> faults_;
   harness::History history_;
   Duration now_{};

@@ -25,7 +25,7 @@ def check(holds, what, text=""):
 
 
 def run(program, *words):
-    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=500)
+    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=900)
     check(done.stderr == "", f"{words} complains", done.stderr)
     return done.returncode, done.stdout
 

@@ -156,7 +156,13 @@ int run(std::uint64_t first, std::uint64_t count, harness::Contention with, cons
   std::map<std::string_view, Sum> sums;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Algorithm& algorithm = *algorithms[seed % algorithms.size()];
-    compare(seed, algorithm, with, sums[algorithm.name]);
+    try {
+      compare(seed, algorithm, with, sums[algorithm.name]);
+    } catch (const std::exception& error) {
+      Draw again(seed);
+      fmt::print("FAILED seed {} {}: {}\n{}\n", seed, algorithm.name, error.what(), scenario_of(again, algorithm));
+      return 1;
+    }
   }
   Sum all;
   for (const auto& [of, sum] : sums) {

@@ -175,6 +175,47 @@ TEST(Contention, AnOrphanedLockIsFoundThoughTheRivalMayAbstain) {
   EXPECT_TRUE(searched(scenario).broken.contains({"deadlock-freedom", "orphaned"}));
 }
 
+/// Clients are refused for ever and may ask again at each answer. The promoted server's old master expires nothing, so
+/// its copy of the lease is over for longer and longer: that must not make a new state of each refusal.
+TEST(Contention, ALeaseThatIsOverOnAServerThatExpiresNothingMakesNoStates) {
+  const Scenario scenario = tests::scenario(
+      "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
+      "[explore]\nattempts = 1\n[[explore.fault]]\nkind = \"failover\"\n",
+      "setnx-expire-del");
+  const Bounds bounds = freely(scenario);
+  const Exploration found = explore_by_replay(bounded(scenario, bounds, false), bounds,
+                                              {.go_on = [](const Progress& now) { return now.states < 20'000; }});
+  EXPECT_TRUE(found.complete);
+}
+
+/// Renewals follow each other faster than messages arrive, and never end: what is due can be looked at only so far.
+TEST(Contention, LooksAheadAsFarAsAnAskReachesAndNotForEver) {
+  const Scenario scenario = tests::scenario(
+      "[workload]\nlease = \"1200ms\"\nattempts = 1\nwork = [\"hold 500ms\"]\n[network]\nlatency = \"200ms\"\n"
+      "timeout = \"2s\"\n[explore]\n[[explore.fault]]\nkind = \"kill-task\"\n",
+      "guard-thread-repaired");
+  const Bounds bounds = freely(scenario);
+  const Scenario explored = bounded(scenario, bounds, false);
+  const Exploration fast = explore_interned(explored, bounds, {});
+  EXPECT_TRUE(fast.complete);
+  EXPECT_TRUE(fast.broken.contains({"deadlock-freedom", "orphaned"}));
+  tests::expect_same_search(explore_by_replay(explored, bounds, {}), fast);
+}
+
+/// The message of an attempt that was given up comes back while the same client's later grant is being released.
+TEST(Contention, AnAskMakesItsReleaseMeetALateMessage) {
+  for (const char* obeys : {"nothing", "deadline"}) {
+    const std::string scenario =
+        "[workload]\nlease = \"1s\"\nattempts = 2\nwork = [\"read\", \"hold 700ms\", \"write\"]\nobeys = \"" +
+        std::string(obeys) +
+        "\"\n[network]\nlatency = \"100ms\"\ntimeout = \"2s\"\n[explore]\n[[explore.fault]]\nkind = \"delay\"\n"
+        "by = \"5s\"\n";
+    const Exploration found = searched(tests::scenario(scenario, "set-px-thread-id"));
+    EXPECT_TRUE(found.complete);
+    EXPECT_TRUE(found.broken.contains({"re-entrancy", "still-held"})) << obeys;
+  }
+}
+
 class Locks : public testing::TestWithParam<const char*> {};
 
 TEST_P(Locks, BothEnginesSeeTheSame) {

@@ -319,6 +319,21 @@ INSTANTIATE_TEST_SUITE_P(OverAlgorithmsAndFaults, Workers,
                                          Search{"getset-timestamp-004", ahead, jump, "adversarial"}),
                          [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
+/// A subscription arrives over a connection that its client has closed meanwhile: no news is sent there.
+TEST(InternedEngine, KnowsThatAConnectionWasClosedBeforeAnythingCameOverIt) {
+  harness::Scenario scenario = tests::scenario(
+      "[workload]\nlease = \"4s\"\nwork = [\"hold 2s\"]\n[network]\nlatency = [\"200ms\", \"300ms\"]\n"
+      "timeout = \"700ms\"\n[run]\ngrid = \"100ms\"\n[explore]\ncontention = \"as-written\"\nattempts = 2\n"
+      "retry = \"500ms\"\n[[explore.fault]]\nkind = \"delay\"\nby = \"1500ms\"\n",
+      "redisson-note-002");
+  const harness::Bounds bounds = scenario.explore.value();
+  scenario = bounded(scenario, bounds, false);
+  for (const bool reduce : {true, false}) {
+    tests::expect_same_search(explore_by_replay(scenario, bounds, {.reduce = reduce}),
+                              explore_interned(scenario, bounds, {.reduce = reduce}));
+  }
+}
+
 TEST(InternedEngine, SaysWhatItCannotSearch) {
   harness::Scenario scenario = tests::scenario(
       text_of({"set-px-token", "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n",

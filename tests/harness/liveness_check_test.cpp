@@ -100,6 +100,23 @@ TEST(DeadlockFreedom, AFreeLockThatNobodyTriesToTakeIsALostWakeup) {
             "lost-wakeup");
 }
 
+TEST(DeadlockFreedom, WhoWaitsForEverHasStoppedTryingHoweverOftenItFailed) {
+  const std::string waits = R"(
+    0 redis-1 execute A 1 SET set
+    0 A granted 10s
+    0 B start
+    2 redis-1 execute A 2 DEL del
+    2 A release
+    2 A released yes
+    3 B attempt
+    3 B busy
+    4 B attempt
+    4 B failed
+    5 )";
+  EXPECT_EQ(check_with(deadlock_freedom, waits + "resource end finished", bound).kind, "lost-wakeup");
+  EXPECT_EQ(check_with(deadlock_freedom, waits + "B attempt\n 90 B failed", bound).kind, "livelock");
+}
+
 TEST(DeadlockFreedom, ALeaseThatEndedWithoutAWordIsALostWakeupToo) {
   const std::string silent = R"(
     0 A attempt
