@@ -107,8 +107,8 @@ def page(searches):
 def scope(searches):
     first = searches[0]
     deepest = max(search["max_faults"] for search in searches)
-    return (f"{first.get('scope', '')}, every schedule; a letter: one fault of the kind is enough   ·   "
-            f"up to {deepest} faults in one run where the space is small")
+    most = "one fault in one run" if deepest == 1 else f"up to {deepest} faults in one run where the space is small"
+    return f"{first.get('scope', '')}, every schedule; a letter: one fault of the kind is enough   ·   {most}"
 
 
 def _row(axes, cells, kinds, left, y, cell):

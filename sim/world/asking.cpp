@@ -60,7 +60,6 @@ AskingRule::AskingRule(const harness::Scenario& scenario, const harness::Bounds*
   add_ways(0, 2 * scenario.algorithm->round_trips + 2, {}, ways_);
   sort_once(ways_);
   reach_ = ways_.back();
-  find_releases();
 }
 
 /// What so many messages after each other take, and something besides.
@@ -73,9 +72,11 @@ void AskingRule::add_ways(int least, int most, Duration after, std::vector<Durat
   }
 }
 
-/// A client that is granted the lock at once works, and then releases it. Of a lock that wakes its waiters, this
-/// release grants it to the next one, who works and releases it, and so on.
-void AskingRule::find_releases() {
+/// How long after an ask what is granted then can be released. A client that is granted the lock at once works, and
+/// then releases it. Of a lock that wakes its waiters, this release grants it to the next one, who works and releases
+/// it, and so on.
+std::vector<Duration> AskingRule::releases() const {
+  std::vector<Duration> all;
   const std::size_t most = scenario_.algorithm->channels.empty() ? 1 : scenario_.clients.size();
   std::vector<Chain> chains{{}};
   for (std::size_t length = 1; length <= most; ++length) {
@@ -88,10 +89,10 @@ void AskingRule::find_releases() {
         }
       }
     }
-    for (const Chain& one : longer) add_ways(one.least, one.most, one.work, releases_);
+    for (const Chain& one : longer) add_ways(one.least, one.most, one.work, all);
     chains = std::move(longer);
   }
-  sort_once(releases_);
+  return all;
 }
 
 bool AskingRule::can_strike(std::size_t entry, const std::vector<int>& counts) const {
@@ -152,9 +153,11 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
   std::vector<Duration> all;
   add(all, read, clocks, last);
   add(all, happens, clocks_change(counts) ? clocks : none, last);
-  for (const Duration arrival : outlook.arrivals) {
-    if (!is_late(arrival)) continue;
-    for (const Duration release : releases_) all.push_back(arrival - release);
+  const bool some_late = std::ranges::any_of(outlook.arrivals, is_late);
+  for (const Duration release : some_late ? releases() : std::vector<Duration>{}) {
+    for (const Duration arrival : outlook.arrivals) {
+      if (is_late(arrival)) all.push_back(arrival - release);
+    }
   }
   sort_once(all);
   std::erase_if(all, [&](Duration instant) { return instant < Duration{} || instant > last; });

@@ -43,7 +43,7 @@ class AskingRule {
 
  private:
   void add_ways(int least, int most, Duration after, std::vector<Duration>& into) const;
-  void find_releases();
+  [[nodiscard]] std::vector<Duration> releases() const;
   void add(std::vector<Duration>& into, std::vector<Duration>& causes, const std::vector<Duration>& clocks,
            Duration last) const;
   [[nodiscard]] bool can_strike(std::size_t entry, const std::vector<int>& counts) const;
@@ -54,8 +54,7 @@ class AskingRule {
   const harness::Scenario& scenario_;
   const harness::Bounds* const bounds_;
   const bool applies_;
-  std::vector<Duration> ways_;      // what so many messages after each other take
-  std::vector<Duration> releases_;  // how long after an ask what is granted then can be released
+  std::vector<Duration> ways_;  // what so many messages after each other take
   Duration reach_{};
 };
 
