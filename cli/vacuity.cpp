@@ -24,6 +24,7 @@ Fault setting_of(const BudgetedFault& entry, std::size_t form) {
   setting.peer.clear();
   setting.to_clients.clear();
   setting.old_serves = false;
+  setting.delay = {};
   return setting;
 }
 

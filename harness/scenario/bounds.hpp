@@ -13,6 +13,9 @@
 
 namespace lockproof::harness {
 
+/// How long after a server's command an outage strikes that leaves its answer alone.
+inline constexpr Duration behind_the_answer{1};
+
 /// One kind of fault that the search may use, wherever it can strike.
 struct BudgetedFault {
   FaultKind kind = FaultKind::pause;

@@ -73,6 +73,7 @@ class Forms {
     }
     if (kind == FaultKind::drop) legs("lose");
     if (kind == FaultKind::delay) legs("late");
+    if (is_outage(kind)) also_behind_the_answer();
     return std::move(forms_);
   }
 
@@ -198,6 +199,18 @@ class Forms {
     }
     if (all.empty()) can_never_strike(of + " that could be promoted; give one a replica_of");
     forms_ = std::move(all);
+  }
+
+  static bool is_outage(FaultKind kind) {
+    return kind == FaultKind::restart || kind == FaultKind::power_cut || kind == FaultKind::failover;
+  }
+
+  /// At its command an outage takes the answer with it. Just after that the answer is on its way, and arrives.
+  void also_behind_the_answer() {
+    const std::size_t count = forms_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!forms_[i].old_serves) forms_.emplace_back(forms_[i]).delay = behind_the_answer;
+    }
   }
 
   Fields& fields_;

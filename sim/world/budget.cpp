@@ -80,6 +80,7 @@ std::vector<Budget::Offer> Budget::offers(const Occasion& occasion, std::size_t 
     if (!can_strike(entry.kind, occasion)) continue;
     for (std::size_t form = 0; form < entry.forms.size(); ++form) {
       if (!is_about(entry.forms[form], occasion)) continue;
+      if (entry.forms[form].delay != Duration{} && occasion.moment != When::Moment::after) continue;
       if (left) offers.push_back({i, form});
       if (watch_) ever.push_back({i, form});
     }

@@ -23,13 +23,13 @@ void declare(Identity& into, const harness::Triggers& triggers) {
   for (const int seen : triggers.seen()) into.number(seen);
 }
 
-/// `set_back_ms`: by so much clocks can still be set back at most. A key whose lease has been over for longer, as on a
-/// server that expires nothing because it is down or follows another, stays over, so it does not matter since when.
-void declare(Identity& into, const redis::Dataset& keys, std::int64_t wall_ms, std::int64_t set_back_ms) {
+/// `over_at_most_ms`: of a key whose lease is over and that nobody has looked at since, it does not matter whether that
+/// has been so for this long or longer.
+void declare(Identity& into, const redis::Dataset& keys, std::int64_t wall_ms, std::int64_t over_at_most_ms) {
   into.number(static_cast<std::int64_t>(keys.entries().size()));
   for (const auto& [key, entry] : keys.entries()) {
     into.text(key);
-    into.number(entry.expires_ms ? std::max(*entry.expires_ms - wall_ms, -set_back_ms - 1) * 2 : 1);
+    into.number(entry.expires_ms ? std::max(*entry.expires_ms - wall_ms, -over_at_most_ms) * 2 : 1);
     if (const Value* string = entry.string()) {
       into.number(-1);
       into.value(*string, wall_ms);
@@ -108,8 +108,9 @@ std::int64_t set_back_ms(const harness::Fault& fault) {
 
 }  // namespace
 
-std::int64_t set_back_at_most_ms(const harness::Scenario& scenario, const harness::Bounds* bounds) {
-  std::int64_t all = 0;
+/// In the first of the milliseconds in which a lease is over it has just ended, which is an instant to ask at.
+std::int64_t over_at_most_ms(const harness::Scenario& scenario, const harness::Bounds* bounds) {
+  std::int64_t all = 2;
   for (const harness::Fault& fault : scenario.faults) all += set_back_ms(fault);
   std::int64_t most = 0;
   if (!bounds) return all;
@@ -295,16 +296,16 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
   const auto& node = dynamic_cast<const redis::Node&>(*server.model);
   declare(into, node.state(), numbers, wall_ms);
   declare_links(into, server);
-  declare(into, node.keys(), wall_ms, set_back_ms_);
+  declare(into, node.keys(), wall_ms, over_at_most_ms_);
   declare(into, node.state().sessions, numbers, wall_ms);
   for (const auto& [sha, script] : node.state().scripts) into.text(sha);
-  declare(into, server.disk.snapshot(), wall_ms, set_back_ms_);
-  declare(into, server.disk.flushed(now_), wall_ms, set_back_ms_);
+  declare(into, server.disk.snapshot(), wall_ms, over_at_most_ms_);
+  declare(into, server.disk.flushed(now_), wall_ms, over_at_most_ms_);
   const auto unflushed = server.disk.unflushed(now_);
   into.number(static_cast<std::int64_t>(unflushed.size()));
   for (const auto& [at, keys] : unflushed) {
     into.duration(at + server.disk.unsynced() - now_);
-    declare(into, keys, wall_ms, set_back_ms_);
+    declare(into, keys, wall_ms, over_at_most_ms_);
   }
 }
 
@@ -320,7 +321,7 @@ void World::declare_links(Identity& into, const Server& server) const {
     }
   }
   into.number(server.linked + 2 * server.copy.has_value());
-  if (server.copy) declare(into, *server.copy, wall_ms, set_back_ms_);
+  if (server.copy) declare(into, *server.copy, wall_ms, over_at_most_ms_);
   if (!listens_ || server.master == harness::no_host) return;
   const auto master = static_cast<std::size_t>(server.master - first_server());
   const Duration longest = scenario_.servers[master].min_replicas_max_lag + Duration(1);

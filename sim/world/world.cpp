@@ -14,7 +14,7 @@ World::World(const harness::Scenario& scenario, Chooser& chooser, Options option
     : scenario_(scenario), chooser_(chooser), options_(std::move(options)),
       own_scripts_(options_.scripts ? nullptr : std::make_unique<redis::ScriptEngine>()),
       scripts_(options_.scripts ? *options_.scripts : *own_scripts_), budget_(scenario, options_.budget),
-      asking_(scenario, options_.budget), set_back_ms_(set_back_at_most_ms(scenario, options_.budget)),
+      asking_(scenario, options_.budget), over_at_most_ms_(over_at_most_ms(scenario, options_.budget)),
       faults_(scenario.faults.begin(), scenario.faults.end()) {
   add_hosts();
   add_sentinels();

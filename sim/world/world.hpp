@@ -79,8 +79,9 @@ struct Sentinel {
   [[nodiscard]] Duration after() const { return demotes ? spec->demotes_after : spec->down_after; }
 };
 
-/// By how much the faults of the scenario and of the budget can set one clock back, all together.
-[[nodiscard]] std::int64_t set_back_at_most_ms(const harness::Scenario& scenario, const harness::Bounds* bounds);
+/// A lease that has been over for this long stays over, however far faults of the scenario and of the budget set its
+/// server's clock back.
+[[nodiscard]] std::int64_t over_at_most_ms(const harness::Scenario& scenario, const harness::Bounds* bounds);
 
 class World final : public Pinned {
  public:
@@ -282,7 +283,7 @@ class World final : public Pinned {
   redis::ScriptEngine& scripts_;
   Budget budget_;
   const AskingRule asking_;
-  const std::int64_t set_back_ms_;
+  const std::int64_t over_at_most_ms_;
   std::deque<harness::Fault> faults_;
   harness::History history_;
   Duration now_{};

@@ -24,6 +24,7 @@ from pathlib import Path
 MODEL = Path(__file__).parent / "promela" / "token_3x2.pml"
 RUNS = 7
 DURATIONS = ("TIMEOUT", "LEASE", "HOLD", "RETRY", "PAUSE")
+OVER_MS = 2  # of a lease that has been over for longer nobody can tell since when: the search does not count how long
 FAULTS = {"pause": "PAUSES", "crash": "CRASHES", "drop": "LOSSES"}
 
 # What `counts` compares: (what is changed in the scenario, faults).
@@ -67,6 +68,7 @@ def defines(scenario):
             raise Failure(f"{text} is no multiple of {network['latency']}, a message's way")
         result[name] = ms(text) // way
     result["PAUSE"] = result["LEASE"]
+    result["OVER"] = -(-OVER_MS // way)
     if result["CLIENTS"] > 4 or max(result["ROUNDS"], result["ATTEMPTS"]) > 7 or max(result[t] for t in times) > 40:
         raise Failure("too many clients, rounds or attempts for the twin, or a duration of more than 40 ways")
     if result["TIMEOUT"] < 3:
@@ -93,7 +95,7 @@ def asking(result, contention, way, grid):
     if way != 1 or result["CLIENTS"] > 2 or result["LOSSES"] or max(result[t] for t in DURATIONS) > 14:
         raise Failure("asking instants have a twin for two clients, without drops, with ways of 1ms, of which at most "
                       "14 are in a duration")
-    return result | {"FREELY": 1, "ADVERSARIAL": 1, "WAY": 2} | {t: 2 * result[t] for t in DURATIONS}
+    return result | {"FREELY": 1, "ADVERSARIAL": 1, "WAY": 2, "OVER": 2 * OVER_MS} | {t: 2 * result[t] for t in DURATIONS}
 
 
 def variant(text, changes, faults=tuple(FAULTS)):

@@ -103,7 +103,7 @@ TEST_P(EachStrategy, ManyFaultsInOneRunAreWrittenDownAsWell) {
     bounds.max_faults = 5;
     for (harness::BudgetedFault& entry : bounds.budget) entry.most = 4;
     const Scenario scenario = within(written, bounds);
-    const HuntOrder order{.strategy = GetParam(), .seed = 4100, .runs = 400, .budget = &bounds, .workers = 2};
+    const HuntOrder order{.strategy = GetParam(), .seed = 4100, .runs = 1000, .budget = &bounds, .workers = 2};
     const Hunted found = hunt(scenario, order);
     EXPECT_FALSE(found.violated.empty()) << file;
     for (const auto& [way, tally] : found.violated) EXPECT_NO_THROW((void)as_scenario(scenario, order, way, tally));

@@ -55,13 +55,16 @@
 #ifndef PAUSE
 #define PAUSE 6
 #endif
+#ifndef OVER
+#define OVER 1
+#endif
 #ifndef GRID
 #define GRID 1
 #endif
 
 /* Instants are relative to now, as in lockproof's states: NOW + 2 is two ways from now, NOW - 1 was one way
- * ago, 0 is never. An instant that has passed goes on ageing where lockproof keeps it: a lease that ended, until a
- * command looks at the key; a deadline that its holder ignores. */
+ * ago, 0 is never. An instant that has passed goes on ageing where lockproof keeps it: a deadline that its holder
+ * ignores; and a lease that ended, but not for longer than OVER, until a command looks at the key. */
 #define NOW 100
 #define NEVER 255
 
@@ -141,7 +144,11 @@ inline elapse() {
     }
     key_until = aged(key_until);
     wake_at = aged(wake_at);
-    turn()
+    turn();
+    if
+    :: key_until && key_until + OVER < tick(NOW) -> key_until = tick(NOW) - OVER
+    :: else
+    fi
   :: else
   fi
 }
