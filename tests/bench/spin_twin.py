@@ -95,7 +95,8 @@ def asking(result, contention, way, grid):
     if way != 1 or result["CLIENTS"] > 2 or result["LOSSES"] or max(result[t] for t in DURATIONS) > 14:
         raise Failure("asking instants have a twin for two clients, without drops, with ways of 1ms, of which at most "
                       "14 are in a duration")
-    return result | {"FREELY": 1, "ADVERSARIAL": 1, "WAY": 2, "OVER": 2 * OVER_MS} | {t: 2 * result[t] for t in DURATIONS}
+    halves = {name: 2 * result[name] for name in DURATIONS}
+    return result | {"FREELY": 1, "ADVERSARIAL": 1, "WAY": 2, "OVER": 2 * OVER_MS} | halves
 
 
 def variant(text, changes, faults=tuple(FAULTS)):

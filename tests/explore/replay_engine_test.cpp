@@ -138,6 +138,22 @@ TEST(Explore, FewestFaultsComeFirst) {
   for (const auto& [way, broken] : found.broken) EXPECT_EQ(broken.faults, 1) << way.first;
 }
 
+/// The rival comes a second after the holder has entered, when the server is back and empty. Its own command does not
+/// show that: of token-pubsub, whose connection is lost with an answer waits for ever.
+TEST(Explore, AnOutageBetweenTwoCommandsLosesTheLock) {
+  for (const char* outage : {"restart", "power-cut"}) {
+    const Exploration found =
+        explore(
+            "[workload]\nlease = \"10s\"\nwork = [\"hold 6s\"]\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\n"
+            "[explore]\ncontention = \"as-written\"\n[[explore.fault]]\nkind = \"" +
+                std::string(outage) + "\"\nfor = \"4ms\"\n",
+            "token-pubsub")
+            .found;
+    EXPECT_TRUE(found.complete);
+    EXPECT_TRUE(found.broken.contains({"mutual-exclusion", "double-grant"})) << outage;
+  }
+}
+
 TEST(PathChooser, RefusesAScheduleThatDoesNotFitItsWorld) {
   PathChooser chooser({1, 3});
   EXPECT_EQ(chooser.first_of(2, {}), 1u);
