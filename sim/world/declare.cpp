@@ -108,7 +108,7 @@ std::int64_t set_back_ms(const harness::Fault& fault) {
 
 }  // namespace
 
-/// In the first of the milliseconds in which a lease is over it has just ended, which is an instant to ask at.
+/// Two milliseconds without any jump, since the first one after its end is an instant to ask at, and must stay apart.
 std::int64_t over_at_most_ms(const harness::Scenario& scenario, const harness::Bounds* bounds) {
   std::int64_t all = 2;
   for (const harness::Fault& fault : scenario.faults) all += set_back_ms(fault);

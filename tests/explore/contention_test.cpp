@@ -72,13 +72,21 @@ TEST(Contention, TheEdgeIsExact) {
   EXPECT_TRUE(searched(paused("43004ms")).broken.empty());
 }
 
-TEST(Contention, OneAttemptEachIsEnoughToLoseTheLockInAFailover) {
-  const Scenario scenario = tests::scenario(
-      "[workload]\nlease = \"60s\"\nattempts = 1\nwork = [\"read\", \"hold 40s\", \"write\"]\n[servers]\nredis = 2\n"
-      "[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[explore]\n[[explore.fault]]\nkind = \"failover\"\n",
-      "set-px-token");
+/// A master that may fail over to its replica, and one attempt each that counts.
+Exploration searched_with_a_failover(const std::string& workload, const char* algorithm) {
+  const Scenario scenario =
+      tests::scenario(workload +
+                          "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
+                          "[explore]\nattempts = 1\n[[explore.fault]]\nkind = \"failover\"\n",
+                      algorithm);
   const Bounds bounds = freely(scenario);
-  const Exploration found = explore_by_replay(bounded(scenario, bounds, false), bounds, {});
+  return explore_by_replay(bounded(scenario, bounds, false), bounds,
+                           {.go_on = [](const Progress& now) { return now.states < 20'000; }});
+}
+
+TEST(Contention, OneAttemptEachIsEnoughToLoseTheLockInAFailover) {
+  const Exploration found = searched_with_a_failover(
+      "[workload]\nlease = \"60s\"\nwork = [\"read\", \"hold 40s\", \"write\"]\n", "set-px-token");
   EXPECT_TRUE(found.complete);
   EXPECT_TRUE(found.broken.contains(double_grant));
 }
@@ -178,14 +186,7 @@ TEST(Contention, AnOrphanedLockIsFoundThoughTheRivalMayAbstain) {
 /// Clients are refused for ever and may ask again at each answer. The promoted server's old master expires nothing, so
 /// its copy of the lease is over for longer and longer: that must not make a new state of each refusal.
 TEST(Contention, ALeaseThatIsOverOnAServerThatExpiresNothingMakesNoStates) {
-  const Scenario scenario = tests::scenario(
-      "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
-      "[explore]\nattempts = 1\n[[explore.fault]]\nkind = \"failover\"\n",
-      "setnx-expire-del");
-  const Bounds bounds = freely(scenario);
-  const Exploration found = explore_by_replay(bounded(scenario, bounds, false), bounds,
-                                              {.go_on = [](const Progress& now) { return now.states < 20'000; }});
-  EXPECT_TRUE(found.complete);
+  EXPECT_TRUE(searched_with_a_failover("", "setnx-expire-del").complete);
 }
 
 /// Renewals follow each other faster than messages arrive, and never end: what is due can be looked at only so far.
