@@ -48,12 +48,12 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   scenario.steps = recording.steps();
   add_instants(scenario.steps, walk.world().asked());
   violated_at = walk.world().now();
+  if (broken.newcomer) violated_at = broken.newcomer->start.value_or(violated_at) + broken.newcomer->within * 2;
   for (const int client : walk.world().may_ask()) {  // before that, a run must not ask either
     scenario.steps.push_back({.event = walk.world().process(static_cast<std::size_t>(client)).name_of_ask(),
                               .takes = std::nullopt,
                               .at = std::chrono::ceil<std::chrono::seconds>(violated_at) + seconds(1)});
   }
-  if (broken.newcomer) violated_at = broken.newcomer->start.value_or(violated_at) + broken.newcomer->within * 2;
   scenario.horizon = std::max(horizon, violated_at + minutes + scenario.progress.value_or(Duration{}));
   return scenario;
 }

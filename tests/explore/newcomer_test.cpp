@@ -99,6 +99,12 @@ TEST_P(Newcomer, IsNotNeededWhereSomebodyWaitsForEverAlready) {
   EXPECT_EQ(deadlocks("token-pubsub-repaired", budget("pause", "for = \"1s\"\n")), Kinds{});
 }
 
+/// It may abstain; in the counterexample it must, until the lock is known to be dead.
+TEST_P(Newcomer, IsNotNeededEitherWhereAThirdClientHasNeverAsked) {
+  const std::string third = "[[client]]\nname = \"client-3\"\nstart = \"30s\"\n[explore]\nattempts = 1\n";
+  EXPECT_EQ(deadlocks("token-pubsub", third), Kinds{"lost-wakeup"});
+}
+
 TEST_P(Newcomer, FindsALockFreeWhoseHolderCompareTimes) {
   EXPECT_EQ(deadlocks("getset-timestamp", budget("crash")), Kinds{});
 }
