@@ -105,13 +105,13 @@ struct Traits {
   std::vector<TokenName> names{};           // of tokens that it knows, in the order of first sight …
   std::size_t born = 0;                     // … so many of which its lock has had from its start
   // What the rule for asking instants looks at, where somebody asks freely; see World::outlook.
-  bool wants = false;                          // a client that may ask now
-  bool only_tries = false;                     // see Process::only_tries
-  std::vector<Duration> events{}, readings{};  // of its own, see Outlook
-  std::vector<std::int64_t> stamps{};          // in a server's keys: microseconds from now
-  Duration millisecond{};                      // of a server: see Outlook::milliseconds
-  std::optional<HostClocks> clocks{};          // of a client that is not over
-  Duration now{};                              // of its world
+  bool wants = false;                                  // a client that may ask now
+  bool only_tries = false;                             // see Process::only_tries
+  std::vector<Duration> events{}, readings{}, ends{};  // of its own, see Outlook
+  std::vector<std::int64_t> stamps{};                  // in a server's keys: microseconds from now
+  Duration millisecond{};                              // of a server: see Outlook::milliseconds
+  std::optional<HostClocks> clocks{};                  // of a client that is not over
+  Duration now{};                                      // of its world
 };
 
 /// What a world asks: which of some options, or whether a fault of the budget strikes. The second is counted as asked

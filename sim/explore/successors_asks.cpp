@@ -59,6 +59,7 @@ Outlook Successors::outlook(const Tuple& tuple) {
     for (std::size_t server = 0; server < p_.servers_; ++server) {
       const Link& link = p_.links_.at(p_.groups_[i]->link(tuple[i], server));
       add_severed(all.events, link);
+      add_severed(all.ends, link);
       if (!client.only_tries) add_arrivals(all.events, link);
       add_arrivals(all.arrivals, link);
     }
@@ -67,6 +68,7 @@ Outlook Successors::outlook(const Tuple& tuple) {
     const Traits& server = p_.hosts_[i]->traits(tuple[i]);
     add(all.events, server.events);
     add(all.readings, server.readings);
+    add(all.ends, server.ends);
     if (i + 1 < p_.host_count_) all.milliseconds.push_back(server.millisecond);
     for (const std::int64_t stamp : server.stamps) {
       for (std::size_t c = 0; c < p_.clients_; ++c) add_stamp(all.readings, client_of(c), stamp);

@@ -95,6 +95,13 @@ std::vector<Duration> AskingRule::releases() const {
   return all;
 }
 
+/// The answer to a command that has been kept back comes just before the command's time-out, or just after it.
+std::vector<Duration> AskingRule::late_answers(const std::vector<Duration>& ends) const {
+  std::vector<Duration> all;
+  for (const Duration end : ends) add_ways(0, 2, end - scenario_.network.timeout, all);
+  return all;
+}
+
 bool AskingRule::can_strike(std::size_t entry, const std::vector<int>& counts) const {
   return std::accumulate(counts.begin(), counts.end(), 0) < bounds_->max_faults &&
          counts[entry] < bounds_->budget[entry].most;
@@ -153,6 +160,8 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
   std::vector<Duration> all;
   add(all, read, clocks, last);
   add(all, happens, clocks_change(counts) ? clocks : none, last);
+  std::vector<Duration> times_out = late_answers(outlook.ends);
+  add(all, times_out, none, last);
   const bool some_late = std::ranges::any_of(outlook.arrivals, is_late);
   for (const Duration release : some_late ? releases() : std::vector<Duration>{}) {
     for (const Duration arrival : outlook.arrivals) {

@@ -19,6 +19,7 @@ struct Outlook {
   /// When something is over by a clock that nobody may be looking at: leases, deadlines, stamps.
   std::vector<Duration> readings{};
   std::vector<Duration> arrivals{};  // of all messages between clients and servers
+  std::vector<Duration> ends{};      // of what keeps answers back: pauses and down times of servers, cuts
   /// Of both, what comes of what is due within AskingRule::reach after the next event.
   std::vector<Duration> future{};
   std::optional<Duration> next{};        // event; nothing: none will come
@@ -44,6 +45,7 @@ class AskingRule {
  private:
   void add_ways(int least, int most, Duration after, std::vector<Duration>& into) const;
   [[nodiscard]] std::vector<Duration> releases() const;
+  [[nodiscard]] std::vector<Duration> late_answers(const std::vector<Duration>& ends) const;
   void add(std::vector<Duration>& into, std::vector<Duration>& causes, const std::vector<Duration>& clocks,
            Duration last) const;
   [[nodiscard]] bool can_strike(std::size_t entry, const std::vector<int>& counts) const;

@@ -39,6 +39,10 @@ std::vector<std::int64_t> World::stamps_on(std::size_t index) const {
   return stamps;
 }
 
+bool World::keeps_answers_back(const Planned& plan) const {
+  return plan.heals && history_.host_named(faults_[plan.fault].target) >= first_server();
+}
+
 /// What a cut has held back comes now.
 void World::each_arrival(const Connection& connection, const std::function<void(Duration)>& see) const {
   for (const Message& message : connection.requests.messages()) {
@@ -65,23 +69,29 @@ void World::each_instant_of_links(const std::function<void(Duration)>& see) cons
     const auto master = static_cast<std::size_t>(server.master - first_server());
     see(*server.silent_since + scenario_.servers[master].min_replicas_max_lag + Duration(1));
   }
-  for (const Cut& cut : cuts_) {
-    if (cut.until > now_) see(cut.until);
-  }
   for (const Sentinel& sentinel : sentinels_) {
     if (sentinel.since) see(*sentinel.since + sentinel.after());
   }
 }
 
 Outlook World::outlook() {
-  Outlook outlook{.events = {}, .readings = {}, .arrivals = {}, .future = {}, .next = until_next(), .milliseconds = {}};
+  Outlook outlook{
+      .events = {}, .readings = {}, .arrivals = {}, .ends = {}, .future = {}, .next = until_next(), .milliseconds = {}};
   const auto happens = [&](Duration at) {
     if (at >= now_ && at < never) outlook.events.push_back(at - now_);
   };
   const auto is_over = [&](Duration at) {
     if (at >= now_ && at < never) outlook.readings.push_back(at - now_);
   };
-  for (const Planned& plan : plans_) happens(plan.at);
+  for (const Planned& plan : plans_) {
+    happens(plan.at);
+    if (keeps_answers_back(plan)) outlook.ends.push_back(plan.at - now_);
+  }
+  for (const Cut& cut : cuts_) {
+    if (cut.until <= now_) continue;
+    happens(cut.until);
+    outlook.ends.push_back(cut.until - now_);
+  }
   each_instant_of_links(happens);
   for (const auto& connection : connections_) {
     each_arrival(*connection, [&](Duration at) { outlook.arrivals.push_back(at - now_); });

@@ -220,6 +220,7 @@ class World final : public Pinned {
   void each_arrival(const Connection& connection, const std::function<void(Duration)>& see) const;
   void each_instant_of_links(const std::function<void(Duration)>& see) const;
   /// Stamps that stand in a server's keys, in milliseconds.
+  [[nodiscard]] bool keeps_answers_back(const Planned& plan) const;
   [[nodiscard]] std::vector<std::int64_t> stamps_on(std::size_t server) const;
   void offer_servers();
   [[nodiscard]] static bool holds_back(const Server& server, const Connection& connection);

@@ -217,6 +217,19 @@ TEST(Contention, AnAskMakesItsReleaseMeetALateMessage) {
   }
 }
 
+/// Who asks while the server is paused, so late that its time-out has not passed when the answer comes, and so early
+/// that little of its lease is left then.
+TEST(Contention, AnAskMakesAnAnswerThatWasKeptBackComeBeforeItsTimeOut) {
+  const std::string scenario =
+      "[workload]\nclients = 3\nlease = \"3s\"\nwork = [\"read\", \"hold 1700ms\", \"write\"]\n[network]\n"
+      "latency = \"100ms\"\ntimeout = \"1200ms\"\n[explore]\nattempts = 1\nmax_faults = 2\n[[explore.fault]]\n"
+      "kind = \"restart\"\nfor = \"1400ms\"\n[[explore.fault]]\nkind = \"pause\"\ntarget = \"servers\"\n"
+      "for = \"1900ms\"\n";
+  const Exploration found = searched(tests::scenario(scenario, "token-pubsub"));
+  EXPECT_TRUE(found.complete);
+  EXPECT_TRUE(found.broken.contains(outlived));
+}
+
 class Locks : public testing::TestWithParam<const char*> {};
 
 TEST_P(Locks, BothEnginesSeeTheSame) {
