@@ -25,8 +25,7 @@ sockaddr_in loopback(int port) {
   return address;
 }
 
-/// Bound but not listening: connections are refused, and nobody else can take the port.
-Descriptor bound_socket(int port) {
+Descriptor bound_to(int port) {
   Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const sockaddr_in address = loopback(port);
   const int yes = 1;
@@ -37,6 +36,13 @@ Descriptor bound_socket(int port) {
                                      std::strerror(errno)));
   }
   return socket;
+}
+
+/// Bound but not listening: connections are refused, and nobody else can take the port. It is bound to a port by its
+/// number, since only so Linux leaves it the port when it stops listening.
+Descriptor bound_socket() {
+  const Descriptor finds = bound_to(0);
+  return bound_to(own_port(finds.get()));
 }
 
 int peer_port(int socket) {
@@ -84,7 +90,7 @@ int Proxy::listen(Callers callers, harness::HostIndex server, Dial dial) {
 }
 
 int Proxy::listen(std::unique_ptr<Listener> listener) {
-  listener->socket = bound_socket(0);
+  listener->socket = bound_socket();
   listener->port = own_port(listener->socket.get());
   if (::listen(listener->socket.get(), 64) != 0) throw BadEnvironment("the proxy cannot listen on its port");
   listeners_.push_back(std::move(listener));
@@ -149,8 +155,7 @@ void Proxy::arrange(Listener& listener) {
     listener.watch->want(true, false);
   } else {
     listener.watch.reset();
-    listener.socket.close();
-    listener.socket = bound_socket(listener.port);
+    ::shutdown(listener.socket.get(), SHUT_RDWR);  // not closed: a child that is just being started may have a copy
   }
 }
 

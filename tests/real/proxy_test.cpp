@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages as the proxy splits them, and clocks as they drift.
+// Messages as the proxy splits them, ports that it keeps, and clocks as they drift.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <string>
 
 #include "real/drift.hpp"
+#include "real/event_loop.hpp"
+#include "real/proxy.hpp"
 #include "real/resp.hpp"
 
 namespace lockproof::tests {
@@ -17,6 +22,28 @@ TEST(Resp, FindsTheEndOfEachKindOfMessage) {
     EXPECT_EQ(real::resp_size(whole + "+more\r\n"), whole.size()) << whole;
     for (std::size_t part = 0; part < whole.size(); ++part) EXPECT_EQ(real::resp_size(whole.substr(0, part)), 0U);
   }
+}
+
+/// Whoever starts a server has copies of all sockets until the server's program runs.
+TEST(Proxy, RefusesAndAdmitsThoughAnotherProcessHasACopyOfItsSocket) {
+  constexpr harness::HostIndex client = 0, server = 1;
+  real::EventLoop loop;
+  real::Proxy proxy;
+  const int port = proxy.listen(client, server, [](int) { return real::Descriptor{}; });
+  proxy.attach(loop, {});
+  const pid_t has_a_copy = ::fork();
+  if (has_a_copy == 0) {
+    ::alarm(10);
+    for (;;) ::pause();
+  }
+  for (int times = 0; times < 3; ++times) {
+    proxy.admit(server, false);
+    EXPECT_FALSE(real::dial_port(port).open());
+    proxy.admit(server, true);
+    EXPECT_TRUE(real::dial_port(port).open());
+  }
+  ::kill(has_a_copy, SIGKILL);
+  ::waitpid(has_a_copy, nullptr, 0);
 }
 
 TEST(Drift, AnInstantIsReachedAtTheFirstWorldTimeThatShowsIt) {
