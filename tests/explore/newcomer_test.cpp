@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deadlock-freedom without a bound: what becomes of a newcomer once nobody else asks for the lock any more.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/explore/counterexample.hpp"
@@ -54,9 +56,12 @@ TEST(QuietStates, OfEqualRemainsTheFewestFaultsAndThenTheFewestEventsStandForAll
 class Newcomer : public testing::TestWithParam<decltype(&explore_interned)> {
  protected:
   /// What deadlocks a search finds; a counterexample of each must run and show it.
-  static std::set<std::string> deadlocks(const std::string& algorithm, const std::string& text) {
+  static std::set<std::string> deadlocks(const std::string& algorithm, const std::string& text, int clients = 2) {
     Scenario scenario = tests::scenario(
-        "[workload]\nlease = \"2s\"\nwork = [\"hold 1s\"]\n[[client]]\nname = \"client-2\"\nstart = \"1ms\"\n" + text,
+        fmt::format("[workload]\nclients = {}\nlease = \"2s\"\nwork = [\"hold 1s\"]\n[[client]]\nname = \"client-2\"\n"
+                    "start = \"1ms\"\n",
+                    clients) +
+            text,
         algorithm);
     const harness::Bounds bounds = scenario.explore.value();
     scenario = bounded(scenario, bounds, false);
@@ -101,8 +106,7 @@ TEST_P(Newcomer, IsNotNeededWhereSomebodyWaitsForEverAlready) {
 
 /// It may abstain; in the counterexample it must, until the lock is known to be dead.
 TEST_P(Newcomer, IsNotNeededEitherWhereAThirdClientHasNeverAsked) {
-  const std::string third = "[[client]]\nname = \"client-3\"\nstart = \"30s\"\n[explore]\nattempts = 1\n";
-  EXPECT_EQ(deadlocks("token-pubsub", third), Kinds{"lost-wakeup"});
+  EXPECT_EQ(deadlocks("token-pubsub", "[explore]\nattempts = 1\n", 3), Kinds{"lost-wakeup"});
 }
 
 TEST_P(Newcomer, FindsALockFreeWhoseHolderCompareTimes) {
