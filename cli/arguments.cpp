@@ -70,8 +70,14 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
       ->check(CLI::Range(1u, 256u));
   sub.add_option("--memory", arguments.memory, "stop at about this much, as in 512M or 4G")->capture_default_str();
   sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min; default: never");
-  sub.add_flag("--first", arguments.first,
-               "stop at the first violation: it has the fewest faults, and no shorter one has as few");
+  CLI::Option* first =
+      sub.add_flag("--first", arguments.first,
+                   "stop at the first violation: it has the fewest faults, and no shorter one has as few");
+  sub.add_flag(
+         "--all-causes", arguments.all_causes,
+         "show each kind of violation with each least set of faults of the budget that is enough for it, not only "
+         "with the fewest faults")
+      ->excludes(first);
   sub.add_option("--checkpoint", arguments.checkpoint,
                  "write this file when a limit or Ctrl-C stops the search; with --out it is DIR/checkpoint");
   sub.add_option("--resume", arguments.resume, "go on from such a file; stopped again, it is written anew");

@@ -40,6 +40,7 @@ struct Arguments {
   std::string property;             // minimize: the one to go by; empty: the worst
   std::uint64_t states = 100'000;   // minimize: of each search
   bool first = false;
+  bool all_causes = false;            // explore: look for each least set of faults that is enough
   bool progress = false;              // explore: search for schedules in which somebody never gets the lock
   std::string strategy, shard;        // run --runs: how to draw, and which part; empty: random, all
   std::optional<int> depth;           // run --strategy pct

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/explore_report.hpp"
 #include "cli/explore_watch.hpp"
+#include "cli/fault_labels.hpp"
 #include "cli/limits.hpp"
 #include "cli/output.hpp"
 #include "harness/report/trace.hpp"
@@ -43,7 +44,8 @@ sim::CheckpointOf searched(const Arguments& arguments, const harness::Scenario& 
           {"budget (--budget)", arguments.budget.empty() ? "" : text_of(arguments.budget)},
           {"number of faults (--max-faults)", std::to_string(report.budget.max_faults)},
           {"engine (--engine)", report.engine},
-          {"way to search (--no-reduction, --first)", fmt::format("{} {}", report.reduced, arguments.first)}};
+          {"way to search (--no-reduction, --first, --all-causes)",
+           fmt::format("{} {} {}", report.reduced, arguments.first, arguments.all_causes)}};
 }
 
 void search(const Arguments& arguments, const harness::Scenario& scenario, ExploreReport& report) {
@@ -51,6 +53,7 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   limits.bytes = bytes_from(arguments.memory);
   limits.reduce = limits.exchange = report.reduced;
+  limits.by_faults = arguments.all_causes;
   if (arguments.first) limits.enough = [](const std::set<sim::Way>&) { return true; };
   const bool keeps = !report.checkpoint.empty();
   const sim::CheckpointOf of = keeps ? searched(arguments, scenario, report) : sim::CheckpointOf();
@@ -79,6 +82,33 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   if (report.stop != Stop::none) report.found.stopped = stop_text(report);
 }
 
+/// Nothing if a run of the same schedule does not show it.
+std::optional<sim::Counterexample> shown_as_scenario(const harness::Scenario& scenario, const ExploreReport& report,
+                                                     const sim::Way& way, const sim::Broken& broken) {
+  const auto& [property, kind] = way;
+  auto shown = sim::counterexample(report.scenario, report.budget, property, kind, broken, scenario.horizon);
+  if (!shown || shown->hidden) return shown;
+  sim::round_asks(*shown, property, kind);
+  shown->scenario.title = fmt::format("{}: {}{}", property, kind.empty() ? "violated" : kind,
+                                      scenario.title.empty() ? "" : ". " + scenario.title);
+  shown->scenario.source = report.reproduce;
+  shown->scenario.text = harness::to_toml(shown->scenario);
+  return shown;
+}
+
+void show(const harness::Scenario& scenario, ExploreReport& report) {
+  const std::map<sim::Way, sim::Broken> all = report.found.broken;
+  for (const auto& [way, broken] : all) {
+    auto shown = shown_as_scenario(scenario, report, way, broken);
+    if (!shown) continue;
+    if (shown->hidden) {
+      report.found.broken.erase(way);
+    } else {
+      report.counterexamples.emplace(way, std::move(*shown));
+    }
+  }
+}
+
 ExploreReport explore(const Arguments& arguments) {
   ExploreReport report;
   const std::string& file = arguments.paths.front();
@@ -105,9 +135,10 @@ ExploreReport explore(const Arguments& arguments) {
   report.engine = arguments.engine != "auto" ? arguments.engine : replays ? "replay" : "interned";
   if (report.engine == "replay" && !refused.empty()) report.why_replay = refused;
   report.reduced = !arguments.no_reduction;
-  report.command = fmt::format("lockproof explore {}{}{}{}", file, alone ? " --budget " + arguments.budget : "",
-                               arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
-                               arguments.no_reduction ? " --no-reduction" : "");
+  report.command =
+      fmt::format("lockproof explore {}{}{}{}{}", file, alone ? " --budget " + arguments.budget : "",
+                  arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
+                  arguments.no_reduction ? " --no-reduction" : "", arguments.all_causes ? " --all-causes" : "");
   const std::string max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
   report.reproduce = report.command + max_faults + (arguments.first ? " --first" : "");
   report.limits = {arguments.time, arguments.memory, max_faults};
@@ -117,20 +148,12 @@ ExploreReport explore(const Arguments& arguments) {
                                                     : "";
 
   search(arguments, scenario, report);
-  const std::map<sim::Way, sim::Broken> all = report.found.broken;
-  for (const auto& [way, broken] : all) {
-    auto shown = sim::counterexample(report.scenario, report.budget, way.first, way.second, broken, scenario.horizon);
-    if (!shown) continue;
-    if (shown->hidden) {
-      report.found.broken.erase(way);
-      continue;
-    }
-    sim::round_asks(*shown, way.first, way.second);
-    shown->scenario.title = fmt::format("{}: {}{}", way.first, way.second.empty() ? "violated" : way.second,
-                                        scenario.title.empty() ? "" : ". " + scenario.title);
-    shown->scenario.source = report.reproduce;
-    shown->scenario.text = harness::to_toml(shown->scenario);
-    report.counterexamples.emplace(way, std::move(*shown));
+  show(scenario, report);
+  if (arguments.all_causes) {
+    report.causes = causes_of(report.scenario, report.budget, report.found, [&](const auto& way, const auto& broken) {
+      auto shown = shown_as_scenario(scenario, report, way, broken);
+      return shown && shown->hidden ? std::nullopt : std::move(shown);
+    });
   }
   std::optional<harness::Expectations> expected = scenario.expect.explore;
   if (alone) expected.emplace();  // a budget of one's own: the scenario does not say what comes of it
@@ -144,6 +167,13 @@ void save(const Arguments& arguments, ExploreReport& report) {
     const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, name);
     write_file(path, shown.scenario.text);
     report.saved.emplace(way.first, path);  // the worst kind comes first
+  }
+  std::vector<Cause> none;
+  for (Cause& cause : report.causes ? *report.causes : none) {
+    const auto& [property, kind] = cause.way;
+    cause.file = fmt::format("{}/{}-{}{}-by-{}.toml", arguments.out, report.scenario.name, property,
+                             kind.empty() ? "" : "-" + kind, in_a_name(cause.faults));
+    write_file(cause.file, cause.witness.text);
   }
   write_file(arguments.out + "/verdict.json", explore_json(report));
 }
@@ -177,6 +207,7 @@ void print(const Arguments& arguments, const ExploreReport& report) {
                kind.empty() ? "" : " (" + kind + ")", trace(shown->second.history, style));
   }
   fmt::print("{}\n{}{}", verdict_text(as_run(report, true), style), evidence_text(report), learned_text(report));
+  if (report.causes) fmt::print("{}", causes_text(*report.causes));
   for (const auto& [property, path] : report.saved) fmt::print("{}: lockproof run {}\n", property, path);
   if (!arguments.budget.empty() && overall(report.properties) == check::Met::no) {
     fmt::print("with --budget nothing is expected to be found; [expect] is about the scenario's own bounds\n");

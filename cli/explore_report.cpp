@@ -229,6 +229,13 @@ std::string explore_json(const ExploreReport& r) {
   report.properties = r.properties;
   if (const auto* shown = worst(r)) report.counterexample = shown->second.scenario.text;
   report.saved = r.saved;
+  if (r.causes) {
+    report.causes.emplace();
+    for (const Cause& cause : *r.causes) {
+      report.causes->push_back(
+          {cause.way.first, cause.way.second, cause.faults, cause.events, cause.witness.text, cause.file});
+    }
+  }
   report.reproduce = r.reproduce;
   return explored_json(report);
 }

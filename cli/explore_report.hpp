@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/explore_causes.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/style.hpp"
 #include "sim/explore/counterexample.hpp"
@@ -26,6 +27,7 @@ struct ExploreReport {
   double seconds = 0;
   sim::Exploration found;
   std::map<std::pair<std::string, std::string>, sim::Counterexample> counterexamples;  // by property and kind
+  std::optional<std::vector<Cause>> causes;                                            // if all were looked for
   std::vector<check::Compared> properties;
   std::map<std::string, std::string> saved;  // by property: the file of its counterexample
   std::string graph;                         // where it was drawn, or why not; empty: nobody asked

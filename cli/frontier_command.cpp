@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/explore_watch.hpp"
+#include "cli/fault_labels.hpp"
 #include "cli/frontier_subjects.hpp"
 #include "cli/limits.hpp"
 #include "cli/output.hpp"
@@ -32,19 +33,6 @@ using harness::Labels;
 
 // States of a search with one fault, below which one with two takes seconds.
 constexpr std::uint64_t small_enough = 20'000;
-
-/// Labels as a part of a file's name: "pause-client+crash".
-std::string in_a_name(const Labels& labels) {
-  std::string text;
-  for (const std::string& label : labels) {
-    if (!text.empty()) text += '+';
-    for (const char c : label) {
-      if (c == ' ') text += '-';
-      if (c != ' ' && c != '(' && c != ')') text += c;
-    }
-  }
-  return text.empty() ? "no-fault" : text;
-}
 
 /// Makes one search, and tells what came of it.
 class Frontiers {

@@ -90,16 +90,6 @@ std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::o
   return searches;
 }
 
-std::string fault_label(const harness::Scenario& scenario, const harness::BudgetedFault& entry) {
-  const std::string kind(harness::name(entry.kind));
-  if (harness::strikes_clients_only(entry.kind) || harness::strikes_servers_only(entry.kind)) return kind;
-  const auto at_client = [&](const harness::Fault& form) {
-    return std::ranges::find(scenario.clients, form.target, &harness::ClientSpec::name) != scenario.clients.end();
-  };
-  if (std::ranges::all_of(entry.forms, at_client)) return kind + " (client)";
-  return std::ranges::none_of(entry.forms, at_client) ? kind + " (server)" : kind;
-}
-
 std::string with_entries(const FrontierSearch& search, int max_faults, const sim::FaultSet& entries) {
   std::string text = search.head + fmt::format("max_faults = {}\n", max_faults);
   for (const std::size_t entry : entries) text += "\n[[explore.fault]]\n" + search.entries[entry];

@@ -25,9 +25,6 @@ struct FrontierSearch {
 /// three servers. `max_faults`: in one run; nothing: one, and two where that is not too large.
 [[nodiscard]] std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::optional<int> max_faults);
 
-/// What to call the n-th entry of a budget: "pause (client)", "drop".
-[[nodiscard]] std::string fault_label(const harness::Scenario& scenario, const harness::BudgetedFault& entry);
-
 /// The scenario with these entries of the budget only, as TOML: what shows that they do no harm.
 [[nodiscard]] std::string with_entries(const FrontierSearch& search, int max_faults, const sim::FaultSet& entries);
 

@@ -6,6 +6,20 @@
 
 namespace lockproof::harness {
 
+namespace {
+
+nlohmann::ordered_json to_json(const ExploredCause& cause) {
+  nlohmann::ordered_json j{{"property", cause.property}};
+  if (!cause.kind.empty()) j["kind"] = cause.kind;
+  j["faults"] = cause.faults;
+  j["events"] = cause.events;
+  j["scenario"] = cause.scenario;
+  if (!cause.file.empty()) j["file"] = cause.file;
+  return j;
+}
+
+}  // namespace
+
 std::string explored_json(const ExploredReport& r) {
   using Json = nlohmann::ordered_json;
   Json properties = Json::array();
@@ -50,6 +64,10 @@ std::string explored_json(const ExploredReport& r) {
          {"counterexample", r.counterexample.empty() ? Json() : Json(r.counterexample)},
          {"exit_code", check::exit_code_of(overall(r.properties))},
          {"reproduce", r.reproduce}};
+  if (r.causes) {
+    j["causes"] = Json::array();
+    for (const ExploredCause& cause : *r.causes) j["causes"].push_back(to_json(cause));
+  }
   return j.dump(2) + "\n";
 }
 

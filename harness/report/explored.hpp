@@ -12,6 +12,14 @@
 
 namespace lockproof::harness {
 
+/// A least set of faults that is enough for a kind of violation.
+struct ExploredCause {
+  std::string property, kind;
+  std::vector<std::string> faults;
+  int events = 0;
+  std::string scenario, file;  // a witness; where it was saved, if anywhere
+};
+
 struct ExploredReport {
   std::string scenario, file, algorithm, title;
   std::string engine;
@@ -28,8 +36,9 @@ struct ExploredReport {
   int depth = 0;
   double seconds = 0;
   std::vector<check::Compared> properties;
-  std::string counterexample;                // of the worst violation, as a scenario; empty: none
-  std::map<std::string, std::string> saved;  // by property: the file of its counterexample
+  std::string counterexample;                        // of the worst violation, as a scenario; empty: none
+  std::map<std::string, std::string> saved;          // by property: the file of its counterexample
+  std::optional<std::vector<ExploredCause>> causes;  // if all were looked for
   std::string reproduce;
 };
 

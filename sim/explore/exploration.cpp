@@ -8,6 +8,24 @@
 #include "sim/explore/contention.hpp"
 
 namespace lockproof::sim {
+namespace {
+
+void write(CheckpointOut& out, const Way& way, const Broken& broken) {
+  out.text(way.first);
+  out.text(way.second);
+  out.numbers<std::uint16_t>(broken.choices);
+  out.place({broken.faults, broken.depth});
+}
+
+std::pair<Way, Broken> read(CheckpointIn& in, bool reduced) {
+  std::string property = in.text();
+  Way way{std::move(property), in.text()};
+  Broken broken{in.numbers<std::uint16_t>(), reduced};
+  std::tie(broken.faults, broken.depth) = in.place();
+  return {std::move(way), std::move(broken)};
+}
+
+}  // namespace
 
 bool are_enough(const Exploration& found, const Way& way, const std::vector<int>& counts) {
   return std::ranges::any_of(found.by_faults, [&](const auto& known) {
@@ -20,6 +38,24 @@ void keep_fewest(Exploration& found) {
   for (auto one = found.by_faults.begin(); one != found.by_faults.end();) {
     auto node = found.by_faults.extract(one++);
     if (!are_enough(found, node.key().first, node.key().second)) found.by_faults.insert(std::move(node));
+  }
+}
+
+void write_broken(const Exploration& found, CheckpointOut& out) {
+  out.number(found.broken.size());
+  for (const auto& [way, broken] : found.broken) write(out, way, broken);
+  out.number(found.by_faults.size());
+  for (const auto& [with, broken] : found.by_faults) {
+    write(out, with.first, broken);
+    out.numbers<int>(with.second);
+  }
+}
+
+void read_broken(CheckpointIn& in, bool reduced, Exploration& into) {
+  for (std::uint64_t left = in.number(); left > 0; --left) into.broken.insert(read(in, reduced));
+  for (std::uint64_t left = in.number(); left > 0; --left) {
+    auto [way, broken] = read(in, reduced);
+    into.by_faults.emplace(std::pair(std::move(way), in.numbers<int>()), std::move(broken));
   }
 }
 

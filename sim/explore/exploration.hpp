@@ -106,6 +106,9 @@ struct Exploration : Tested {
 [[nodiscard]] bool are_enough(const Exploration& found, const Way& way, const std::vector<int>& counts);
 /// Takes out of Exploration::by_faults what a part is enough for.
 void keep_fewest(Exploration& found);
+/// Into a checkpoint: what is broken, by faults, too. `reduced`: as in Broken.
+void write_broken(const Exploration& found, CheckpointOut& out);
+void read_broken(CheckpointIn& in, bool reduced, Exploration& into);
 
 /// What a search that was stopped writes down, if the limits say where to.
 void save(const Limits& limits, const WriteCheckpoint& write, Exploration& into);

@@ -116,13 +116,7 @@ class Engine {
     }
     quiet_.write(out);
     out.places(frontier_);
-    out.number(result_.broken.size());
-    for (const auto& [way, broken] : result_.broken) {
-      out.text(way.first);
-      out.text(way.second);
-      out.numbers<std::uint16_t>(broken.choices);
-      out.place({broken.faults, broken.depth});
-    }
+    write_broken(result_, out);
     result_.write(out);
     for (const std::uint64_t n : {position_, identity_bytes_, result_.transitions, result_.terminal}) out.number(n);
     out.number(static_cast<std::uint64_t>(result_.depth));
@@ -142,14 +136,8 @@ class Engine {
     }
     quiet_.read(in);
     frontier_ = in.places();
-    for (std::uint64_t left = in.number(); left > 0; --left) {
-      const std::string property = in.text();
-      const Way way{property, in.text()};
-      Broken broken{in.numbers<std::uint16_t>(), limits_.reduce};
-      std::tie(broken.faults, broken.depth) = in.place();
-      result_.broken.emplace(way, std::move(broken));
-      ways_.insert(way);
-    }
+    read_broken(in, limits_.reduce, result_);
+    for (const auto& [way, broken] : result_.broken) ways_.insert(way);
     result_.read(in);
     position_ = in.number();
     for (std::uint64_t* n : {&identity_bytes_, &result_.transitions, &result_.terminal}) *n = in.number();

@@ -52,9 +52,9 @@ TEST_P(Checkpoints, AnswerTheSameAfterManyStops) {
       GetParam().algorithm);
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
-  const Exploration whole = GetParam().search(scenario, bounds, {.workers = GetParam().workers});
+  const Exploration whole = GetParam().search(scenario, bounds, {.workers = GetParam().workers, .by_faults = true});
 
-  Limits limits{.workers = GetParam().workers};
+  Limits limits{.workers = GetParam().workers, .by_faults = true};
   File file;
   std::optional<CheckpointIn> from;
   limits.save = [&](const WriteCheckpoint& write) {
@@ -84,6 +84,8 @@ TEST_P(Checkpoints, AnswerTheSameAfterManyStops) {
     ASSERT_TRUE(last.broken.contains(way));
     EXPECT_EQ(last.broken.at(way).choices, known.choices) << way.first << " " << way.second;
   }
+  ASSERT_EQ(last.by_faults.size(), whole.by_faults.size());
+  for (const auto& [with, known] : whole.by_faults) EXPECT_EQ(last.by_faults.at(with).choices, known.choices);
 }
 
 const char* const scripted = "[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\nwhen = \"client-1 before WRITE\"\n";

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""explore --all-causes: each cause is a scenario that shows its kind of violation, no cause contains another one of the
+same kind, and both engines find the same ones. Among them is one that the search without it does not show.
+
+    explore_causes.py LOCKPROOF SOURCE
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SCENARIO = """
+[algorithm]
+name = "set-px-token"
+[workload]
+lease = "2s"
+work = ["hold 1s"]
+[explore]
+attempts = 1
+max_faults = 2
+[[explore.fault]]
+kind = "evict"
+[[explore.fault]]
+kind = "pause"
+target = "clients"
+for = "T"
+[[explore.fault]]
+kind = "clock-rate"
+target = "servers"
+rate = "+60%"
+"""
+
+
+def causes(lockproof, folder, engine):
+    (folder / "several.toml").write_text(SCENARIO)
+    out = folder / engine
+    done = subprocess.run(
+        [lockproof, "explore", folder / "several.toml", "--all-causes", "--engine", engine, "--format", "json", "--out",
+         out], capture_output=True, text=True, check=False, timeout=200)
+    answer = json.loads(done.stdout)
+    assert answer["complete"], answer["stopped"]
+    return answer
+
+
+def main():
+    lockproof = sys.argv[1]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        answer = causes(lockproof, folder, "interned")
+        found = {(one["property"], one.get("kind", ""), tuple(one["faults"])) for one in answer["causes"]}
+        print("\n".join(map(str, sorted(found))))
+        for kind, faults in [("double-grant", ("evict",)), ("outlived", ("pause (client)",)),
+                             ("double-grant", ("pause (client)", "clock-rate (server)"))]:
+            assert ("mutual-exclusion", kind, faults) in found, (kind, faults)
+        assert len(found) == len(answer["causes"])
+        for one in found:
+            for other in found:
+                assert one == other or one[:2] != other[:2] or not set(one[2]) <= set(other[2]), (one, other)
+        files = {one["file"] for one in answer["causes"]}
+        assert len(files) == len(found)
+        for one in answer["causes"]:
+            shown = json.loads(subprocess.run([lockproof, "run", one["file"], "--format", "json"], capture_output=True,
+                                              text=True, check=True).stdout)
+            kinds = {(p["property"], p.get("kind", "")) for p in shown["properties"] if p["verdict"] == "violated"}
+            assert (one["property"], one.get("kind", "")) in kinds, (one["file"], kinds)
+        other = causes(lockproof, folder, "replay")
+        assert found == {(one["property"], one.get("kind", ""), tuple(one["faults"])) for one in other["causes"]}
+    print(f"{len(found)} causes, each shown by a run, the same of both engines")
+
+
+if __name__ == "__main__":
+    main()
