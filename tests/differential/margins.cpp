@@ -14,7 +14,7 @@ namespace {
 
 using harness::FaultKind;
 
-constexpr std::uint64_t runs = 150;  // of each of the two kinds
+constexpr std::uint64_t runs = 150;  // of each of the three kinds
 constexpr std::uint64_t stops = 60;  // of each host in a run
 
 /// The most that something is late by: what is allowed, or a half of that, down to a sixteenth, since small delays
@@ -43,14 +43,34 @@ void stand_at_events(harness::Scenario& s, Duration late) {
   s.faults = std::move(all);
 }
 
-/// Each delay is somewhere between none and the most that a run on time has. Servers take longer to start, and replicas
-/// to copy.
+/// Somewhere between nothing and this.
+milliseconds some_of(sim::RandomBits& bits, Duration most) {
+  return milliseconds(bits.below(static_cast<std::uint64_t>(most / milliseconds(1)) + 1));
+}
+
+/// Servers take longer to start.
+void strike_late(std::vector<harness::Fault>& faults, Duration most, sim::RandomBits& bits) {
+  for (harness::Fault& fault : faults) {
+    const bool starts = fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut;
+    if (fault.at) *fault.at += some_of(bits, most);
+    if (fault.delay != Duration{}) fault.delay += some_of(bits, most);
+    if (fault.lasts != Duration{}) fault.lasts += some_of(bits, most * (starts ? 20 : 1));
+    if (fault.kind == FaultKind::delay) fault.by += some_of(bits, most);
+  }
+}
+
+/// Faults are late, and nothing else is: what a signal or the end of a server takes.
+harness::Scenario struck_late(harness::Scenario s, std::uint64_t seed) {
+  sim::RandomBits bits(seed);
+  strike_late(s.faults, lateness(s, seed), bits);
+  return s;
+}
+
+/// Each delay is somewhere between none and the most that a run on time has. Replicas take longer to copy.
 harness::Scenario jittered(harness::Scenario s, std::uint64_t seed) {
   sim::RandomBits bits(seed);
   const Duration most = lateness(s, seed);
-  const auto late = [&](std::int64_t times = 1) {
-    return milliseconds(bits.below(static_cast<std::uint64_t>(most / milliseconds(1) * times) + 1));
-  };
+  const auto late = [&] { return some_of(bits, most); };
   s.network.latency = {milliseconds(1), most};
   s.network.replication = {milliseconds(1), bits.below(2) == 0 ? most : most * 10};
   for (harness::ClientSpec& client : s.clients) {
@@ -59,13 +79,7 @@ harness::Scenario jittered(harness::Scenario s, std::uint64_t seed) {
       if (work.kind == harness::Work::Kind::hold) work.lasts += late();
     }
   }
-  for (harness::Fault& fault : s.faults) {
-    const bool starts = fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut;
-    if (fault.at) *fault.at += late();
-    if (fault.delay != Duration{}) fault.delay += late();
-    if (fault.lasts != Duration{}) fault.lasts += late(starts ? 20 : 1);
-    if (fault.kind == FaultKind::delay) fault.by += late();
-  }
+  strike_late(s.faults, most, bits);
   if (bits.below(2) == 0) stand_at_events(s, milliseconds(1) + late());
   return s;
 }
@@ -116,7 +130,10 @@ std::optional<Verdicts> decided(const harness::Scenario& scenario) {
   const Verdicts plain = verdicts(sim::run(scenario, 1), scenario);
   for (std::uint64_t i = 1; i <= runs; ++i) {
     const harness::Scenario later = jittered(scenario, i), stopped = interrupted(later, i);
-    if (verdicts(sim::run(later, i), later) != plain) return std::nullopt;
+    const harness::Scenario struck = struck_late(scenario, i);
+    if (verdicts(sim::run(later, i), later) != plain || verdicts(sim::run(struck, i), struck) != plain) {
+      return std::nullopt;
+    }
     if (without_vacuity(verdicts(sim::run(stopped, i), stopped)) != without_vacuity(plain)) return std::nullopt;
   }
   return plain;

@@ -31,6 +31,18 @@ TEST(Margins, AreWideAwayFromTheEdgeAndTooSmallOnIt) {
   EXPECT_EQ(judged(paused_for("4200ms")), "not decided") << "it leaves at 5.2 s";
 }
 
+/// A server that takes its time to end is lost later, and then its holder has left in time.
+TEST(Margins, AFaultMayBeTheOnlyThingThatIsLate) {
+  const auto s = harness::parse_scenario(
+      "margins.toml",
+      "[algorithm]\nname = \"redisson\"\nwatchdog_timeout = \"6s\"\n[workload]\nrounds = 2\nstart = \"400ms\"\n"
+      "lease = \"6s\"\nretry = \"300ms\"\nrest = \"1s\"\nwork = [\"hold 2s\", \"read\", \"hold 2s\", \"write\"]\n"
+      "[judge]\nnotice = \"3s\"\n[run]\nhorizon = \"50s\"\n[real]\nscale = 10\n"
+      "[[fault]]\nkind = \"restart\"\ntarget = \"redis-1\"\nwhen = \"redis-1 after redisson-lock of client-1\"\n"
+      "after = \"1s\"\nfor = \"1200ms\"\n");
+  EXPECT_EQ(judged(s), "not decided");
+}
+
 /// What had left when the client came to its event arrives before the server goes down, or does not.
 TEST(Margins, AStrikeElsewhereRacesWithWhatHasLeft) {
   const auto s = harness::parse_scenario(
