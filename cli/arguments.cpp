@@ -153,6 +153,12 @@ void add_frontier(CLI::App& sub, Arguments& arguments) {
       ->capture_default_str();
 }
 
+void add_another_lock(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("--algorithm", arguments.algorithm,
+                 "another lock of the catalogue instead of the scenario's; nothing is expected of it")
+      ->check(no_algorithm);
+}
+
 void add_bench(CLI::App& sub, Arguments& arguments) {
   sub.add_option("ALGORITHM", arguments.paths, "of the catalogue; nothing: all")->check(no_algorithm);
   sub.add_option("--clients", arguments.clients, "how many, in turn; 2,8,32 if not given")
@@ -277,6 +283,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
                     "of what the scenario leaves open; the same seed gives the same simulated run");
     sub->add_option("--out", arguments.out, "folder for history.jsonl, verdict.json and trace.txt");
     sub->add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
+    add_another_lock(*sub, arguments);
     outputs(sub);
   }
   add_hunt(*app.get_subcommand("run"), arguments);
@@ -284,6 +291,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_soak(*app.get_subcommand("real"), arguments);
   add_redis(*app.get_subcommand("real"), arguments);
   add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
+  add_another_lock(*app.get_subcommand("explore"), arguments);
   outputs(app.get_subcommand("explore"));
   add_frontier(*verb("frontier", "Find which faults break a lock, and which do not"), arguments);
   CLI::App* merge = verb("merge", "Add up the results of all shards of run --runs N --shard I/N");

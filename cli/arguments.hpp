@@ -29,6 +29,7 @@ struct Arguments {
   std::vector<std::string> redis;   // real: addresses of servers to use; empty: start some
   std::string prefix;               // … of all keys there; empty: one that nobody else has
   std::string soak;                 // real: random faults for so long; empty: none
+  std::string algorithm;            // run, explore, real: another lock than the scenario's; empty: its own
   std::string budget;               // explore, run --runs: a file; empty: the scenario's own [explore]
   std::optional<int> max_faults;    // … instead of the budget's
   unsigned workers = 0;             // … 0 for all cores

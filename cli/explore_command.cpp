@@ -12,6 +12,7 @@
 #include "cli/fault_labels.hpp"
 #include "cli/limits.hpp"
 #include "cli/output.hpp"
+#include "cli/scenario_files.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/parse.hpp"
@@ -41,6 +42,7 @@ void draw(const Arguments& arguments, const sim::StateGraph& graph, ExploreRepor
 sim::CheckpointOf searched(const Arguments& arguments, const harness::Scenario& scenario, const ExploreReport& report) {
   return {{"build of lockproof", build_of_lockproof()},
           {"scenario, or of this one before it was edited", scenario.text},
+          {"lock (--algorithm)", std::string(scenario.algorithm->name)},
           {"budget (--budget)", arguments.budget.empty() ? "" : text_of(arguments.budget)},
           {"number of faults (--max-faults)", std::to_string(report.budget.max_faults)},
           {"engine (--engine)", report.engine},
@@ -112,7 +114,7 @@ void show(const harness::Scenario& scenario, ExploreReport& report) {
 ExploreReport explore(const Arguments& arguments) {
   ExploreReport report;
   const std::string& file = arguments.paths.front();
-  const harness::Scenario scenario = harness::load_scenario(file);
+  const harness::Scenario scenario = scenario_of(arguments);
   const bool alone = !arguments.budget.empty();
   report.budget =
       alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
@@ -135,10 +137,10 @@ ExploreReport explore(const Arguments& arguments) {
   report.engine = arguments.engine != "auto" ? arguments.engine : replays ? "replay" : "interned";
   if (report.engine == "replay" && !refused.empty()) report.why_replay = refused;
   report.reduced = !arguments.no_reduction;
-  report.command =
-      fmt::format("lockproof explore {}{}{}{}{}", file, alone ? " --budget " + arguments.budget : "",
-                  arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
-                  arguments.no_reduction ? " --no-reduction" : "", arguments.all_causes ? " --all-causes" : "");
+  report.command = fmt::format(
+      "lockproof explore {}{}{}{}{}{}", file, algorithm_words(arguments), alone ? " --budget " + arguments.budget : "",
+      arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
+      arguments.no_reduction ? " --no-reduction" : "", arguments.all_causes ? " --all-causes" : "");
   const std::string max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
   report.reproduce = report.command + max_faults + (arguments.first ? " --first" : "");
   report.limits = {arguments.time, arguments.memory, max_faults};

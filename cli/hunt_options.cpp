@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hunt_options.hpp"
+#include "cli/scenario_files.hpp"
 
 #include <fmt/format.h>
 
@@ -106,7 +107,8 @@ void read_options(const Arguments& a, HuntOptions& into) {
     into.time = harness::duration_from(a.time);
     if (!into.time) throw InputError("--time", 0, fmt::format("'{}' is no duration: write 60s or 10min", a.time));
   }
-  into.scenario = harness::load_scenario(a.paths.front());
+  into.scenario = scenario_of(a);
+  into.another_lock = !a.algorithm.empty();
   into.order.seed = a.seed.value_or(into.scenario.seed);
   into.hunted = into.scenario;
   if (!a.budget.empty()) {
@@ -129,7 +131,7 @@ void read_options(const Arguments& a, HuntOptions& into) {
 }
 
 std::string command_of(const Arguments& a, const HuntOptions& options) {
-  std::string text = fmt::format("lockproof run {}", options.scenario.file);
+  std::string text = fmt::format("lockproof run {}{}", options.scenario.file, algorithm_words(a));
   const bool plain = options.order.strategy == sim::Strategy::random && !options.bounds;
   if (!a.strategy.empty() && !plain) text += fmt::format(" --strategy {}", name(options.order.strategy));
   if (a.depth) text += fmt::format(" --depth {}", *a.depth);

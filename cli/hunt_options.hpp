@@ -15,6 +15,7 @@ struct HuntOptions {
   harness::Scenario hunted;               // within the bounds
   std::optional<harness::Bounds> bounds;  // --budget, or [explore] where a strategy is named; else the scenario alone
   std::string budget;                     // where they come from: the file, "[explore]"; empty: none
+  bool another_lock = false;              // than the one that the scenario names
   bool alone = false;                     // the scenario's own faults and steps are left out
   bool automatic = false;                 // it is to be decided whether to hunt at all
   sim::HuntOrder order;                   // its budget points into this

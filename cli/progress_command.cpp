@@ -10,6 +10,7 @@
 #include "cli/limits.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_report.hpp"
+#include "cli/scenario_files.hpp"
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "harness/scenario/parse.hpp"
@@ -122,16 +123,16 @@ int progress_command(const Arguments& arguments) {
   refuse_what_does_not_fit(arguments);
   ProgressReport report;
   report.file = arguments.paths.front();
-  const harness::Scenario scenario = harness::load_scenario(report.file);
+  const harness::Scenario scenario = scenario_of(arguments);
   const bool alone = !arguments.budget.empty();
   report.budget =
       alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
   if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
   report.scenario = sim::endless(scenario, report.budget, alone);
-  report.reproduce =
-      fmt::format("lockproof explore {} --progress{}{}{}", report.file, alone ? " --budget " + arguments.budget : "",
-                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
-                  arguments.runs ? fmt::format(" --runs {}", *arguments.runs) : "");
+  report.reproduce = fmt::format("lockproof explore {}{} --progress{}{}{}", report.file, algorithm_words(arguments),
+                                 alone ? " --budget " + arguments.budget : "",
+                                 arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
+                                 arguments.runs ? fmt::format(" --runs {}", *arguments.runs) : "");
   const bool go_on = search(arguments, scenario.horizon, report);
   if (!report.found.complete && go_on) heal_then_finish(arguments, scenario.horizon, report);
   for (sim::Loop& loop : report.found.loops) {

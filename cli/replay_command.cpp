@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/reenactment.hpp"
+#include "cli/scenario_files.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/parse.hpp"
@@ -30,8 +31,9 @@ void print(const Reenacted& done, bool with_trace) {
 }  // namespace
 
 int replay_command(const Arguments& arguments) {
-  const harness::Scenario scenario = harness::load_scenario(arguments.paths.front());
-  const Reenacted done = reenact(scenario, arguments.seed.value_or(scenario.seed), arguments.repeat.value_or(1));
+  const harness::Scenario scenario = scenario_of(arguments);
+  Reenacted done = reenact(scenario, arguments.seed.value_or(scenario.seed), arguments.repeat.value_or(1));
+  done.report.run.reproduce += algorithm_words(arguments);
   if (!arguments.out.empty()) write_all(arguments.out, done);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::reenacted_junit({done.report}));
   if (arguments.format == "json") {

@@ -5,6 +5,7 @@
 #include "cli/execution.hpp"
 #include "cli/foreign_servers.hpp"
 #include "cli/output.hpp"
+#include "cli/scenario_files.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/parse.hpp"
@@ -40,10 +41,11 @@ Execution run_there(const Arguments& arguments, const harness::Scenario& scenari
 }  // namespace
 
 int run_command(const Arguments& arguments) {
-  const harness::Scenario scenario = harness::load_scenario(arguments.paths.front());
+  const harness::Scenario scenario = scenario_of(arguments);
   const WorldKind world = arguments.verb == "run" ? WorldKind::simulated : WorldKind::real;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
-  const Execution run = arguments.redis.empty() ? execute(scenario, world, seed) : run_there(arguments, scenario, seed);
+  Execution run = arguments.redis.empty() ? execute(scenario, world, seed) : run_there(arguments, scenario, seed);
+  run.report.reproduce += algorithm_words(arguments);
   if (!arguments.out.empty()) write_run(arguments.out, run);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));
   if (arguments.format == "json") {

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/scenario/input_error.hpp"
+#include "algorithms/catalogue.hpp"
+#include "harness/scenario/parse.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -30,6 +31,14 @@ std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
     std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
   }
   return files;
+}
+
+harness::Scenario scenario_of(const Arguments& arguments) {
+  return harness::load_scenario(arguments.paths.front(), find_algorithm(arguments.algorithm));
+}
+
+std::string algorithm_words(const Arguments& arguments) {
+  return arguments.algorithm.empty() ? "" : " --algorithm " + arguments.algorithm;
 }
 
 }  // namespace lockproof::cli

@@ -5,10 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "cli/arguments.hpp"
+#include "harness/scenario/scenario.hpp"
+
 namespace lockproof::cli {
 
 /// All scenarios below the paths, in the order of their names; each once. Throws harness::InputError where there is
 /// none.
 [[nodiscard]] std::vector<std::string> scenario_files(const std::vector<std::string>& paths);
+
+/// The first of the paths, with another lock if the arguments name one.
+[[nodiscard]] harness::Scenario scenario_of(const Arguments& arguments);
+/// " --algorithm NAME", or nothing: for a command that does the same again.
+[[nodiscard]] std::string algorithm_words(const Arguments& arguments);
 
 }  // namespace lockproof::cli

@@ -15,6 +15,7 @@
 #include "cli/hunt_options.hpp"
 #include "cli/hunt_report.hpp"
 #include "cli/output.hpp"
+#include "cli/scenario_files.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/write.hpp"
 
@@ -136,7 +137,7 @@ HuntedReport report_of(const Arguments& arguments, const HuntOptions& options, c
   r.unbounded = why_no_bound(found.broken_premises);
   r.threads = found.threads;
   r.k = found.k;
-  r.scenario_digest = digest(scenario.text);
+  r.scenario_digest = digest(scenario.text + algorithm_words(arguments));
   r.budget_digest = digest(arguments.budget.empty() ? "" : text_of(arguments.budget)) +
                     (arguments.max_faults ? fmt::format("-{}", *arguments.max_faults) : "");
   r.build = build_of_lockproof();
@@ -146,9 +147,10 @@ HuntedReport report_of(const Arguments& arguments, const HuntOptions& options, c
   return r;
 }
 
-/// Of a scenario without bounds: its own text with the schedule behind it. Of others: all that a run needs.
+/// Of a scenario without bounds and with its own lock: its own text with the schedule behind it. Of others: all that a
+/// run needs.
 std::string scenario_text(const HuntOptions& options, const sim::Way& way, const sim::Tally& tally) {
-  if (options.bounds || options.order.strategy == sim::Strategy::guided) {
+  if (options.bounds || options.another_lock || options.order.strategy == sim::Strategy::guided) {
     harness::Scenario found = as_scenario(options.hunted, options.order, way, tally);
     found.title = fmt::format("{}: {}{}", way.first, way.second.empty() ? "violated" : way.second,
                               found.title.empty() ? "" : ". " + found.title);

@@ -13,6 +13,7 @@
 #include "cli/limits.hpp"
 #include "cli/output.hpp"
 #include "cli/reenactment.hpp"
+#include "cli/scenario_files.hpp"
 #include "cli/scope_text.hpp"
 #include "cli/soak.hpp"
 #include "harness/report/soaked.hpp"
@@ -141,8 +142,8 @@ SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scen
   r.jobs = order.jobs;
   r.seconds = found.seconds;
   r.reproduce =
-      fmt::format("lockproof real {} --soak {}{}{} --seed {}", scenario.file, arguments.soak,
-                  arguments.budget.empty() ? "" : " --budget " + arguments.budget,
+      fmt::format("lockproof real {}{} --soak {}{}{} --seed {}", scenario.file, algorithm_words(arguments),
+                  arguments.soak, arguments.budget.empty() ? "" : " --budget " + arguments.budget,
                   arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", order.seed);
   return r;
 }
@@ -184,7 +185,7 @@ void print(const SoakedReport& r) {
 }  // namespace
 
 int soak_command(const Arguments& arguments) {
-  const harness::Scenario scenario = harness::load_scenario(arguments.paths.front());
+  const harness::Scenario scenario = scenario_of(arguments);
   refuse_what_does_not_fit(arguments, scenario);
   const bool alone = !arguments.budget.empty();
   harness::Bounds budget = alone ? harness::load_budget(arguments.budget, scenario) : *scenario.explore;

@@ -68,7 +68,10 @@ void ClientJournal::round(int number) {
   setup_.board.shared().round[setup_.index].store(number);
 }
 
-void ClientJournal::note(Event event) { write_down({.event = std::move(event)}); }
+void ClientJournal::note(Event event) {
+  triggers_.noted(event.what);
+  write_down({.event = std::move(event)});
+}
 
 void ClientJournal::write_down(NotedEvent noted) {
   Event& event = noted.event;

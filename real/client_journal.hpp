@@ -33,6 +33,10 @@ class ClientJournal final : public harness::Journal, public Witness {
 
   void note(harness::Event event) override;
   /// An event that may place faults. The process may be stopped in here, or end.
+  /// Whether a fault is placed before what the client is about to do, see is_act.
+  [[nodiscard]] bool awaits(std::string_view act) const {
+    return triggers_.awaits(harness::When::Moment::before, act, round_);
+  }
   void happens(harness::When::Moment moment, std::string_view verb, const Place* place = nullptr);
   void tell(const Notice& notice);
   /// Something that was due then happens only now, in machine nanoseconds.

@@ -12,6 +12,7 @@
 #include "harness/scenario/asks.hpp"
 #include "harness/workload/client.hpp"
 #include "real/client_journal.hpp"
+#include "real/client_moments.hpp"
 #include "real/event_loop.hpp"
 #include "real/foreign/foreign.hpp"
 
@@ -25,7 +26,7 @@ using harness::When;
 class Workload : public Pinned {
  public:
   Workload(const ClientSetup& setup, HiredisStores& servers, HiredisStore& resource, HostClock& clock,
-           ClientJournal& journal)
+           ClientJournal& journal, ClientMoments& moments)
       : random_(setup.options.seed, setup.index) {
     const harness::Scenario& scenario = setup.scenario;
     const auto first_server = static_cast<harness::HostIndex>(scenario.clients.size());
@@ -45,7 +46,7 @@ class Workload : public Pinned {
                                         : Ports{servers, clock, random_};
     lock_ = scenario.algorithm->make(ports, scenario.parameters);
     harness::Plan plan = plan_of(scenario, static_cast<std::size_t>(setup.index));
-    client_.emplace(*lock_, Name(scenario.lock), ports, *protected_store, std::move(plan), &journal);
+    client_.emplace(*lock_, Name(scenario.lock), ports, *protected_store, std::move(plan), &journal, &moments);
   }
   harness::Client& client() { return *client_; }
 
@@ -62,8 +63,9 @@ class Workload : public Pinned {
 /// Drives the client: starts its steps when they are due, and looks after each of them.
 class Driver : public Pinned {
  public:
-  Driver(EventLoop& loop, harness::Client& client, HostClock& clock, ClientJournal& journal, bool record_inputs)
-      : client_(client), clock_(clock), journal_(journal), record_inputs_(record_inputs),
+  Driver(EventLoop& loop, harness::Client& client, HostClock& clock, ClientJournal& journal, ClientMoments& moments,
+         bool record_inputs)
+      : client_(client), clock_(clock), journal_(journal), moments_(moments), record_inputs_(record_inputs),
         timer_(loop, [this] { start_due(); }) {
     loop.after_each_step([this] { settle(); });
     journal.on_kill([this] { kill_worker(); });
@@ -125,12 +127,14 @@ class Driver : public Pinned {
 
   /// After a step: what has ended is over, and events of the life that faults may be placed by have happened.
   void settle() {
-    for (auto* task : {&worker_, &watchdog_}) {
-      if (*task && (*task)->done()) {
-        (*task)->result();
-        task->reset();
+    do {
+      for (auto* task : {&worker_, &watchdog_}) {
+        if (*task && (*task)->done()) {
+          (*task)->result();
+          task->reset();
+        }
       }
-    }
+    } while (moments_.strike());
     const harness::Life& life = client_.life();
     // A renewal in flight is abandoned when the lock is left.
     if (!life.holds()) watchdog_.reset();
@@ -157,6 +161,7 @@ class Driver : public Pinned {
   harness::Client& client_;
   HostClock& clock_;
   ClientJournal& journal_;
+  ClientMoments& moments_;
   const bool record_inputs_;
   EventLoop::Timer timer_;
   bool inside_ = false;
@@ -214,8 +219,9 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
   resource.count_by(clock);
   loop.on_timer([&journal](std::int64_t due, std::int64_t now) { journal.late(due, now); });
   journal.late(setup.board.shared().start_ns.load(), machine_ns());
-  Workload workload(setup, servers, resource, clock, journal);
-  Driver driver(loop, workload.client(), clock, journal, setup.options.record_inputs);
+  ClientMoments moments(journal);
+  Workload workload(setup, servers, resource, clock, journal, moments);
+  Driver driver(loop, workload.client(), clock, journal, moments, setup.options.record_inputs);
   EventLoop::Watch orders(loop, setup.from_supervisor, [&journal](EventLoop::Watch::Ready) { journal.obey(); });
   orders.want(true, false);
   while (!driver.done()) loop.turn();

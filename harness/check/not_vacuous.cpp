@@ -3,10 +3,13 @@
 // steps did not happen has shown nothing, whatever the other properties say. A fault that strikes a client which has
 // finished, or a server when all of them have, did not happen.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "harness/check/properties.hpp"
 #include "harness/scenario/names.hpp"
@@ -49,6 +52,20 @@ bool is_client(const harness::History& history, const std::string& name) {
   return host != harness::no_host && history.host_kind(host) == harness::HostKind::client;
 }
 
+/// The commands that the host of an event that never came has sent or run: "it sent SET, compare-and-delete".
+std::string what_did(const harness::History& history, const harness::When& when) {
+  const harness::HostIndex host = history.host_named(when.actor);
+  const bool sends = is_client(history, when.actor);
+  std::vector<std::string> verbs;
+  for (const Event& event : history.events) {
+    if (event.host != host || event.what != (sends ? What::send : What::execute) || !event.command) continue;
+    std::string verb(event.command->verb());
+    if (std::ranges::find(verbs, verb) == verbs.end()) verbs.push_back(std::move(verb));
+  }
+  if (verbs.empty()) return fmt::format("it {} nothing", sends ? "sent" : "ran");
+  return fmt::format("it {} {}", sends ? "sent" : "ran", fmt::join(verbs, ", "));
+}
+
 }  // namespace
 
 Finding not_vacuous(const harness::History& history, const harness::Scenario& scenario) {
@@ -75,9 +92,11 @@ Finding not_vacuous(const harness::History& history, const harness::Scenario& sc
                                  harness::name(fault.kind), fault.target, fault.line,
                                  is_client(history, fault.target) ? "it had" : "all clients had"));
     }
-    return vacuous(fmt::format("the {} of {} (line {}) never struck: {} did not happen", harness::name(fault.kind),
-                               fault.target, fault.line,
-                               fault.at ? harness::to_text(*fault.at) : harness::to_text(*fault.when)));
+    std::string why = fault.at ? harness::to_text(*fault.at) : harness::to_text(*fault.when);
+    why += " did not happen";
+    if (fault.when && !fault.when->verb.empty()) why += "; " + what_did(history, *fault.when);
+    return vacuous(fmt::format("the {} of {} (line {}) never struck: {}", harness::name(fault.kind), fault.target,
+                               fault.line, why));
   }
   if (!acquired) return vacuous("nobody ever acquired the lock");
   if (!contended(history)) return vacuous("no two clients ever wanted the lock at once");

@@ -14,7 +14,8 @@ namespace lockproof::harness {
 /// Where in a run something is placed, by name: "client-1 before DEL #2 round 1", "client-1 enters".
 struct When {
   enum class Moment : std::uint8_t {
-    before,  // a client: the command is about to leave; a server: it has arrived and is about to run
+    before,  // a client: the command is about to leave, or it is about to do this, see is_act; a server: the command
+             // has arrived and is about to run
     after,   // a client: the reply has arrived and is not seen yet; a server: it has run, the reply not yet sent
     enters,
     exits,

@@ -162,6 +162,11 @@ std::string to_text(Duration d) {
   return fmt::format("{}us", d.count());
 }
 
+bool is_act(std::string_view verb) {
+  constexpr std::string_view acts[] = {"acquire", "release", "renew", "enter", "exit"};
+  return std::ranges::find(acts, verb) != std::end(acts);
+}
+
 std::optional<When> when_from(std::string_view text) {
   auto w = words(text);
   When when;

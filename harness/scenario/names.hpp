@@ -19,6 +19,9 @@ namespace lockproof::harness {
 /// In the largest unit that keeps it whole: "10s", "1500us".
 [[nodiscard]] std::string to_text(Duration d);
 
+/// What every client does whatever the commands of its lock are, as the verb of a When: acquire, release, renew, enter,
+/// exit.
+[[nodiscard]] bool is_act(std::string_view verb);
 /// "client-1 before DEL #2 round 1", "redis-1 after SET of client-1", "client-1 enters".
 [[nodiscard]] std::optional<When> when_from(std::string_view text);
 [[nodiscard]] std::string to_text(const When& when);

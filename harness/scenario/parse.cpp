@@ -18,10 +18,11 @@ namespace {
 
 constexpr std::int64_t clients_max = 64, servers_max = 16, sentinels_max = 7;
 
-void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
+/// `instead`: as in parse_scenario.
+void read_algorithm(const std::string& file, const Node& node, const Algorithm* instead, Scenario& s) {
   Fields fields(file, node, "[algorithm]");
   const Node& name = fields.need("name");
-  s.algorithm = find_algorithm(fields.text(name, "name"));
+  s.algorithm = instead ? instead : find_algorithm(fields.text(name, "name"));
   if (!s.algorithm) {
     std::vector<std::string> names;
     for (const Algorithm& a : catalogue()) names.emplace_back(a.name);
@@ -30,7 +31,7 @@ void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
   for (const Parameter& parameter : s.algorithm->parameters) {
     Duration value = parameter.standard;
     std::int64_t number = value.count();
-    if (parameter.needed && !fields.find(parameter.name)) {
+    if (!instead && parameter.needed && !fields.find(parameter.name)) {
       fields.fail(name, "name",
                   fmt::format("is '{}', which needs '{}' ({}), for example {} = \"{}\"", s.algorithm->name,
                               parameter.name, parameter.meaning, parameter.name, to_text(parameter.standard)));
@@ -43,7 +44,7 @@ void read_algorithm(const std::string& file, const Node& node, Scenario& s) {
     }
     s.parameters.emplace(parameter.name, parameter.counts ? Duration(number) : value);
   }
-  fields.done();
+  if (!instead) fields.done();
 }
 
 void read_work(Fields& fields, Plan& plan) {
@@ -340,7 +341,7 @@ void read_settings(Fields& top, const std::string& file, Scenario& s) {
 
 }  // namespace
 
-Scenario parse_scenario(const std::string& file, std::string_view text) {
+Scenario parse_scenario(const std::string& file, std::string_view text, const Algorithm* algorithm) {
   const Node document = parse_toml(file, text);
   Scenario s;
   s.file = file;
@@ -350,7 +351,7 @@ Scenario parse_scenario(const std::string& file, std::string_view text) {
   top.read("title", s.title);
   top.read("source", s.source);
   top.read("lock", s.lock);
-  read_algorithm(file, top.need("algorithm"), s);
+  read_algorithm(file, top.need("algorithm"), algorithm, s);
   read_clients(top, file, s);
   read_servers(top, file, s);
   if (const Node* list = top.find("sentinel")) {
@@ -369,6 +370,7 @@ Scenario parse_scenario(const std::string& file, std::string_view text) {
     for (const Node& node : top.list(*list, "step")) read_step(Fields(file, node, "[[step]]"), s);
   }
   if (const Node* node = top.find("expect")) s.expect = read_expect(file, *node);
+  if (algorithm) s.expect = {};
   read_settings(top, file, s);
   if (const Node* node = top.find("explore")) s.explore = read_bounds(file, *node, s);
   top.done();
@@ -384,6 +386,8 @@ std::string text_of(const std::string& file) {
   return text;
 }
 
-Scenario load_scenario(const std::string& file) { return parse_scenario(file, text_of(file)); }
+Scenario load_scenario(const std::string& file, const Algorithm* algorithm) {
+  return parse_scenario(file, text_of(file), algorithm);
+}
 
 }  // namespace lockproof::harness

@@ -11,9 +11,12 @@
 namespace lockproof::harness {
 
 /// Throws InputError: file, line, what is wrong, the nearest valid choice. `file` is used in messages and for the name.
-[[nodiscard]] Scenario parse_scenario(const std::string& file, std::string_view text);
+/// `algorithm`: another lock than the one that is written there, with those of its parameters that it knows, and the
+/// standard for the others; nothing is expected of it. Null: the lock that is written there.
+[[nodiscard]] Scenario parse_scenario(const std::string& file, std::string_view text,
+                                      const Algorithm* algorithm = nullptr);
 /// The same, from a file on disk.
-[[nodiscard]] Scenario load_scenario(const std::string& file);
+[[nodiscard]] Scenario load_scenario(const std::string& file, const Algorithm* algorithm = nullptr);
 /// What is in a file. Throws InputError if there is none.
 [[nodiscard]] std::string text_of(const std::string& file);
 

@@ -15,6 +15,15 @@ std::vector<std::string> peers_of(const Scenario& s) {
   return hosts;
 }
 
+/// What every client does has a before, and no other hosts that do it.
+void check_act(Fields& fields, const Node& node, const Scenario& s, const When& when) {
+  fields.must_be(node, "when", "client", when.actor, s.host_names(true, false));
+  if (when.moment == When::Moment::before) return;
+  fields.fail(node, "when",
+              fmt::format("is '{}'; faults can be placed before {}, or after a command, as in \"{} after SET\"",
+                          to_text(when), when.verb, when.actor));
+}
+
 void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
   const Node* at = fields.find("at");
   const Node* when = fields.find("when");
@@ -31,9 +40,10 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
     fields.fail(*when, "when",
                 fmt::format("is '{}', which names no event; write for example \"client-1 before DEL\", "
                             "\"client-1 after GET #2 round 1\", \"redis-1 after SET of client-1\", "
-                            "\"client-1 enters\" or \"client-1 exits\"",
+                            "\"client-1 before acquire\", \"client-1 enters\" or \"client-1 exits\"",
                             text));
   }
+  if (is_act(fault.when->verb)) check_act(fields, *when, s, *fault.when);
   const bool server = fault.when->moment == When::Moment::before || fault.when->moment == When::Moment::after;
   fields.must_be(*when, "when", "host", fault.when->actor, server ? peers_of(s) : s.host_names(true, false));
   if (!fault.when->client.empty()) {
@@ -169,7 +179,8 @@ Fault read_fault(Fields fields, const Scenario& s) {
   read_fault_settings(fields, s, fault);
   const bool of_message =
       fault.kind == FaultKind::drop || fault.kind == FaultKind::delay || fault.kind == FaultKind::resend;
-  if (of_message && (!fault.when || fault.when->verb.empty())) {
+  if (of_message &&
+      (!fault.when || fault.when->verb.empty() || fault.when->verb == "enter" || fault.when->verb == "exit")) {
     fields.fail(target, "target", "which message? Place the fault with when = \"client-1 before EXPIRE\"");
   }
   if (of_message && fault.when->actor != fault.target && fault.when->client != fault.target) {

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/scenario/triggers.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "harness/scenario/names.hpp"
+
 namespace lockproof::harness {
 
 Triggers::Triggers(const Scenario& scenario, std::string_view actor) {
@@ -12,19 +17,47 @@ Triggers::Triggers(const Scenario& scenario, std::string_view actor) {
 
 std::vector<std::size_t> Triggers::happens(When::Moment moment, std::string_view verb, std::string_view client,
                                            int round) {
+  constexpr std::string_view begins[] = {"", "acquire", "release", "renew"};
+  const bool leaves = moment == When::Moment::before && !is_act(verb);
+  const Begun begun = leaves ? std::exchange(begun_, Begun::nothing) : Begun::nothing;
   std::vector<std::size_t> striking;
   for (auto& w : waiting_) {
     const bool same_client = w.when->client.empty() || w.when->client == client;
-    if (w.when->moment != moment || w.when->verb != verb || !same_client || w.when->round != round) continue;
+    const bool same_verb =
+        w.when->verb == verb || (begun != Begun::nothing && w.when->verb == begins[static_cast<std::size_t>(begun)]);
+    if (w.when->moment != moment || !same_verb || !same_client || w.when->round != round) continue;
     if (++w.seen == w.when->occurrence) striking.push_back(w.fault);
   }
   return striking;
 }
 
+void Triggers::noted(What what) {
+  switch (what) {
+    case What::attempt: begun_ = Begun::acquire; break;
+    case What::release: begun_ = Begun::release; break;
+    case What::renew: begun_ = Begun::renew; break;
+    case What::granted:
+    case What::busy:
+    case What::failed:
+    case What::released:
+    case What::renewed:
+    case What::renewal_failed:
+    case What::lost: begun_ = Begun::nothing; break;
+    default: break;
+  }
+}
+
+bool Triggers::awaits(When::Moment moment, std::string_view verb, int round) const {
+  return std::ranges::any_of(waiting_, [&](const Waiting& w) {
+    return w.when->moment == moment && w.when->verb == verb && w.when->round == round && w.seen < w.when->occurrence;
+  });
+}
+
 std::vector<int> Triggers::seen() const {
   std::vector<int> seen;
-  seen.reserve(waiting_.size());
+  seen.reserve(waiting_.size() + 1);
   for (const Waiting& w : waiting_) seen.push_back(w.seen);
+  if (!none()) seen.push_back(static_cast<int>(begun_));
   return seen;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
 
 namespace lockproof::harness {
@@ -23,6 +24,12 @@ class Triggers {
   /// the faults to strike, as positions in the scenario's list; each strikes once.
   std::vector<std::size_t> happens(When::Moment moment, std::string_view verb, std::string_view client, int round);
 
+  /// What the client notes in its journal. With an attempt, a release or a renewal, something begins; faults placed
+  /// before that strike as its first command is about to leave.
+  void noted(What what);
+  /// Whether a fault still waits for this moment in this round.
+  [[nodiscard]] bool awaits(When::Moment moment, std::string_view verb, int round) const;
+
   /// How far each of them has come: with the scenario, all that this is.
   [[nodiscard]] std::vector<int> seen() const;
 
@@ -33,6 +40,8 @@ class Triggers {
     int seen = 0;  // occurrences so far
   };
   std::vector<Waiting> waiting_;
+  enum class Begun : std::uint8_t { nothing, acquire, release, renew };
+  Begun begun_ = Begun::nothing;  // what has begun and has sent no command yet
 };
 
 }  // namespace lockproof::harness

@@ -29,9 +29,9 @@ const Mono never = InstantAccess::make<Mono>(std::int64_t{1} << 60);
 
 }  // namespace
 
-Client::Client(Lock& lock, Name name, Ports ports, Store& resource, Plan plan, Journal* journal)
+Client::Client(Lock& lock, Name name, Ports ports, Store& resource, Plan plan, Journal* journal, Moments* moments)
     : lock_(lock), name_(std::move(name)), clock_(ports.clock), random_(ports.random), resource_(resource),
-      plan_(std::move(plan)), journal_(journal), begin_(clock_.mono()) {
+      plan_(std::move(plan)), journal_(journal), moments_(moments), begin_(clock_.mono()) {
   if (plan_.period) {
     life_.next_period = plan_.beginning_of(1);
   } else {
@@ -58,6 +58,8 @@ Task<void> Client::worker_step() {
     event.attempt = ++attempts_;
     note(std::move(event));
     const Attempt attempt = co_await lock_.try_acquire(name_, plan_.lease);
+    const bool enters = std::holds_alternative<Grant>(attempt) && life_.depth == 0;
+    if (enters && stands_before(Act::enter)) co_await moments_->come(Act::enter);
     tried(attempt);
   } else if (phase == Phase::waiting) {
     const Busy busy = life_.busy;
@@ -224,8 +226,10 @@ const char* Client::reason_to_leave() const {
 }
 
 Task<void> Client::work_step() {
+  const bool is_done = life_.work_done == plan_.work.size();
+  if ((is_done || reason_to_leave()) && stands_before(Act::exit)) co_await moments_->come(Act::exit);
   const char* why = reason_to_leave();
-  if (!why && life_.work_done == plan_.work.size()) why = "finished";
+  if (!why && is_done) why = "finished";
   if (why) {
     leave(why);
     co_return;

@@ -9,14 +9,16 @@
 #include "algorithms/port/lock.hpp"
 #include "harness/history/event.hpp"
 #include "harness/workload/life.hpp"
+#include "harness/workload/moments.hpp"
 #include "harness/workload/plan.hpp"
 
 namespace lockproof::harness {
 
 class Client : public Pinned {
  public:
-  /// `journal` may be null: then nothing is written. All references must outlive the client.
-  Client(Lock& lock, Name name, Ports ports, Store& resource, Plan plan, Journal* journal);
+  /// `journal` may be null: then nothing is written. `moments` may be null: then no fault is placed before it enters or
+  /// exits. All references must outlive the client.
+  Client(Lock& lock, Name name, Ports ports, Store& resource, Plan plan, Journal* journal, Moments* moments = nullptr);
 
   [[nodiscard]] const Life& life() const { return life_; }
   /// Both require that the due instant has come and that no step of the same task is in flight.
@@ -33,6 +35,7 @@ class Client : public Pinned {
   [[nodiscard]] const Plan& plan() const { return plan_; }
 
  private:
+  [[nodiscard]] bool stands_before(Act act) const { return moments_ && moments_->awaited(act); }
   void begin_round();
   void begin_attempts();
   void tried(const Attempt& attempt);
@@ -63,6 +66,7 @@ class Client : public Pinned {
   Store& resource_;
   const Plan plan_;
   Journal* const journal_;
+  Moments* const moments_;
   Life life_;
   const Mono begin_;
   int attempts_ = 0;  // of this round; for the journal only, no part of the life

@@ -83,4 +83,18 @@ class NewsWait final : public Waiting {
   bool came = false;
 };
 
+/// Before a client enters or exits: until the faults that are placed there have struck.
+class MomentWait final : public Waiting {
+ public:
+  MomentWait(Process& process, std::string_view before) : Waiting(process), act(before) {}
+  ~MomentWait() override;
+
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting);
+  void await_resume() const noexcept {}
+  void declare(Identity& into, const harness::Readings& now) const override;
+
+  const std::string_view act;
+};
+
 }  // namespace lockproof::sim

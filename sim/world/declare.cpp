@@ -140,6 +140,8 @@ void NewsWait::declare(Identity& into, const harness::Readings& now) const {
   into.instant(until, now);
 }
 
+void MomentWait::declare(Identity& into, const harness::Readings&) const { into.text(act); }
+
 void Process::begin_inputs() {
   if (!world_.options().identity || !at_rest()) return;
   if (client_->life().round == 0 && born_with_.empty()) {

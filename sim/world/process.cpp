@@ -40,7 +40,8 @@ Process::Process(World& world, harness::HostIndex index)
   Ports ports{*stores_, *clock_, *random_};
   lockproof::Store* protected_store = resource_.get();
   const Options& options = world.options();
-  if (options.record || options.identity) journal_ = std::make_unique<Journal>(*this);
+  if (!triggers_.none()) moments_ = std::make_unique<Moments>(*this);
+  if (options.record || options.identity || moments_) journal_ = std::make_unique<Journal>(*this);
   if ((options.record && options.record_inputs) || options.identity) {
     recorded_clock_ = std::make_unique<harness::RecordedClock>(*clock_, *journal_);
     recorded_random_ = std::make_unique<harness::RecordedRandom>(*random_, *journal_);
@@ -51,7 +52,8 @@ Process::Process(World& world, harness::HostIndex index)
   const Ports seen = recorded_clock_ ? Ports{*recorded_stores_, *recorded_clock_, *recorded_random_} : ports;
   lock_ = scenario.algorithm->make(seen, scenario.parameters);
   client_ = std::make_unique<harness::Client>(*lock_, Name(scenario.lock), seen, *protected_store,
-                                              plan_of(scenario, static_cast<std::size_t>(index)), journal_.get());
+                                              plan_of(scenario, static_cast<std::size_t>(index)), journal_.get(),
+                                              moments_.get());
 }
 
 Process::~Process() = default;
@@ -98,14 +100,26 @@ void Process::can_ask_now() {
 /// Runs the process until it can do nothing more in this instant. Resumptions come from here and nowhere else.
 void Process::settle() {
   end_steps();
+  stand();
   while (runs() && !ready_.empty()) {
     Waiting* waiting = ready_.front();
     ready_.erase(ready_.begin());
     waiting->resume();
     end_steps();
+    stand();
   }
   depart();
   if (client_->begins_to_want()) can_ask_now();
+}
+
+/// Strikes what is placed before an enter or exit. What stands there goes on afterwards, if it is still there.
+void Process::stand() {
+  while (!moment_waits_.empty()) {
+    MomentWait* const wait = moment_waits_.front();
+    moment_waits_.erase(moment_waits_.begin());
+    ready_.push_back(wait);
+    happens(When::Moment::before, wait->act);
+  }
 }
 
 void Process::end_steps() {

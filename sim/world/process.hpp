@@ -112,11 +112,13 @@ class Process final : public Pinned {
   friend class Waiting;
   friend class CallGroup;
   friend class NewsWait;
+  friend class MomentWait;
   class Clock;
   class Random;
   class Store;
   class Stores;
   class Journal;
+  class Moments;
   struct Unseen {
     Connection* connection;
     Message message;
@@ -133,6 +135,7 @@ class Process final : public Pinned {
   void start_step(std::optional<Task<void>>& task, Task<void> step, const char* word);
   void settle();
   void end_steps();
+  void stand();
   void depart();
   [[nodiscard]] PendingCall* next_to_leave();
   void send(PendingCall& call);
@@ -154,6 +157,7 @@ class Process final : public Pinned {
   HostClocks clocks_;
   harness::Triggers triggers_;
   std::unique_ptr<Journal> journal_;
+  std::unique_ptr<Moments> moments_;
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<Random> random_;
   std::unique_ptr<Stores> stores_;
@@ -169,6 +173,7 @@ class Process final : public Pinned {
   std::vector<int> sent_;                 // commands sent to each server
   std::vector<CallGroup*> groups_;        // that coroutines wait for, oldest first
   std::vector<NewsWait*> news_waits_;
+  std::vector<MomentWait*> moment_waits_;
   std::vector<Waiting*> ready_;                  // what has ended and is to be resumed
   std::vector<harness::HostIndex> routes_;       // who answers for each server
   std::vector<Connection*> news_connections_;    // for messages, made at the first subscription

@@ -35,6 +35,13 @@ void NewsWait::await_suspend(std::coroutine_handle<> waiting) {
   process_.news_waits_.push_back(this);
 }
 
+MomentWait::~MomentWait() { std::erase(process_.moment_waits_, this); }
+
+void MomentWait::await_suspend(std::coroutine_handle<> waiting) {
+  waiting_ = waiting;
+  process_.moment_waits_.push_back(this);
+}
+
 /// Sends what the steps have left to be sent, in order. A fault that strikes before a command may take the command's
 /// task with it, so what is next is looked up again after each.
 void Process::depart() {

@@ -118,11 +118,27 @@ class Process::Stores final : public lockproof::Stores {
   std::vector<std::unique_ptr<Store>> stores_;
 };
 
+class Process::Moments final : public harness::Moments {
+ public:
+  explicit Moments(Process& process) : process_(process) {}
+  [[nodiscard]] bool awaited(harness::Act act) const override {
+    return process_.triggers_.awaits(harness::When::Moment::before, name(act), process_.client_->life().round);
+  }
+  Task<void> come(harness::Act act) override {
+    MomentWait wait(process_, name(act));
+    co_await wait;
+  }
+
+ private:
+  Process& process_;
+};
+
 class Process::Journal final : public harness::Journal {
  public:
   explicit Journal(Process& process) : process_(process) {}
   void note(harness::Event event) override {
     const bool input = harness::of_ports(event.what);
+    if (!process_.triggers_.none()) process_.triggers_.noted(event.what);
     if (input && process_.world_.options().identity) process_.inputs_.push_back(event);
     if (!input || process_.world_.options().record_inputs) process_.note(std::move(event));
   }

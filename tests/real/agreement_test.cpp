@@ -54,6 +54,34 @@ TEST(Agreement, ATaskIsKilledBeforeItsProcessIs) {
   });
 }
 
+/// What stands before an entry is struck between two steps of its coroutines, which the fault may end.
+TEST(Agreement, FaultsBeforeWhatEveryLockDoesStrikeInBothWorlds) {
+  for (const char* act : {"acquire", "enter", "exit", "release"}) {
+    for (const char* kind : {"crash", "kill-task", "pause"}) {
+      SCOPED_TRACE(std::string(kind) + " before " + act);
+      const bool pauses = kind == std::string("pause");
+      const std::string when = std::string("when = \"client-1 before ") + act + "\"\n";
+      const auto s = scenario(rivals + fault(kind, when + (pauses ? "for = \"5500ms\"\n" : "")));
+      std::vector<What> life;  // of the first world
+      in_both_worlds(s, [&](const harness::History& h) {
+        std::vector<What> here;
+        for (const harness::Event& e : h.events) {
+          const bool is_its =
+              e.host == 0 && (e.what <= What::finished || e.what == What::strike || e.what == What::send);
+          if (is_its && e.what != What::busy && e.what != What::attempt) here.push_back(e.what);
+        }
+        EXPECT_EQ(where(h, What::strike, "client-1").size(), 1U);
+        if (life.empty()) life = here;
+        if (!pauses) {
+          EXPECT_EQ(here, life);
+        }
+        const bool overlaps = pauses && (act == std::string("enter") || act == std::string("exit"));
+        EXPECT_EQ(judged(h, s, "mutual-exclusion").kind, overlaps ? "outlived" : "");
+      });
+    }
+  }
+}
+
 /// The server is down when the first client releases, and up when it asks again.
 TEST(Agreement, ARefusalIsNoReply) {
   const auto s = scenario("[workload]\nlease = \"9s\"\nwork = [\"hold 3s\"]\nclients = 1\n" +

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moments: where a client stands between two things that it does in one step, since a fault is placed there.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/task.hpp"
+
+namespace lockproof::harness {
+
+enum class Act : std::uint8_t { enter, exit };
+/// As a When names it.
+[[nodiscard]] constexpr std::string_view name(Act act) { return act == Act::enter ? "enter" : "exit"; }
+
+class Moments : public Pinned {
+ public:
+  /// Whether a fault of the scenario is placed before the client's next enter or exit.
+  [[nodiscard]] virtual bool awaited(Act act) const = 0;
+  /// Ends when the fault has struck and the client goes on.
+  [[nodiscard]] virtual Task<void> come(Act act) = 0;
+
+ protected:
+  ~Moments() = default;
+};
+
+}  // namespace lockproof::harness
