@@ -64,10 +64,13 @@ class Forms {
       case FaultKind::power_cut:
       case FaultKind::replication_stall:
       case FaultKind::client_pause:
-      case FaultKind::resend: times("for", false, [](Fault& f, Duration d) { f.lasts = d; }); break;
+      case FaultKind::resend: lasts(); break;
       case FaultKind::delay: times("by", false, [](Fault& f, Duration d) { f.by = d; }); break;
       case FaultKind::clock_jump: times("by", true, [](Fault& f, Duration d) { f.by = d; }); break;
-      case FaultKind::clock_rate: rates(); break;
+      case FaultKind::clock_rate:
+        rates();
+        if (fields_.find("for")) lasts();
+        break;
       case FaultKind::failover: promotions(); break;
       default: break;
     }
@@ -153,6 +156,10 @@ class Forms {
       changes.emplace_back([=](Fault& f) { set(f, whole); });
     }
     times_each(changes);
+  }
+
+  void lasts() {
+    times("for", false, [](Fault& f, Duration d) { f.lasts = d; });
   }
 
   void rates() {

@@ -84,8 +84,9 @@ std::string Threads::of(const harness::EventName& event) const {
 
 Strikes strikes_of(const harness::Bounds* budget, std::uint64_t occasions) {
   if (!budget || budget->budget.empty()) return {};
-  const auto at_start =
-      std::ranges::count(budget->budget, harness::FaultKind::clock_rate, &harness::BudgetedFault::kind);
+  const auto at_start = std::ranges::count_if(budget->budget, [](const harness::BudgetedFault& entry) {
+    return entry.kind == harness::FaultKind::clock_rate && entry.forms.front().lasts == Duration{};
+  });
   return {budget->max_faults, std::max<std::uint64_t>(occasions, 1), budget->budget.size(),
           static_cast<std::uint64_t>(at_start)};
 }

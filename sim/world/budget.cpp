@@ -10,6 +10,13 @@ using harness::Fault;
 using harness::FaultKind;
 using harness::When;
 
+namespace {
+
+/// A rate that does not end is there from the start, and strikes at no event.
+bool is_from_the_start(const Fault& form) { return form.kind == FaultKind::clock_rate && form.lasts == Duration{}; }
+
+}  // namespace
+
 Budget::Budget(const harness::Scenario& scenario, const harness::Bounds* bounds)
     : scenario_(scenario), bounds_(bounds), counts_(bounds ? bounds->budget.size() : 0, 0) {}
 
@@ -47,6 +54,7 @@ bool Budget::can_strike(FaultKind kind, const Occasion& o) {
     case FaultKind::resend: return before;
     case FaultKind::break_connection: return o.of_server;
     case FaultKind::partition: return o.of_server ? after : before;
+    case FaultKind::clock_rate:
     case FaultKind::clock_jump: return !o.of_server || before;
     case FaultKind::restart:
     case FaultKind::power_cut:
@@ -56,7 +64,6 @@ bool Budget::can_strike(FaultKind kind, const Occasion& o) {
     case FaultKind::flush:
     case FaultKind::script_flush: return after;
     case FaultKind::replication_stall: return o.of_server && before;
-    case FaultKind::clock_rate: return false;  // from the start
   }
   return false;
 }
@@ -79,7 +86,7 @@ std::vector<Budget::Offer> Budget::offers(const Occasion& occasion, std::size_t 
     if (!left && !watch_) continue;
     if (!can_strike(entry.kind, occasion)) continue;
     for (std::size_t form = 0; form < entry.forms.size(); ++form) {
-      if (!is_about(entry.forms[form], occasion)) continue;
+      if (!is_about(entry.forms[form], occasion) || is_from_the_start(entry.forms[form])) continue;
       if (entry.forms[form].delay != Duration{} && occasion.moment != When::Moment::after) continue;
       if (left) offers.push_back({i, form});
       if (watch_) ever.push_back({i, form});
@@ -94,8 +101,10 @@ std::vector<Budget::Offer> Budget::initial_offers(std::size_t first) const {
   if (spent()) return offers;
   for (std::size_t i = first; i < bounds_->budget.size(); ++i) {
     const harness::BudgetedFault& entry = bounds_->budget[i];
-    if (entry.kind != FaultKind::clock_rate || counts_[i] >= entry.most) continue;
-    for (std::size_t form = 0; form < entry.forms.size(); ++form) offers.push_back({i, form});
+    if (counts_[i] >= entry.most) continue;
+    for (std::size_t form = 0; form < entry.forms.size(); ++form) {
+      if (is_from_the_start(entry.forms[form])) offers.push_back({i, form});
+    }
   }
   return offers;
 }

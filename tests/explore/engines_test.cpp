@@ -107,6 +107,7 @@ constexpr const char* delay = "kind = \"delay\"\nby = [\"T/2\", \"T\"]\n";
 constexpr const char* resend = "kind = \"resend\"\nfor = \"T/2\"\n";
 constexpr const char* jump = "kind = \"clock-jump\"\nby = [\"T\", \"-T/2\"]\n";
 constexpr const char* rate = "kind = \"clock-rate\"\nrate = [\"+2%\", \"-2%\"]\n";
+constexpr const char* rate_for = "kind = \"clock-rate\"\nrate = [\"+50%\", \"-50%\"]\nfor = \"T/2\"\n";
 constexpr const char* slow = "kind = \"clock-rate\"\ntarget = \"client-2\"\nrate = \"-2%\"\n";
 constexpr const char* evict = "kind = \"evict\"\n";
 constexpr const char* flush = "kind = \"flush\"\n";
@@ -139,6 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Search{"set-px-token", "", pause}, Search{"set-px-token", "", server_pause},
                     Search{"set-px-token", window, crash}, Search{"set-px-token", short_time_out, delay},
                     Search{"set-px-token", scripted, drop}, Search{"set-px-token", "", rate},
+                    Search{"set-px-token", "", rate_for}, Search{"getset-timestamp", "", rate_for},
                     Search{"set-ex-get-del", "", drop}, Search{"set-ex-del", "rounds = 2\n", resend},
                     Search{"setnx-expire-del", "", crash}, Search{"getset-timestamp", ahead, jump},
                     Search{"getset-timestamp", outrun, jump}, Search{"getset-timestamp", outrun, crash},
@@ -265,6 +267,28 @@ TEST_P(EachEngine, SeeWhichFaultsOfABudgetStrike) {
       seen("[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[explore]\n"
            "[[explore.fault]]\nkind = \"evict\"\n[[explore.fault]]\nkind = \"replication-stall\"\nfor = \"1s\"\n"),
       (Struck{{0, 0}, {1, 0}}));
+}
+
+/// One that lasts to the end is there from the start; one that ends begins at an event.
+TEST_P(EachEngine, ARateThatEndsStrikesWhereItHurts) {
+  const auto found = [](const std::string& how) {
+    harness::Scenario scenario = tests::scenario(
+        "[workload]\nlease = \"4s\"\nattempts = 1\nwork = [\"hold 3s\"]\n[explore]\n[[explore.fault]]\nkind = "
+        "\"clock-rate\"\ntarget = \"servers\"\n" +
+        how);
+    const harness::Bounds bounds = scenario.explore.value();
+    scenario = bounded(scenario, bounds, false);
+    const Exploration all = GetParam()(scenario, bounds, {});
+    EXPECT_TRUE(all.complete);
+    const Way way{"mutual-exclusion", "double-grant"};
+    if (!all.broken.contains(way)) return std::string("holds");
+    const auto shown = counterexample(scenario, bounds, way.first, way.second, all.broken.at(way), seconds(10));
+    const harness::Fault& fault = shown.value().scenario.faults.front();
+    return fault.when ? "before " + fault.when->verb : harness::to_text(*fault.at);
+  };
+  EXPECT_EQ(found("rate = \"+100%\"\n"), "0s");
+  EXPECT_EQ(found("rate = \"+100%\"\nfor = \"2s\"\n"), "before SET");
+  EXPECT_EQ(found("rate = \"+100%\"\nfor = \"500ms\"\n"), "holds");
 }
 
 class Workers : public testing::TestWithParam<Search> {};
