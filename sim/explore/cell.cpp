@@ -296,9 +296,7 @@ Output Cell::take_output() {
   out.put_down = put_down_;
   out.budget = world_.budget_.counts();
   out.events = world_.take_events();
-  for (const harness::Event& event : out.events) {
-    if (const auto offer = world_.struck_of_budget(event)) out.struck.push_back(*offer);
-  }
+  out.struck = world_.take_struck();
   return out;
 }
 

@@ -26,12 +26,8 @@ bool contends(const World& world, const harness::Event& event) {
 void Shown::see(const World& world, const harness::Event& event) {
   acquired |= event.what == What::enter;
   contended |= contends(world, event);
-  if (event.what != What::strike) return;
-  if (const auto offer = world.struck_of_budget(event)) {
-    of_budget.insert(*offer);
-  } else {
-    struck.insert(event.fault);
-  }
+  const bool own = event.fault <= static_cast<int>(world.scenario().faults.size());
+  if (event.what == What::strike && own) struck.insert(event.fault);
 }
 
 Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
@@ -55,6 +51,7 @@ bool Walk::step() {
 
 void Walk::look() {
   shown_ = {};
+  for (const Budget::Offer& offer : world_.take_struck()) shown_.of_budget.insert(offer);
   for (const harness::Event& event : world_.take_events()) {
     shown_.see(world_, event);
     for (const auto& monitor : monitors_) {

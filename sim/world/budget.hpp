@@ -48,8 +48,9 @@ class Budget {
   /// Told at each occasion what can strike, and before it what could if nothing had been used.
   using Watch = std::function<void(const std::vector<Offer>& ever, const std::vector<Offer>& now)>;
   void watch(Watch watch) { watch_ = std::move(watch); }
-  /// All that was used, in its order.
-  [[nodiscard]] const std::vector<Offer>& taken() const { return taken_; }
+  /// What was used since this was asked last. Two entries may have the same fault: who is struck cannot tell them
+  /// apart.
+  [[nodiscard]] std::vector<Offer> take_struck() { return std::exchange(taken_, {}); }
   /// What can strike at the occasion just counted; only entries from `first` on.
   [[nodiscard]] std::vector<Offer> offers(const Occasion& occasion, std::size_t first) const;
   /// What can strike at the start of the run.

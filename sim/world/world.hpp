@@ -138,12 +138,8 @@ class World final : public Pinned {
   /// Those of the scenario, and behind them what has struck of the budget.
   [[nodiscard]] const std::deque<harness::Fault>& faults() const { return faults_; }
   [[nodiscard]] const Budget& budget() const { return budget_; }
-  /// What of the budget an event is a strike of; nothing: it is none.
-  [[nodiscard]] std::optional<Budget::Offer> struck_of_budget(const harness::Event& event) const {
-    const std::size_t own = scenario_.faults.size(), number = static_cast<std::size_t>(event.fault);
-    if (event.what != harness::What::strike || number <= own) return std::nullopt;
-    return budget_.taken()[number - own - 1];
-  }
+  /// What of the budget has been used since this was asked last.
+  [[nodiscard]] std::vector<Budget::Offer> take_struck() { return budget_.take_struck(); }
   /// The state as bytes, given Options::identity. `offsets`: with how far the hosts' wall clocks differ, which matters
   /// to locks that compare them.
   [[nodiscard]] std::string identity(bool offsets = true) const;

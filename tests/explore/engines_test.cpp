@@ -262,6 +262,8 @@ TEST_P(EachEngine, SeeWhichFaultsOfABudgetStrike) {
   EXPECT_EQ(seen(drops + "[[explore.fault]]\nkind = \"clock-rate\"\nrate = \"+1%\"\ntarget = \"servers\"\n").size(),
             5u);
   EXPECT_EQ(seen("[explore]\nmax_faults = 0\n[[explore.fault]]\nkind = \"crash\"\n"), Struck());
+  const std::string cut = "[[explore.fault]]\nkind = \"power-cut\"\nfor = \"1s\"\n";  // at once, and 1us later
+  EXPECT_EQ(seen("[explore]\n" + cut + cut), (Struck{{0, 0}, {0, 1}, {1, 0}, {1, 1}})) << "equal faults of two entries";
   if (GetParam() == explore_interned) return;
   EXPECT_EQ(
       seen("[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[explore]\n"
