@@ -9,7 +9,7 @@ import functools
 import itertools
 
 from matplotlib.font_manager import FontProperties
-from matplotlib.textpath import TextPath
+from matplotlib.textpath import text_to_path
 
 BASE_GAP = 2.2  # between two instants at which something happens
 POWER = 0.6  # of a stretch's duration: long ones stay visibly longer and still leave room for the short ones
@@ -60,14 +60,13 @@ class TimeAxis:
 
 @functools.lru_cache(maxsize=None)
 def text_width(text, size, weight="normal"):
-    if not text.strip():
-        return 0.0
-    return TextPath((0, 0), text, prop=FontProperties(family="DejaVu Sans", size=size, weight=weight)).get_extents().x1
+    prop = FontProperties(family="DejaVu Sans", size=size, weight=weight)
+    return text_to_path.get_text_width_height_descent(text, prop, ismath=False)[0]
 
 
-def fitted(text, size, width):
+def fitted(text, size, width, weight="normal"):
     """The text, shortened until it fits."""
-    while text_width(text, size) > width and len(text) > 4:
+    while text_width(text, size, weight) > width and len(text) > 4:
         text = text[:-2].rstrip(" …") + "…"
     return text
 
