@@ -23,15 +23,17 @@ LINE, GROUP_GAP, CELL = 13.6, 5.0, 18.0
 NAME_WIDTH, WORDS_GAP = 182.0, 8.0
 TEXT = 8.0
 NOTHING = "nothing"
+SILENT = ("unknown", "not-judged")  # verdicts that say nothing of the lock
 UNEVEN_MAX = 0.1  # of all lines: how far from the middle the columns may be parted, to keep a group whole
 SYMBOLS = {  # verdict -> (symbol, its colour, the cell's)
     "violated": ("✗", "white", style.VIOLATION),
     "not-found": ("○", style.GOOD, "white"),
     "holds": ("✓", style.GOOD, "white"),
     "unknown": ("?", style.INK, "#D9D9D9"),
+    "not-judged": ("–", style.SOFT, "#F2F2F2"),
 }
 LEGEND = (("violated", "broken"), ("not-found", "nothing found"), ("holds", "holds: all schedules searched"),
-          ("unknown", "unknown"))
+          ("unknown", "unknown"), ("not-judged", "nothing was judged"))
 
 
 def lines(groups):
@@ -143,11 +145,17 @@ def broken_text(results):
     A world of which nothing is known is not named: its symbol says so."""
     told = {}
     for world in WORLDS:
-        if world in results and (results[world].broken or results[world].verdict != "unknown"):
+        if world in results and (results[world].broken or results[world].verdict not in SILENT):
             told[world] = ", ".join(results[world].broken) or NOTHING
     if len(set(told.values())) <= 1:
-        return next(iter(told.values()), "unknown" if results else "")
+        return next(iter(told.values()), _silent_text(results))
     return "; ".join(f"{'sim' if world == 'simulated' else world}: {words}" for world, words in told.items())
+
+
+def _silent_text(results):
+    """Nothing is known of any world; that it was looked at says more than that it was not."""
+    words = {result.verdict for result in results.values()}
+    return next((word.replace("-", " ") for word in SILENT if word in words), "")
 
 
 def _cell(axes, result, x, y):

@@ -30,7 +30,7 @@ SHORT = {  # (property, kind) or property -> what a cell says
 class Result:
     """What one scenario came to in one world."""
 
-    verdict: str  # violated, unknown, not-found, holds: the worst of its properties
+    verdict: str  # violated, unknown, not-found, holds: the worst of its properties; not-judged: of none
     broken: tuple  # what was broken, in words
     as_expected: bool
 
@@ -58,15 +58,21 @@ def load_results(path):
     return entries
 
 
+def is_judged(one):
+    """Whether a property's verdict says anything: without the bound that it needs nothing was looked for."""
+    return one.get("judged", True)
+
+
 def result(entry):
-    verdicts = [one.get("verdict") for one in entry["properties"]]
-    worst = next((word for word in ("violated", "unknown", "not-found") if word in verdicts), "holds")
+    judged = [one for one in entry["properties"] if is_judged(one)]
+    verdicts = [one.get("verdict") for one in judged]
+    worst = next((word for word in ("violated", "unknown", "not-found", "holds") if word in verdicts), "not-judged")
     broken = []
-    for one in entry["properties"]:
+    for one in judged:
         if one.get("verdict") == "violated":
             name = one.get("property", "?")
             broken.append(SHORT.get((name, one.get("kind"))) or SHORT.get(name) or name)
-    return Result(worst, tuple(broken), all(one.get("met") == "yes" for one in entry["properties"]))
+    return Result(worst, tuple(broken), all(one.get("met", "yes") == "yes" for one in entry["properties"]))
 
 
 def failures(entries):

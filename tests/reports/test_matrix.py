@@ -47,6 +47,19 @@ class Rows(unittest.TestCase):
                                        ("unknown", (), "unknown"), ("unknown", OUTLIVED, "violated")):
             self.assertEqual(results.result(entry("a", verdict=verdict, broken=broken)).verdict, shown)
 
+    def test_what_was_not_judged_is_not_shown_as_not_found(self):
+        unjudged = {"property": "availability", "verdict": "not-found", "judged": False}
+        searched = entry("a", verdict="holds")
+        searched["properties"].append(unjudged)
+        self.assertEqual(results.result(searched).verdict, "holds")
+        nothing = results.result({"properties": [unjudged]})
+        self.assertEqual(nothing.verdict, "not-judged")
+        self.assertEqual(matrix.broken_text({"simulated": nothing}), "not judged")
+        self.assertIn("not-judged", matrix.SYMBOLS)
+
+    def test_an_expectation_that_was_not_written_is_met(self):
+        self.assertTrue(results.result({"properties": [{"property": "a", "verdict": "violated"}]}).as_expected)
+
     def test_what_broke_is_said_in_words_and_an_unknown_property_by_its_name(self):
         one = results.result(entry("a", broken=(*OUTLIVED, ("brand-new", None))))
         self.assertEqual(one.broken, ("lease outlived", "lost update", "brand-new"))
