@@ -5,6 +5,8 @@ import math
 
 from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
 
+import draw_faults
+import keys
 import model
 import style
 from layout import Placer, fitted, lane_order, nice_step, spread, text_width
@@ -37,25 +39,28 @@ class Drawing:
 
     def draw(self):
         self._overlaps()
-        self._faults()
+        draw_faults.standstills(self)
         self._lanes()
+        draw_faults.downtimes(self)
+        draw_faults.spans(self)
         self._key_lives()
         self._holds()
         self._messages()
         self._accesses()
         self._key_ends()
         self._remarks()
+        draw_faults.marks(self)
         self._times()
 
     # -- small parts
 
-    def _box(self, x, y, width, height, **kind):
+    def box(self, x, y, width, height, **kind):
         self.ax.add_patch(Rectangle((x, y), width, height, **kind))
 
-    def _line(self, x0, y0, x1, y1, **kind):
+    def line(self, x0, y0, x1, y1, **kind):
         self.ax.plot([x0, x1], [y0, y1], solid_capstyle="butt", **kind)
 
-    def _words(self, x, y, text, size=LABEL, color=style.INK, background=True, **kind):
+    def words(self, x, y, text, size=LABEL, color=style.INK, background=True, **kind):
         box = {"facecolor": self._ground(x, y), "edgecolor": "none", "alpha": 0.85, "pad": 0.5} if background else None
         kind = {"ha": "left", "va": "center", "zorder": 8, **kind}
         self.ax.text(x, y, text, fontsize=size, color=color, bbox=box, linespacing=1.05, **kind)
@@ -65,9 +70,9 @@ class Drawing:
         inside = min(self.x.values()) - 12 < x < max(self.x.values()) + 12
         return style.VIOLATION_FILL if inside and any(y0 < y < y1 for y0, y1 in self.bands) else "white"
 
-    def _cross(self, x, y, color, size=4.5):
+    def cross(self, x, y, color, size=4.5):
         for sign in (-1, 1):
-            self._line(x - size, y - sign * size, x + size, y + sign * size, color=color, lw=1.8, zorder=7)
+            self.line(x - size, y - sign * size, x + size, y + sign * size, color=color, lw=1.8, zorder=7)
 
     # -- layers, from the back to the front
 
@@ -78,25 +83,15 @@ class Drawing:
         wanted = []
         for overlap in shown:
             y0, y1 = (self.time(self.scene.clip(at)) for at in (overlap.start, overlap.end))
-            self._box(left, y0, right - left, y1 - y0, fc=style.VIOLATION_FILL, ec="none", zorder=0.5)
+            self.box(left, y0, right - left, y1 - y0, fc=style.VIOLATION_FILL, ec="none", zorder=0.5)
             for y in (y0, y1):
-                self._line(left, y, edge, y, color=style.VIOLATION, lw=0.8, ls=(0, (4, 2)), zorder=0.6)
-            self._line(edge, y0, edge, y1, color=style.VIOLATION, lw=2, zorder=2)
+                self.line(left, y, edge, y, color=style.VIOLATION, lw=0.8, ls=(0, (4, 2)), zorder=0.6)
+            self.line(edge, y0, edge, y1, color=style.VIOLATION, lw=2, zorder=2)
             wanted.append((y0 + y1) / 2)
             self.used.add("overlap")
         for overlap, y in zip(shown, spread(wanted, 2 * LINE + 3, self.top, self.bottom)):
             text = f"both inside:\n{duration_text(overlap.end - overlap.start)}"
-            self._words(edge + 5, y, text, 8.6, style.VIOLATION, False, weight="bold")
-
-    def _faults(self):
-        for fault in self.scene.faults:
-            if fault.kind != "pause" or fault.start > self.scene.window[1]:
-                continue
-            y0 = self.time(self.scene.clip(fault.start))
-            y1 = self.time(self.scene.clip(fault.end if fault.end is not None else self.scene.window[1]))
-            self._box(self.x[fault.host] - 13, y0, 26, y1 - y0, fc=style.FAULT_FILL, ec=style.FAULT, lw=0.6,
-                      hatch="\\\\\\", zorder=1)
-            self.used.add("pause")
+            self.words(edge + 5, y, text, 8.6, style.VIOLATION, False, weight="bold")
 
     def _lanes(self):
         names = {host: text_width(host, 10, "bold") for host in self.x}
@@ -105,24 +100,27 @@ class Drawing:
                    if f.kind == "crash" and self.scene.shows(f.start)}
         for host, x in self.x.items():
             colour = client_style(self.history, host)[0]
-            self._words(x, self.top + 8, host, size, colour, False, ha="center", weight="bold")
+            self.words(x, self.top + 8, host, size, colour, False, ha="center", weight="bold")
             stop = crashed.get(host, self.bottom)
-            self._line(x, self.top + 18, x, stop, color=style.LANE, lw=1.0, zorder=1.5)
+            self.line(x, self.top + 18, x, stop, color=style.LANE, lw=1.0, zorder=1.5)
             if host in crashed:
-                self._line(x, stop, x, self.bottom, color=style.FAINT, lw=1.0, ls=(0, (2, 4)), zorder=1.5)
+                self.line(x, stop, x, self.bottom, color=style.FAINT, lw=1.0, ls=(0, (2, 4)), zorder=1.5)
 
     def _key_lives(self):
         for life in self.scene.lives:
-            if life.start > self.scene.window[1] or life.end < self.scene.window[0]:
-                continue
-            colour, hatch = client_style(self.history, life.owner)
-            y0, y1 = (self.time(self.scene.clip(at)) for at in (life.start, life.end))
-            x = self.x[life.server]
-            place = (x - KEY_BAR / 2, y0, KEY_BAR, y1 - y0)
-            self._box(*place, fc="white", ec=colour, lw=1.1, zorder=3)
-            self._box(*place, fc=colour, ec="white", lw=0, alpha=0.45, hatch=hatch, zorder=3)
-            self.placer.block((x - KEY_BAR, y0, x + KEY_BAR, y1))
-            self.used.add("key")
+            for start, end in keys.reachable(life, self.scene.downs):
+                if start > self.scene.window[1] or end < self.scene.window[0]:
+                    continue
+                self._key_bar(life, self.time(self.scene.clip(start)), self.time(self.scene.clip(end)))
+
+    def _key_bar(self, life, y0, y1):
+        colour, hatch = client_style(self.history, life.owner)
+        x = self.x[life.server]
+        place = (x - KEY_BAR / 2, y0, KEY_BAR, y1 - y0)
+        self.box(*place, fc="white", ec=colour, lw=1.1, zorder=3)
+        self.box(*place, fc=colour, ec="white", lw=0, alpha=0.45, hatch=hatch, zorder=3)
+        self.placer.block((x - KEY_BAR, y0, x + KEY_BAR, y1))
+        self.used.add("key")
 
     def _holds(self):
         for hold in self.scene.holds:
@@ -130,11 +128,11 @@ class Drawing:
                 continue
             colour, hatch = client_style(self.history, hold.client)
             x = self.x[hold.client] - BAR / 2
-            late = hold.deadline if hold.deadline and hold.deadline < hold.exit else hold.exit
+            late = hold.deadline if hold.outlived else hold.exit
             y0, y1, y2 = (self.time(self.scene.clip(at)) for at in (hold.enter, max(late, hold.enter), hold.exit))
-            self._box(x, y0, BAR, y1 - y0, fc=colour, ec="white", lw=0, hatch=hatch, zorder=4)
-            self._box(x, y1, BAR, y2 - y1, fc="white", ec=colour, lw=0, hatch="xxxx", zorder=4)
-            self._box(x, y0, BAR, y2 - y0, fc="none", ec=colour, lw=1.2, zorder=4.1)
+            self.box(x, y0, BAR, y1 - y0, fc=colour, ec="white", lw=0, hatch=hatch, zorder=4)
+            self.box(x, y1, BAR, y2 - y1, fc="white", ec=colour, lw=0, hatch="xxxx", zorder=4)
+            self.box(x, y0, BAR, y2 - y0, fc="none", ec=colour, lw=1.2, zorder=4.1)
             self.placer.block((x, y0, x + BAR, y2))
             self.used.add("hold")
             if late < hold.exit:
@@ -144,8 +142,8 @@ class Drawing:
 
     def _messages(self):
         shown = self.scene.shown_messages()
-        self._retries([m for m in shown if m.retry])
-        plain = [m for m in shown if not m.retry]
+        self._folded([m for m in shown if m.folded])
+        plain = [m for m in shown if not m.folded]
         for message in plain:
             self._arrows(message)
         gathers = model.gathers(plain)  # the same command to several servers: words once, on the longest arrow
@@ -155,17 +153,18 @@ class Drawing:
             for message in gather:
                 self._label_reply(message, len(gather) > 1)
 
-    def _retries(self, retried):
+    def _folded(self, messages):
         last = {}
-        for message in retried:
-            times = [at for at in (message.sent, *message.executed[:1], message.received) if at is not None]
+        for message in messages:
+            times = [at for at in (message.sent, *message.executed[:1], message.refused, message.received)
+                     if at is not None]
             y = self.time(times[0])
             if len(times) < 2 or y - last.get(message.client, -9) < 2.0:
                 continue
             last[message.client] = y
-            self._line(self.x[message.client], y, self.x[message.server], self.time(times[1]), color=style.FAINT,
+            self.line(self.x[message.client], y, self.x[message.server], self.time(times[1]), color=style.FAINT,
                        lw=0.5, alpha=0.7, zorder=2)
-            self.used.add("retry")
+            self.used.add("folded")
 
     def _edge(self, host, towards):
         """Where an arrow touches a lane: at its line, or at the bar that may be there."""
@@ -173,16 +172,16 @@ class Drawing:
         away = BAR / 2 if kind == "client" else KEY_BAR / 2 if kind == "server" else 0
         return self.x[host] + math.copysign(away, self.x[towards] - self.x[host])
 
-    def _arrow(self, start, end, ends, soft, broken=False):
+    def _arrow(self, start, end, ends, soft, broken=False, reach=0.55):
         x0, x1 = self._edge(start, end), self._edge(end, start)
         y0, y1 = self.time(ends[0]), self.time(ends[1])
         colour = style.SOFT if soft else style.INK
         if broken:
-            x1, y1 = x0 + (x1 - x0) * 0.55, y0 + max((y1 - y0) * 0.55, 5)
+            x1, y1 = x0 + (x1 - x0) * reach, y0 + max((y1 - y0) * reach, 5)
         self.placer.lines.append((x0, y0, x1, y1))
         if broken:
-            self._line(x0, y0, x1, y1, color=style.FAULT, lw=1.0, ls=(0, (3, 2)), zorder=5)
-            self._cross(x1, y1, style.FAULT, 3.5)
+            self.line(x0, y0, x1, y1, color=style.FAULT, lw=1.0, ls=(0, (3, 2)), zorder=5)
+            self.cross(x1, y1, style.FAULT, 3.5)
             self.used.add("lost")
             return
         self.ax.add_patch(FancyArrowPatch(
@@ -194,6 +193,8 @@ class Drawing:
         for executed in m.executed:
             if m.sent is not None and self.scene.shows(executed):
                 self._arrow(m.client, m.server, (m.sent, max(executed, m.sent)), False)
+        if m.refused is not None and m.sent is not None:
+            self._arrow(m.client, m.server, (m.sent, m.refused), False, True, 1.0)
         if lost and (m.sent is not None or m.executed):
             request = lost == "request" or not m.executed
             self._arrow(*((m.client, m.server) if request else (m.server, m.client)),
@@ -204,7 +205,7 @@ class Drawing:
 
     def _label_request(self, m):
         if m.sent is not None and self.scene.shows(m.sent):
-            arrive = m.executed[0] if m.executed else m.sent
+            arrive = m.executed[0] if m.executed else m.refused or m.sent
             self._along(m.client, m.server, m.sent, arrive, self._request_words(m), LABEL, style.INK,
                         (0.5, 0.6, 0.4, 0.7, 0.3))
 
@@ -242,7 +243,7 @@ class Drawing:
         if optional and covered > 4:
             return
         self.placer.block(candidates[rank])
-        self._words(*anchors[rank], text, size, colour, True, ha="center", va="bottom", rotation_mode="anchor",
+        self.words(*anchors[rank], text, size, colour, True, ha="center", va="bottom", rotation_mode="anchor",
                     rotation=-math.degrees(math.atan(slope)))
 
     def _accesses(self):
@@ -251,12 +252,12 @@ class Drawing:
                 continue
             x, y = self.x[access.host], self.time(access.at)
             colour = style.VIOLATION if access.lost_update else client_style(self.history, access.client)[0]
-            self._line(x - 7, y, x + 7, y, color=colour, lw=3, zorder=6)
+            self.line(x - 7, y, x + 7, y, color=colour, lw=3, zorder=6)
             self.used.add("write")
             text = f"v{access.version}"
             if access.lost_update:
                 text = f"lost update:\nv{access.version} on v{access.base}"
-                self._cross(x, y, style.VIOLATION)
+                self.cross(x, y, style.VIOLATION)
             self._beside(access.host, y, text, colour, self.x[access.client] < x, access.lost_update)
 
     def _beside(self, host, y, text, colour, right_first, strong=False):
@@ -274,12 +275,11 @@ class Drawing:
         rank, _ = self.placer.best(boxes)
         side, at = places[rank]
         self.placer.block(boxes[rank])
-        self._words(x + NEXT * side, at, text, LABEL, colour, ha="left" if side > 0 else "right", weight=weight)
+        self.words(x + NEXT * side, at, text, LABEL, colour, ha="left" if side > 0 else "right", weight=weight)
 
     def _remarks(self):
         by_host = {}
         for host, at, text, bad in sorted(self.scene.remarks(), key=lambda r: r[1]):
-            self._fault_mark(host, at, text)
             merged = by_host.setdefault(host, [])
             both = f"{merged[-1][1]}, {text}" if merged else text
             near = merged and self.time(at) - merged[-1][0] < 1.0
@@ -293,28 +293,21 @@ class Drawing:
             else:
                 for y, text, bad in remarks:
                     self._beside(host, y, text, style.VIOLATION if bad else style.INK, True)
+
     def _key_ends(self):
         for life in self.scene.lives:
             x, y = self.x[life.server], self.time(self.scene.clip(life.end))
             if not self.scene.shows(life.end):
                 continue
-            if life.ended in ("expired", "evicted"):
-                self._line(x - 8, y, x + 8, y, color=client_style(self.history, life.owner)[0], lw=2, zorder=6)
+            if any(d.server == life.server and d.start < life.end <= d.end for d in self.scene.downs):
+                continue  # nobody can see it
+            if life.ended in ("expired", "evicted", "flushed", "lost"):
+                self.line(x - 8, y, x + 8, y, color=client_style(self.history, life.owner)[0], lw=2, zorder=6)
                 self._beside(life.server, y, f"{life.key} {life.ended}", style.INK, True)
             elif life.ended == "deleted" and life.ended_by != life.owner:
-                self._cross(x, y, style.VIOLATION)
+                self.cross(x, y, style.VIOLATION)
                 right = self.x[life.ended_by] < x if life.ended_by in self.x else True
                 self._beside(life.server, y, f"{life.owner}'s {life.key}\ndeleted", style.VIOLATION, right, True)
-
-    def _fault_mark(self, host, at, text):
-        x, y = self.x[host], self.time(at)
-        if text == "crashes":
-            self._cross(x, y, style.FAULT, 6)
-            self.used.add("crash")
-        elif text.startswith("clock jumps"):
-            across, up = (-12, -8, -4, 0, 4, 8, 12), (0, -4, 4, -4, 4, -4, 0)
-            self.ax.plot([x + dx for dx in across], [y + dy for dy in up], color=style.FAULT, lw=1.8, zorder=7)
-            self.used.add("jump")
 
     def _outer_remarks(self, host, side, remarks):
         edge = self.x[host] + side * 17
@@ -325,27 +318,28 @@ class Drawing:
         for (y, line, bad), at in zip(flat, places):
             colour = style.VIOLATION if bad else style.INK
             line = fitted(line, LABEL, REMARK_WIDTH - 32)
-            self._words(edge + side * 5, at, line, LABEL, colour, ha="left" if side > 0 else "right")
+            self.words(edge + side * 5, at, line, LABEL, colour, ha="left" if side > 0 else "right")
             if abs(at - y) > 3:
-                self._line(self.x[host] + side * 7, y, edge + side * 3, at, color=style.FAINT, lw=0.6, zorder=2)
+                self.line(self.x[host] + side * 7, y, edge + side * 3, at, color=style.FAINT, lw=0.6, zorder=2)
 
     def _times(self):
         x = self.left + MARGIN + TIME_X
-        self._line(x, self.time.y[0], x, self.bottom, color=style.SOFT, lw=0.8, zorder=2)
+        self.line(x, self.time.y[0], x, self.bottom, color=style.SOFT, lw=0.8, zorder=2)
         first, last = self.scene.window
         self.tick = nice_step(max(1, last - first), 45)
         for at in range(-(-first // self.tick) * self.tick, last + 1, self.tick):
-            self._line(x - 3, self.time(at), x, self.time(at), color=style.SOFT, lw=0.6, zorder=2)
+            self.line(x - 3, self.time(at), x, self.time(at), color=style.SOFT, lw=0.6, zorder=2)
         wanted = [h.enter for h in self.scene.holds] + [h.exit for h in self.scene.holds]
         wanted += [f.start for f in self.scene.faults] + [f.end for f in self.scene.faults]
-        wanted += [h.deadline for h in self.scene.holds if h.deadline and h.deadline < h.exit]
+        wanted += [down.end for down in self.scene.downs]
+        wanted += [h.deadline for h in self.scene.holds if h.outlived]
         wanted += [life.end for life in self.scene.lives] + [a.at for a in self.scene.accesses if a.write]
-        wanted += [m.sent for m in self.scene.shown_messages() if not m.retry]
+        wanted += [m.sent for m in self.scene.shown_messages() if not m.folded]
         taken = []
         for at in [first, last, *wanted]:
             if not self.scene.shows(at) or any(abs(self.time(at) - y) < 9.2 for y in taken):
                 continue
             y = self.time(at)
             taken.append(y)
-            self._line(x, y, x + 4, y, color=style.INK, lw=0.8, zorder=2)
-            self._words(x - 6, y, f"{at / 1e6:.3f} s", SMALL, style.SOFT, False, ha="right")
+            self.line(x, y, x + 4, y, color=style.INK, lw=0.8, zorder=2)
+            self.words(x - 6, y, f"{at / 1e6:.3f} s", SMALL, style.SOFT, False, ha="right")

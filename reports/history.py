@@ -5,6 +5,7 @@ Everything that is wrong with a file becomes a BadInput with one sentence that s
 can print it and stop before it has written anything.
 """
 
+import functools
 import json
 import tomllib
 from dataclasses import dataclass, field
@@ -68,6 +69,7 @@ class History:
     def end(self):
         return max((event.at for event in self.events), default=0)
 
+    @functools.cached_property
     def scenario(self):
         """The scenario that the header carries, as a table; empty where it cannot be read."""
         try:
@@ -75,8 +77,17 @@ class History:
         except tomllib.TOMLDecodeError:
             return {}
 
+    def listed(self, name):
+        """The tables that the scenario has under a name, as [[fault]]."""
+        found = self.scenario.get(name, [])
+        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+    def lock(self):
+        """The lock's key."""
+        return str(self.scenario.get("lock", "lock"))
+
     def algorithm(self):
-        found = self.scenario().get("algorithm", "")
+        found = self.scenario.get("algorithm", "")
         return found.get("name", "") if isinstance(found, dict) else str(found)
 
 

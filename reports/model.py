@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a picture shows, as data computed from a history: messages, holds, overlaps, key lives, faults, writes.
+"""What a picture shows, as data computed from a history: messages, holds, overlaps, writes, notes.
 
-Nothing here draws; tests ask these functions. All times are microseconds of world time.
+Nothing here draws; tests ask these functions. What servers hold is in keys.py, faults are in faults.py, what repeats
+itself in folds.py. All times are microseconds of world time.
 """
 
 from dataclasses import dataclass, field
 
+from clocks import CLOCKS, HostClocks
 from history import command_text, reply_text
+
+OF_MESSAGES = ("send", "execute", "receive", "discard", "drop", "time-out", "refused")
+ENDS_WORK = ("crash", "kill-task")
 
 
 @dataclass
@@ -24,11 +29,13 @@ class Message:
     dropped: tuple | None = None  # (when, "request" or "reply")
     timed_out: int | None = None
     reply: str = ""
-    retry: bool = False  # one of many like it: drawn faintly, without words
+    refused: int | None = None  # when the client learned that nobody listens
+    folded: bool = False  # one of many like it: drawn faintly, without words
 
     @property
     def times(self):
-        candidates = [self.sent, *self.executed, self.received, self.timed_out, self.dropped and self.dropped[0]]
+        candidates = [self.sent, *self.executed, self.received, self.timed_out, self.refused,
+                      self.dropped and self.dropped[0]]
         return [at for at in candidates if at is not None]
 
 
@@ -44,6 +51,13 @@ class Hold:
     deadline: int | None = None  # end of the lease in world time
     clock: str = ""  # that counts it
     renewals: list = field(default_factory=list)
+    slack: int = 0  # by how much a real machine was late: who left because of its deadline was not inside beyond it
+
+    @property
+    def outlived(self):
+        if self.deadline is None:
+            return False
+        return self.exit > self.deadline + (self.slack if self.ended == "deadline" else 0)
 
 
 @dataclass
@@ -51,29 +65,6 @@ class Overlap:
     start: int
     end: int
     clients: tuple
-
-
-@dataclass
-class KeyLife:
-    """A key on a server, from the command that set it to its end."""
-
-    server: str
-    key: str
-    owner: str
-    start: int
-    end: int
-    ended: str  # deleted, expired, replaced, or '' at the end of the history
-    ended_by: str = ""  # whose command it was
-    ttl_end: int | None = None
-
-
-@dataclass
-class FaultMark:
-    host: str
-    kind: str
-    start: int
-    end: int | None  # None: it does not heal
-    amount: int | None  # microseconds
 
 
 @dataclass
@@ -89,17 +80,6 @@ class Access:
     lost_update: bool = False
 
 
-@dataclass
-class Retries:
-    """A stretch of attempts that all ended alike."""
-
-    client: str
-    start: int
-    end: int
-    count: int  # attempts that are not drawn in full
-    outcome: str
-
-
 def _key(event, kind):
     ours, theirs = event.host, event.get("peer")
     client, server = (theirs, ours) if kind != "client" else (ours, theirs)
@@ -109,7 +89,7 @@ def _key(event, kind):
 def messages(history):
     found = {}
     for event in history.events:
-        if event.what not in ("send", "execute", "receive", "discard", "drop", "time-out") or not event.get("peer"):
+        if event.what not in OF_MESSAGES or not event.get("peer"):
             continue
         key = _key(event, history.kind(event.host))
         message = found.setdefault(key, Message(*key, text=""))
@@ -127,6 +107,8 @@ def messages(history):
             message.dropped = (event.at, event.get("word", "request"))
         elif event.what == "time-out":
             message.timed_out = event.at
+        elif event.what == "refused":
+            message.refused = event.at
     return sorted((m for m in found.values() if m.times), key=lambda m: m.times[0])
 
 
@@ -144,56 +126,41 @@ def gathers(some_messages):
     return groups
 
 
-def reading_reached(history, host, clock, from_event, reading):
-    """When a host's clock shows `reading`, looking from an event on: in a jump, at the jump; else by its rate."""
-    at, shown = from_event.at, from_event.reading(clock)
-    for event in history.events:
-        if event.host != host or event.at < from_event.at or event is from_event:
-            continue
-        if at + reading - shown <= event.at:
-            break
-        expected = shown + event.at - at
-        at, shown = event.at, event.reading(clock)
-        if clock == "wall" and event.what == "strike" and event.get("word") == "clock-jump":
-            shown = expected + event.get("value", 0)  # whether the event was stamped before or after its jump
-        if shown >= reading:
-            return at
-    return max(at + reading - shown, at)
-
-
-def _deadline(history, event):
-    left = event.get("left")
-    if not left or left.get("clock") not in ("wall", "mono", "boot"):
+def _deadline(clocks, promise):
+    """When a lease ends by the clock of its own host."""
+    left = promise.get("left") if promise else None
+    if not left or left.get("clock") not in CLOCKS:
         return None, ""
-    reading = event.reading(left["clock"]) + left["us"]
-    return reading_reached(history, event.host, left["clock"], event, reading), left["clock"]
+    reading = promise.reading(left["clock"]) + left["us"]
+    return clocks.reached(promise.host, left["clock"], promise.at, reading), left["clock"]
 
 
 def holds(history):
-    inside, done, deadlines = {}, [], {}
+    inside, done, promises = {}, [], {}  # the promise: the event that says how long the lease is good
+    clocks = HostClocks(history)
 
     def close(client, at, why):
         hold = inside.pop(client, None)
         if hold:
             hold.exit, hold.ended = at, why
+            hold.deadline, hold.clock = _deadline(clocks, promises.get(client))
+            hold.slack = history.header.get("late_us", 0) * history.header.get("scale", 1)
             done.append(hold)
 
     for event in history.events:
-        if event.what == "granted":
-            deadlines[event.host] = _deadline(history, event)
+        if event.what == "granted" and (event.get("left") or event.host not in inside):
+            promises[event.host] = event
         elif event.what == "enter":
             close(event.host, event.at, "entered again")
-            deadline, clock = deadlines.pop(event.host, (None, ""))
-            inside[event.host] = Hold(event.host, event.get("round", 0), event.at, event.at, "", deadline, clock)
+            inside[event.host] = Hold(event.host, event.get("round", 0), event.at, event.at, "")
         elif event.what == "renewed" and event.host in inside:
             inside[event.host].renewals.append(event.at)
-            deadline, clock = _deadline(history, event)
-            if deadline is not None:
-                inside[event.host].deadline, inside[event.host].clock = deadline, clock
+            if event.get("left"):
+                promises[event.host] = event
         elif event.what == "exit":
             close(event.host, event.at, event.get("word", ""))
-        elif event.what == "strike" and event.get("word") == "crash":
-            close(event.host, event.at, "crash")
+        elif event.what == "strike" and event.get("word") in ENDS_WORK:
+            close(event.host, event.at, event.get("word"))
     for client in list(inside):
         close(client, history.end, "end of the history")
     return sorted(done, key=lambda hold: (hold.enter, hold.client))
@@ -208,54 +175,6 @@ def overlaps(all_holds):
             if first.client != second.client and start < end:
                 found.append(Overlap(start, end, (first.client, second.client)))
     return found
-
-
-def key_lives(history):
-    alive, done = {}, []
-
-    def close(place, at, why, by=""):
-        life = alive.pop(place, None)
-        if not life:
-            return
-        if life.ttl_end is not None and life.ttl_end <= at:
-            at, why, by = life.ttl_end, "expired", ""
-        life.end, life.ended, life.ended_by = at, why, by
-        done.append(life)
-
-    for event in history.events:
-        if event.host is None or history.kind(event.host) != "server":
-            continue
-        for effect in event.get("effects", []):
-            place = (event.host, effect.get("key", ""))
-            name, by = effect.get("event"), event.get("peer") or ""
-            if name == "set":
-                close(place, event.at, "replaced", by)
-                alive[place] = KeyLife(*place, by, event.at, history.end, "")
-            elif name == "expire" and place in alive and effect.get("ttl_ms") is not None:
-                reading = event.reading("wall") + effect["ttl_ms"] * 1000
-                alive[place].ttl_end = reading_reached(history, event.host, "wall", event, reading)
-            elif name == "persist" and place in alive:
-                alive[place].ttl_end = None
-            elif name in ("del", "expired", "evicted"):
-                close(place, event.at, {"del": "deleted"}.get(name, name), by if name == "del" else "")
-    for place in list(alive):
-        life = alive[place]
-        close(place, history.end, "")
-    return sorted(done, key=lambda life: (life.start, life.server))
-
-
-def faults(history):
-    marks, open_marks = [], {}
-    for event in history.events:
-        if event.what == "strike" and event.host:
-            mark = FaultMark(event.host, event.get("word", "fault"), event.at, None, event.get("value"))
-            marks.append(mark)
-            open_marks[(event.get("fault"), event.host)] = mark
-        elif event.what == "heal":
-            mark = open_marks.pop((event.get("fault"), event.host), None)
-            if mark:
-                mark.end = event.at
-    return marks
 
 
 def accesses(history):
@@ -276,44 +195,6 @@ def accesses(history):
             current[event.host] = version
         found.append(access)
     return found
-
-
-def mark_retries(history, all_messages):
-    """Marks the messages of attempts that are like the ones around them, and tells the stretches that they form.
-
-    The first and the last attempt of a stretch stay as they are; shorter stretches than four are left alone.
-    """
-    stretches = []
-    for client in (name for name in history.hosts if history.kind(name) == "client"):
-        ours = [m for m in all_messages if m.client == client and m.sent is not None]
-        run = []
-        for attempt in [*_attempts(history, client), None]:
-            alike = attempt and run and (attempt[2], attempt[3]) == (run[-1][2], run[-1][3])
-            if alike or (attempt and not run):
-                run.append(attempt)
-                continue
-            if len(run) >= 4 and run[0][2] in ("busy", "failed"):
-                start, end = run[1][0], run[-2][1]
-                for message in ours:
-                    message.retry = message.retry or start <= message.sent <= end
-                stretches.append(Retries(client, start, end, len(run) - 2, run[0][2]))
-            run = [attempt] if attempt else []
-    return stretches
-
-
-def _attempts(history, client):
-    """(start, end, outcome, verbs) of each attempt, in order."""
-    start, verbs = None, []
-    for event in history.events:
-        if event.host != client:
-            continue
-        if event.what == "attempt":
-            start, verbs = event.at, []
-        elif event.what == "send":
-            verbs.append(command_text(event.get("command") or []).split(" ")[0])
-        elif event.what in ("busy", "failed", "granted") and start is not None:
-            yield start, event.at, event.what, tuple(verbs)
-            start = None
 
 
 def notes(history):

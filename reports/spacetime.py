@@ -4,18 +4,21 @@
 import argparse
 import sys
 
-import style  # first: it chooses the backend
+import results
+import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from draw import Drawing
 from history import BAD_INPUT_EXIT, BadInput, load_run
-from layout import fitted
+from layout import fitted, text_width
 from pictures import save
 from scene import Scene
 
 HEADER, FOOTER, WIDTH = 62.0, 56.0, style.PAGE[0]
+VERDICTS = 8.2
+NOT_JUDGED = "not judged"
 
 
 def page(runs, window=None):
@@ -50,7 +53,7 @@ def _headline(axes, scene, top):
     if not scene.whole:
         first, last, end = (at / 1e6 for at in (*scene.window, history.end))
         parts.append(f"shown: {first:.3f} s to {last:.3f} s of {end:.3f} s")
-    title = history.scenario().get("title", "")
+    title = history.scenario.get("title", "")
     name = history.header.get("scenario", "")
     axes.text(16, top + 20, name, fontsize=style.TITLE, weight="bold", color=style.INK, va="center")
     axes.text(WIDTH - 16, top + 20, "  ·  ".join(part for part in parts if part), fontsize=style.SUBTITLE,
@@ -61,22 +64,28 @@ def _headline(axes, scene, top):
     _verdicts(axes, scene.verdict, top + 50)
 
 
-def _verdicts(axes, verdict, y):
-    if not verdict:
-        return
+def verdict_groups(verdict):
+    """(words, properties): what was violated first, and last what was not judged, which is no verdict."""
     groups = {}
     for entry in verdict["properties"]:
         kind = f" ({entry['kind']})" if entry.get("kind") else ""
-        groups.setdefault(entry.get("verdict", "?"), []).append(f"{entry.get('property', '?')}{kind}")
+        words = entry.get("verdict", "?") if results.is_judged(entry) else NOT_JUDGED
+        groups.setdefault(words, []).append(f"{entry.get('property', '?')}{kind}")
+    return sorted(groups.items(), key=lambda group: (group[0] != "violated", group[0] == NOT_JUDGED))
+
+
+def _verdicts(axes, verdict, y):
     x = 16.0
-    for word in sorted(groups, key=lambda word: word != "violated"):
-        colour = style.VIOLATION if word == "violated" else style.SOFT
-        text = fitted(f"{word}: {', '.join(groups[word])}", 8.2, WIDTH - 16 - x)
-        weight = "bold" if word == "violated" else "normal"
-        drawn = axes.text(x, y, text, fontsize=8.2, color=colour, va="center", weight=weight)
-        box = drawn.get_window_extent(axes.figure.canvas.get_renderer())
-        x += box.width * 72 / axes.figure.dpi + 14
-        if x > WIDTH - 120:
+    for words, properties in verdict_groups(verdict) if verdict else ():
+        colour = {"violated": style.VIOLATION, NOT_JUDGED: style.LANE}.get(words, style.SOFT)
+        weight = "bold" if words == "violated" else "normal"
+        text, room = f"{words}: {', '.join(properties)}", WIDTH - 16 - x
+        if words == NOT_JUDGED and text_width(text, VERDICTS) > room:
+            text = f"{words}: {len(properties)} more"
+        text = fitted(text, VERDICTS, room, weight)
+        axes.text(x, y, text, fontsize=VERDICTS, color=colour, va="center", weight=weight)
+        x += text_width(text, VERDICTS, weight) + 14
+        if x > WIDTH - 80:
             break
 
 
@@ -88,12 +97,14 @@ def _legend(axes, history, used, ticks, total):
         "late": Patch(fc="white", ec=blue, hatch="xxxx", label="inside after its lease ended (◇)"),
         "key": Patch(fc="#7FB8D8", ec=blue, label="the key on the server, by owner"),
         "overlap": Patch(fc=style.VIOLATION_FILL, ec=style.VIOLATION, ls="--", label="two clients inside at once"),
-        "pause": Patch(fc=style.FAULT_FILL, ec=style.FAULT, hatch="\\\\\\", label="paused"),
-        "crash": Line2D([], [], color=style.FAULT, marker="x", ls="", mew=2, label="crash"),
+        "pause": Patch(fc=style.FAULT_FILL, ec=style.FAULT, hatch="\\\\\\", label="stands still"),
+        "down": Patch(fc=style.DOWN_FILL, ec=style.FAULT, lw=0.8, label="server down"),
+        "span": Line2D([], [], color=style.FAULT, lw=1.4, marker="|", label="a fault lasts"),
+        "crash": Line2D([], [], color=style.FAULT, marker="x", ls="", mew=2, label="dies"),
         "jump": Line2D([], [], color=style.FAULT, marker="$\\wedge\\vee$", ls="", ms=12, label="clock jump"),
-        "lost": Line2D([], [], color=style.FAULT, ls=(0, (3, 2)), marker="x", label="message lost"),
+        "lost": Line2D([], [], color=style.FAULT, ls=(0, (3, 2)), marker="x", label="message lost or refused"),
         "message": Line2D([], [], **soft, label="reply"),
-        "retry": Line2D([], [], color=style.FAINT, lw=0.8, label="one try of many"),
+        "folded": Line2D([], [], color=style.FAINT, lw=0.8, label="one of many"),
         "write": Line2D([], [], color=style.INK, lw=3, label="write (version)"),
     }
     shown = [handle for name, handle in entries.items() if name in used]

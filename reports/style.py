@@ -21,6 +21,7 @@ VIOLATION = "#C1121F"
 VIOLATION_FILL = "#F8D7DA"
 FAULT = "#6A4C93"
 FAULT_FILL = "#E4DCEF"
+DOWN_FILL = "#D3D3D6"
 INK = "#1A1A1A"
 SOFT = "#6B6B6B"
 FAINT = "#B8B8B8"
@@ -52,3 +53,10 @@ def duration_text(microseconds):
             amount = microseconds / size
             return f"{amount:.0f} {unit}" if abs(amount) >= 99.95 else f"{amount:.3g} {unit}"
     return f"{microseconds} µs"
+
+
+def amount_text(microseconds):
+    """A duration as the scenario states it, exactly: 10.05 s, 15 s, 250 ms."""
+    unit, size = next(((unit, size) for unit, size in (("s", 1_000_000), ("ms", 1000))
+                       if abs(microseconds) >= size), ("µs", 1))
+    return f"{microseconds / size:.6f}".rstrip("0").rstrip(".") + f" {unit}"

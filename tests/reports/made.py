@@ -165,8 +165,36 @@ def lost_reply():
     return story
 
 
+def renewals(count):
+    """A watchdog renews each second, and the work reads meanwhile."""
+    story = Story("renewals")
+    story.acquire("client-1", 0)
+    for i in range(1, count + 1):
+        story.add("renew", "client-1", i * SECOND, round=1)
+        command = ["EVAL", {"script": "compare-and-expire"}, "1", "lock", {"token": "c1.1"}, "10000"]
+        effects = [{"event": "expire", "key": "lock", "ttl_ms": TTL // MS}]
+        seen = story.call("client-1", "redis-1", i * SECOND, command, 1, effects)
+        story.add("renewed", "client-1", seen, round=1, left={"us": TTL - 2 * LATENCY, "clock": "mono"})
+    story.read("client-1", 2 * SECOND + 500 * MS)
+    story.leave("client-1", (count + 1) * SECOND)
+    return story
+
+
+def power_cut():
+    """The server loses power and the lock with it, and is down for three seconds."""
+    story = Story("power-cut")
+    story.read("client-1", story.acquire("client-1", 0))
+    story.add("strike", "redis-1", 2 * SECOND, fault=1, word="power-cut", value=3 * SECOND,
+              effects=[{"event": "flushed", "key": "lock"}])
+    story.add("heal", "redis-1", 5 * SECOND, fault=1, word="power-cut")
+    story.acquire("client-2", 6 * SECOND)
+    story.leave("client-2", 9 * SECOND)
+    story.add("exit", "client-1", 8 * SECOND, round=1, word="finished")
+    return story
+
+
 STORIES = {"sample": lease_outlived, "polling": polling_hard, "crash": crash, "clock": server_clock,
-           "lost-reply": lost_reply}
+           "lost-reply": lost_reply, "renewals": lambda: renewals(57), "power-cut": power_cut}
 
 
 def main():

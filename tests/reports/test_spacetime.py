@@ -13,10 +13,18 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "reports")]
 
+from matplotlib.colors import to_hex
+from matplotlib.patches import Rectangle
+
+import draw
+import faults
+import folds
+import keys
 import made
 import model
 import report
 import spacetime
+import style
 from history import BadInput, command_text, load, load_run, reply_text
 from layout import TimeAxis, lane_order, spread
 from scene import Scene
@@ -66,12 +74,13 @@ class Model(WithFolder):
         self.assertGreater(second.deadline, second.exit)
 
     def test_a_key_lives_from_its_set_to_its_expiry_or_deletion(self):
-        first, second = model.key_lives(load(SAMPLE))
-        self.assertEqual((first.owner, first.start, first.end, first.ended), ("client-1", MS, 10_001 * MS, "expired"))
+        first, second = keys.key_lives(load(SAMPLE))
+        # Its stamp is 10.001 s, and at the stamp itself it is still there.
+        self.assertEqual((first.owner, first.start, first.end, first.ended), ("client-1", MS, 10_002 * MS, "expired"))
         self.assertEqual((second.owner, second.end, second.ended), ("client-2", 15_001 * MS, "deleted"))
 
     def test_a_jump_of_the_servers_clock_ends_the_key_at_the_jump(self):
-        first = model.key_lives(self.history(made.server_clock()))[0]
+        first = keys.key_lives(self.history(made.server_clock()))[0]
         self.assertEqual((first.end, first.ended), (2 * SECOND, "expired"))
 
     def test_a_jump_counts_whether_its_event_was_stamped_before_or_after_it(self):
@@ -79,13 +88,13 @@ class Model(WithFolder):
             story = made.server_clock()
             strike = next(event for event in story.events if event["what"] == "strike")
             strike["wall"] = (62_000 if stamped_after else 2_000)
-            self.assertEqual(model.key_lives(self.history(story))[0].end, 2 * SECOND, stamped_after)
+            self.assertEqual(keys.key_lives(self.history(story))[0].end, 2 * SECOND, stamped_after)
 
     def test_a_key_tells_who_deleted_it(self):
         story = made.Story("foreign-delete")
         story.acquire("client-1", 0)
         story.call("client-2", "redis-1", SECOND, ["DEL", "lock"], 1, [{"event": "del", "key": "lock"}])
-        life, = model.key_lives(self.history(story))
+        life, = keys.key_lives(self.history(story))
         self.assertEqual((life.owner, life.ended, life.ended_by), ("client-1", "deleted", "client-2"))
 
     def test_one_command_to_several_servers_is_one_group(self):
@@ -103,16 +112,16 @@ class Model(WithFolder):
     def test_a_crash_ends_a_hold_and_a_pause_has_its_length(self):
         hold = model.holds(self.history(made.crash()))[0]
         self.assertEqual((hold.client, hold.ended, hold.exit), ("client-1", "crash", 2_004 * MS))
-        pause = model.faults(load(SAMPLE))[0]
+        pause = faults.faults(load(SAMPLE))[0]
         self.assertEqual((pause.host, pause.kind, pause.end - pause.start), ("client-1", "pause", 12 * SECOND))
 
     def test_of_many_tries_only_the_first_and_the_last_are_drawn_in_full(self):
         history = self.history(made.polling_hard())
         messages = model.messages(history)
-        stretch, = model.mark_retries(history, messages)
-        self.assertEqual(stretch.count, sum(m.retry for m in messages))
+        stretch, = folds.fold_attempts(history, messages)
+        self.assertEqual(stretch.count, sum(m.folded for m in messages))
         self.assertGreater(stretch.count, 150)
-        full = [m for m in messages if m.client == "client-2" and m.text.startswith("SET") and not m.retry]
+        full = [m for m in messages if m.client == "client-2" and m.text.startswith("SET") and not m.folded]
         self.assertEqual([m.reply for m in full], ["nil", "nil", "OK"])
 
     def test_a_lost_reply_is_told_from_one_that_came(self):
@@ -164,6 +173,24 @@ class Drawings(WithFolder):
                 self.assertTrue((self.folder / f"{name}.png").read_bytes().startswith(b"\x89PNG"))
                 self.assertIn("<svg", (self.folder / f"{name}.svg").read_text(encoding="utf-8"))
 
+    def test_a_server_that_is_down_is_drawn_and_its_key_is_not(self):
+        source = self.folder / "power-cut.jsonl"
+        source.write_text(made.power_cut().text(), encoding="utf-8")
+        figure = spacetime.page([load_run(source)])
+        drawn, boxes = figure.axes[0].texts, figure.axes[0].patches
+        words = [text.get_text() for text in drawn]
+        self.assertIn("loses power,\ndown for 3 s", words)
+        self.assertIn("lock lost", words)
+        self.assertIn("is up again", words)
+        down, = (box for box in boxes if to_hex(box.get_facecolor()).upper() == style.DOWN_FILL)
+        top, bottom = down.get_y(), down.get_y() + down.get_height()
+        narrow = [box for box in boxes if isinstance(box, Rectangle) and box.get_width() == draw.KEY_BAR]
+        self.assertEqual(len(narrow), 4, "two keys, of two boxes each")
+        for bar in narrow:
+            self.assertTrue(bar.get_y() + bar.get_height() <= top + 1e-6 or bar.get_y() >= bottom - 1e-6)
+        self.assertIn("server down", [text.get_text() for text in figure.axes[0].get_legend().get_texts()])
+        spacetime.plt.close(figure)
+
     def test_the_same_run_gives_the_same_bytes(self):
         for name in ("one", "two"):
             quietly(spacetime.main, SAMPLE, "-o", self.folder / name)
@@ -178,7 +205,7 @@ class Drawings(WithFolder):
         scene = Scene(load_run(self.write_run("long", story)))
         self.assertFalse(scene.whole)
         self.assertTrue(scene.shows(scene.overlaps[0].start))
-        self.assertLessEqual(len([m for m in scene.shown_messages() if not m.retry]), 100)
+        self.assertLessEqual(len([m for m in scene.shown_messages() if not m.folded]), 100)
 
     def write_run(self, name, story, verdict=None):
         folder = self.folder / name
