@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/naming_chooser.hpp"
 
-#include <fmt/format.h>
-
+#include "harness/report/fault_text.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::sim {
@@ -26,7 +25,7 @@ std::optional<Ask> NamingChooser::ask(const AskOffer& offer) {
 std::string NamingChooser::event() const {
   std::string text = event_;
   for (std::size_t i = struck_; i < world_->faults().size(); ++i) {
-    text += fmt::format("\n{} of {}", harness::name(world_->faults()[i].kind), world_->faults()[i].target);
+    text += "\n" + harness::fault_text_without_place(world_->faults()[i]);
   }
   return text;
 }

@@ -37,7 +37,7 @@ TEST(StateGraph, HasEveryStateAndEveryTransition) {
   EXPECT_EQ(count(dot, "peripheries=2"), found.terminal);
   EXPECT_EQ(count(dot, "[0-9]->[0-9]"), found.transitions);
   EXPECT_NE(dot.find(R"(label="a \"title\"";)"), std::string::npos);
-  EXPECT_GT(count(dot, R"(label="client-1 worker\npause of client-1")"), 0U);
+  EXPECT_GT(count(dot, R"(label="client-1 worker\npause of client-1 for 3s")"), 0U);
 }
 
 TEST(StateGraph, IsDrawnAfreshWhereASearchBeginsAgain) {
