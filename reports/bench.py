@@ -5,6 +5,7 @@ One line for each algorithm and number of clients, four panels; hollow is simula
 """
 
 import argparse
+import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,6 +110,16 @@ def page(bench):
     return figure
 
 
+def says(bench):
+    """Which locks the picture shows, and in which worlds, for who cannot see it."""
+    worlds = {}
+    for cell in bench["cells"]:
+        worlds.setdefault(cell["algorithm"], [])
+        if cell["world"] not in worlds[cell["algorithm"]]:
+            worlds[cell["algorithm"]].append(cell["world"])
+    return json.dumps(worlds)
+
+
 def _panel(axes, panel, listed, last):
     axes.set_ylim(last + 0.8, -0.8)
     if panel.log:
@@ -187,7 +198,8 @@ def main(arguments=None):
     parser.add_argument("-o", "--out", required=True, metavar="OUT_BASE", help="writes OUT_BASE.png and OUT_BASE.svg")
     options = parser.parse_args(arguments)
     try:
-        written = save(page(load_bench(options.bench)), options.out)
+        found = load_bench(options.bench)
+        written = save(page(found), options.out, says(found))
     except BadInput as problem:
         print(f"bench: {problem}", file=sys.stderr)
         return BAD_INPUT_EXIT

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import style  # first: it chooses the backend
 import matplotlib.pyplot as plt
+from PIL import Image
 
 
-def save(figure, base):
-    """Writes BASE.png and BASE.svg, each at once; returns their paths."""
+def save(figure, base, says=""):
+    """Writes BASE.png and BASE.svg, each at once; returns their paths. What the picture says goes with the PNG."""
     base = Path(base)
     base.parent.mkdir(parents=True, exist_ok=True)
     written = []
@@ -20,7 +21,7 @@ def save(figure, base):
             handle, temporary = tempfile.mkstemp(dir=base.parent, prefix=f".{base.name}.", suffix=f".{kind}")
             os.close(handle)
             try:
-                metadata = {"Date": None} if kind == "svg" else {"Software": None}
+                metadata = {"Date": None} if kind == "svg" else {"Software": None, "Description": says or None}
                 figure.savefig(temporary, dpi=160, metadata=metadata)
                 os.chmod(temporary, 0o644)
                 os.replace(temporary, target)
@@ -30,3 +31,9 @@ def save(figure, base):
             written.append(target)
     plt.close(figure)
     return written
+
+
+def said(path):
+    """What a PNG says of itself, or nothing."""
+    with Image.open(path) as image:
+        return getattr(image, "text", {}).get("Description", "")

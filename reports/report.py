@@ -117,7 +117,7 @@ def main(arguments=None):
         if searched:
             written += save(frontier.page(searched), out / "frontier")[:1]
         for number, one in enumerate(measured, start=1):
-            written += save(bench.page(one), out / ("bench" if number == 1 else f"bench-{number}"))[:1]
+            written += save(bench.page(one), out / ("bench" if number == 1 else f"bench-{number}"), bench.says(one))[:1]
     except BadInput as problem:
         print(f"report: {problem}", file=sys.stderr)
         return BAD_INPUT_EXIT

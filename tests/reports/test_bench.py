@@ -15,6 +15,7 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1] / "reports")]
 
 import bench
 import report
+from pictures import said
 
 
 def cell(algorithm, clients, world="simulated", takeover=1_000_000, **more):
@@ -52,6 +53,16 @@ class Points(unittest.TestCase):
         self.assertEqual(middle(cell("a", 2, wait_p50=None)), bench.Point(None))
 
 
+    def test_the_picture_says_which_locks_it_has_in_which_worlds(self):
+        self.assertEqual(json.loads(bench.says(EVERYTHING)), {"a": ["simulated", "real"], "b": ["simulated"]})
+
+    def test_every_lock_is_named_once_in_the_picture(self):
+        figure = bench.page(EVERYTHING)
+        words = [text.get_text() for text in figure.axes[0].texts]
+        bench.plt.close(figure)
+        self.assertEqual((words.count("a"), words.count("b")), (1, 1))
+
+
 class Pictures(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -73,6 +84,7 @@ class Pictures(unittest.TestCase):
             drawn.append([(self.folder / "pictures" / f"bench.{kind}").read_bytes() for kind in ("png", "svg")])
         self.assertEqual(drawn[0], drawn[1])
         self.assertTrue(drawn[0][0].startswith(b"\x89PNG"))
+        self.assertEqual(said(self.folder / "pictures" / "bench.png"), bench.says(EVERYTHING))
 
     def test_bad_tables_are_named_and_nothing_is_written(self):
         half = table(cell("a", 2))
