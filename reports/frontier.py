@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which fault breaks which lock: a row for each lock, a column for each kind of fault.
 
-report.py draws it of what `lockproof frontier --out` wrote. A cell says the worst that one fault
-of the kind does by itself; where it does nothing, whether it does together with another one. Colour says nothing that
-a letter does not say as well.
+report.py draws it of what `lockproof frontier --out` wrote. A cell says everything that one fault of the kind does by
+itself, a letter each, and whether it does more together with another one. Colour says nothing that a letter does not
+say as well.
 """
 
+import json
 from pathlib import Path
 
 import style  # first: it chooses the backend
@@ -13,20 +14,28 @@ import matplotlib.pyplot as plt
 from matplotlib.patches import Rectangle
 
 from history import BadInput, json_from
+from layout import text_width
 
 WIDTH = 960.0  # points; a slide
 TOP, BOTTOM, MARGIN = 150.0, 62.0, 22.0
 NAME_WIDTH, ROW = 150.0, 21.0
-TEXT = 8.5
+TEXT, PALE = 8.5, 0.3
 HARM = (  # worst first: (letter, ink, fill, words)
     ("D", "white", style.VIOLATION, "two clients hold the lock (double grant)"),
     ("O", "white", "#E07B39", "a holder outlives its lease"),
     ("L", "white", "#7B5EA7", "the lock is never free again"),
-    ("R", style.INK, "#F2D16B", "other damage: a lost update, another's lock released"),
-    ("2", style.INK, "#E4E4E4", "only together with a second fault"),
+    ("R", style.INK, "#F2D16B", "other damage: a lost update, another's lock released, a release that keeps it"),
+    ("2", style.INK, "#E4E4E4", "more, together with a second fault"),
 )
-NONE, UNKNOWN, ABSENT = "·", "?", ""
-ALWAYS = "breaks without any fault"
+OTHER = (  # (sign, ink, fill, words)
+    ("·", style.GOOD, "white", "nothing, in every schedule within the bounds"),
+    ("?", style.INK, "white", "not searched, or nothing was shown"),
+    ("–", style.SOFT, "white", "no schedule has such a fault"),
+    ("", style.INK, "white", "empty: the search has no such fault"),
+)
+NONE, UNKNOWN, NEVER, ABSENT = (sign for sign, *_ in OTHER)
+ORDER = [letter for letter, *_ in HARM]
+NO_FAULT = "no fault"
 NEEDED = ("algorithm", "topology", "kinds", "max_faults", "searched_faults", "properties")
 
 
@@ -53,27 +62,52 @@ def letter_of(name, kind):
 
 
 def rows(searches):
-    """By algorithm: a letter for each kind of fault that was looked at, or ALWAYS alone."""
-    order = [letter for letter, *_ in HARM]
+    """By algorithm, of each kind of fault that was looked at: the letters of all that it does, worst first, or a sign.
+    What a lock does without a fault it does with any."""
     table = {}
     for search in searches:
         cells = table.setdefault(search["algorithm"], {})
-        for kind in search["kinds"]:
-            cells[kind] = NONE if search["searched_faults"] >= 1 else UNKNOWN
-        for of in search["properties"]:
-            for enough in of["enough"]:
-                letter = letter_of(of["property"], enough["kind"])
-                if not enough["faults"] and (ALWAYS not in cells or order.index(letter) < order.index(cells[ALWAYS])):
-                    cells[ALWAYS] = letter
-                for kind in enough["faults"]:
-                    found = letter if len(enough["faults"]) == 1 else "2"
-                    if cells[kind] not in order or order.index(found) < order.index(cells[kind]):
-                        cells[kind] = found
+        for kind in [NO_FAULT, *search["kinds"]]:
+            cells[kind] = _worse(cells.get(kind, ABSENT), _sign(search, kind))
+    for algorithm, cells in table.items():
+        always, alone, more = _harms([one for one in searches if one["algorithm"] == algorithm])
+        for kind in cells:
+            letters = always | (alone.get(kind, set()))
+            letters |= {"2"} if more.get(kind, set()) - letters else set()
+            cells[kind] = "".join(sorted(letters, key=ORDER.index)) or cells[kind]
     return table
 
 
+def _sign(search, kind):
+    """What a cell says where nothing was found."""
+    if kind == NO_FAULT:
+        return NONE if search["searched_faults"] >= 0 and not search.get("vacuous") else UNKNOWN
+    if search["searched_faults"] < 1 or search.get("vacuous"):
+        return UNKNOWN
+    return NEVER if kind in search.get("never_struck", ()) else NONE
+
+
+def _worse(one, other):
+    """Of two searches of one lock the one that shows less counts, but for a fault that only one of them has."""
+    return next(sign for sign in (UNKNOWN, NONE, NEVER, ABSENT) if sign in (one, other))
+
+
+def _harms(searches):
+    """The letters that come without a fault; by kind those of one fault; by kind those that need a second one."""
+    always, alone, more = set(), {}, {}
+    for of in (of for search in searches for of in search["properties"]):
+        for enough in of["enough"]:
+            letter, faults = letter_of(of["property"], enough["kind"]), enough["faults"]
+            if not faults:
+                always.add(letter)
+            for kind in faults:
+                (alone if len(faults) == 1 else more).setdefault(kind, set()).add(letter)
+    return always, alone, more
+
+
 def kinds_of(searches):
-    kinds = []
+    """The columns: a lock that breaks without a fault gets one of its own for it."""
+    kinds = [NO_FAULT] if any(set(cells[NO_FAULT]) & set(ORDER) for cells in rows(searches).values()) else []
     for search in searches:
         kinds += [kind for kind in search["kinds"] if kind not in kinds]
     return kinds
@@ -100,7 +134,7 @@ def page(searches):
             y = TOP + number * ROW
             axes.text(MARGIN, y + ROW / 2, algorithm, fontsize=TEXT, color=style.INK, va="center")
             _row(axes, cells, kinds, left, y, cell)
-        _legend(axes, height)
+        _legend(axes, height, table)
     return figure
 
 
@@ -108,35 +142,44 @@ def scope(searches):
     first = searches[0]
     deepest = max(search["max_faults"] for search in searches)
     most = "one fault in one run" if deepest == 1 else f"up to {deepest} faults in one run where the space is small"
-    return f"{first.get('scope', '')}, every schedule; a letter: one fault of the kind is enough   ·   {most}"
+    pale = "   ·   pale: it needs no fault" if NO_FAULT in kinds_of(searches) else ""
+    return f"{first.get('scope', '')}, every schedule; each letter: one fault of the kind is enough{pale}   ·   {most}"
 
 
 def _row(axes, cells, kinds, left, y, cell):
-    if ALWAYS in cells:
-        letter, ink, fill, _ = next(one for one in HARM if one[0] == cells[ALWAYS])
-        axes.add_patch(Rectangle((left + 1, y + 1.2), cell * len(kinds) - 2, ROW - 2.4, fc=fill, ec="none"))
-        axes.text(left + cell * len(kinds) / 2, y + ROW / 2, f"{letter}: {ALWAYS}", fontsize=TEXT, color=ink,
-                  ha="center", va="center", weight="bold")
-        return
     for i, kind in enumerate(kinds):
-        value = cells.get(kind, ABSENT)
-        known = next((one for one in HARM if one[0] == value), None)
-        fill, ink = (known[2], known[1]) if known else ("white", style.GOOD if value == NONE else style.INK)
-        x = left + i * cell
-        if value != ABSENT:
-            axes.add_patch(Rectangle((x + 1, y + 1.2), cell - 2, ROW - 2.4, fc=fill, ec=style.FAINT, lw=0.4))
-        axes.text(x + cell / 2, y + ROW / 2 + 0.3, value, fontsize=TEXT, color=ink, ha="center", va="center",
+        signs = cells.get(kind, ABSENT)
+        if signs != ABSENT:
+            pale = set(cells[NO_FAULT]) & set(ORDER) if kind != NO_FAULT else set()
+            _cell(axes, signs, pale, left + i * cell + 1, y + 1.2, cell - 2)
+
+
+def _cell(axes, signs, pale, x, y, width):
+    """Parted between its letters; pale are those that need no fault."""
+    known = {sign: (ink, fill) for sign, ink, fill, _ in (*HARM, *OTHER)}
+    part, height = width / len(signs), ROW - 2.4
+    for i, sign in enumerate(signs):
+        ink, fill = known[sign]
+        ink, alpha = (style.SOFT, PALE) if sign in pale else (ink, 1.0)
+        axes.add_patch(Rectangle((x + i * part, y), part, height, fc=fill, ec="none", alpha=alpha))
+        axes.text(x + (i + 0.5) * part, y + height / 2 + 0.3, sign, fontsize=TEXT, color=ink, ha="center", va="center",
                   weight="bold")
+    axes.add_patch(Rectangle((x, y), width, height, fc="none", ec=style.FAINT, lw=0.4))
 
 
-def _legend(axes, height):
+def _legend(axes, height, table):
     x, y = MARGIN, height - 40
-    entries = [*HARM, (NONE, style.GOOD, "white", "nothing, in every schedule within the bounds"),
-               (ABSENT, style.INK, "white", "empty: the search has no such fault")]
-    for letter, ink, fill, words in entries:
-        if x > WIDTH - 260:
+    used = {sign for cells in table.values() for signs in cells.values() for sign in signs or [ABSENT]}
+    for sign, ink, fill, words in [one for one in (*HARM, *OTHER) if one[0] in used or one[0] == ABSENT]:
+        room = 18 + text_width(words, TEXT)
+        if x + room > WIDTH - MARGIN:
             x, y = MARGIN, y + 18
         axes.add_patch(Rectangle((x, y - 6), 13, 12, fc=fill, ec=style.FAINT, lw=0.5))
-        axes.text(x + 6.5, y + 0.3, letter, fontsize=TEXT, color=ink, ha="center", va="center", weight="bold")
-        drawn = axes.text(x + 18, y, words, fontsize=TEXT, color=style.INK, va="center")
-        x += 18 + drawn.get_window_extent(axes.figure.canvas.get_renderer()).width * 72 / axes.figure.dpi + 16
+        axes.text(x + 6.5, y + 0.3, sign, fontsize=TEXT, color=ink, ha="center", va="center", weight="bold")
+        axes.text(x + 18, y, words, fontsize=TEXT, color=style.INK, va="center")
+        x += room + 16
+
+
+def says(searches):
+    """What the picture shows, for who cannot see it."""
+    return json.dumps(rows(searches), ensure_ascii=True)

@@ -115,7 +115,7 @@ def main(arguments=None):
         if results:
             written += save(matrix.page(results), out / "matrix")[:1]
         if searched:
-            written += save(frontier.page(searched), out / "frontier")[:1]
+            written += save(frontier.page(searched), out / "frontier", frontier.says(searched))[:1]
         for number, one in enumerate(measured, start=1):
             written += save(bench.page(one), out / ("bench" if number == 1 else f"bench-{number}"), bench.says(one))[:1]
     except BadInput as problem:

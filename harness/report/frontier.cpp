@@ -145,7 +145,7 @@ std::string frontier_text(const FrontierReport& r, const Style& style) {
 
 namespace {
 
-/// What any one fault, or none, does to one lock, in the columns of the table. A fault stands where it is worst.
+/// What any one fault, or none, does to one lock, in the columns of the table. A fault stands in each that applies.
 class Row {
  public:
   void add(const FrontierReport& report) {
@@ -155,7 +155,9 @@ class Row {
           if (set.faults.size() > 1 || column_of(of.property, set.kind) != column) continue;
           const std::string fault = set.faults.empty() ? "no fault at all" : set.faults.front();
           always_ |= set.faults.empty();
-          if (harmful_.insert(fault).second) cells_[column].push_back(fault);
+          harmful_.insert(fault);
+          Labels& cell = cells_[column];
+          if (std::ranges::find(cell, fault) == cell.end()) cell.push_back(fault);
         }
       }
     }
@@ -192,7 +194,7 @@ class Row {
 
 std::string frontier_markdown(const std::vector<FrontierReport>& reports) {
   std::string text =
-      "| lock | two holders | one outlives its lease | locked for ever | other damage only | no harm |\n"
+      "| lock | two holders | one outlives its lease | locked for ever | other damage | no harm |\n"
       "|---|---|---|---|---|---|\n";
   std::vector<std::pair<std::string, Row>> rows;
   for (const FrontierReport& r : reports) {

@@ -24,26 +24,57 @@ def search(algorithm="a", kinds=("pause", "crash", "drop"), searched=2, **proper
 
 
 class Cells(unittest.TestCase):
-    def test_one_fault_that_is_enough_gives_the_letter_of_the_worst_that_it_does(self):
-        cells = frontier.rows([search(mutual_exclusion=[(["pause"], "outlived"), (["pause"], "double-grant")],
-                                      resource_safety=[(["crash"], ""), (["pause"], "")])])["a"]
-        self.assertEqual(cells, {"pause": "D", "crash": "R", "drop": frontier.NONE})
+    def cells(self, *searches):
+        cells = frontier.rows(searches)["a"]
+        return {kind: signs for kind, signs in cells.items() if kind != frontier.NO_FAULT}
 
-    def test_a_fault_that_needs_another_one_is_told_apart(self):
-        cells = frontier.rows([search(deadlock_freedom=[(["pause", "crash"], "orphaned"), (["crash"], "orphaned")])])
-        self.assertEqual(cells["a"], {"pause": "2", "crash": "L", "drop": frontier.NONE})
+    def test_one_fault_that_is_enough_gives_every_letter_of_what_it_does_the_worst_first(self):
+        cells = self.cells(search(resource_safety=[(["crash"], ""), (["pause"], "")], owner_release=[(["pause"], "")],
+                                  deadlock_freedom=[(["pause"], "orphaned")],
+                                  mutual_exclusion=[(["pause"], "outlived"), (["pause"], "double-grant")]))
+        self.assertEqual(cells, {"pause": "DOLR", "crash": "R", "drop": frontier.NONE})
 
-    def test_what_was_not_searched_is_no_harmlessness(self):
-        self.assertEqual(set(frontier.rows([search(searched=0)])["a"].values()), {frontier.UNKNOWN})
+    def test_a_fault_that_does_more_together_with_another_one_says_so(self):
+        cells = self.cells(search(deadlock_freedom=[(["pause", "crash"], "orphaned"), (["crash"], "orphaned")],
+                                  resource_safety=[(["pause"], "")]))
+        self.assertEqual(cells, {"pause": "R2", "crash": "L", "drop": frontier.NONE})
 
-    def test_without_a_fault_the_worst_counts(self):
-        cells = frontier.rows([search(mutual_exclusion=[([], "double-grant")], owner_release=[([], "")])])["a"]
-        self.assertEqual(cells[frontier.ALWAYS], "D")
+    def test_what_was_not_searched_or_showed_nothing_is_no_harmlessness(self):
+        for one in (search(searched=0), {**search(), "vacuous": "nobody contends"}):
+            self.assertEqual(set(self.cells(one).values()), {frontier.UNKNOWN})
+        found = self.cells(search(searched=0, mutual_exclusion=[(["pause"], "outlived")]))
+        self.assertEqual(found, {"pause": "O", "crash": frontier.UNKNOWN, "drop": frontier.UNKNOWN})
+
+    def test_a_fault_that_no_schedule_has_is_no_harmless_one(self):
+        cells = self.cells({**search(), "never_struck": ["drop"]})
+        self.assertEqual(cells, {"pause": frontier.NONE, "crash": frontier.NONE, "drop": frontier.NEVER})
+
+    def test_what_needs_no_fault_comes_with_any_and_has_a_column(self):
+        always = search(mutual_exclusion=[([], "double-grant"), (["pause"], "outlived")], owner_release=[([], "")])
+        self.assertEqual(frontier.rows([always])["a"],
+                         {frontier.NO_FAULT: "DR", "pause": "DOR", "crash": "DR", "drop": "DR"})
+        self.assertEqual(frontier.kinds_of([always]), [frontier.NO_FAULT, "pause", "crash", "drop"])
+        self.assertEqual(frontier.kinds_of([search()]), ["pause", "crash", "drop"])
+        self.assertIn("pale", frontier.scope([always]))
+        self.assertNotIn("pale", frontier.scope([search()]))
 
     def test_searches_of_one_lock_share_a_row(self):
-        rows = frontier.rows([search(), search(kinds=("failover",), mutual_exclusion=[(["failover"], "outlived")])])
-        self.assertEqual(rows["a"]["failover"], "O")
-        self.assertEqual(len(rows), 1)
+        both = [search(kinds=("pause", "drop"), searched=0),
+                search(kinds=("pause", "failover"), mutual_exclusion=[(["failover"], "outlived")])]
+        self.assertEqual(self.cells(*both), {"pause": frontier.UNKNOWN, "drop": frontier.UNKNOWN, "failover": "O"})
+        self.assertEqual(len(frontier.rows(both)), 1)
+
+
+class Drawn(unittest.TestCase):
+    def test_each_letter_of_a_cell_is_drawn_and_explained(self):
+        both = [(["pause"], "outlived"), (["pause"], "double-grant")]
+        figure = frontier.page([search(mutual_exclusion=both)])
+        drawn = [text.get_text() for text in figure.axes[0].texts]
+        frontier.plt.close(figure)
+        self.assertEqual([drawn.count(letter) for letter in "DOLR"], [2, 2, 0, 0], "in its cell and in the legend")
+        self.assertEqual(drawn.count(frontier.NONE), 3)
+        self.assertIn("a holder outlives its lease", drawn)
+        self.assertNotIn("the lock is never free again", drawn)
 
 
 class BadFiles(unittest.TestCase):
