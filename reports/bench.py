@@ -13,7 +13,7 @@ from pathlib import Path
 import style  # first: it chooses the backend
 import matplotlib.pyplot as plt
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from history import BAD_INPUT_EXIT, BadInput, json_from
 from pictures import save
@@ -23,6 +23,7 @@ VERSION = 1
 NEEDED = ("algorithm", "world", "clients", "acquisitions_per_s", "wait_p50", "wait_p99", "takeover_us", "double_grant")
 WIDTH, LINE, GROUP_GAP, TOP, BOTTOM = 960.0, 8.6, 0.7, 84.0, 62.0  # points; the gap in lines
 LEFT, RIGHT, GUTTER = 168.0, 20.0, 26.0
+TICKS_MAX = 5  # of a panel from 0; more durations do not fit beside each other
 FACES = {"simulated": "white", "real": style.CLIENTS[0][0]}
 
 
@@ -139,6 +140,7 @@ def _panel(axes, panel, listed, last):
                       mec=edge, mfc=face, mew=0.9, ls="", zorder=3 if cell["world"] == "real" else 2)
     if not panel.log:
         axes.set_xlim(0, max(values, default=1) * 1.08)
+        axes.xaxis.set_major_locator(MaxNLocator(TICKS_MAX))
     for _, _, worlds, y in listed:
         if any(panel.point(cell).never for cell in worlds.values()):
             axes.text(0.5, y, "never", fontsize=6.4, color=style.VIOLATION, ha="center", va="center",
@@ -177,7 +179,7 @@ def _words(figure, bench, height):
     figure.text(22 / WIDTH, 1 - 22 / height, title, fontsize=style.TITLE, weight="bold", color=style.INK, va="center")
     text = (f"each client: take it, hold {duration_text(setup['hold_us'])}, rest {duration_text(setup['rest_us'])}, "
             f"again  ·  lease {duration_text(setup['lease_us'])}  ·  medians of {setup['runs']} runs  ·  "
-            f"Redlock on {setup['redlock_servers']} servers, the others on one")
+            f"Redlock on {setup['redlock_servers']} servers, the others on one, and its replica if they wait for that")
     figure.text(22 / WIDTH, 1 - 40 / height, text, fontsize=style.SUBTITLE, color=style.SOFT, va="center")
     blue, red = FACES["real"], style.VIOLATION
     handles = [Line2D([], [], marker="o", mfc="white", mec=blue, ls="", ms=5,
