@@ -72,9 +72,10 @@ void run_all(const std::vector<harness::Scenario>& scenarios, WorldKind world, c
 
 void print_line(const RunReport& report, const harness::Style& style) {
   const Met met = overall(report.properties);
-  const std::string word = met == Met::yes  ? style.good("ok     ")
-                           : met == Met::no ? style.bad("FAILED ")
-                                            : style.unsure("unknown");
+  const std::string word = met == Met::yes        ? style.good("ok     ")
+                           : met == Met::no       ? style.bad("FAILED ")
+                           : met == Met::unstated ? style.faint("-      ")
+                                                  : style.unsure("unknown");
   const std::string again = report.repeated.empty() ? ""
                                                     : fmt::format("  (run {}, {} too late)", report.repeated.size() + 1,
                                                                   report.repeated.size());
@@ -105,17 +106,19 @@ int check_command(const Arguments& arguments) {
   }
 
   Met worst = Met::yes;
-  std::size_t met = 0;
+  std::size_t met = 0, unstated = 0;
   for (const RunReport& report : reports) {
     const Met one = overall(report.properties);
     met += one == Met::yes;
+    unstated += one == Met::unstated;
     if (one == Met::no || (one == Met::unknown && worst == Met::yes)) worst = one;
-    if (text && one != Met::yes) print_details(report, style);
+    if (text && (one == Met::no || one == Met::unknown)) print_details(report, style);
   }
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit(reports));
   if (!arguments.out.empty()) write_file(arguments.out + "/results.json", verdicts_json(reports));
   if (text) {
-    fmt::print("\n{} of {} runs of {} scenarios as expected\n", met, reports.size(), scenarios.size());
+    fmt::print("\n{} of {} runs of {} scenarios as expected{}\n", met, reports.size(), scenarios.size(),
+               unstated > 0 ? fmt::format(", {} not compared: [expect] says nothing of them", unstated) : "");
     if (!arguments.out.empty()) fmt::print("written: {}/results.json\n", arguments.out);
   } else {
     fmt::print("{}", verdicts_json(reports));

@@ -29,7 +29,9 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
   report.reproduce = fmt::format("lockproof {} {} --seed {}", simulated ? "run" : "real", scenario.file, seed);
   report.events = history.events.size();
   report.late_us = history.header.late_us;
-  report.properties = check::compare(std::move(findings), simulated ? scenario.expect.run : scenario.expect.real);
+  report.properties =
+      check::compare(std::move(findings),
+                     check::expected_of(scenario.expect, simulated ? &harness::Expect::run : &harness::Expect::real));
   execution.history = std::move(history);
   return execution;
 }

@@ -157,7 +157,7 @@ ExploreReport explore(const Arguments& arguments) {
       return shown && shown->hidden ? std::nullopt : std::move(shown);
     });
   }
-  std::optional<harness::Expectations> expected = scenario.expect.explore;
+  auto expected = check::expected_of(scenario.expect, &harness::Expect::explore);
   if (alone) expected.emplace();  // a budget of one's own: the scenario does not say what comes of it
   report.properties = check::compare(findings_of(report), expected);
   return report;

@@ -111,7 +111,8 @@ ForeignRun prepare_foreign_run(const Arguments& arguments, const harness::Scenar
 
 void judge_circumstances(const ForeignRun& run, const harness::History& history, harness::RunReport& report) {
   if (const auto refused = lacking_right(history)) {
-    report.properties = check::compare(check::all_unknown(*refused), run.scenario.expect.real);
+    report.properties =
+        check::compare(check::all_unknown(*refused), check::expected_of(run.scenario.expect, &harness::Expect::real));
     return;
   }
   const std::vector<std::string> struck = real::struck_since(*run.servers, run.before);
@@ -124,7 +125,8 @@ void judge_circumstances(const ForeignRun& run, const harness::History& history,
     found.verdict = check::Verdict::unknown;
     found.kind.clear();
   }
-  report.properties = check::compare(std::move(findings), run.scenario.expect.real);
+  report.properties =
+      check::compare(std::move(findings), check::expected_of(run.scenario.expect, &harness::Expect::real));
   check::leave_undecided(report.properties, why);
 }
 

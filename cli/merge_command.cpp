@@ -138,9 +138,11 @@ int merge_command(const Arguments& arguments) {
   for (const Part& part : parts) check_same_hunt(parts.front(), part);
   check_all_there(parts);
   HuntedReport whole = merged(parts);
-  harness::Expectations expected;
+  std::optional<harness::Expectations> expected;
   for (const check::Compared& compared : parts.front().report.run.properties) {
-    expected.emplace(compared.finding.property, compared.expected);
+    if (compared.met == check::Met::unstated) continue;
+    if (!expected) expected.emplace();
+    expected->emplace(compared.finding.property, compared.expected);
   }
   whole.run.reproduce = reproduce_text(whole);
   judge(whole, expected);

@@ -141,7 +141,8 @@ int progress_command(const Arguments& arguments) {
     loop.scenario.source = report.reproduce;
     loop.scenario.text = harness::to_toml(loop.scenario);
   }
-  report.progress = judged(report, alone ? std::nullopt : scenario.expect.progress);
+  const bool all_hold = alone || scenario.expect.empty();
+  report.progress = judged(report, all_hold ? std::string(name(check::Verdict::holds)) : scenario.expect.progress);
   if (!arguments.out.empty()) save(arguments, report);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
   if (arguments.format == "json") {

@@ -40,7 +40,7 @@ harness::History part(const harness::History& history, std::size_t from, std::si
 check::Compared judged(const ProgressReport& report, const std::optional<std::string>& expected) {
   check::Compared compared;
   check::Finding& finding = compared.finding;
-  compared.expected = expected.value_or("holds");
+  compared.expected = expected.value_or("");
   finding.property = "progress";
   if (report.found.differs) {
     finding.verdict = Verdict::unknown;
@@ -77,7 +77,9 @@ check::Compared judged(const ProgressReport& report, const std::optional<std::st
   const auto is_expected = [&](const auto& one) { return one.kind == compared.expected; };
   const bool kind_found = std::ranges::any_of(report.found.loops, is_expected) ||
                           (report.finish && std::ranges::any_of(report.finish->stuck, is_expected));
-  if (compared.expected == name(finding.verdict) || kind_found) {
+  if (!expected) {
+    compared.met = Met::unstated;
+  } else if (compared.expected == name(finding.verdict) || kind_found) {
     compared.met = Met::yes;
   } else {
     const bool decided = finding.verdict == Verdict::violated || finding.verdict == Verdict::holds;

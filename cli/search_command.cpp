@@ -185,7 +185,8 @@ void save(const Arguments& arguments, const HuntOptions& options, const sim::Hun
 
 std::optional<harness::Expectations> expected_of(const Arguments& arguments, const HuntOptions& options) {
   if (!arguments.budget.empty()) return harness::Expectations{};  // the scenario does not say what comes of it
-  return options.bounds ? options.scenario.expect.explore : options.scenario.expect.run;
+  return check::expected_of(options.scenario.expect,
+                            options.bounds ? &harness::Expect::explore : &harness::Expect::run);
 }
 
 }  // namespace

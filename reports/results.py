@@ -12,6 +12,7 @@ from history import BadInput, json_from
 TWIN = "-twin"
 WORLDS = ("simulated", "real")
 NEEDED = ("scenario", "file", "algorithm", "world", "properties")
+MET = ("yes", "unstated")  # nothing that was stated is missed
 SHORT = {  # (property, kind) or property -> what a cell says
     ("mutual-exclusion", "double-grant"): "two holders",
     ("mutual-exclusion", "outlived"): "lease outlived",
@@ -72,7 +73,7 @@ def result(entry):
         if one.get("verdict") == "violated":
             name = one.get("property", "?")
             broken.append(SHORT.get((name, one.get("kind"))) or SHORT.get(name) or name)
-    return Result(worst, tuple(broken), all(one.get("met", "yes") == "yes" for one in entry["properties"]))
+    return Result(worst, tuple(broken), all(one.get("met") in MET for one in entry["properties"]))
 
 
 def failures(entries):

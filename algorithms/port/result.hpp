@@ -33,9 +33,9 @@ template <class T>
 class [[nodiscard]] Result {
  public:
   template <class U = T>
-    requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Error> &&
-             !std::is_same_v<std::remove_cvref_t<U>, Result>)
-  Result(U&& value) : held_(std::in_place_index<0>, std::forward<U>(value)) {}
+  requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Error> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Result>) Result(U&& value)
+      : held_(std::in_place_index<0>, std::forward<U>(value)) {}
   Result(Error error) : held_(std::in_place_index<1>, error) {}
 
   [[nodiscard]] bool ok() const { return held_.index() == 0; }

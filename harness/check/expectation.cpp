@@ -23,13 +23,33 @@ Met compare(const Finding& finding, const std::string& expected) {
 
 }  // namespace
 
+std::string_view name(Met met) {
+  switch (met) {
+    case Met::yes: return "yes";
+    case Met::no: return "no";
+    case Met::unknown: return "unknown";
+    case Met::unstated: return "unstated";
+  }
+  return "?";
+}
+
+std::optional<harness::Expectations> expected_of(const harness::Expect& expect,
+                                                 std::optional<harness::Expectations> harness::Expect::*world) {
+  if (!expect.empty()) return expect.*world;
+  harness::Expectations all;
+  for (const std::string_view property : names()) all.emplace(property, name(Verdict::holds));
+  return all;
+}
+
 std::vector<Compared> compare(std::vector<Finding> findings, const std::optional<harness::Expectations>& expected) {
   std::vector<Compared> all;
   for (Finding& finding : findings) {
-    std::string word(name(expected ? Verdict::not_found : Verdict::holds));
-    if (expected) {
-      if (const auto stated = expected->find(finding.property); stated != expected->end()) word = stated->second;
+    if (!expected) {
+      all.push_back({std::move(finding), "", Met::unstated});
+      continue;
     }
+    const auto stated = expected->find(finding.property);
+    std::string word = stated != expected->end() ? stated->second : std::string(name(Verdict::not_found));
     const Met met = compare(finding, word);
     all.push_back({std::move(finding), std::move(word), met});
   }
@@ -38,12 +58,15 @@ std::vector<Compared> compare(std::vector<Finding> findings, const std::optional
 
 Met overall(const std::vector<Compared>& compared) {
   const auto any = [&](Met met) { return std::ranges::any_of(compared, [&](const auto& c) { return c.met == met; }); };
-  return any(Met::no) ? Met::no : any(Met::unknown) ? Met::unknown : Met::yes;
+  if (any(Met::no)) return Met::no;
+  if (any(Met::unknown)) return Met::unknown;
+  return any(Met::unstated) && !any(Met::yes) ? Met::unstated : Met::yes;
 }
 
 int exit_code_of(Met met) {
   switch (met) {
-    case Met::yes: return exit_code::met;
+    case Met::yes:
+    case Met::unstated: return exit_code::met;
     case Met::no: return exit_code::failed;
     case Met::unknown: return exit_code::unknown;
   }

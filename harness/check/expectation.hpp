@@ -12,19 +12,26 @@ namespace lockproof::check {
 enum class Met : std::uint8_t {
   yes,
   no,
-  unknown,  // could not be told, or `holds` was expected and a run found nothing: that does not show that it holds
+  unknown,   // could not be told, or `holds` was expected and a run found nothing: that does not show that it holds
+  unstated,  // nobody said what to expect, so nothing is compared
 };
+[[nodiscard]] std::string_view name(Met met);
 
 struct Compared {
   Finding finding;
-  std::string expected;
+  std::string expected;  // empty where it is unstated
   Met met = Met::yes;
 };
 
-/// `expected` empty (the scenario says nothing of this world): all properties are expected to hold. A property that a
-/// table leaves out is expected not to be found broken.
+/// What a scenario says of one world: of a scenario without [expect], that all properties hold; nothing, where its
+/// [expect] leaves this world out.
+[[nodiscard]] std::optional<harness::Expectations> expected_of(
+    const harness::Expect& expect, std::optional<harness::Expectations> harness::Expect::*world);
+
+/// Nothing is expected: nothing is compared. A property that a table leaves out is expected not to be found broken.
 [[nodiscard]] std::vector<Compared> compare(std::vector<Finding> findings,
                                             const std::optional<harness::Expectations>& expected);
+/// The worst; `unstated` only where all are.
 [[nodiscard]] Met overall(const std::vector<Compared>& compared);
 
 namespace exit_code {

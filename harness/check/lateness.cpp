@@ -46,6 +46,7 @@ bool lateness_may_explain(const std::vector<Compared>& compared) {
 void leave_undecided(std::vector<Compared>& compared, const std::string& reason) {
   for (Compared& c : compared) {
     if (c.met == Met::yes || cannot_be_seen(c.finding)) continue;
+    if (c.met == Met::unstated && c.finding.verdict != Verdict::unknown) continue;
     const bool stays = unexpected_violation(c);
     std::string what = reason;
     if (!c.finding.what.empty()) what = c.finding.what + "; " + what;
@@ -53,7 +54,7 @@ void leave_undecided(std::vector<Compared>& compared, const std::string& reason)
     if (stays) continue;
     c.finding.verdict = Verdict::unknown;
     c.finding.kind.clear();
-    c.met = Met::unknown;
+    if (c.met != Met::unstated) c.met = Met::unknown;
   }
 }
 

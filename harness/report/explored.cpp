@@ -31,8 +31,8 @@ std::string explored_json(const ExploredReport& r) {
     Json j{{"property", c.finding.property}, {"verdict", std::string(name(c.finding.verdict))}};
     if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;
     if (!c.finding.what.empty()) j["what"] = c.finding.what;
-    j["expected"] = c.expected;
-    j["met"] = c.met == check::Met::yes ? "yes" : c.met == check::Met::no ? "no" : "unknown";
+    j["expected"] = c.met == check::Met::unstated ? Json() : Json(c.expected);
+    j["met"] = std::string(name(c.met));
     const auto saved = r.saved.find(c.finding.property);
     if (saved != r.saved.end()) j["counterexample"] = saved->second;
     properties.push_back(std::move(j));

@@ -27,7 +27,7 @@ std::string looped_json(const LoopedReport& r) {
   report["verdict"] = std::string(name(r.progress.finding.verdict));
   if (!r.progress.finding.kind.empty()) report["kind"] = r.progress.finding.kind;
   if (r.progress.finding.verdict == check::Verdict::unknown) report["what"] = r.progress.finding.what;
-  report["expected"] = r.progress.expected;
+  report["expected"] = r.progress.met == check::Met::unstated ? Json() : Json(r.progress.expected);
   report["loops"] = std::move(loops);
   if (r.finish) {
     Json stuck = Json::array();

@@ -21,14 +21,18 @@ std::string found_text(const check::Finding& finding) {
   return text;
 }
 
+/// Nobody asked for it, or can tell.
+bool was_left_out(const Compared& c) { return !c.finding.judged && (c.met == Met::yes || c.met == Met::unstated); }
+
 std::string met_text(const Compared& c, const Style& style) {
-  if (!c.finding.judged && c.met == Met::yes) return "not judged";
+  if (was_left_out(c)) return "not judged";
   switch (c.met) {
     case Met::yes: return style.good("as expected");
     case Met::no: return style.bad(fmt::format("expected {}", c.expected));
     case Met::unknown:
       return style.unsure(fmt::format("expected {}{}", c.expected,
                                       c.finding.verdict == Verdict::not_found ? "; clean runs do not show that" : ""));
+    case Met::unstated: return style.faint("not compared");
   }
   return "";
 }
@@ -42,8 +46,8 @@ Json to_json(const RunReport& r) {
     if (!c.finding.what.empty()) j["what"] = c.finding.what;
     if (!c.finding.events.empty()) j["events"] = c.finding.events;
     if (const auto count = r.violated.find(c.finding.property); count != r.violated.end()) j["runs"] = count->second;
-    j["expected"] = c.expected;
-    j["met"] = c.met == Met::yes ? "yes" : c.met == Met::no ? "no" : "unknown";
+    j["expected"] = c.met == Met::unstated ? Json() : Json(c.expected);
+    j["met"] = std::string(name(c.met));
     properties.push_back(std::move(j));
   }
   const Met met = overall(r.properties);
@@ -70,8 +74,10 @@ Compared compared_from(const Json& j) {
   c.finding = {j.at("property"), found == std::end(verdicts) ? Verdict::unknown : *found, j.value("kind", ""),
                j.value("what", ""), j.value("events", std::vector<std::size_t>{})};
   c.finding.judged = j.value("judged", true);
-  c.expected = j.at("expected");
-  c.met = met == "yes" ? Met::yes : met == "no" ? Met::no : Met::unknown;
+  for (const Met one : {Met::yes, Met::no, Met::unknown, Met::unstated}) {
+    if (name(one) == met) c.met = one;
+  }
+  if (c.met != Met::unstated) c.expected = j.at("expected");
   return c;
 }
 
@@ -83,13 +89,23 @@ std::string lateness_text(const RunReport& r) {
   return text;
 }
 
+std::string overall_text(Met met, const Style& style) {
+  switch (met) {
+    case Met::yes: return style.good("every expectation met");
+    case Met::no: return style.bad("an expectation failed");
+    case Met::unknown: return style.unsure("unknown: an expectation could not be decided");
+    case Met::unstated: return "nothing was compared: [expect] does not say what to expect of this";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string verdict_text(const RunReport& r, const Style& style) {
   std::string text;
   std::string not_judged;
   for (const Compared& c : r.properties) {
-    if (!c.finding.judged && c.met == Met::yes && !cannot_be_seen(c.finding)) {
+    if (was_left_out(c) && !cannot_be_seen(c.finding)) {
       not_judged += (not_judged.empty() ? "" : ", ") + c.finding.property;
       continue;
     }
@@ -103,11 +119,7 @@ std::string verdict_text(const RunReport& r, const Style& style) {
   }
   if (!not_judged.empty()) text += fmt::format("  not judged, the scenario states no bound: {}\n", not_judged);
   text += lateness_text(r);
-  const Met met = overall(r.properties);
-  text += met == Met::yes  ? style.good("every expectation met") + "\n"
-          : met == Met::no ? style.bad("an expectation failed") + "\n"
-                           : style.unsure("unknown: an expectation could not be decided") + "\n";
-  return text;
+  return text + overall_text(overall(r.properties), style) + "\n";
 }
 
 RunReport report_from_json(const std::string& text) {

@@ -41,9 +41,12 @@ Expectations read_expectations(const std::string& file, const Node& node, const 
 Expect read_expect(const std::string& file, const Node& node) {
   Expect expect;
   Fields fields(file, node, "[expect]");
+  if (const Node* all = fields.find("all")) {
+    expect.run = expect.explore = expect.real = read_expectations(file, *all, "[expect] all");
+  }
   if (const Node* run = fields.find("run")) expect.run = read_expectations(file, *run, "[expect] run");
-  if (const Node* all = fields.find("explore")) {
-    expect.explore = read_expectations(file, *all, "[expect] explore");
+  if (const Node* explore = fields.find("explore")) {
+    expect.explore = read_expectations(file, *explore, "[expect] explore");
   }
   if (const Node* real = fields.find("real")) expect.real = read_expectations(file, *real, "[expect] real");
   if (const Node* progress = fields.find("progress")) {

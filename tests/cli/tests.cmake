@@ -17,6 +17,14 @@ foreach(test explore_view explore_resume explore_causes frontier progress_finish
             ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.${test} PROPERTIES LABELS explore TIMEOUT 120)
 endforeach()
+add_test(NAME cli.expectations
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/expectations.py $<TARGET_FILE:lockproof>
+          ${PROJECT_SOURCE_DIR})
+set_tests_properties(cli.expectations PROPERTIES TIMEOUT 120)
+add_test(NAME cli.expectations_real
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/expectations.py $<TARGET_FILE:lockproof>
+          ${PROJECT_SOURCE_DIR} real)
+set_tests_properties(cli.expectations_real PROPERTIES LABELS needs-redis TIMEOUT 240)
 add_test(NAME cli.minimize_found
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/minimize_found.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR})

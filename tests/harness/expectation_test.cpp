@@ -27,8 +27,27 @@ TEST(Expectation, OneCleanRunDoesNotShowThatSomethingHolds) {
 }
 
 TEST(Expectation, WithoutAnyAllPropertiesAreExpectedToHold) {
-  EXPECT_EQ(met(Verdict::not_found, "", std::nullopt, false), Met::unknown);
-  EXPECT_EQ(met(Verdict::violated, "", std::nullopt, false), Met::no);
+  for (const auto world : {&harness::Expect::run, &harness::Expect::explore, &harness::Expect::real}) {
+    const auto expected = expected_of({}, world);
+    ASSERT_TRUE(expected);
+    EXPECT_EQ(expected->size(), names().size());
+    EXPECT_EQ(overall(compare({{"owner-release", Verdict::not_found, "", "", {}}}, expected)), Met::unknown);
+    EXPECT_EQ(overall(compare({{"owner-release", Verdict::violated, "", "", {}}}, expected)), Met::no);
+  }
+}
+
+TEST(Expectation, AWorldThatItLeavesOutIsNotCompared) {
+  harness::Expect expect;
+  expect.run = harness::Expectations{{"p", "outlived"}};
+  EXPECT_EQ(expected_of(expect, &harness::Expect::run), expect.run);
+  EXPECT_FALSE(expected_of(expect, &harness::Expect::real));
+  for (const Verdict found : {Verdict::holds, Verdict::not_found, Verdict::violated, Verdict::unknown}) {
+    EXPECT_EQ(met(found, "", std::nullopt, false), Met::unstated);
+  }
+  EXPECT_EQ(exit_code_of(Met::unstated), exit_code::met);
+  expect = {};
+  expect.progress = "livelock";
+  EXPECT_FALSE(expected_of(expect, &harness::Expect::run));
 }
 
 TEST(Expectation, APropertyThatATableLeavesOutIsExpectedNotToBeFoundBroken) {
@@ -48,7 +67,6 @@ TEST(Expectation, WhatCannotBeSeenDecidesOnlyWhatAsksForMore) {
   unseen.judged = false;
   EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"q", "violated"}})), Met::yes);
   EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"p", "not-found"}})), Met::yes);
-  EXPECT_EQ(overall(compare({unseen}, std::nullopt)), Met::unknown);
   for (const char* expected : {"holds", "violated", "freed-early"}) {
     EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"p", expected}})), Met::unknown) << expected;
   }

@@ -69,6 +69,14 @@ TEST(Lateness, SaysNothingOfWhatNobodyWatched) {
   EXPECT_EQ(all[0].finding.what, "not seen");
 }
 
+TEST(Lateness, WhereNothingIsExpectedNothingIsMissed) {
+  auto all = compare({violated("mutual-exclusion", "outlived"), clean("owner-release")}, std::nullopt);
+  leave_undecided(all, "too busy");
+  EXPECT_EQ(all[0].finding.verdict, Verdict::violated);
+  EXPECT_EQ(all[1].finding.verdict, Verdict::not_found);
+  EXPECT_EQ(overall(all), Met::unstated);
+}
+
 TEST(Lateness, AViolationStaysAViolation) {
   auto all = compared({violated("mutual-exclusion", "outlived"), violated("not-vacuous")});
   leave_undecided(all, "too busy");

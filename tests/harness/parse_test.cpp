@@ -35,6 +35,18 @@ TEST(Scenario, OneWordExpectsItOfAllProperties) {
   EXPECT_FALSE(s.expect.real);
 }
 
+TEST(Scenario, OneLineExpectsItOfAllWorlds) {
+  const Scenario s = tests::scenario("[expect]\nall = \"not-found\"\nexplore = { mutual-exclusion = \"outlived\" }\n");
+  EXPECT_EQ(s.expect.run->at("owner-release"), "not-found");
+  EXPECT_EQ(s.expect.real, s.expect.run);
+  EXPECT_EQ(s.expect.explore->size(), 1u);
+  EXPECT_FALSE(s.expect.progress);
+  const Scenario table = tests::scenario("[expect.all]\nmutual-exclusion = \"outlived\"\n");
+  for (const auto world : {&Expect::run, &Expect::explore, &Expect::real}) {
+    EXPECT_EQ((table.expect.*world)->at("mutual-exclusion"), "outlived");
+  }
+}
+
 TEST(Scenario, EveryScenarioOfTheCatalogueIsRead) {
   int count = 0;
   for (const std::string& file : tests::scenario_files()) {

@@ -72,6 +72,18 @@ TEST(Verdicts, ShowWhatNobodyWatched) {
   EXPECT_NE(junit({r}).find("<skipped message=\"unknown, expected not-found: nobody watched"), std::string::npos);
 }
 
+TEST(Verdicts, SayThatNothingWasCompared) {
+  RunReport r;
+  r.properties = check::compare({{"mutual-exclusion", check::Verdict::violated, "outlived", "A", {}}}, std::nullopt);
+  const std::string text = verdict_text(r, Style(false));
+  EXPECT_NE(text.find("violated (outlived)       not compared"), std::string::npos) << text;
+  EXPECT_NE(text.find("nothing was compared"), std::string::npos) << text;
+  const std::string json = verdict_json(r);
+  EXPECT_NE(json.find("\"expected\": null"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"exit_code\": 0"), std::string::npos) << json;
+  EXPECT_EQ(verdict_json(report_from_json(json)), json);
+}
+
 TEST(Verdicts, AreReadBackAsTheyWereWritten) {
   RunReport r = report();
   r.late_us = 7'300;

@@ -79,6 +79,7 @@ class Rows(unittest.TestCase):
         self.assertFalse(results.result(entry("a", met="no")).as_expected)
         self.assertFalse(results.result(entry("a", met="unknown")).as_expected)
         self.assertTrue(results.result(entry("a")).as_expected)
+        self.assertTrue(results.result(entry("a", met="unstated")).as_expected)
 
     def test_the_columns_list_everything_once_and_keep_groups_whole_near_the_middle(self):
         for sizes in ((1,), (1, 1), (3, 4, 3), (30, 2), (2, 30), (5, 5, 5, 5)):
