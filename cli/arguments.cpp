@@ -10,6 +10,7 @@
 #include "certify/plants.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/check/properties.hpp"
+#include "harness/report/printable.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/hunt.hpp"
 
@@ -364,7 +365,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   app.set_version_flag("--version", "lockproof 0.1.0");
   add_verbs(app, arguments);
   if (const auto wrong = wrong_verb(app, argc, argv)) {
-    fmt::print(stderr, "lockproof: {}\n", *wrong);
+    fmt::print(stderr, "lockproof: {}\n", harness::printable_lines(*wrong));
     arguments.exit = exit_code::usage;
     return arguments;
   }
@@ -378,8 +379,8 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     arguments.exit = app.exit(e) == 0 ? exit_code::met : exit_code::usage;
   } catch (const CLI::ParseError& e) {
     const std::string verb = argc > 1 && argv[1][0] != '-' ? fmt::format(" {}", argv[1]) : "";
-    fmt::print(stderr, "lockproof: {}\nSee lockproof{} --help\n", wrong_option(app, argc, argv).value_or(e.what()),
-               verb);
+    fmt::print(stderr, "lockproof: {}\nSee lockproof{} --help\n",
+               harness::printable_lines(wrong_option(app, argc, argv).value_or(e.what())), harness::printable(verb));
     arguments.exit = exit_code::usage;
   }
   return arguments;

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "harness/check/lateness.hpp"
+#include "harness/report/shell_word.hpp"
 #include "real/run.hpp"
 #include "sim/run.hpp"
 
@@ -26,7 +27,8 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
   report.algorithm = scenario.algorithm->name;
   report.world = simulated ? "simulated" : "real";
   report.seed = seed;
-  report.reproduce = fmt::format("lockproof {} {} --seed {}", simulated ? "run" : "real", scenario.file, seed);
+  report.reproduce =
+      fmt::format("lockproof {} {} --seed {}", simulated ? "run" : "real", harness::shell_word(scenario.file), seed);
   report.events = history.events.size();
   report.late_us = history.header.late_us;
   report.properties =

@@ -9,6 +9,7 @@
 #include "cli/fault_labels.hpp"
 #include "cli/scope_text.hpp"
 #include "harness/check/properties.hpp"
+#include "harness/report/shell_word.hpp"
 #include "sim/explore/frontier.hpp"
 
 namespace lockproof::cli {
@@ -48,7 +49,7 @@ std::string causes_text(const std::vector<Cause>& causes) {
     text += fmt::format("    {}\n        {}, {}\n",
                         cause.faults.empty() ? "no fault" : fmt::to_string(fmt::join(cause.faults, " + ")), cause.with,
                         plural(static_cast<std::uint64_t>(cause.events), "event"));
-    if (!cause.file.empty()) text += fmt::format("        lockproof run {}\n", cause.file);
+    if (!cause.file.empty()) text += fmt::format("        lockproof run {}\n", harness::shell_word(cause.file));
   }
   return text;
 }

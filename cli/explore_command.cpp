@@ -13,6 +13,8 @@
 #include "cli/limits.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario_files.hpp"
+#include "harness/report/printable.hpp"
+#include "harness/report/shell_word.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/parse.hpp"
@@ -137,10 +139,11 @@ ExploreReport explore(const Arguments& arguments) {
   report.engine = arguments.engine != "auto" ? arguments.engine : replays ? "replay" : "interned";
   if (report.engine == "replay" && !refused.empty()) report.why_replay = refused;
   report.reduced = !arguments.no_reduction;
-  report.command = fmt::format(
-      "lockproof explore {}{}{}{}{}{}", file, algorithm_words(arguments), alone ? " --budget " + arguments.budget : "",
-      arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
-      arguments.no_reduction ? " --no-reduction" : "", arguments.all_causes ? " --all-causes" : "");
+  report.command =
+      fmt::format("lockproof explore {}{}{}{}{}{}", harness::shell_word(file), algorithm_words(arguments),
+                  alone ? " --budget " + harness::shell_word(arguments.budget) : "",
+                  arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
+                  arguments.no_reduction ? " --no-reduction" : "", arguments.all_causes ? " --all-causes" : "");
   const std::string max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
   report.reproduce = report.command + max_faults + (arguments.first ? " --first" : "");
   report.limits = {arguments.time, arguments.memory, max_faults};
@@ -200,8 +203,7 @@ harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
 
 void print(const Arguments& arguments, const ExploreReport& report) {
   const harness::Style style = style_of_stdout();
-  const std::string& title = report.scenario.title;
-  fmt::print("{}\n{}, every schedule\n\n", style.strong(title.empty() ? report.scenario.name : title),
+  fmt::print("{}\n{}, every schedule\n\n", style.strong(harness::heading(report.scenario.title, report.scenario.name)),
              report.scenario.algorithm->name);
   if (const auto* shown = worst(report); shown && !arguments.no_trace) {
     const auto& [property, kind] = shown->first;
@@ -210,7 +212,8 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   }
   fmt::print("{}\n{}{}", verdict_text(as_run(report, true), style), evidence_text(report), learned_text(report));
   if (report.causes) fmt::print("{}", causes_text(*report.causes));
-  for (const auto& [property, path] : report.saved) fmt::print("{}: lockproof run {}\n", property, path);
+  for (const auto& [property, path] : report.saved)
+    fmt::print("{}: lockproof run {}\n", property, harness::shell_word(path));
   if (!arguments.budget.empty() && overall(report.properties) == check::Met::no) {
     fmt::print("with --budget nothing is expected to be found; [expect] is about the scenario's own bounds\n");
   }

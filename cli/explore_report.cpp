@@ -10,6 +10,7 @@
 #include "cli/vacuity.hpp"
 #include "harness/report/explored.hpp"
 #include "harness/report/fault_text.hpp"
+#include "harness/report/shell_word.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/contention.hpp"
 
@@ -73,7 +74,8 @@ std::string ways_on(const ExploreReport& r, int faults) {
   constexpr int more = 4;  // times
   std::vector<std::pair<std::string, std::string>> ways;
   const bool saved = r.found.saved;
-  const std::string same = r.command + r.limits.max_faults + (saved ? " --resume " + r.checkpoint : "");
+  const std::string same =
+      r.command + r.limits.max_faults + (saved ? " --resume " + harness::shell_word(r.checkpoint) : "");
   const std::string from = saved ? "from where it stopped" : "from the start";
   if (r.stop == Stop::interrupted) ways.emplace_back(same, from);
   if (r.stop == Stop::time) {

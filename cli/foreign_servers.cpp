@@ -11,6 +11,7 @@
 
 #include "harness/check/lateness.hpp"
 #include "harness/check/properties.hpp"
+#include "harness/report/shell_word.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "real/foreign/visit.hpp"
 
@@ -132,8 +133,8 @@ void judge_circumstances(const ForeignRun& run, const harness::History& history,
 
 std::string foreign_words(const Arguments& arguments) {
   if (arguments.redis.empty()) return "";
-  return fmt::format(" --redis {}{}", fmt::join(arguments.redis, ","),
-                     arguments.prefix.empty() ? "" : " --prefix " + arguments.prefix);
+  return fmt::format(" --redis {}{}", harness::shell_word(fmt::to_string(fmt::join(arguments.redis, ","))),
+                     arguments.prefix.empty() ? "" : " --prefix " + harness::shell_word(arguments.prefix));
 }
 
 }  // namespace lockproof::cli

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <thread>
 
+#include "harness/report/shell_word.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/parse_bounds.hpp"
@@ -131,11 +132,11 @@ void read_options(const Arguments& a, HuntOptions& into) {
 }
 
 std::string command_of(const Arguments& a, const HuntOptions& options) {
-  std::string text = fmt::format("lockproof run {}{}", options.scenario.file, algorithm_words(a));
+  std::string text = fmt::format("lockproof run {}{}", harness::shell_word(options.scenario.file), algorithm_words(a));
   const bool plain = options.order.strategy == sim::Strategy::random && !options.bounds;
   if (!a.strategy.empty() && !plain) text += fmt::format(" --strategy {}", name(options.order.strategy));
   if (a.depth) text += fmt::format(" --depth {}", *a.depth);
-  if (!a.budget.empty()) text += " --budget " + a.budget;
+  if (!a.budget.empty()) text += " --budget " + harness::shell_word(a.budget);
   if (a.max_faults) text += fmt::format(" --max-faults {}", *a.max_faults);
   return text;
 }

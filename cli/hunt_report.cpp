@@ -9,6 +9,7 @@
 
 #include "cli/output.hpp"
 #include "harness/check/expectation.hpp"
+#include "harness/report/printable.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -157,7 +158,7 @@ void judge(HuntedReport& r, const std::optional<harness::Expectations>& expected
 
 std::string hunt_text(const HuntedReport& r) {
   std::string text =
-      fmt::format("{}\n{}, {}\n", r.run.title.empty() ? r.run.scenario : r.run.title, r.run.algorithm, runs_text(r));
+      fmt::format("{}\n{}, {}\n", harness::heading(r.run.title, r.run.scenario), r.run.algorithm, runs_text(r));
   if (!r.chosen_by_auto.empty()) text += r.chosen_by_auto + "\n";
   text += "\n" + verdict_text(briefly(r), style_of_stdout());
   if (!found_all(r)) text += fmt::format("not-found means: {}\n", worth(r));

@@ -15,6 +15,7 @@
 #include "cli/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/history/jsonl.hpp"
+#include "harness/report/printable.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "real/run.hpp"
 
@@ -47,7 +48,7 @@ int dispatch(const cli::Arguments& arguments) {
 
 int complain(int code, const char* what) {
   std::fflush(stdout);
-  fmt::print(stderr, "lockproof: {}\n", what);
+  fmt::print(stderr, "lockproof: {}\n", lockproof::harness::printable_lines(what));
   return code;
 }
 

@@ -11,6 +11,8 @@
 #include "cli/minimize_report.hpp"
 #include "cli/output.hpp"
 #include "harness/check/expectation.hpp"
+#include "harness/report/printable.hpp"
+#include "harness/report/shell_word.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/write.hpp"
@@ -24,7 +26,7 @@ std::string stopped_text(Stop stop, const Arguments& arguments) {
 }
 
 std::string reproduce_text(const Arguments& arguments) {
-  std::string text = "lockproof minimize " + arguments.paths.front();
+  std::string text = "lockproof minimize " + harness::shell_word(arguments.paths.front());
   if (!arguments.property.empty()) text += " --property " + arguments.property;
   if (arguments.seed) text += fmt::format(" --seed {}", *arguments.seed);
   if (arguments.states != Arguments().states) text += fmt::format(" --states {}", arguments.states);
@@ -51,8 +53,8 @@ void save(const std::string& out, MinimizeReport& report) {
 
 void print(const Arguments& arguments, const MinimizeReport& report) {
   const harness::Style style = style_of_stdout();
-  const std::string& title = report.scenario.title;
-  fmt::print("{}\n{}, the smallest cause\n\n", style.strong(title.empty() ? report.scenario.name : title),
+  fmt::print("{}\n{}, the smallest cause\n\n",
+             style.strong(harness::heading(report.scenario.title, report.scenario.name)),
              report.scenario.algorithm->name);
   if (!arguments.no_trace) fmt::print("{}\n", trace(report.found.shown.history, style));
   fmt::print("{}", minimize_text(report, style));
@@ -60,14 +62,14 @@ void print(const Arguments& arguments, const MinimizeReport& report) {
     fmt::print("\n{}\n{}\n", style.strong("the scenario, which --out FILE.toml saves"),
                report.found.shown.scenario.text);
   } else {
-    fmt::print("saved: lockproof run {}\n", report.saved);
+    fmt::print("saved: lockproof run {}\n", harness::shell_word(report.saved));
   }
   fmt::print("reproduce: {}\n", report.reproduce);
 }
 
 /// One clear message instead of a smaller scenario.
 int nothing_to_minimize(const Arguments& arguments, const sim::Minimum& minimum, const std::string& stopped) {
-  const std::string& file = arguments.paths.front();
+  const std::string file = harness::printable(arguments.paths.front());
   const std::string what = arguments.property.empty() ? "no property" : "no " + arguments.property;
   const bool holds = sim::never_breaks(minimum.other_schedules);
   if (holds) {

@@ -11,6 +11,8 @@
 #include "cli/output.hpp"
 #include "cli/progress_report.hpp"
 #include "cli/scenario_files.hpp"
+#include "harness/report/printable.hpp"
+#include "harness/report/shell_word.hpp"
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "harness/scenario/parse.hpp"
@@ -97,8 +99,8 @@ harness::RunReport as_run(const ProgressReport& report) {
 
 void print(const Arguments& arguments, const ProgressReport& report) {
   const harness::Style style = style_of_stdout();
-  const std::string& title = report.scenario.title;
-  fmt::print("{}\n{}, every fair schedule\n\n", style.strong(title.empty() ? report.scenario.name : title),
+  fmt::print("{}\n{}, every fair schedule\n\n",
+             style.strong(harness::heading(report.scenario.title, report.scenario.name)),
              report.scenario.algorithm->name);
   if (!report.found.loops.empty() && !arguments.no_trace) {
     const sim::Loop& loop = report.found.loops.front();
@@ -109,7 +111,7 @@ void print(const Arguments& arguments, const ProgressReport& report) {
   const bool looped = !report.found.loops.empty();
   const bool stuck = report.finish && !report.finish->stuck.empty();
   for (const std::string& path : report.saved) {
-    fmt::print("{}: lockproof run {}\n", looped ? "three turns" : "such a schedule", path);
+    fmt::print("{}: lockproof run {}\n", looped ? "three turns" : "such a schedule", harness::shell_word(path));
   }
   if (arguments.out.empty() && (looped || stuck)) {
     fmt::print("--out DIR saves the {} as scenarios\n", looped ? "loops" : "schedules");
@@ -129,10 +131,11 @@ int progress_command(const Arguments& arguments) {
       alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
   if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
   report.scenario = sim::endless(scenario, report.budget, alone);
-  report.reproduce = fmt::format("lockproof explore {}{} --progress{}{}{}", report.file, algorithm_words(arguments),
-                                 alone ? " --budget " + arguments.budget : "",
-                                 arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
-                                 arguments.runs ? fmt::format(" --runs {}", *arguments.runs) : "");
+  report.reproduce =
+      fmt::format("lockproof explore {}{} --progress{}{}{}", harness::shell_word(report.file),
+                  algorithm_words(arguments), alone ? " --budget " + harness::shell_word(arguments.budget) : "",
+                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
+                  arguments.runs ? fmt::format(" --runs {}", *arguments.runs) : "");
   const bool go_on = search(arguments, scenario.horizon, report);
   if (!report.found.complete && go_on) heal_then_finish(arguments, scenario.horizon, report);
   for (sim::Loop& loop : report.found.loops) {

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "cli/execution.hpp"
+#include "harness/report/shell_word.hpp"
 #include "real/reenact/reenact.hpp"
 
 namespace lockproof::cli {
@@ -74,7 +75,8 @@ Reenacted reenact(const harness::Scenario& scenario, std::uint64_t seed, int tim
   Reenacted done;
   done.report.run = std::move(predicted.report);
   done.report.run.world = "re-enacted";
-  done.report.run.reproduce = fmt::format("lockproof real {} --replay --seed {}", scenario.file, seed);
+  done.report.run.reproduce =
+      fmt::format("lockproof real {} --replay --seed {}", harness::shell_word(scenario.file), seed);
   for (int time = 1; time <= times && done.report.same; ++time) {
     const ReenactedReport before = done.report;
     take(done, real::reenact(scenario, predicted.history), scenario, predicted.history);

@@ -7,6 +7,7 @@
 #include "cli/reenactment.hpp"
 #include "cli/scenario_files.hpp"
 #include "harness/history/jsonl.hpp"
+#include "harness/report/printable.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/parse.hpp"
 
@@ -22,7 +23,7 @@ void write_all(const std::string& folder, const Reenacted& done) {
 void print(const Reenacted& done, bool with_trace) {
   const harness::Style style = style_of_stdout();
   const harness::RunReport& run = done.report.run;
-  fmt::print("{}\n{}, {}, seed {}, {} events\n\n", style.strong(run.title.empty() ? run.scenario : run.title),
+  fmt::print("{}\n{}, {}, seed {}, {} events\n\n", style.strong(harness::heading(run.title, run.scenario)),
              run.algorithm, run.world, run.seed, run.events);
   if (with_trace && !done.history.events.empty()) fmt::print("{}\n", trace(done.history, style));
   fmt::print("{}", reenacted_text(done.report, style));

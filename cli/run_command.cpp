@@ -7,6 +7,7 @@
 #include "cli/output.hpp"
 #include "cli/scenario_files.hpp"
 #include "harness/history/jsonl.hpp"
+#include "harness/report/printable.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/parse.hpp"
 #include "real/sigpipe.hpp"
@@ -23,7 +24,7 @@ void write_run(const std::string& folder, const Execution& run) {
 void print_run(const Execution& run, bool with_trace) {
   const harness::Style style = style_of_stdout();
   const harness::RunReport& report = run.report;
-  fmt::print("{}\n{}, {}, seed {}, {} events\n\n", style.strong(report.title.empty() ? report.scenario : report.title),
+  fmt::print("{}\n{}, {}, seed {}, {} events\n\n", style.strong(harness::heading(report.title, report.scenario)),
              report.algorithm, report.world, report.seed, report.events);
   if (with_trace && !run.history.events.empty()) fmt::print("{}\n", trace(run.history, style));
   fmt::print("{}", verdict_text(report, style));

@@ -16,6 +16,7 @@
 #include "cli/hunt_report.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario_files.hpp"
+#include "harness/report/shell_word.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/write.hpp"
 
@@ -179,7 +180,8 @@ void save(const Arguments& arguments, const HuntOptions& options, const sim::Hun
     write_file(file_of(arguments, options, way.first, way.second), scenario_text(options, way, tally));
   }
   if (const harness::HuntedWay* way = worst(report)) {
-    report.run.reproduce = "lockproof run " + file_of(arguments, options, way->property, way->kind);
+    report.run.reproduce =
+        "lockproof run " + harness::shell_word(file_of(arguments, options, way->property, way->kind));
   }
 }
 

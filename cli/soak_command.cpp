@@ -16,6 +16,8 @@
 #include "cli/scenario_files.hpp"
 #include "cli/scope_text.hpp"
 #include "cli/soak.hpp"
+#include "harness/report/printable.hpp"
+#include "harness/report/shell_word.hpp"
 #include "harness/report/soaked.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "harness/scenario/parse.hpp"
@@ -141,10 +143,10 @@ SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scen
   r.never_struck = never_struck(order, found);
   r.jobs = order.jobs;
   r.seconds = found.seconds;
-  r.reproduce =
-      fmt::format("lockproof real {}{} --soak {}{}{} --seed {}", scenario.file, algorithm_words(arguments),
-                  arguments.soak, arguments.budget.empty() ? "" : " --budget " + arguments.budget,
-                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", order.seed);
+  r.reproduce = fmt::format(
+      "lockproof real {}{} --soak {}{}{} --seed {}", harness::shell_word(scenario.file), algorithm_words(arguments),
+      arguments.soak, arguments.budget.empty() ? "" : " --budget " + harness::shell_word(arguments.budget),
+      arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", order.seed);
   return r;
 }
 
@@ -177,7 +179,7 @@ void add_violations(const Arguments& arguments, const harness::Scenario& scenari
 
 void print(const SoakedReport& r) {
   const harness::Style style = style_of_stdout();
-  fmt::print("{}\n{}, real, under random faults, seed {}\n\n", style.strong(r.title.empty() ? r.scenario : r.title),
+  fmt::print("{}\n{}, real, under random faults, seed {}\n\n", style.strong(harness::heading(r.title, r.scenario)),
              r.algorithm, r.seed);
   fmt::print("{}reproduce: {}\n", soaked_text(r, style), r.reproduce);
 }

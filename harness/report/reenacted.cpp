@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "harness/check/properties.hpp"
+#include "harness/report/printable.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -115,7 +116,7 @@ std::string reenacted_line(const ReenactedReport& report, const Style& style) {
                            : report.outcome == diverged ? style.bad("DIVERGED         ")
                                                         : style.unsure("not reproducible ");
   const std::string broken = violated_text(report.run);
-  return fmt::format("{}  {:<52}  {}", word, report.run.file,
+  return fmt::format("{}  {:<52}  {}", word, printable(report.run.file),
                      report.outcome != confirmed ? outcome_text(report)
                      : broken.empty()            ? "nothing violated"
                                                  : broken);

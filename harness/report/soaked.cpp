@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/check/expectation.hpp"
+#include "harness/report/shell_word.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -21,11 +22,11 @@ std::string way_text(const SoakedReport::Way& way, const Style& style) {
 std::string violation_text(const SoakedReport::Violation& v) {
   std::string text = fmt::format("    {}: {} of the runs, the first after {:.1f} s: {}\n      {}\n",
                                  v.by.empty() ? "without a fault" : "by " + v.by, v.runs, v.seconds, v.faults, v.what);
-  if (!v.found.empty()) text += fmt::format("      again: lockproof real {}\n", v.found);
+  if (!v.found.empty()) text += fmt::format("      again: lockproof real {}\n", shell_word(v.found));
   if (!v.shown_by.empty()) return text + fmt::format("      its smallest cause: that run is of {}, too\n", v.shown_by);
   if (v.smallest.empty()) return text + fmt::format("      no smallest cause: {}\n", v.not_smaller);
   text += fmt::format("      smallest cause, which the simulator shows too: {}\n", v.smallest);
-  if (!v.smallest_file.empty()) text += fmt::format("      lockproof run {}\n", v.smallest_file);
+  if (!v.smallest_file.empty()) text += fmt::format("      lockproof run {}\n", shell_word(v.smallest_file));
   return text + fmt::format("      re-enacted on real servers: {}{}\n", v.reenacted,
                             v.reenacted_text.empty() ? "" : ", " + v.reenacted_text);
 }

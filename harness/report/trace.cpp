@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/check/properties.hpp"
+#include "harness/report/printable.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {
@@ -68,7 +69,7 @@ class Writer {
         all += line(event, style_.faint(summary->second), summary->second.size() - 2);  // … is one column
       }
       if (hidden_[i]) continue;
-      const std::string said = describe(event);
+      const std::string said = printable(describe(event));
       if (said.empty()) continue;
       const bool alarming = event.what == What::strike || (event.what == What::enter && inside_.size() > 1);
       all += line(event, alarming ? style_.bad(said) : said, said.size());

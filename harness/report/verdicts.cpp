@@ -7,6 +7,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "harness/report/printable.hpp"
+
 namespace lockproof::harness {
 namespace {
 
@@ -115,7 +117,7 @@ std::string verdict_text(const RunReport& r, const Style& style) {
                                                                         : found;
     text += fmt::format("  {:<18}  {}{:<{}}  {}\n", c.finding.property, painted, "",
                         found.size() < 24 ? 24 - found.size() : 0, met_text(c, style));
-    if (!c.finding.what.empty()) text += fmt::format("      {}\n", c.finding.what);
+    if (!c.finding.what.empty()) text += fmt::format("      {}\n", printable_lines(c.finding.what));
   }
   if (!not_judged.empty()) text += fmt::format("  not judged, the scenario states no bound: {}\n", not_judged);
   text += lateness_text(r);

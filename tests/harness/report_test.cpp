@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/report/printable.hpp"
+#include "harness/report/shell_word.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/report/verdicts.hpp"
 #include "tests/fixtures.hpp"
@@ -107,6 +109,50 @@ TEST(Verdicts, AreWrittenAsJUnit) {
   const std::string xml = junit({report()});
   EXPECT_NE(xml.find("tests=\"2\" failures=\"1\""), std::string::npos) << xml;
   EXPECT_NE(xml.find("A &amp; B &lt;both&gt;"), std::string::npos) << xml;
+}
+
+TEST(Verdicts, AreOneSuiteOfJUnitForEachFile) {
+  RunReport one = report(), other = report();
+  one.file = "one/lock.toml";
+  other.file = "other/lock.toml";
+  const std::string xml = junit({one, other}, {{"bad.toml", "bad.toml:3: why"}});
+  for (const char* name : {"name=\"one/lock.toml (simulated)\"", "name=\"other/lock.toml (simulated)\"",
+                           "classname=\"one/lock.simulated\"", "<error message=\"bad.toml:3: why\""}) {
+    EXPECT_NE(xml.find(name), std::string::npos) << name << "\n" << xml;
+  }
+}
+
+TEST(Verdicts, ThatAreUndecidedAreErrorsOfJUnit) {
+  RunReport r;
+  r.properties.push_back({{"not-vacuous", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
+  EXPECT_NE(junit({r}).find("<error message=\"unknown, expected not-found: why"), std::string::npos) << junit({r});
+}
+
+TEST(Printable, ShowsWhatWouldDoSomethingToATerminal) {
+  EXPECT_EQ(printable("\x1b[31mred\n</x>&]]>"), "\\x1b[31mred\\n</x>&]]>");
+  EXPECT_EQ(printable(std::string_view("nul\0del\x7f", 8)), "nul\\x00del\\x7f");
+  EXPECT_EQ(printable("Ünïcode → 鎖 😀"), "Ünïcode → 鎖 😀");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\x9b31m")
+      << "the other way to write ESC [";
+  EXPECT_EQ(printable("\xe2\x80\xaetxt"), "\\u202etxt") << "turns what follows around";
+  EXPECT_EQ(printable("\xff\xc0\x80 \xed\xa0\x80 \xf4\x90\x80\x80 \xe2\x82"),
+            "\\xff\\xc0\\x80 \\xed\\xa0\\x80 \\xf4\\x90\\x80\\x80 \\xe2\\x82")
+      << "no UTF-8";
+  EXPECT_EQ(printable_lines("a\tb\n\nc\n"), "a\\tb\n\nc\n");
+  EXPECT_EQ(heading("", "name"), "name");
+  EXPECT_EQ(heading("a\nb", "name"), "a\\nb");
+}
+
+TEST(ShellWord, IsOneWordWhateverIsInIt) {
+  EXPECT_EQ(shell_word("scenarios/documented/a-b_1.toml"), "scenarios/documented/a-b_1.toml");
+  EXPECT_EQ(shell_word("two words"), "'two words'");
+  EXPECT_EQ(shell_word("it's; rm $x"), "'it'\\''s; rm $x'");
+  EXPECT_EQ(shell_word("Ünï"), "'Ünï'");
+  EXPECT_EQ(shell_word("~/x"), "'~/x'");
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("a\x1b'\\n"), "$'a\\x1b\\'\\\\n'");
 }
 
 }  // namespace

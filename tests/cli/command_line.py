@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What people type and see: numbers that are none, folders, terminals, file names that a shell takes apart, characters
+that a terminal obeys, and two programs in one folder.
+
+Usage: command_line.py PROGRAM ROOT
+"""
+import json
+import os
+import pathlib
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TWIN = "scenarios/documented/lease-outlived-twin.toml"
+BROKEN = "scenarios/documented/lease-outlived.toml"
+CONTROL = "tests/cli/control.toml"
+TOO_LARGE = str(2**64)
+
+
+class CommandLine:
+    def __init__(self, program, root, folder):
+        self.program, self.root, self.folder = program, root, pathlib.Path(folder)
+        self.failed = []
+
+    def expect(self, good, what):
+        if not good:
+            self.failed.append(what)
+
+    def run(self, *words, code=None, **more):
+        done = subprocess.run([self.program, *map(str, words)], cwd=self.root, capture_output=True, text=True,
+                              timeout=100, check=False, **more)
+        if code is not None:
+            self.expect(done.returncode == code, f"{words} ends with {done.returncode}, not {code}: {done.stderr}")
+        return done
+
+    def on_terminal(self, *words, **environment):
+        """What it prints where both outputs are a terminal."""
+        main, side = pty.openpty()
+        env = {"PATH": os.environ.get("PATH", ""), **environment}
+        child = subprocess.Popen([self.program, *words], cwd=self.root, env=env, stdin=subprocess.DEVNULL, stdout=side,
+                                 stderr=side)
+        os.close(side)
+        said = b""
+        while True:
+            try:
+                said += os.read(main, 65536)
+            except OSError:  # the other end is closed
+                break
+        child.wait()
+        os.close(main)
+        return said
+
+
+def shells(line):
+    """The line behind `reproduce:` is a command, whatever the file is called."""
+    for name in ("two words.toml", "it's; $(echo a) & b.toml", "new\nline.toml", "Ünï~.toml"):
+        file = line.folder / name
+        file.write_text(pathlib.Path(line.root, BROKEN).read_text())
+        for words in (["run", file, "--no-trace"], ["run", file, "--runs", "20"], ["explore", file, "--no-trace"],
+                      ["explore", file, "--budget", "scenarios/budgets/one-server.toml", "--memory", "1M"],
+                      ["minimize", file, "--no-trace"]):
+            said = line.run(*words).stdout
+            again = re.findall(r"^reproduce: lockproof (.*)$", said, re.MULTILINE)
+            line.expect(len(again) == 1, f"{words}: no line that reproduces it: {said}")
+            if not again:
+                continue
+            shell = subprocess.run(["bash", "-c", f"printf '%s\\0' {again[0]}"], capture_output=True, text=True,
+                                   check=False).stdout.split("\0")
+            line.expect(str(file) in shell, f"a shell makes {shell} of {again[0]}")
+
+
+def control_characters(line):
+    """None of them comes through to the terminal."""
+    file = line.folder / "wrong.toml"
+    file.write_text('[algorithm]\nname = "\\u001b[31mred"\n')
+    for words in (["run", CONTROL], ["run", CONTROL, "--runs", "20"], ["explore", CONTROL], ["check", CONTROL],
+                  ["explore", CONTROL, "--progress"], ["minimize", CONTROL], ["run", file], ["check", file],
+                  ["run", "\x1b[31m.toml"], ["check", "\x1b[31m.toml"], ["run", CONTROL, "--\x1b[31m"]):
+        done = line.run(*words)
+        found = re.findall(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", done.stdout + done.stderr)
+        line.expect(not found, f"{words} prints {set(found)}")
+    said = line.run("run", CONTROL).stdout
+    line.expect(r"\x1b[31mred\n</x>&]]>" in said, f"the title is {said.splitlines()[0]}")
+
+
+def main():
+    program, root = sys.argv[1:3]
+    with tempfile.TemporaryDirectory() as folder:
+        line = CommandLine(program, root, folder)
+        for part in (shells, control_characters):
+            part(line)
+    if line.failed:
+        sys.exit("\n".join(line.failed))
+    print("the command line is as it should be")
+
+
+if __name__ == "__main__":
+    main()
