@@ -12,6 +12,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/report/printable.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/version.hpp"
 #include "sim/explore/hunt.hpp"
 
 namespace lockproof::cli {
@@ -362,7 +363,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   CLI::App app("lockproof: a proving ground for distributed locks", "lockproof");
   app.footer(footer);
   app.require_subcommand(1);
-  app.set_version_flag("--version", "lockproof 0.1.0");
+  app.set_version_flag("--version", fmt::format("lockproof {}", harness::program_version));
   add_verbs(app, arguments);
   if (const auto wrong = wrong_verb(app, argc, argv)) {
     fmt::print(stderr, "lockproof: {}\n", harness::printable_lines(*wrong));

@@ -15,6 +15,7 @@
 #include "cli/scope_text.hpp"
 #include "cli/vacuity.hpp"
 #include "harness/report/frontier.hpp"
+#include "harness/report/shell_word.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/parse_bounds.hpp"
@@ -56,6 +57,10 @@ class Frontiers {
       found = explore(report);
     }
     report.max_faults = bounds_.max_faults;
+    report.reproduce =
+        fmt::format("lockproof frontier {}{}{}", harness::shell_word(search_.subject),
+                    arguments_.budget.empty() ? "" : " --budget " + harness::shell_word(arguments_.budget),
+                    arguments_.max_faults ? fmt::format(" --max-faults {}", *arguments_.max_faults) : "");
     report.searched_faults = found.searched_faults;
     report.states = found.found.states;
     report.transitions = found.found.transitions;
@@ -154,6 +159,7 @@ class Frontiers {
 
 FrontierSearch of_file(const std::string& file, const Arguments& arguments) {
   FrontierSearch search;
+  search.subject = file;
   search.scenario = harness::load_scenario(file);
   if (arguments.budget.empty() && !search.scenario.explore) {
     throw harness::InputError(file, 0, "has no [explore] with faults to choose from; give --budget FILE");

@@ -57,6 +57,7 @@ constexpr Topology three_servers{"3 servers", "[servers]\nredis = 3\n",
 FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, std::span<const char* const> entries,
                          std::optional<int> max_faults) {
   FrontierSearch search;
+  search.subject = algorithm.name;
   search.topology = topology.name;
   search.entries.assign(entries.begin(), entries.end());
   const std::string_view fenced = algorithm.name == "fenced-token" ? "\n[resource]\nfencing = \"all\"\n" : "";

@@ -14,6 +14,7 @@ namespace lockproof::cli {
 /// One search: a scenario, and what may go wrong in it.
 struct FrontierSearch {
   bool deepens = false;              // it is made with one fault first, and with two if that was small
+  std::string subject;               // an algorithm, or a file
   std::string topology;              // "1 server"
   harness::Scenario scenario;        // not bounded yet
   harness::Bounds bounds;            // its budget

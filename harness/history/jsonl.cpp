@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "algorithms/scripts.hpp"
+#include "harness/version.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -212,6 +213,7 @@ std::string to_line(const Header& h) {
     hosts.push_back({{"name", host.name}, {"kind", kind->second}});
   }
   Json j{{"lockproof_history", history_version},
+         {"lockproof", program_version},
          {"world", h.world},
          {"scenario", h.scenario},
          {"scenario_file", h.scenario_file},

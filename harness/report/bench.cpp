@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "harness/report/headed.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {
@@ -155,7 +156,7 @@ std::string bench_json(const BenchSetup& s, const std::vector<BenchCell>& cells)
                    {"clients", s.clients},
                    {"runs", s.runs}}},
                  {"cells", rows}};
-  return all.dump(2) + "\n";
+  return document(all);
 }
 
 }  // namespace lockproof::harness

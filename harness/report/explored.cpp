@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "harness/report/headed.hpp"
+
 namespace lockproof::harness {
 
 namespace {
@@ -68,7 +70,7 @@ std::string explored_json(const ExploredReport& r) {
     j["causes"] = Json::array();
     for (const ExploredCause& cause : *r.causes) j["causes"].push_back(to_json(cause));
   }
-  return j.dump(2) + "\n";
+  return document(j);
 }
 
 }  // namespace lockproof::harness

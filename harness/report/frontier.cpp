@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "harness/report/headed.hpp"
+
 namespace lockproof::harness {
 namespace {
 
@@ -99,7 +101,7 @@ std::string frontier_json(const std::vector<FrontierReport>& reports) {
                    {"properties", properties},
                    {"reproduce", r.reproduce}});
   }
-  return Json{{"frontiers", all}}.dump(2) + "\n";
+  return document({{"frontiers", all}});
 }
 
 std::string frontier_text(const FrontierReport& r, const Style& style) {

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/report/headed.hpp"
+
 namespace lockproof::harness {
 
 std::string looped_json(const LoopedReport& r) {
@@ -43,7 +45,7 @@ std::string looped_json(const LoopedReport& r) {
   }
   report["exit_code"] = check::exit_code_of(r.progress.met);
   report["reproduce"] = r.reproduce;
-  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document(report);
 }
 
 }  // namespace lockproof::harness

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/report/headed.hpp"
+
 namespace lockproof::harness {
 
 std::string minimized_json(const MinimizedReport& r) {
@@ -41,7 +43,7 @@ std::string minimized_json(const MinimizedReport& r) {
                {"saved", r.saved.empty() ? Json() : Json(r.saved)},
                {"exit_code", r.exit_code},
                {"reproduce", r.reproduce}};
-  return j.dump(2) + "\n";
+  return document(j);
 }
 
 }  // namespace lockproof::harness

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "harness/check/properties.hpp"
+#include "harness/report/headed.hpp"
 #include "harness/report/printable.hpp"
 
 namespace lockproof::harness {
@@ -20,7 +21,7 @@ constexpr const char* confirmed = "confirmed";
 constexpr const char* diverged = "diverged";
 
 Json to_json(const ReenactedReport& report) {
-  Json j = Json::parse(verdict_json(report.run));
+  Json j = Json::parse(verdicts_json({report.run})).at("runs").at(0);
   j["outcome"] = report.outcome;
   if (!report.reason.empty()) j["reason"] = report.reason;
   if (const auto& d = report.difference) {
@@ -35,8 +36,6 @@ Json to_json(const ReenactedReport& report) {
   j["exit_code"] = exit_code_of(report);
   return j;
 }
-
-std::string to_text(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 /// "1 change of keys", "2 replies"
 std::string counted(std::uint64_t count, std::string_view what) {
@@ -141,12 +140,12 @@ std::string reenacted_junit(const std::vector<ReenactedReport>& reports) {
   return junit(runs);
 }
 
-std::string reenacted_json(const ReenactedReport& report) { return to_text(to_json(report)); }
+std::string reenacted_json(const ReenactedReport& report) { return document(to_json(report)); }
 
-std::string reenacted_json(const std::vector<ReenactedReport>& reports) {
-  Json all = Json::array();
-  for (const ReenactedReport& report : reports) all.push_back(to_json(report));
-  return to_text(all);
+std::string reenacted_json(const std::vector<ReenactedReport>& reports, const std::vector<Unreadable>& unreadable) {
+  Json whole = Json::parse(verdicts_json({}, unreadable));
+  for (const ReenactedReport& report : reports) whole["runs"].push_back(to_json(report));
+  return document(whole);
 }
 
 ReenactedReport reenacted_from_json(const std::string& text) {

@@ -32,7 +32,8 @@ struct ReenactedReport {
 [[nodiscard]] std::string reenacted_json(const ReenactedReport& report);
 /// What reenacted_json says, back from it; it does not say the title and the seconds.
 [[nodiscard]] ReenactedReport reenacted_from_json(const std::string& text);
-[[nodiscard]] std::string reenacted_json(const std::vector<ReenactedReport>& reports);
+[[nodiscard]] std::string reenacted_json(const std::vector<ReenactedReport>& reports,
+                                         const std::vector<Unreadable>& unreadable = {});
 /// docs/reference/reenacted.md
 [[nodiscard]] std::string reenacted_page(const std::vector<ReenactedReport>& reports);
 /// One line of many, and what JUnit is told: the re-enactment as one more property.

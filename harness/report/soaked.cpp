@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/check/expectation.hpp"
+#include "harness/report/headed.hpp"
 #include "harness/report/shell_word.hpp"
 
 namespace lockproof::harness {
@@ -100,7 +101,7 @@ std::string soaked_json(const SoakedReport& r) {
   report["violated"] = std::move(violated);
   report["exit_code"] = exit_code_of(r);
   report["reproduce"] = r.reproduce;
-  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document(report);
 }
 
 int exit_code_of(const SoakedReport& report) {

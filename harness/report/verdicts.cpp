@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "harness/report/headed.hpp"
 #include "harness/report/printable.hpp"
 
 namespace lockproof::harness {
@@ -64,8 +65,6 @@ Json to_json(const RunReport& r) {
   report["reproduce"] = r.reproduce;
   return report;
 }
-
-std::string to_text(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 Compared compared_from(const Json& j) {
   constexpr Verdict verdicts[] = {Verdict::holds, Verdict::not_found, Verdict::violated, Verdict::unknown};
@@ -144,12 +143,13 @@ RunReport report_from_json(const std::string& text) {
   return r;
 }
 
-std::string verdict_json(const RunReport& report) { return to_text(to_json(report)); }
+std::string verdict_json(const RunReport& report) { return document(to_json(report)); }
 
-std::string verdicts_json(const std::vector<RunReport>& reports) {
-  Json all = Json::array();
-  for (const RunReport& report : reports) all.push_back(to_json(report));
-  return to_text(all);
+std::string verdicts_json(const std::vector<RunReport>& reports, const std::vector<Unreadable>& unreadable) {
+  Json runs = Json::array(), not_read = Json::array();
+  for (const RunReport& report : reports) runs.push_back(to_json(report));
+  for (const Unreadable& one : unreadable) not_read.push_back({{"file", one.file}, {"what", one.why}});
+  return document({{"runs", runs}, {"unreadable", not_read}});
 }
 
 }  // namespace lockproof::harness

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts of one run, for people, for machines (JSON) and for continuous integration (JUnit).
+// Verdicts of one run, for people and for machines (JSON). For continuous integration: junit.hpp.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,20 @@ struct RunReport {
   std::map<std::string, std::uint64_t, std::less<>> violated;  // … and, by property, how many violated it
 };
 
+/// A scenario that could not be read, and why.
+struct Unreadable {
+  std::string file;
+  std::string why;
+};
+
 [[nodiscard]] std::string verdict_text(const RunReport& report, const Style& style);
 /// One object; the same run gives the same bytes.
 [[nodiscard]] std::string verdict_json(const RunReport& report);
 /// What verdict_json says, back from it; it does not say the title and the seconds.
 [[nodiscard]] RunReport report_from_json(const std::string& text);
-/// An array of the above.
-[[nodiscard]] std::string verdicts_json(const std::vector<RunReport>& reports);
+/// One object: the above of all runs, and the files that are no scenarios.
+[[nodiscard]] std::string verdicts_json(const std::vector<RunReport>& reports,
+                                        const std::vector<Unreadable>& unreadable = {});
 /// One test suite for each run, one test case for each property.
 [[nodiscard]] std::string junit(const std::vector<RunReport>& reports);
 

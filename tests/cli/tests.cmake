@@ -23,6 +23,13 @@ foreach(test command_line)
             ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.${test} PROPERTIES TIMEOUT 240)
 endforeach()
+foreach(world simulated real)
+  add_test(NAME cli.json_heads_${world}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/json_heads.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} ${world})
+  set_tests_properties(cli.json_heads_${world} PROPERTIES TIMEOUT 240)
+endforeach()
+set_tests_properties(cli.json_heads_real PROPERTIES LABELS needs-redis)
 add_test(NAME cli.expectations
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/expectations.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR})

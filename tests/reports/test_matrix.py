@@ -28,6 +28,11 @@ def entry(scenario, world="simulated", algorithm="set-px-token", broken=(), verd
             "properties": properties}
 
 
+def checked(*entries):
+    """The document that check writes."""
+    return json.dumps({"schema_version": 1, "lockproof": "0.1.0", "runs": list(entries), "unreadable": []})
+
+
 OUTLIVED = (("mutual-exclusion", "outlived"), ("resource-safety", None))
 
 
@@ -108,7 +113,8 @@ class Pictures(unittest.TestCase):
         return code, out.getvalue(), err.getvalue()
 
     def test_results_become_a_png_and_an_svg_the_same_each_time(self):
-        text = json.dumps([entry("a", world, broken=OUTLIVED) for world in results.WORLDS] + [entry("a-twin")])
+        text = checked(*(entry("a", world, broken=OUTLIVED) for world in results.WORLDS), entry("a-twin"),
+                       entry("a", "explored"))
         drawn = []
         for _ in range(2):
             code, out, err = self.report(text)
@@ -121,16 +127,17 @@ class Pictures(unittest.TestCase):
         run = self.folder / "run"
         run.mkdir()
         (run / "history.jsonl").write_text(made.lease_outlived().text(), encoding="utf-8")
-        code, out, err = self.report(json.dumps([entry("a")]), run, self.folder)
+        code, out, err = self.report(checked(entry("a")), run, self.folder)
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(sorted(path.name for path in (self.folder / "pictures").glob("*.png")),
                          ["lease-outlived-simulated.png", "matrix.png"])
 
     def test_bad_results_are_named_and_nothing_is_written(self):
         no_world = {key: value for key, value in entry("a").items() if key != "world"}
-        for text, expected in (("", "no JSON"), ("{}", "expected the list"), ("[]", "expected the list"),
-                               ("[1]", "entry 1"), (json.dumps([entry("a"), no_world]), "entry 2 is no result"),
-                               (json.dumps([entry("a", "dreamt")]), "of the world 'dreamt'")):
+        for text, expected in (("", "no JSON"), ("{}", "expected the runs"), ("[]", "expected the runs"),
+                               (checked(), "expected the runs"), (checked(1), "entry 1"),
+                               (checked(entry("a"), no_world), "entry 2 is no result"),
+                               (checked(entry("a", "dreamt")), "of the world 'dreamt'")):
             code, out, err = self.report(text)
             self.assertEqual((code, out), (65, ""))
             self.assertIn(expected, err)

@@ -29,7 +29,7 @@ FOLDERS = tuple(MAY_INCLUDE)
 THIRD_PARTY = {
     "fmt/": ("harness/*", "sim/*", "real/*", "certify/*", "cli/*"),
     "toml++/": ("harness/scenario/parse.cpp", "harness/scenario/document.cpp"),
-    "nlohmann/": ("harness/history/jsonl.cpp", "harness/report/*.cpp"),
+    "nlohmann/": ("harness/history/jsonl.cpp", "harness/report/*.cpp", "harness/report/headed.hpp"),
     "CLI/": ("cli/*",),
     "hiredis/": ("real/*.cpp", "certify/real_side.cpp", "real/hiredis_adapter.hpp", "real/hiredis_reply.hpp"),
     "uv.h": ("real/*.cpp",),

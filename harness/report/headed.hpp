@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every JSON document of lockproof begins with, so that its readers know what they read.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace lockproof::harness {
+
+/// An object: "schema_version" and "lockproof", and then what is in `body`, which must be an object too.
+[[nodiscard]] nlohmann::ordered_json headed(const nlohmann::ordered_json& body);
+/// The same as text, indented, with its newline. What is no UTF-8 is replaced.
+[[nodiscard]] std::string document(const nlohmann::ordered_json& body);
+
+}  // namespace lockproof::harness
