@@ -8,6 +8,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "certify/plants.hpp"
+#include "cli/check_options.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/report/printable.hpp"

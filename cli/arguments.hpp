@@ -21,6 +21,7 @@ struct Arguments {
   std::string plant;                 // certify: a rule to make wrong; empty: none
   bool reference = false;            // certify: print docs/reference/redis.md instead
   bool real = false;                 // check, bench: on real servers too
+  bool explore = false;              // check: every schedule too
   std::vector<int> clients;          // bench: how many, in turn; empty: the default
   std::optional<unsigned> jobs;      // check: runs at the same time
   bool no_trace = false;

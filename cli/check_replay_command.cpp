@@ -9,7 +9,7 @@
 #include "cli/output.hpp"
 #include "cli/reenactment.hpp"
 #include "cli/scenario_files.hpp"
-#include "harness/scenario/parse.hpp"
+#include "harness/report/printable.hpp"
 #include "real/run.hpp"
 #include "real/side_by_side.hpp"
 
@@ -53,18 +53,21 @@ std::vector<ReenactedReport> all_of(const std::vector<harness::Scenario>& scenar
 }  // namespace
 
 int check_replay_command(const Arguments& arguments) {
-  std::vector<harness::Scenario> scenarios;  // all are read before the first runs
-  for (const std::string& file : scenario_files(arguments.paths)) scenarios.push_back(harness::load_scenario(file));
-  const std::vector<ReenactedReport> reports = all_of(scenarios, arguments, style_of_stdout());
+  const LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
+  for (const harness::Unreadable& one : loaded.unreadable)
+    fmt::print(stderr, "lockproof: {}\n", harness::printable(one.why));
+  const std::vector<ReenactedReport> reports = all_of(loaded.scenarios, arguments, style_of_stdout());
 
   int worst = check::exit_code::met;
   for (const ReenactedReport& report : reports) {
     const int code = exit_code_of(report);
     if (code == check::exit_code::failed || worst == check::exit_code::met) worst = code;
   }
-  if (!arguments.junit.empty()) write_file(arguments.junit, reenacted_junit(reports));
-  if (!arguments.out.empty()) write_file(arguments.out + "/reenacted.json", reenacted_json(reports));
-  if (arguments.format == "json") fmt::print("{}", reenacted_json(reports));
+  if (!loaded.unreadable.empty()) worst = check::exit_code::usage;
+  const std::string json = reenacted_json(reports, loaded.unreadable);
+  if (!arguments.junit.empty()) write_file(arguments.junit, reenacted_junit(reports, loaded.unreadable));
+  if (!arguments.out.empty()) write_file(arguments.out + "/reenacted.json", json);
+  if (arguments.format == "json") fmt::print("{}", json);
   if (arguments.format == "markdown") fmt::print("{}", reenacted_page(reports));
   if (arguments.format == "text") {
     const auto confirmed = std::ranges::count(reports, "confirmed", &ReenactedReport::outcome);

@@ -13,6 +13,7 @@
 #include "cli/limits.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario_files.hpp"
+#include "harness/report/junit.hpp"
 #include "harness/report/printable.hpp"
 #include "harness/report/shell_word.hpp"
 #include "harness/report/trace.hpp"
@@ -225,6 +226,8 @@ void print(const Arguments& arguments, const ExploreReport& report) {
 }
 
 }  // namespace
+
+harness::RunReport explored(const Arguments& arguments) { return as_run(explore(arguments)); }
 
 int explore_command(const Arguments& arguments) {
   ExploreReport report = explore(arguments);

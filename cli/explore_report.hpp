@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "cli/arguments.hpp"
 #include "cli/explore_causes.hpp"
 #include "harness/check/expectation.hpp"
-#include "harness/report/style.hpp"
+#include "harness/report/verdicts.hpp"
 #include "sim/explore/counterexample.hpp"
 
 namespace lockproof::cli {
@@ -56,6 +57,8 @@ inline constexpr const char* nothing_shown = "nothing was shown: see not-vacuous
 /// What the search covered: with `holds`, the evidence.
 [[nodiscard]] std::string evidence_text(const ExploreReport& report);
 [[nodiscard]] std::string explore_json(const ExploreReport& report);
+/// One search, as it stands among the runs of `check`.
+[[nodiscard]] harness::RunReport explored(const Arguments& arguments);
 /// The counterexample of the worst violation: of mutual exclusion if there is one. Null: none.
 [[nodiscard]] const std::pair<const sim::Way, sim::Counterexample>* worst(const ExploreReport& report);
 

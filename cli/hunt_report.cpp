@@ -9,6 +9,7 @@
 
 #include "cli/output.hpp"
 #include "harness/check/expectation.hpp"
+#include "harness/report/junit.hpp"
 #include "harness/report/printable.hpp"
 
 namespace lockproof::cli {

@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/progress_report.hpp"
 #include "cli/scenario_files.hpp"
+#include "harness/report/junit.hpp"
 #include "harness/report/printable.hpp"
 #include "harness/report/shell_word.hpp"
 #include "harness/report/verdicts.hpp"

@@ -7,6 +7,7 @@
 #include "cli/output.hpp"
 #include "cli/scenario_files.hpp"
 #include "harness/history/jsonl.hpp"
+#include "harness/report/junit.hpp"
 #include "harness/report/printable.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/parse.hpp"

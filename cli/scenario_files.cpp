@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "algorithms/catalogue.hpp"
+#include "harness/scenario/input_error.hpp"
 #include "harness/scenario/parse.hpp"
 
 namespace lockproof::cli {
@@ -31,6 +32,18 @@ std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
     std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
   }
   return files;
+}
+
+LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
+  LoadedScenarios loaded;
+  for (const std::string& file : scenario_files(paths)) {
+    try {
+      loaded.scenarios.push_back(harness::load_scenario(file));
+    } catch (const harness::InputError& e) {
+      loaded.unreadable.push_back({file, e.what()});
+    }
+  }
+  return loaded;
 }
 
 harness::Scenario scenario_of(const Arguments& arguments) {

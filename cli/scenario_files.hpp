@@ -6,9 +6,17 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "harness/report/verdicts.hpp"
 #include "harness/scenario/scenario.hpp"
 
 namespace lockproof::cli {
+
+struct LoadedScenarios {
+  std::vector<harness::Scenario> scenarios;
+  std::vector<harness::Unreadable> unreadable;
+};
+/// One file that cannot be read does not keep the others from it. Throws InputError where a folder has no scenario.
+[[nodiscard]] LoadedScenarios load_scenarios(const std::vector<std::string>& paths);
 
 /// All scenarios below the paths, in the order of their names; each once. Throws harness::InputError where there is
 /// none.

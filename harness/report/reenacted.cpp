@@ -10,6 +10,7 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/report/headed.hpp"
+#include "harness/report/junit.hpp"
 #include "harness/report/printable.hpp"
 
 namespace lockproof::harness {
@@ -121,7 +122,7 @@ std::string reenacted_line(const ReenactedReport& report, const Style& style) {
                                                  : broken);
 }
 
-std::string reenacted_junit(const std::vector<ReenactedReport>& reports) {
+std::string reenacted_junit(const std::vector<ReenactedReport>& reports, const std::vector<Unreadable>& unreadable) {
   std::vector<RunReport> runs;
   for (const ReenactedReport& report : reports) {
     RunReport& run = runs.emplace_back(report.run);
@@ -137,7 +138,7 @@ std::string reenacted_junit(const std::vector<ReenactedReport>& reports) {
                               : failed ? check::Met::no
                                        : check::Met::unknown});
   }
-  return junit(runs);
+  return junit(runs, unreadable);
 }
 
 std::string reenacted_json(const ReenactedReport& report) { return document(to_json(report)); }

@@ -38,7 +38,8 @@ struct ReenactedReport {
 [[nodiscard]] std::string reenacted_page(const std::vector<ReenactedReport>& reports);
 /// One line of many, and what JUnit is told: the re-enactment as one more property.
 [[nodiscard]] std::string reenacted_line(const ReenactedReport& report, const Style& style);
-[[nodiscard]] std::string reenacted_junit(const std::vector<ReenactedReport>& reports);
+[[nodiscard]] std::string reenacted_junit(const std::vector<ReenactedReport>& reports,
+                                          const std::vector<Unreadable>& unreadable = {});
 /// "mutual-exclusion: double-grant, resource-safety"; empty if nothing is violated.
 [[nodiscard]] std::string violated_text(const RunReport& report);
 [[nodiscard]] int exit_code_of(const ReenactedReport& report);

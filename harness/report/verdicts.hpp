@@ -44,7 +44,5 @@ struct Unreadable {
 /// One object: the above of all runs, and the files that are no scenarios.
 [[nodiscard]] std::string verdicts_json(const std::vector<RunReport>& reports,
                                         const std::vector<Unreadable>& unreadable = {});
-/// One test suite for each run, one test case for each property.
-[[nodiscard]] std::string junit(const std::vector<RunReport>& reports);
 
 }  // namespace lockproof::harness
