@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "harness/report/digest.hpp"
 #include "harness/scenario/input_error.hpp"
 
 namespace lockproof::cli {
@@ -54,12 +55,6 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::string digest(const std::string& text) {
-  std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("{:016x}", sum);
-}
-
-std::string build_of_lockproof() { return digest(text_of("/proc/self/exe")); }
+std::string build_of_lockproof() { return harness::digest(text_of("/proc/self/exe")); }
 
 }  // namespace lockproof::cli

@@ -26,8 +26,6 @@ class CheckpointFile final : public Pinned {
 
 /// All of a file; nothing if it cannot be read.
 [[nodiscard]] std::string text_of(const std::string& path);
-/// A short number that differs where the text does, for all practical purposes.
-[[nodiscard]] std::string digest(const std::string& text);
 /// Of this program: what a search works out depends on all of its code.
 [[nodiscard]] std::string build_of_lockproof();
 

@@ -30,6 +30,8 @@ HuntedReport read_part(const std::string& path) {
   if (text.empty()) throw InputError(path, 0, "there is nothing to read: it is what run --runs writes with --out");
   try {
     return harness::hunted_from_json(text);
+  } catch (const harness::DamagedReport& e) {
+    throw InputError(path, 0, fmt::format("it is damaged: {}; make this shard again", e.what()));
   } catch (const std::exception&) {
     throw InputError(path, 0,
                      "it is no result of lockproof run --runs N --shard I/N, as --out or --format json has it");

@@ -16,6 +16,7 @@
 #include "cli/hunt_report.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario_files.hpp"
+#include "harness/report/digest.hpp"
 #include "harness/report/shell_word.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/write.hpp"
@@ -138,8 +139,8 @@ HuntedReport report_of(const Arguments& arguments, const HuntOptions& options, c
   r.unbounded = why_no_bound(found.broken_premises);
   r.threads = found.threads;
   r.k = found.k;
-  r.scenario_digest = digest(scenario.text + algorithm_words(arguments));
-  r.budget_digest = digest(arguments.budget.empty() ? "" : text_of(arguments.budget)) +
+  r.scenario_digest = harness::digest(scenario.text + algorithm_words(arguments));
+  r.budget_digest = harness::digest(arguments.budget.empty() ? "" : text_of(arguments.budget)) +
                     (arguments.max_faults ? fmt::format("-{}", *arguments.max_faults) : "");
   r.build = build_of_lockproof();
   r.command = command_of(arguments, options);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/report/hunted.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
+
+#include "harness/report/digest.hpp"
+#include "harness/report/headed.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -29,6 +34,11 @@ std::vector<HuntedWay> ways_from(const Json& all) {
                     j.at("events").get<std::vector<std::size_t>>()});
   }
   return ways;
+}
+
+/// However the text is set: it is of what it says. Without the checksum itself.
+std::string checksum_of(const Json& whole) {
+  return digest(whole.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -60,11 +70,18 @@ std::string hunted_json(const HuntedReport& r) {
   search["of"] = {{"scenario", r.scenario_digest}, {"budget", r.budget_digest}, {"build", r.build}};
   Json whole = Json::parse(verdict_json(r.run));
   whole["search"] = std::move(search);
-  return whole.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  whole["checksum"] = checksum_of(whole);
+  return document(whole);
 }
 
 HuntedReport hunted_from_json(const std::string& text) {
-  const Json search = Json::parse(text).at("search");
+  Json whole = Json::parse(text);
+  const Json search = whole.at("search");
+  const std::string written = whole.at("checksum");
+  whole.erase("checksum");
+  if (const std::string found = checksum_of(whole); found != written) {
+    throw DamagedReport(fmt::format("its checksum is {}, that of its content {}", written, found));
+  }
   HuntedReport r;
   r.run = report_from_json(text);
   r.run.title = search.at("title");

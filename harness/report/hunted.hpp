@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,11 @@ struct HuntedReport {
 
 /// One object: that of verdict_json and "search". The same hunt gives the same bytes.
 [[nodiscard]] std::string hunted_json(const HuntedReport& report);
-/// Back from it; throws std::exception if it is none.
+/// It is such an object, and not as it was written: its checksum says so.
+class DamagedReport : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Back from it; throws DamagedReport, or another std::exception if it is none.
 [[nodiscard]] HuntedReport hunted_from_json(const std::string& text);
 
 }  // namespace lockproof::harness

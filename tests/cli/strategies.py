@@ -69,6 +69,16 @@ def guided_shards(run: Program, folder: str) -> None:
         sys.exit("strategies: merged guided shards do not say what they are")
 
 
+def with_checksum(text: str) -> str:
+    """As lockproof would have written it: FNV-1a of the document in one line, without its checksum."""
+    document = json.loads(text)
+    del document["checksum"]
+    total = 0xcbf29ce484222325
+    for byte in json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode():
+        total = (total ^ byte) * 0x100000001b3 % 2**64
+    return json.dumps({**document, "checksum": f"{total:016x}"})
+
+
 def refusals(run: Program, folder: str) -> None:
     base = ["run", SCENARIO, "--runs", "20"]
     made = {"a": ["--shard", "1/2"], "b": ["--shard", "2/2"], "c": ["--shard", "1/3"], "whole": [],
@@ -81,13 +91,25 @@ def refusals(run: Program, folder: str) -> None:
     pathlib.Path(folder, "built").mkdir()
     equal("a matrix of one", run("merge", f"{folder}/whole"), run(*base))
     text = pathlib.Path(folder, "b", "verdict.json").read_text()
-    pathlib.Path(folder, "built", "verdict.json").write_text(re.sub(r'"build": ".', '"build": "x', text))
+    pathlib.Path(folder, "built", "verdict.json").write_text(with_checksum(re.sub(r'"build": ".', '"build": "x', text)))
+    damages = {"digit": re.sub(r'"events": (\d)', lambda found: f'"events": {(int(found[1]) + 1) % 10}', text, count=1),
+               "verdict": text.replace("not-found", "violated", 1), "end": text[:-100],
+               "nothing": re.sub(r',\s*"checksum": "\w+"', "", text), "moved": json.dumps(json.loads(text))}
+    for name, damaged in damages.items():
+        if damaged == text:
+            sys.exit(f"strategies: the damage {name} is none")
+        pathlib.Path(folder, name).mkdir()
+        pathlib.Path(folder, name, "verdict.json").write_text(damaged)
+    equal("a part whose text is set otherwise", run("merge", f"{folder}/a", f"{folder}/moved"), run(*base))
     for names, message in ((("a",), "missing: 2/2"), (("a", "a"), "shard 1/2 is there already"),
                            (("a", "c"), "number of shards is 3"), (("a", "seed"), "its seed is 7"),
                            (("a", "swarm"), "its strategy is swarm"), (("a", "budget"), "of another budget"),
                            (("a", "scenario"), "of another scenario"), (("a", "built"), "another build of lockproof"),
                            (("a", "whole"), "of a whole hunt"), (("single",), "no result of lockproof run --runs"),
-                           (("nowhere",), "nothing to read")):
+                           (("nowhere",), "nothing to read"), (("a", "digit"), "it is damaged: its checksum is"),
+                           (("a", "verdict"), "it is damaged: its checksum is"),
+                           (("a", "end"), "no result of lockproof run --runs"),
+                           (("a", "nothing"), "no result of lockproof run --runs")):
         said = run("merge", *(f"{folder}/{name}" for name in names), expect=(64,))
         if message not in said:
             sys.exit(f"strategies: merging {names} says {said}, not {message}")
