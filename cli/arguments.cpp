@@ -9,6 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "certify/plants.hpp"
 #include "cli/check_options.hpp"
+#include "cli/whole_number.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/report/printable.hpp"
@@ -28,11 +29,14 @@ constexpr const char* footer =
     "error.\n"
     "Start with: lockproof run scenarios/documented/lease-outlived.toml";
 
+constexpr std::uint64_t most_runs = 1'000'000'000'000;  // and commands: a year of them
+
 void add_certify(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--commands", arguments.commands, "how many to send")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
+      ->check(whole_number(1, most_runs))
       ->capture_default_str();
-  sub.add_option("--seed", arguments.seed, "of the commands that are drawn; 1 if not given");
+  sub.add_option("--seed", arguments.seed, "of the commands that are drawn; 1 if not given")
+      ->check(whole_number(0, seed_most));
   sub.add_option("--nodes", arguments.nodes,
                  "send them to one node, to several that replicate, fail over and restart, or half of them each")
       ->check(CLI::IsMember({"one", "several", "both"}))
@@ -68,9 +72,8 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
                  "interned: fast, not for every fault; replay: slow, for all, the reference; auto: the first that can")
       ->check(CLI::IsMember({"auto", "interned", "replay"}))
       ->capture_default_str();
-  sub.add_option("--workers", arguments.workers,
-                 "threads of the replay engine; the answer is the same with any number. Default: all cores")
-      ->check(CLI::Range(1u, 256u));
+  sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
+      ->check(whole_number(1, 256));
   sub.add_option("--memory", arguments.memory, "stop at about this much, as in 512M or 4G")->capture_default_str();
   sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min; default: never");
   CLI::Option* first =
@@ -98,7 +101,7 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
                  "with --progress, where a limit stops the search: draw this many schedules in which the faults stop; "
                  "then everybody must get the lock. 1000 if not given")
       ->needs(progress)
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000}));
+      ->check(whole_number(0, 1'000'000'000));
   sub.add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
   sub.add_option("--out", arguments.out, "folder for verdict.json and the counterexamples, which are scenarios");
 }
@@ -109,13 +112,14 @@ void add_minimize(CLI::App& sub, Arguments& arguments) {
       ->expected(1);
   sub.add_option("--property", arguments.property, "the one to go by; default: the worst that is violated")
       ->check(a_property_to_search);
-  sub.add_option("--seed", arguments.seed, "of the run that violates it, where the scenario leaves something open");
+  sub.add_option("--seed", arguments.seed, "of the run that violates it, where the scenario leaves something open")
+      ->check(whole_number(0, seed_most));
   sub.add_option("--states", arguments.states,
                  "how many each search may visit before it is given up; of the replay engine a twentieth")
-      ->check(CLI::Range(std::uint64_t{20}, std::uint64_t{1'000'000'000}))
+      ->check(whole_number(20, 1'000'000'000))
       ->capture_default_str();
   sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
-      ->check(CLI::Range(1u, 256u));
+      ->check(whole_number(1, 256));
   sub.add_option("--memory", arguments.memory, "give a search up at about this much, as in 512M or 4G")
       ->capture_default_str();
   sub.add_option("--time", arguments.time, "stop after this long, with the smallest so far; default: never");
@@ -143,7 +147,7 @@ void add_frontier(CLI::App& sub, Arguments& arguments) {
                  "in one run; of an algorithm 1 if not given, and 2 where that is not too large")
       ->check(CLI::Range(0, 16));
   sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
-      ->check(CLI::Range(1u, 256u));
+      ->check(whole_number(1, 256));
   sub.add_option("--memory", arguments.memory, "stop each search at about this much, as in 512M or 4G")
       ->capture_default_str();
   sub.add_option("--time", arguments.time, "stop each search after this long, as in 60s; default: never");
@@ -170,7 +174,7 @@ void add_bench(CLI::App& sub, Arguments& arguments) {
       ->check(CLI::Range(2, 64));
   sub.add_flag("--real", arguments.real, "on real servers as well as in the simulator; takes some minutes");
   sub.add_option("--runs", arguments.runs, "how often to measure, for the medians; 3 if not given")
-      ->check(CLI::Range(1, 1000));
+      ->check(whole_number(1, 1000));
   sub.add_option("--out", arguments.out,
                  "folder for bench.json, of which report makes a picture, and for the scenarios");
   sub.add_option("--format", arguments.format, "text for people, json for machines")
@@ -189,7 +193,7 @@ std::string no_strategy(const std::string& name) {
 /// Of run, for many runs.
 void add_hunt(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--runs", arguments.runs, "this many schedules, drawn at random; findings go to --out as scenarios")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, most_runs));
   sub.add_option(
          "--strategy", arguments.strategy,
          "how they are drawn: random, pct (priorities that change), swarm (each run with other kinds of faults), "
@@ -206,7 +210,7 @@ void add_hunt(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min");
   sub.add_flag("--first", arguments.first, "stop at the first violation");
   sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
-      ->check(CLI::Range(1u, 256u));
+      ->check(whole_number(1, 256));
 }
 
 /// Of real: what the simulator says, done again.
@@ -283,7 +287,8 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
                     verb("real", "Run a scenario once on redis-server processes that lockproof starts, or on yours")}) {
     sub->add_option("FILE", arguments.paths, "scenario")->required()->expected(1);
     sub->add_option("--seed", arguments.seed,
-                    "of what the scenario leaves open; the same seed gives the same simulated run");
+                    "of what the scenario leaves open; the same seed gives the same simulated run")
+        ->check(whole_number(0, seed_most));
     sub->add_option("--out", arguments.out, "folder for history.jsonl, verdict.json and trace.txt");
     sub->add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
     add_another_lock(*sub, arguments);

@@ -56,6 +56,19 @@ class CommandLine:
         return said
 
 
+def numbers(line):
+    """Minus one is no number of runs, and neither is what no number can hold."""
+    for words in (["run", TWIN, "--runs"], ["run", TWIN, "--seed"], ["real", TWIN, "--seed"],
+                  ["check", TWIN, "--seed"], ["minimize", BROKEN, "--seed"], ["minimize", BROKEN, "--states"],
+                  ["explore", TWIN, "--workers"], ["explore", TWIN, "--progress", "--runs"],
+                  ["bench", "setnx-del", "--runs"], ["certify", "--seed"], ["certify", "--commands"]):
+        for number in ("-1", "-5", TOO_LARGE, "1e3", "0x10", "", " 1", "seven"):
+            done = line.run(*words, number, code=64)
+            line.expect(f"'{number}' is no whole number from" in done.stderr, f"{words} {number}: {done.stderr}")
+    line.run("run", TWIN, "--no-trace", "--seed", 2**63 - 1, code=0)
+    line.run("run", TWIN, "--no-trace", "--seed", 0, code=0)
+
+
 def shells(line):
     """The line behind `reproduce:` is a command, whatever the file is called."""
     for name in ("two words.toml", "it's; $(echo a) & b.toml", "new\nline.toml", "Ünï~.toml"):
@@ -92,7 +105,7 @@ def main():
     program, root = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
         line = CommandLine(program, root, folder)
-        for part in (shells, control_characters):
+        for part in (numbers, shells, control_characters):
             part(line)
     if line.failed:
         sys.exit("\n".join(line.failed))
