@@ -12,6 +12,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/hunt_options.hpp"
+#include "cli/out_lock.hpp"
 #include "cli/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/history/jsonl.hpp"
@@ -27,7 +28,14 @@ using lockproof::harness::BadHistory;
 using lockproof::harness::InputError;
 using lockproof::real::BadEnvironment;
 
+/// The folder that the command writes into. What report makes may be made twice, and minimize can write one file.
+std::string out_folder(const cli::Arguments& arguments) {
+  const bool file = arguments.verb == "minimize" && arguments.out.ends_with(".toml");
+  return file || arguments.verb == "report" ? "" : arguments.out;
+}
+
 int dispatch(const cli::Arguments& arguments) {
+  const cli::OutLock lock(out_folder(arguments));
   if (arguments.verb == "check") {
     return arguments.replay ? cli::check_replay_command(arguments) : cli::check_command(arguments);
   }

@@ -101,11 +101,31 @@ def control_characters(line):
     line.expect(r"\x1b[31mred\n</x>&]]>" in said, f"the title is {said.splitlines()[0]}")
 
 
+def folders(line):
+    """The second program in one --out is refused, until the first is gone, however it went."""
+    out = line.folder / "out"
+    first = subprocess.Popen([line.program, "run", TWIN, "--runs", "1000000000", "--out", str(out)], cwd=line.root,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    lock = out / ".lockproof-lock"
+    for _ in range(1000):
+        if lock.exists() and lock.read_text() == str(first.pid):
+            break
+        time.sleep(0.01)
+    for words in (["run", TWIN], ["explore", TWIN], ["check", TWIN], ["merge", out]):
+        done = line.run(*words, "--out", out, code=69)
+        line.expect(f"another lockproof (process {first.pid}) is writing into {out}" in done.stderr, done.stderr)
+    line.run("run", TWIN, "--out", line.folder / "another", code=0)
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    line.run("run", TWIN, "--out", out, code=0)
+    line.run("run", TWIN, "--out", out, code=0)
+
+
 def main():
     program, root = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
         line = CommandLine(program, root, folder)
-        for part in (numbers, shells, control_characters):
+        for part in (numbers, shells, control_characters, folders):
             part(line)
     if line.failed:
         sys.exit("\n".join(line.failed))

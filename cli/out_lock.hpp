@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// OutLock: one program at a time writes into a folder that --out names.
+#pragma once
+
+#include <string>
+
+namespace lockproof::cli {
+
+/// Held until it is destroyed or the process is gone, however it ends. Throws OutputError where another process holds
+/// it. A folder that cannot be made or locked is left to who writes there: that complains, or need not be locked.
+class OutLock {
+ public:
+  /// Empty: no folder, nothing to lock.
+  explicit OutLock(const std::string& folder);
+  ~OutLock();
+  OutLock(const OutLock&) = delete;
+  OutLock& operator=(const OutLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
+}  // namespace lockproof::cli
