@@ -42,7 +42,7 @@ class Progress {
 
  private:
   std::size_t cells_, begun_ = 0;
-  bool shown_ = isatty(STDERR_FILENO) == 1;
+  bool shown_ = obeys_escapes(STDERR_FILENO);
 };
 
 /// What a process of its own found, as it comes through a pipe: microseconds, -1 for never.

@@ -9,6 +9,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include "cli/output.hpp"
+
 namespace lockproof::cli {
 namespace {
 
@@ -48,7 +50,7 @@ std::string progress_text(const sim::Progress& p, double rate, std::uint64_t mem
 }
 
 ExploreWatch::ExploreWatch(std::optional<Duration> limit, std::uint64_t memory)
-    : limit_(limit), memory_(memory), terminal_(isatty(STDERR_FILENO) != 0) {
+    : limit_(limit), memory_(memory), terminal_(obeys_escapes(STDERR_FILENO)) {
   interrupted = false;
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);

@@ -28,6 +28,11 @@ void write_file(const std::string& path, std::string_view text) {
   }
 }
 
-harness::Style style_of_stdout() { return harness::Style(isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR")); }
+bool obeys_escapes(int file) {
+  const char* const kind = std::getenv("TERM");
+  return isatty(file) != 0 && !(kind && std::string_view(kind) == "dumb");
+}
+
+harness::Style style_of_stdout() { return harness::Style(obeys_escapes(STDOUT_FILENO) && !std::getenv("NO_COLOR")); }
 
 }  // namespace lockproof::cli

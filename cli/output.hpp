@@ -18,7 +18,10 @@ class OutputError : public std::runtime_error {
 /// Makes the folders on the way. Writes to a temporary name first. Throws OutputError.
 void write_file(const std::string& path, std::string_view text);
 
-/// Colours on a terminal, unless NO_COLOR is set.
+/// Whether this is a terminal that obeys escape sequences: TERM=dumb says that it does not.
+[[nodiscard]] bool obeys_escapes(int file);
+
+/// Colours on such a terminal, unless NO_COLOR is set.
 [[nodiscard]] harness::Style style_of_stdout();
 
 }  // namespace lockproof::cli

@@ -72,7 +72,7 @@ class Watch {
 
   const std::uint64_t runs_;
   const std::optional<Duration> limit_;
-  const bool ends_, terminal_ = isatty(STDERR_FILENO) != 0;
+  const bool ends_, terminal_ = obeys_escapes(STDERR_FILENO);
   const Clock::time_point begin_ = Clock::now();
   double shown_ = 0;
 };

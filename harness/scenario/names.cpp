@@ -287,7 +287,11 @@ std::optional<std::string> nearest(std::string_view wrong, const std::vector<std
 
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& choices) {
   if (const auto near = nearest(wrong, choices)) return fmt::format("; did you mean '{}'?", *near);
-  return choices.empty() ? "" : fmt::format("; one of: {}", fmt::join(choices, ", "));
+  std::vector<std::string> once;  // keys that were looked up twice are there twice
+  for (const std::string& choice : choices) {
+    if (std::ranges::find(once, choice) == once.end()) once.push_back(choice);
+  }
+  return once.empty() ? "" : fmt::format("; one of: {}", fmt::join(once, ", "));
 }
 
 }  // namespace lockproof::harness

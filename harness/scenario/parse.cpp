@@ -378,8 +378,11 @@ Scenario parse_scenario(const std::string& file, std::string_view text, const Al
 }
 
 std::string text_of(const std::string& file) {
+  if (std::filesystem::is_directory(file)) {
+    throw InputError(file, 0, "this is a folder: use check, which runs all scenarios in it");
+  }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(std::fopen(file.c_str(), "rb"), std::fclose);
-  if (!opened || std::filesystem::is_directory(file)) throw InputError(file, 0, "there is no such scenario file");
+  if (!opened) throw InputError(file, 0, "there is no such scenario file");
   std::string text;
   char buffer[4096];
   while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, opened.get())) text.append(buffer, n);

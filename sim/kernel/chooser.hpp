@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooser: the one source of everything that a simulated run leaves open. Random, scripted and (later) exhaustive
+// Chooser: the one source of everything that a simulated run leaves open. Random, scripted and exhaustive
 // search are implementations of it; the world asks, and never draws by itself.
 #pragma once
 

@@ -69,6 +69,29 @@ def numbers(line):
     line.run("run", TWIN, "--no-trace", "--seed", 0, code=0)
 
 
+def names(line):
+    for command in ("run", "explore", "minimize", "real"):
+        done = line.run(command, "scenarios", code=64)
+        line.expect("scenarios: this is a folder: use check" in done.stderr, f"{command} FOLDER says {done.stderr}")
+    file = line.folder / "key.toml"
+    for text in ('[algorithm]\nname = "redlock"\nxxxxxxxxx = 1\n',
+                 '[algorithm]\nname = "redlock"\n[workload]\nxxxxxxxxx = 1\n',
+                 '[algorithm]\nname = "redlock"\n[[fault]]\nkind = "pause"\ntarget = "client-1"\n'
+                 'when = "client-1 enters"\nfor = "1s"\nxxxxxxxxx = 1\n'):
+        file.write_text(text)
+        said = line.run("run", file, code=64).stderr.strip()
+        choices = said.rpartition("one of: ")[2].split(", ")
+        line.expect(len(choices) > 1 and len(choices) == len(set(choices)), f"names twice: {said}")
+
+
+def terminals(line):
+    hunt = ["run", TWIN, "--runs", "3000"]
+    for words in (["run", BROKEN], hunt, ["explore", BROKEN]):
+        line.expect(b"\x1b" in line.on_terminal(*words, TERM="xterm"), f"{words}: no colours on a terminal")
+        line.expect(b"\x1b" not in line.on_terminal(*words, TERM="dumb"), f"{words}: colours with TERM=dumb")
+    line.expect(b"\x1b" not in line.on_terminal("run", BROKEN, TERM="xterm", NO_COLOR="1"), "colours with NO_COLOR")
+
+
 def shells(line):
     """The line behind `reproduce:` is a command, whatever the file is called."""
     for name in ("two words.toml", "it's; $(echo a) & b.toml", "new\nline.toml", "Ünï~.toml"):
@@ -125,7 +148,7 @@ def main():
     program, root = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
         line = CommandLine(program, root, folder)
-        for part in (numbers, shells, control_characters, folders):
+        for part in (numbers, names, terminals, shells, control_characters, folders):
             part(line)
     if line.failed:
         sys.exit("\n".join(line.failed))
