@@ -43,6 +43,12 @@ struct Bounds {
   Contention contention = Contention::adversarial;
   int max_faults = 1;  // of the budget, in one run, of all kinds together
   std::vector<BudgetedFault> budget;
+  /// Where no fault of the budget may strike, as if there were none: so a search is made and reduced.
+  [[nodiscard]] Bounds without_idle_entries() const {
+    Bounds bounds = *this;
+    if (max_faults == 0) bounds.budget.clear();
+    return bounds;
+  }
   bool operator==(const Bounds&) const = default;
 };
 

@@ -150,8 +150,9 @@ harness::Scenario endless(harness::Scenario scenario, const harness::Bounds& bou
   return scenario;
 }
 
-Endless search_endless(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits,
+Endless search_endless(const harness::Scenario& scenario, const harness::Bounds& bounds, const Limits& limits,
                        Duration horizon) {
+  const harness::Bounds budget = bounds.without_idle_entries();
   EndlessGraph graph(scenario, budget, limits);
   Endless result;
   result.stopped = graph.search();

@@ -309,10 +309,11 @@ class Engine final {
 
 std::string interned_engine_refuses(const harness::Scenario& scenario, const harness::Bounds& budget) {
   if (scenario.notice) return "a bound on notice";  // watchers know nothing of deadlines
-  return Product::refusal(scenario, budget);
+  return Product::refusal(scenario, budget.without_idle_entries());
 }
 
-Exploration explore_interned(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits) {
+Exploration explore_interned(const harness::Scenario& scenario, const harness::Bounds& bounds, const Limits& limits) {
+  const harness::Bounds budget = bounds.without_idle_entries();
   const auto search = [&](const harness::Scenario& one, const Limits& within) {
     if (within.resume) {
       const bool offsets = within.resume->number() != 0;

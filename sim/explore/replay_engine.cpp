@@ -371,7 +371,8 @@ class Engine {
 
 }  // namespace
 
-Exploration explore_by_replay(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits) {
+Exploration explore_by_replay(const harness::Scenario& scenario, const harness::Bounds& bounds, const Limits& limits) {
+  const harness::Bounds budget = bounds.without_idle_entries();
   const auto search = [&](const harness::Scenario& one, const Limits& within) {
     return Engine(one, budget, within).run();
   };

@@ -144,11 +144,32 @@ def folders(line):
     line.run("run", TWIN, "--out", out, code=0)
 
 
+def budgets(line):
+    """What cannot strike changes neither the engine nor what is left out."""
+    scenario = '[algorithm]\nname = "set-px-token"\n[expect]\nall = "not-found"\n[explore]\nmax_faults = {}\n{}'
+    entries = {"client-pause": 'kind = "client-pause"\nfor = "3s"\n',
+               "of one client": 'kind = "pause"\ntarget = "client-1"\nfor = "3s"\n',
+               "peer": 'kind = "clock-jump"\nby = "T"\n'}
+    file = line.folder / "budget.toml"
+
+    def searched(most, entry, *more):
+        file.write_text(scenario.format(most, f"[[explore.fault]]\n{entry}" if entry else ""))
+        found = json.loads(line.run("explore", file, "--format", "json", *more).stdout)
+        return {key: found[key] for key in ("engine", "states", "transitions", "reductions", "complete")}
+
+    for more in ([], ["--engine", "replay"]):
+        without = searched(0, "", *more)
+        for name, entry in entries.items():
+            found = searched(0, entry, *more)
+            line.expect(found == without, f"{name}, which cannot strike: {found} instead of {without}")
+        line.expect(searched(1, entries["of one client"], *more) != without, "a pause that can strike changes nothing")
+
+
 def main():
     program, root = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
         line = CommandLine(program, root, folder)
-        for part in (numbers, names, terminals, shells, control_characters, folders):
+        for part in (numbers, names, terminals, shells, control_characters, folders, budgets):
             part(line)
     if line.failed:
         sys.exit("\n".join(line.failed))
