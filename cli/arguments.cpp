@@ -9,6 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "certify/plants.hpp"
 #include "cli/check_options.hpp"
+#include "cli/new_options.hpp"
 #include "cli/whole_number.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/check/properties.hpp"
@@ -307,20 +308,9 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   merge->add_option("--out", arguments.out, "folder for the verdict.json of the whole");
   outputs(merge);
   add_minimize(*verb("minimize", "Find the smallest cause of a violation"), arguments);
-  CLI::App* check = verb("check", "Run scenarios against what they expect; for continuous integration");
-  check->add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
-  CLI::Option* const real = check->add_flag("--real", arguments.real, "on real servers as well as in the simulator");
-  check
-      ->add_flag("--replay", arguments.replay,
-                 "instead, do again step by step on real servers what the simulator says, and compare every reply")
-      ->excludes(real);
-  check
-      ->add_option("--jobs", arguments.jobs,
-                   "runs at the same time; by default the cores, and twice that on real servers")
-      ->check(CLI::Range(1, 64));
-  check->add_option("--seed", arguments.seed, "instead of the scenarios' own");
-  check->add_option("--out", arguments.out, "folder for results.json, of which report makes the matrix");
-  outputs(check, true);
+  add_check(*verb("check", "Run scenarios against what they expect; for continuous integration"), arguments);
+  outputs(app.get_subcommand("check"), true);
+  add_new(*verb("new", "Write a scenario to begin with: a lock, a fault, and a comment to each line"), arguments);
   CLI::App* list = verb("list", "List what there is: algorithms, properties, faults");
   list->add_option("WHAT", arguments.paths, "algorithms, properties or faults; nothing: all")
       ->check(CLI::IsMember({"algorithms", "properties", "faults"}));

@@ -39,6 +39,7 @@ struct Arguments {
   bool no_reduction = false;        // explore
   std::string dot;                  // explore: a file to draw the state graph into; empty: none
   std::string checkpoint, resume;   // explore: files; empty: none
+  std::string fault;                // new, with an algorithm: a kind of fault; empty: none
   std::string property;             // minimize: the one to go by; empty: the worst
   std::uint64_t states = 100'000;   // minimize: of each search
   bool first = false;

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""lockproof new, for every lock of the catalogue and every kind of fault, and for none: what it writes runs as it says.
+
+Usage: new.py PROGRAM ROOT
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def main():
+    program, root = sys.argv[1:3]
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        def run(*words):
+            return subprocess.run([program, *words], cwd=folder, capture_output=True, text=True, timeout=60,
+                                  check=False)
+
+        def listed(what):
+            return re.findall(r"^  ([a-z][a-z0-9-]*)(?::| {2,})", run("list", what).stdout, re.MULTILINE)
+
+        locks, faults = listed("algorithms"), listed("faults")
+        if len(locks) < 19 or len(faults) < 18:
+            sys.exit(f"the catalogue is {locks}, {faults}")
+        for lock in locks:
+            for fault in ["", *faults]:
+                name = f"{lock}/{fault or 'nothing'}"
+                done = run("new", name, "--algorithm", lock, *(["--fault", fault] if fault else []))
+                file = pathlib.Path(folder, f"{name}.toml")
+                if done.returncode or not file.exists():
+                    failed.append(f"{name} was not written: {done.stderr}")
+                    continue
+                text = file.read_text()
+                lines = [line for line in text.splitlines() if line]
+                commented = [line for line in lines if " # " in line]
+                if not 14 <= len(lines) <= 32 or len(commented) < 0.5 * len(lines) or max(map(len, lines)) > 120:
+                    failed.append(f"{name} has {len(lines)} lines, {len(commented)} of them with a comment:\n{text}")
+        done = run("check", ".", "--format", "json")
+        if done.returncode != 0:
+            failed.append(f"check of all ends with {done.returncode}: {run('check', '.').stdout[-3000:]}")
+        checked = json.loads(done.stdout)["runs"]
+        if len(checked) != len(locks) * (len(faults) + 1):
+            failed.append(f"{len(checked)} were checked")
+        for one in checked:
+            vacuous = next(found for found in one["properties"] if found["property"] == "not-vacuous")
+            if vacuous["verdict"] == "violated":
+                failed.append(f"{one['file']} shows nothing: {vacuous['what']}")
+        broken = {one["file"] for one in checked for found in one["properties"] if found["verdict"] == "violated"}
+        for file in ("set-px-token/pause.toml", "set-px-token/flush.toml"):
+            if file not in broken:
+                failed.append(f"{file} breaks nothing: {sorted(broken)}")
+        twice = run("new", "set-px-token/pause.toml", "--algorithm", "redlock")
+        kept = pathlib.Path(folder, "set-px-token/pause.toml").read_text()
+        if twice.returncode != 64 or "is there already" not in twice.stderr or "redlock" in kept:
+            failed.append(f"a file that is there: {twice.stderr}")
+        for words, message in ((["--algorithm", "set-px-tokn"], "did you mean 'set-px-token'?"),
+                               (["--algorithm", "redlock", "--fault", "pauze"], "did you mean 'pause'?"),
+                               (["--fault", "pause"], "--algorithm is required")):
+            said = run("new", "other", *words)
+            if said.returncode != 64 or message not in said.stderr or pathlib.Path(folder, "other.toml").exists():
+                failed.append(f"{words}: {said.stderr}")
+    if failed:
+        sys.exit("\n".join(failed))
+    print(f"{len(locks)} locks with {len(faults)} kinds of faults each: what new writes runs, and shows something")
+
+
+if __name__ == "__main__":
+    main()
