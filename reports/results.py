@@ -76,7 +76,7 @@ def result(entry):
         if one.get("verdict") == "violated":
             name = one.get("property", "?")
             broken.append(SHORT.get((name, one.get("kind"))) or SHORT.get(name) or name)
-    return Result(worst, tuple(broken), all(one.get("met") in MET for one in entry["properties"]))
+    return Result(worst, tuple(broken), all(one.get("met", "yes") in MET for one in entry["properties"]))
 
 
 def failures(entries):

@@ -88,7 +88,7 @@ def test_refusals(program, folder):
     refused("another number of faults", *TOKEN, "--max-faults", "1")
     refused("another engine", *TOKEN, "--engine", "replay")
     refused("another way to search (--no-reduction, --first, --all-causes)", *TOKEN, "--no-reduction")
-    refused("another way to search (--no-reduction, --first)", *TOKEN, "--first")
+    refused("another way to search (--no-reduction, --first, --all-causes)", *TOKEN, "--first")
     refused("there is no such file to go on from", *TOKEN, resume=folder / "none")
     refused("no checkpoint", *TOKEN, resume=edited)
     other = folder / "other-build"

@@ -19,11 +19,12 @@ def explore(name, *options):
 
 def main():
     code, found = explore("redlock-lockstep-twin", "--runs", "20")
-    assert (code, found["verdict"], found["complete"]) == (2, "not-found", False), found
+    # Nothing is expected of --progress there, so the exit code is not that of an open question.
+    assert (code, found["verdict"], found["complete"]) == (0, "not-found", False), found
     assert found["finish"]["runs"] == 20 and not found["finish"]["stuck"], found
 
     code, found = explore("redlock-lockstep-twin", "--runs", "0")
-    assert (code, found["verdict"]) == (2, "unknown") and "finish" not in found, found
+    assert (code, found["verdict"]) == (0, "unknown") and "finish" not in found, found
 
     with tempfile.TemporaryDirectory() as folder:
         code, found = explore("missed-unlock-message", "--budget", "scenarios/budgets/one-server.toml", "--runs", "300",
