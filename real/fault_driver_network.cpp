@@ -140,7 +140,8 @@ void FaultDriver::tell_to_follow(HostIndex replica, int port) {
 }
 
 void FaultDriver::copies(HostIndex replica) {
-  if (!std::exchange(state(replica).copies, true)) look_for_copy(replica);
+  if (std::exchange(state(replica).copies, true)) return;
+  at(time_.at(machine_ns() + look_every_ns), [this, replica] { look_for_copy(replica); });
 }
 
 /// Of a copy a server's log says nothing: it is taken to have been made when the replica says that its link is up.

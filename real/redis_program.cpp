@@ -60,6 +60,8 @@ ReplyPointer request(redisContext& context, std::vector<const char*> words) {
           &freeReplyObject};
 }
 
+constexpr timeval answers{5, 0}, answers_soon{0, 20'000};
+
 }  // namespace
 
 int free_port() {
@@ -114,7 +116,7 @@ void ControlLink::Disconnect::operator()(redisContext* context) const { redisFre
 bool ControlLink::connect(int port, pid_t pid) {
   context_.reset(redisConnectWithTimeout("127.0.0.1", port, timeval{1, 0}));
   if (!context_ || context_->err) return false;
-  redisSetTimeout(context_.get(), timeval{5, 0});
+  redisSetTimeout(context_.get(), answers);
   // The answer must be our own process's: somebody else may have been quicker to take the port.
   const ReplyPointer info = request(*context_, {"INFO"});
   if (!info || info->type != REDIS_REPLY_STRING) return false;
@@ -132,6 +134,18 @@ std::optional<Reply> ControlLink::ask(const std::vector<std::string>& words) {
   const ReplyPointer reply = request(*context_, list);
   if (!reply) return std::nullopt;
   return reply_from(*reply);
+}
+
+std::optional<Reply> ControlLink::ask_soon(const std::vector<std::string>& words) {
+  if (!context_) return std::nullopt;
+  redisSetTimeout(context_.get(), answers_soon);
+  std::optional<Reply> reply = ask(words);
+  if (reply) {
+    redisSetTimeout(context_.get(), answers);
+  } else {
+    close();
+  }
+  return reply;
 }
 
 std::optional<std::vector<Reply>> ControlLink::ask_together(const std::vector<std::vector<std::string>>& commands) {

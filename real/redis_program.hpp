@@ -41,6 +41,8 @@ class ControlLink : public Pinned {
   [[nodiscard]] bool is_open() const { return context_ != nullptr; }
   /// Nothing: it does not answer.
   std::optional<Reply> ask(const std::vector<std::string>& words);
+  /// The same, but it does not wait for long: without an answer the link is closed.
+  std::optional<Reply> ask_soon(const std::vector<std::string>& words);
   /// Sends them in one piece, so that the server runs them in one go. Nothing: it does not answer all of them.
   std::optional<std::vector<Reply>> ask_together(const std::vector<std::vector<std::string>>& commands);
 

@@ -123,12 +123,14 @@ void ServerHost::detach() {
   starting_.reset();
 }
 
+/// It does so later if it does not answer at once: the command has been sent. A server that is connecting to a master
+/// reads some of its answers to the end and does nothing else meanwhile, and it is we who pass them on.
 void ServerHost::replicate_from(int port) {
   master_port_ = port;
   if (port == 0) {
-    static_cast<void>(process_.ask({"REPLICAOF", "NO", "ONE"}));
+    static_cast<void>(process_.ask_soon({"REPLICAOF", "NO", "ONE"}));
   } else {
-    static_cast<void>(process_.ask({"REPLICAOF", "127.0.0.1", std::to_string(port)}));
+    static_cast<void>(process_.ask_soon({"REPLICAOF", "127.0.0.1", std::to_string(port)}));
   }
 }
 
@@ -140,7 +142,7 @@ void ServerHost::watch_anew() {
 }
 
 bool ServerHost::in_step() {
-  const auto info = process_.ask({"INFO", "replication"});
+  const auto info = process_.ask_soon({"INFO", "replication"});
   return info && info->value().bytes().find("master_link_status:up") != std::string::npos;
 }
 

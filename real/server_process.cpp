@@ -106,11 +106,21 @@ bool ServerProcess::mark(const std::string& word) { return ask({"ECHO", word}).h
 
 std::optional<Reply> ServerProcess::ask(const std::vector<std::string>& words) {
   if (!process_->alive()) return std::nullopt;
+  if (std::exchange(did_not_answer_, false)) reconnect();
   return control_.ask(words);
+}
+
+std::optional<Reply> ServerProcess::ask_soon(const std::vector<std::string>& words) {
+  if (!process_->alive()) return std::nullopt;
+  if (std::exchange(did_not_answer_, false)) reconnect();
+  std::optional<Reply> reply = control_.ask_soon(words);
+  did_not_answer_ = !reply;
+  return reply;
 }
 
 std::optional<std::vector<Reply>> ServerProcess::ask_together(const std::vector<std::vector<std::string>>& commands) {
   if (!process_->alive()) return std::nullopt;
+  if (std::exchange(did_not_answer_, false)) reconnect();
   return control_.ask_together(commands);
 }
 

@@ -43,6 +43,8 @@ class ServerProcess : public Pinned {
   [[nodiscard]] bool mark(const std::string& word);
   /// Our own command. Nothing: it does not answer.
   std::optional<Reply> ask(const std::vector<std::string>& words);
+  /// The same of a server that may be waiting for what we are to pass on to it: nothing, if it does not answer at once.
+  std::optional<Reply> ask_soon(const std::vector<std::string>& words);
 
   /// Several, which it runs in one go. Nothing: it does not answer.
   std::optional<std::vector<Reply>> ask_together(const std::vector<std::vector<std::string>>& commands);
@@ -70,6 +72,7 @@ class ServerProcess : public Pinned {
   const std::string name_;
   Janitor& janitor_;
   const std::string folder_;
+  bool did_not_answer_ = false;  // to what was asked of it last: then the link is made anew
   const harness::Persistence persistence_;
   const ServerExtras extras_;
   ClockPage clock_;

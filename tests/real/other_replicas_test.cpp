@@ -158,12 +158,15 @@ TEST(OtherReplicas, FollowOnceTheyGoOnInRealRuns) {
   }
 }
 
+/// Several times, since a replica that was just connecting to its master once held up the whole run for five seconds.
 TEST(OtherReplicas, MayBePromotedInTheirTurnInRealRuns) {
-  const auto h =
-      real::run(scenario(rivals + three + over + fault("failover", "redis-2", "at = \"5s\"\nto = \"redis-3\"")), {});
-  EXPECT_EQ(where(h, What::strike).size(), 2U);
-  EXPECT_FALSE(where(h, What::execute, "redis-3").empty());
-  EXPECT_GT(event(h, What::enter, "client-2").at, event(h, What::exit, "client-1").at);
+  for (int times = 0; times < 8; ++times) {
+    const auto h =
+        real::run(scenario(rivals + three + over + fault("failover", "redis-2", "at = \"5s\"\nto = \"redis-3\"")), {});
+    EXPECT_EQ(where(h, What::strike).size(), 2U);
+    EXPECT_FALSE(where(h, What::execute, "redis-3").empty());
+    EXPECT_GT(event(h, What::enter, "client-2").at, event(h, What::exit, "client-1").at);
+  }
   const auto not_again =
       real::run(scenario(rivals + three + over + fault("failover", "redis-1", "at = \"5s\"\nto = \"redis-3\"")), {});
   EXPECT_EQ(where(not_again, What::strike).size(), 1U);
