@@ -3,7 +3,6 @@
 """What servers hold, when they are down, by which clock a lease ends, what repeats itself: asserted on the model."""
 
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -17,23 +16,12 @@ import made
 import model
 import spacetime
 from clocks import HostClocks
-from history import load, load_run
+from history import load_run
 from made import MS, SECOND
 from scene import Scene
+from with_folder import WithFolder
 
 LOST = [{"event": "flushed", "key": "lock"}]
-
-
-class WithFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def history(self, story):
-        path = self.folder / "history.jsonl"
-        path.write_text(story.text(), encoding="utf-8")
-        return load(path)
 
 
 def struck(kind, at=2 * SECOND, lasts=3 * SECOND, heals=True, effects=LOST, scenario=""):

@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from history import BadInput, command_text, load, load_run, reply_text
 from layout import TimeAxis, lane_order, spread
 from scene import Scene
 from style import duration_text
+from with_folder import WithFolder
 
 MS, SECOND = 1000, 1_000_000
 SAMPLE = HERE / "sample.jsonl"
@@ -40,18 +40,6 @@ def quietly(program, *arguments):
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = program(list(map(str, arguments)))
     return code, out.getvalue(), err.getvalue()
-
-
-class WithFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def history(self, story):
-        path = self.folder / "made.jsonl"
-        path.write_text(story.text(), encoding="utf-8")
-        return load(path)
 
 
 class Model(WithFolder):
