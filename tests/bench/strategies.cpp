@@ -13,6 +13,7 @@
 #include <cstdlib>
 
 #include "harness/scenario/parse_bounds.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/hunt.hpp"
 #include "tests/explore/shown.hpp"
 
@@ -64,6 +65,7 @@ Target target(const std::string& file, std::string name, int faults, std::set<Wa
   harness::Bounds budget = harness::load_budget(shown::budget_of(written), written);
   budget.max_faults = faults;
   Scenario scenario = bounded(written, budget, true);
+  if (budget.contention != harness::Contention::as_written) scenario = asking_sooner(scenario);  // as run --strategy
   scenario.horizon = written.horizon;
   return {std::move(name), std::move(scenario), std::move(budget), std::move(wanted)};
 }
