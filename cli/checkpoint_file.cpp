@@ -6,33 +6,25 @@
 #include <filesystem>
 #include <iterator>
 
+#include "cli/output_file.hpp"
 #include "harness/report/digest.hpp"
 #include "harness/scenario/input_error.hpp"
 
 namespace lockproof::cli {
 
 void write_checkpoint(const std::string& path, const sim::CheckpointOf& of, const sim::WriteCheckpoint& write) {
-  const std::filesystem::path target(path), part(path + ".part");
-  std::error_code failed;
-  if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path(), failed);
   try {
-    {
-      std::ofstream file(part, std::ios::binary | std::ios::trunc);
-      sim::CheckpointOut out(
-          [&](std::string_view bytes) {
-            file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-            return file.good();
-          },
-          of);
-      write(out);
-      out.finish();
-      if (!file.flush()) throw sim::CheckpointError("the checkpoint could not be written");
-    }
-    std::filesystem::rename(part, target, failed);
-    if (failed) throw sim::CheckpointError("the checkpoint could not be written");
-  } catch (const sim::CheckpointError& e) {
-    std::filesystem::remove(part, failed);
-    throw sim::CheckpointError(fmt::format("{}: {}", path, e.what()));
+    OutputFile file(path);
+    const auto put = [&](std::string_view bytes) {
+      file.write(bytes);
+      return true;  // if it could not, the end says why
+    };
+    sim::CheckpointOut out(put, of);
+    write(out);
+    out.finish();
+    file.finish();
+  } catch (const OutputError& e) {
+    throw sim::CheckpointError(e.what());
   }
 }
 

@@ -10,7 +10,7 @@
 
 namespace lockproof::cli {
 
-/// Under another name until it is whole. Throws sim::CheckpointError.
+/// As an OutputFile. Throws sim::CheckpointError.
 void write_checkpoint(const std::string& path, const sim::CheckpointOf& of, const sim::WriteCheckpoint& write);
 
 class CheckpointFile final : public Pinned {
