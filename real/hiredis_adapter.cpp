@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "real/bounded_reader.hpp"
 #include "real/event_loop.hpp"
 
 namespace lockproof::real {
@@ -23,15 +24,23 @@ struct Link {
     bool gone = false;
     freed = &gone;  // handling may free the context, and this with it
     if (reads) redisAsyncHandleRead(served);
+    if (!gone && reads) look_at_length(served);
     if (!gone && writes) redisAsyncHandleWrite(served);
     if (gone) return;
     freed = nullptr;
     want();  // libuv stops watching at an error
   }
+  /// Of what has been read of a reply: a server that answers without end is left.
+  void look_at_length(redisAsyncContext* served) {
+    constexpr std::size_t read_at_once = 16 * 1024;  // by hiredis, at most
+    without_end = served->c.reader->reply ? without_end + read_at_once : 0;
+    if (is_too_large(*served->c.reader, without_end)) redisAsyncFree(served);
+  }
   void want() { watch.want(readable, writable); }
 
   redisAsyncContext* context;
   bool readable = false, writable = false;
+  std::size_t without_end = 0;  // read since the last whole reply, at most
   bool* freed = nullptr;
   EventLoop::Watch watch;
 };
@@ -51,6 +60,7 @@ void clean_up(void* data) {
 }  // namespace
 
 void attach(redisAsyncContext* context, EventLoop& loop) {
+  bound(*context->c.reader);
   context->ev.data = std::make_unique<Link>(context, loop).release();
   context->ev.addRead = add_read;
   context->ev.delRead = stop_read;

@@ -98,7 +98,8 @@ std::vector<std::string> struck_since(const ForeignServers& all, const std::vect
     if (gone.empty()) {
       if (const auto words = greeting(all.credentials)) static_cast<void>(link.ask(*words));
       const auto now = condition_of(link);
-      what = now ? struck_between(before.at(i), *now) : "it no longer answers";
+      what = now ? struck_between(before.at(i), *now)
+                 : "it no longer answers" + (link.trouble().empty() ? "" : ": " + link.trouble());
     }
     if (!what.empty()) struck.push_back(fmt::format("{} was not left alone: {}", server.name, what));
   }

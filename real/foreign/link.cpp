@@ -2,6 +2,7 @@
 #include "real/foreign/link.hpp"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <hiredis/hiredis.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -10,8 +11,10 @@
 #include <sys/un.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
+#include "real/bounded_reader.hpp"
 #include "real/hiredis_reply.hpp"
 #include "real/world_time.hpp"
 
@@ -27,6 +30,7 @@ constexpr std::size_t line_most = 200;
 ForeignLink::ForeignLink() = default;
 ForeignLink::~ForeignLink() = default;
 void ForeignLink::Disconnect::operator()(redisContext* context) const { redisFree(context); }
+void ForeignLink::Free::operator()(redisReply* reply) const { freeReplyObject(reply); }
 
 std::string ForeignLink::connect(const Endpoint& endpoint) {
   context_.reset(endpoint.port ? redisConnectWithTimeout(endpoint.address.c_str(), endpoint.port, patience)
@@ -38,6 +42,7 @@ std::string ForeignLink::connect(const Endpoint& endpoint) {
     return why;
   }
   redisSetTimeout(context_.get(), patience);
+  bound(*context_->reader);
   return {};
 }
 
@@ -65,6 +70,40 @@ ForeignLink::Answer ForeignLink::first_answer() {
   return answer;
 }
 
+/// The next reply; nothing: see `trouble`. One deadline for all of it, however slowly it comes.
+std::unique_ptr<redisReply, ForeignLink::Free> ForeignLink::answer(std::int64_t give_up) {
+  redisReader& reader = *context_->reader;
+  std::size_t read = 0;
+  for (;;) {
+    void* reply = nullptr;
+    if (redisReaderGetReply(&reader, &reply) != REDIS_OK) {
+      trouble_ = fmt::format("it answers what is no reply of Redis's protocol, or none that is asked for: {}",
+                             reader.err == REDIS_ERR_OOM ? "an array with too many items" : reader.errstr);
+      return nullptr;
+    }
+    if (reply) return std::unique_ptr<redisReply, Free>(static_cast<redisReply*>(reply));
+    if (is_too_large(reader, read)) {
+      trouble_ = fmt::format("it sends more than {} kB for one answer", answer_most >> 10);
+      return nullptr;
+    }
+    const std::int64_t left_ms = (give_up - machine_ns()) / 1'000'000;
+    pollfd ready{context_->fd, POLLIN, 0};
+    if (left_ms <= 0 || ::poll(&ready, 1, static_cast<int>(left_ms)) == 0) {
+      trouble_ = fmt::format("it has not answered, or not to the end, within {} s", patience_ms / 1000);
+      return nullptr;
+    }
+    std::array<char, 16384> bytes{};
+    const auto count = ::recv(context_->fd, bytes.data(), bytes.size(), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      trouble_ = "it ended the connection before it had answered";
+      return nullptr;
+    }
+    read += static_cast<std::size_t>(count);
+    redisReaderFeed(&reader, bytes.data(), static_cast<std::size_t>(count));
+  }
+}
+
 std::optional<Reply> ForeignLink::ask(const std::vector<std::string>& words) {
   if (!context_) return std::nullopt;
   std::vector<const char*> pointers;
@@ -74,14 +113,17 @@ std::optional<Reply> ForeignLink::ask(const std::vector<std::string>& words) {
     sizes.push_back(word.size());
   }
   const std::int64_t begin = machine_ns();
-  const std::unique_ptr<redisReply, decltype(&freeReplyObject)> reply(
-      static_cast<redisReply*>(
-          redisCommandArgv(context_.get(), static_cast<int>(words.size()), pointers.data(), sizes.data())),
-      &freeReplyObject);
+  redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), pointers.data(), sizes.data());
+  int sent = 0;
+  while (!sent && redisBufferWrite(context_.get(), &sent) == REDIS_OK) {
+  }
+  trouble_ = "it ended the connection";
+  const auto reply = sent ? answer(begin + std::int64_t{patience_ms} * 1'000'000) : nullptr;
   if (!reply) {
     context_.reset();
     return std::nullopt;
   }
+  trouble_.clear();
   quickest_us_ = std::min(quickest_us_, (machine_ns() - begin) / 1000);
   return reply_from(*reply);
 }

@@ -14,6 +14,7 @@
 #include "real/hiredis_store.hpp"
 
 struct redisContext;
+struct redisReply;
 
 namespace lockproof::real {
 
@@ -35,9 +36,11 @@ class ForeignLink : public Pinned {
   };
   [[nodiscard]] Answer first_answer();
 
-  /// Nothing: there is no answer in time, or the connection has ended.
+  /// Nothing: see `trouble`. Then the connection has ended.
   std::optional<Reply> ask(const std::vector<std::string>& words);
   std::optional<Reply> ask(const Command& command);
+  /// Why the last one has no answer, as what the server does: "it …". Empty: it has one.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
   /// The quickest answer so far, in microseconds.
   [[nodiscard]] std::int64_t quickest_us() const { return quickest_us_; }
 
@@ -45,7 +48,12 @@ class ForeignLink : public Pinned {
   struct Disconnect {
     void operator()(redisContext* context) const;
   };
+  struct Free {
+    void operator()(redisReply* reply) const;
+  };
+  [[nodiscard]] std::unique_ptr<redisReply, Free> answer(std::int64_t give_up);
   std::unique_ptr<redisContext, Disconnect> context_;
+  std::string trouble_ = "it is not connected";
   std::int64_t quickest_us_ = patience_ms * 1000;
 };
 

@@ -31,7 +31,7 @@ std::string sweep(const ForeignServers& all, const ForeignServer& server) {
   for (int i = 0; i < sweeps_most && empty < 2; ++i) {
     if (i > 0) ::nanosleep(&pause, nullptr);
     const auto reply = link.ask(words);
-    if (!reply) return not_deleted(all, server, "it does not answer");
+    if (!reply) return not_deleted(all, server, link.trouble());
     if (reply->is_error()) return not_deleted(all, server, reply->value().bytes());
     deleted += reply->integer();
     empty = reply->integer() == 0 ? empty + 1 : 0;

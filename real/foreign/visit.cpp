@@ -75,6 +75,7 @@ class Visitor {
       if (!deleted.is_integer(1)) throw Trouble("it did not keep a key that it had just been given; is it a proxy?");
     }
     auto condition = condition_of(link_);
+    if (!condition && !link_.trouble().empty()) throw Trouble(link_.trouble());
     if (!condition) throw Trouble("its user may not do what is needed, INFO commandstats");
     return std::move(*condition);
   }
@@ -197,10 +198,7 @@ class Visitor {
   template <class Words>
   Reply ask(const Words& words) {
     const auto reply = link_.ask(words);
-    if (!reply) {
-      throw Trouble(
-          fmt::format("it stopped answering, or answers later than within {} s", ForeignLink::patience_ms / 1000));
-    }
+    if (!reply) throw Trouble(link_.trouble());
     return *reply;
   }
   Reply ask(std::initializer_list<std::string> words) { return ask(std::vector<std::string>(words)); }

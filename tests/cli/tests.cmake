@@ -78,6 +78,10 @@ foreach(part servers redis input)
             ${PROJECT_SOURCE_DIR} ${part})
   set_tests_properties(real.foreign_messages_${part} PROPERTIES LABELS needs-redis TIMEOUT 60)
 endforeach()
+add_test(NAME real.endless_servers
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/real/endless_servers.py $<TARGET_FILE:lockproof>
+          ${PROJECT_SOURCE_DIR} all)
+set_tests_properties(real.endless_servers PROPERTIES LABELS needs-redis TIMEOUT 240)
 # 100 kills, a thousand runs, 10,000 acquisitions of each lock, half an hour of faults: minutes on real servers.
 foreach(what kills runs contended soak)
   add_test(NAME reliability.${what}
