@@ -44,13 +44,14 @@ std::string size_text(const sim::Exploration& found) {
 
 }  // namespace
 
-Choice choose(const HuntOptions& options) {
+Choice choose(const HuntOptions& options, const std::stop_token& stop) {
   const harness::Bounds bounds = options.bounds.value_or(harness::Bounds{});
   const harness::Scenario scenario = sim::bounded(options.scenario, bounds, options.alone);
   const bool interned = sim::interned_engine_refuses(scenario, bounds).empty();
   const std::uint64_t most = interned ? interned_most : replay_most;
   sim::Limits limits;
   limits.workers = options.order.workers;
+  limits.stop = limits.stop_telling = stop;
   std::uint64_t next_look = first_look;
   limits.go_on = [&](const sim::Progress& progress) {
     if (progress.states >= most) return false;
@@ -63,6 +64,10 @@ Choice choose(const HuntOptions& options) {
   const sim::Exploration found = search(scenario, bounds, limits);
   if (found.complete) {
     return {true, fmt::format("auto explores: the whole space is {} states", spaced(found.states))};
+  }
+  if (stop.stop_requested()) {
+    return {false, fmt::format("auto hunts ({}), since half of the time was not enough to search the space",
+                               name(options.order.strategy))};
   }
   const std::string size = size_text(found);
   return {false, fmt::format("auto hunts ({}), since the space is more than the {} states that it would search{}{}",

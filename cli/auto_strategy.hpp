@@ -13,7 +13,8 @@ struct Choice {
   std::string why;  // a line for a person
 };
 
-/// Searches up to a number of states, the same on every machine, and estimates the rest by random schedules.
-[[nodiscard]] Choice choose(const HuntOptions& options);
+/// Searches up to a number of states, the same on every machine, and estimates the rest by random schedules. When
+/// `stop` is requested, it is too large.
+[[nodiscard]] Choice choose(const HuntOptions& options, const std::stop_token& stop);
 
 }  // namespace lockproof::cli

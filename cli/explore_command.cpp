@@ -53,10 +53,10 @@ sim::CheckpointOf searched(const Arguments& arguments, const harness::Scenario& 
            fmt::format("{} {} {}", report.reduced, arguments.first, arguments.all_causes)}};
 }
 
-void search(const Arguments& arguments, const harness::Scenario& scenario, ExploreReport& report) {
+void search(const Arguments& arguments, const harness::Scenario& scenario, ExploreWatch& watch, ExploreReport& report) {
   sim::Limits limits;
   limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
-  limits.bytes = bytes_from(arguments.memory);
+  limits.bytes = no_limit;  // the guard counts all of the process
   limits.reduce = limits.exchange = report.reduced;
   limits.by_faults = arguments.all_causes;
   if (arguments.first) limits.enough = [](const std::set<sim::Way>&) { return true; };
@@ -68,7 +68,8 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
     limits.resume = &from->in();
   }
   if (keeps) limits.save = [&](const auto& write) { write_checkpoint(report.checkpoint, of, write); };
-  ExploreWatch watch(time_from(arguments.time), limits.bytes);
+  limits.stop = watch.guard().stop();
+  limits.stop_telling = watch.guard().stop_telling();
   limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
   sim::StateGraph graph;
   if (!arguments.dot.empty()) limits.graph = &graph;
@@ -84,16 +85,18 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   if (report.stop == Stop::none && !report.found.complete) {
     report.stop = arguments.first && !report.found.broken.empty() ? Stop::first : Stop::memory;
   }
-  if (report.stop != Stop::none) report.found.stopped = stop_text(report);
+  if (report.stop != Stop::none && !report.found.complete) report.found.stopped = stop_text(report);
+  if (!report.found.newcomers_stopped.empty()) report.found.newcomers_stopped = stop_text(report);
 }
 
 /// Nothing if a run of the same schedule does not show it.
 std::optional<sim::Counterexample> shown_as_scenario(const harness::Scenario& scenario, const ExploreReport& report,
-                                                     const sim::Way& way, const sim::Broken& broken) {
+                                                     const sim::Way& way, const sim::Broken& broken,
+                                                     const std::stop_token& stop) {
   const auto& [property, kind] = way;
-  auto shown = sim::counterexample(report.scenario, report.budget, property, kind, broken, scenario.horizon);
+  auto shown = sim::counterexample(report.scenario, report.budget, property, kind, broken, scenario.horizon, stop);
   if (!shown || shown->hidden) return shown;
-  sim::round_asks(*shown, property, kind);
+  sim::round_asks(*shown, property, kind, stop);
   shown->scenario.title = fmt::format("{}: {}{}", property, kind.empty() ? "violated" : kind,
                                       scenario.title.empty() ? "" : ". " + scenario.title);
   shown->scenario.source = report.reproduce;
@@ -101,10 +104,10 @@ std::optional<sim::Counterexample> shown_as_scenario(const harness::Scenario& sc
   return shown;
 }
 
-void show(const harness::Scenario& scenario, ExploreReport& report) {
+void show(const harness::Scenario& scenario, const std::stop_token& stop, ExploreReport& report) {
   const std::map<sim::Way, sim::Broken> all = report.found.broken;
   for (const auto& [way, broken] : all) {
-    auto shown = shown_as_scenario(scenario, report, way, broken);
+    auto shown = shown_as_scenario(scenario, report, way, broken, stop);
     if (!shown) continue;
     if (shown->hidden) {
       report.found.broken.erase(way);
@@ -153,11 +156,13 @@ ExploreReport explore(const Arguments& arguments) {
                       : !arguments.out.empty()      ? arguments.out + "/checkpoint"
                                                     : "";
 
-  search(arguments, scenario, report);
-  show(scenario, report);
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
+  search(arguments, scenario, watch, report);
+  const std::stop_token stop = watch.guard().stop_telling();
+  show(scenario, stop, report);
   if (arguments.all_causes) {
     report.causes = causes_of(report.scenario, report.budget, report.found, [&](const auto& way, const auto& broken) {
-      auto shown = shown_as_scenario(scenario, report, way, broken);
+      auto shown = shown_as_scenario(scenario, report, way, broken, stop);
       return shown && shown->hidden ? std::nullopt : std::move(shown);
     });
   }

@@ -51,6 +51,11 @@ Finding violated(const ExploreReport& report, std::string_view property) {
   return finding;
 }
 
+std::string newcomers_unknown(const ExploreReport& report) {
+  const std::string& why = report.found.newcomers_stopped;
+  return "what becomes of a newcomer could not be decided" + (why.empty() ? "" : ", since " + why);
+}
+
 Finding vacuous(const ExploreReport& report) {
   const std::string why = why_vacuous(report.scenario, report.budget, report.found);
   return {"", why.empty() ? Verdict::holds : Verdict::violated, "", why, {}};
@@ -78,6 +83,7 @@ std::string ways_on(const ExploreReport& r, int faults) {
       r.command + r.limits.max_faults + (saved ? " --resume " + harness::shell_word(r.checkpoint) : "");
   const std::string from = saved ? "from where it stopped" : "from the start";
   if (r.stop == Stop::interrupted) ways.emplace_back(same, from);
+  if (r.stop == Stop::exhausted) ways.emplace_back(same, "with more memory for the process, " + from);
   if (r.stop == Stop::time) {
     const Duration longer = harness::duration_from(r.limits.time).value() * more;
     ways.emplace_back(fmt::format("{} --time {}", same, harness::to_text(longer)), "for longer, " + from);
@@ -113,7 +119,7 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
     } else if (property.name == "deadlock-freedom" && !report.scenario.progress) {
       // Without a bound it is judged by what becomes of a newcomer.
       finding.verdict = report.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;
-      if (finding.verdict == Verdict::unknown) finding.what = "what becomes of a newcomer could not be decided";
+      if (finding.verdict == Verdict::unknown) finding.what = newcomers_unknown(report);
     } else if (!check::states_bound(property, report.scenario)) {
       finding = check::not_judged(property);
     } else if (!report.found.judged.contains(std::string(property.name))) {
@@ -182,12 +188,14 @@ std::string stop_text(const ExploreReport& r) {
     case Stop::interrupted: return "it was interrupted";
     case Stop::time: return fmt::format("the time limit of {} was reached", r.limits.time);
     case Stop::memory: return fmt::format("the memory limit of {} was reached", r.limits.memory);
+    case Stop::exhausted: return "the machine gave no more memory";
   }
   return "";
 }
 
 std::string learned_text(const ExploreReport& r) {
-  if (r.found.complete || !r.found.reached || r.stop == Stop::first) return "";
+  if (r.stop == Stop::first || (r.found.complete && r.found.newcomers_stopped.empty())) return "";
+  if (!r.found.reached) return "to go on:\n" + ways_on(r, 0);
   const auto [faults, depth] = *r.found.reached;
   std::string text = "known all the same: every schedule";
   if (faults > 0)

@@ -9,14 +9,12 @@
 
 #include "cli/arguments.hpp"
 #include "cli/explore_causes.hpp"
+#include "cli/limit_guard.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/verdicts.hpp"
 #include "sim/explore/counterexample.hpp"
 
 namespace lockproof::cli {
-
-/// What ended a search before its end.
-enum class Stop : std::uint8_t { none, first, interrupted, time, memory };
 
 struct ExploreReport {
   harness::Scenario scenario;  // as it was explored

@@ -5,8 +5,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 
 #include "cli/output.hpp"
@@ -16,13 +14,6 @@ namespace {
 
 constexpr double between_lines = 0.2, between_probes = 2;  // seconds
 constexpr double seldom = 20;                              // times as long as one takes
-
-std::atomic<bool> interrupted{false};
-
-void interrupt(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);
-}
 
 std::size_t columns() {
   winsize size{};
@@ -49,25 +40,17 @@ std::string progress_text(const sim::Progress& p, double rate, std::uint64_t mem
   return text;
 }
 
-ExploreWatch::ExploreWatch(std::optional<Duration> limit, std::uint64_t memory)
-    : limit_(limit), memory_(memory), terminal_(obeys_escapes(STDERR_FILENO)) {
-  interrupted = false;
-  std::signal(SIGINT, interrupt);
-  std::signal(SIGTERM, interrupt);
-}
+ExploreWatch::ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory)
+    : guard_(limit, memory), memory_(memory.value_or(0)), terminal_(obeys_escapes(STDERR_FILENO)) {}
 
 ExploreWatch::~ExploreWatch() {
   if (shown_ > 0) fmt::print(stderr, "\r\033[K");
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
 }
-
-double ExploreWatch::seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
 bool ExploreWatch::go_on(const sim::Progress& progress) {
   const double now = seconds();
   if (terminal_ && now - shown_ > between_lines) show(progress, now);
-  return may_go_on(now);
+  return guard_.may_go_on();
 }
 
 bool ExploreWatch::go_on(const std::string& line) {
@@ -76,13 +59,7 @@ bool ExploreWatch::go_on(const std::string& line) {
     show(line);
     shown_ = now;
   }
-  return may_go_on(now);
-}
-
-bool ExploreWatch::may_go_on(double now) {
-  if (limit_ && now > std::chrono::duration<double>(*limit_).count()) stop_ = Stop::time;
-  if (interrupted) stop_ = Stop::interrupted;
-  return stop_ == Stop::none;
+  return guard_.may_go_on();
 }
 
 void ExploreWatch::show(const sim::Progress& progress, double now) {
@@ -93,7 +70,9 @@ void ExploreWatch::show(const sim::Progress& progress, double now) {
   }
   if (progress.transitions < last_) last_ = 0;  // it has begun again
   const double rate = static_cast<double>(progress.transitions - last_) / (now - shown_);
-  show(progress_text(progress, rate, memory_, probed_));
+  sim::Progress with_all = progress;
+  with_all.bytes = guard_.held();
+  show(progress_text(with_all, rate, memory_, probed_));
   shown_ = now;
   last_ = progress.transitions;
 }

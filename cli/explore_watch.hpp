@@ -3,19 +3,19 @@
 // how far it is.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 
 #include "cli/explore_report.hpp"
+#include "cli/limit_guard.hpp"
 #include "sim/explore/exploration.hpp"
 
 namespace lockproof::cli {
 
 class ExploreWatch {
  public:
-  /// Takes SIGINT and SIGTERM until it ends; the second one ends the program at once.
-  ExploreWatch(std::optional<Duration> limit, std::uint64_t memory);
+  /// As a LimitGuard.
+  ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory);
   ~ExploreWatch();
   ExploreWatch(const ExploreWatch&) = delete;
   ExploreWatch& operator=(const ExploreWatch&) = delete;
@@ -23,24 +23,21 @@ class ExploreWatch {
   bool go_on(const sim::Progress& progress);
   /// The same, for what tells in its own words how far it is.
   bool go_on(const std::string& line);
-  [[nodiscard]] double seconds() const;
+  [[nodiscard]] const LimitGuard& guard() const { return guard_; }
+  [[nodiscard]] double seconds() const { return guard_.seconds(); }
   /// Why it said no.
-  [[nodiscard]] Stop stop() const { return stop_; }
+  [[nodiscard]] Stop stop() const { return guard_.why(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
   void show(const sim::Progress& progress, double now);
   void show(std::string line);
-  bool may_go_on(double now);
 
-  const Clock::time_point begin_ = Clock::now();
-  const std::optional<Duration> limit_;
+  LimitGuard guard_;
   const std::uint64_t memory_;
   const bool terminal_;
   double shown_ = 0, next_probe_ = 1;  // when
   std::uint64_t last_ = 0;             // transitions when it was shown
   std::optional<sim::Probed> probed_;
-  Stop stop_ = Stop::none;
 };
 
 /// States, transitions a second, what waits, memory, where the search is (all with fewer faults is done), and an

@@ -40,7 +40,8 @@ class Frontiers {
  public:
   Frontiers(const Arguments& arguments, const FrontierSearch& search)
       : arguments_(arguments), search_(search), bounds_(search.bounds),
-        explored_(sim::bounded(search.scenario, search.bounds, true)) {
+        explored_(sim::bounded(search.scenario, search.bounds, true)),
+        watch_(time_from(arguments.time), bytes_from(arguments.memory)) {
     for (const harness::BudgetedFault& entry : search.bounds.budget) kinds_.push_back(fault_label(explored_, entry));
   }
 
@@ -82,23 +83,26 @@ class Frontiers {
   sim::Frontier explore(FrontierReport& report) {
     sim::Limits limits;
     limits.workers = arguments_.workers ? arguments_.workers : std::max(1u, std::thread::hardware_concurrency());
-    limits.bytes = bytes_from(arguments_.memory);
+    limits.bytes = no_limit;  // the guard counts all of the process
     limits.exchange = limits.by_faults = true;
-    ExploreWatch watch(time_from(arguments_.time), limits.bytes);
-    limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
+    limits.stop = watch_.guard().stop();
+    limits.stop_telling = watch_.guard().stop_telling();
+    limits.go_on = [&](const sim::Progress& progress) { return watch_.go_on(progress); };
     const bool interned = sim::interned_engine_refuses(explored_, bounds_).empty();
     report.engine = interned ? "interned" : "replay";
     const auto engine = interned ? sim::explore_interned : sim::explore_by_replay;
     sim::Frontier found = sim::frontier_of(engine(explored_, bounds_, limits), bounds_);
-    report.seconds += watch.seconds();
-    report.stopped = found.found.complete ? "" : reason(watch.stop());
-    interrupted_ = watch.stop() == Stop::interrupted;
+    report.seconds = watch_.seconds();
+    const bool whole = found.found.complete && found.found.newcomers_stopped.empty();
+    report.stopped = whole ? "" : reason(watch_.stop());
+    interrupted_ = watch_.stop() == Stop::interrupted;
     return found;
   }
 
   [[nodiscard]] std::string reason(Stop stop) const {
     if (stop == Stop::time) return fmt::format("the time limit of {} was reached", arguments_.time);
     if (stop == Stop::interrupted) return "it was interrupted";
+    if (stop == Stop::exhausted) return "the machine gave no more memory";
     return fmt::format("the memory limit of {} was reached", arguments_.memory);
   }
 
@@ -108,13 +112,15 @@ class Frontiers {
     std::vector<sim::FaultSet> sets;
     if (const auto enough = found.enough.find(name); enough != found.enough.end()) {
       for (const sim::Enough& one : enough->second) {
-        auto shown = sim::counterexample(explored_, bounds_, name, one.kind, one.broken, search_.scenario.horizon);
+        const std::stop_token stop = watch_.guard().stop_telling();
+        auto shown =
+            sim::counterexample(explored_, bounds_, name, one.kind, one.broken, search_.scenario.horizon, stop);
         if (shown && shown->hidden) continue;
         if (!shown) throw std::logic_error("a violation that the search found does not show in a run");
         sets.push_back(one.faults);
         property.enough.push_back({labels(one.faults), one.kind, one.broken.depth, ""});
         if (arguments_.out.empty()) continue;
-        sim::round_asks(*shown, name, one.kind);
+        sim::round_asks(*shown, name, one.kind, stop);
         const std::string kind = one.kind.empty() ? name : name + "-" + one.kind;
         property.enough.back().file = file(kind + "-by-" + in_a_name(labels(one.faults)));
         write_file(property.enough.back().file, harness::to_toml(shown->scenario));
@@ -154,6 +160,7 @@ class Frontiers {
   harness::Bounds bounds_;
   const harness::Scenario explored_;
   Labels kinds_;
+  ExploreWatch watch_;
   bool interrupted_ = false;
 };
 

@@ -10,6 +10,8 @@
 
 namespace lockproof::cli {
 
+inline constexpr std::uint64_t no_limit = UINT64_MAX;
+
 /// "512M", "4G". Throws harness::InputError.
 [[nodiscard]] std::uint64_t bytes_from(const std::string& text);
 /// "60s"; empty: nothing. Throws harness::InputError.

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -84,6 +85,8 @@ int main(int argc, char** argv) {
   } catch (const std::system_error& e) {  // fmt::print's
     if (std::ferror(stdout)) return cannot_print(std::strerror(e.code().value()));
     return complain(check::exit_code::internal, (std::string("internal error: ") + e.what()).c_str());
+  } catch (const std::bad_alloc&) {
+    return complain(check::exit_code::unknown, "the machine gave no more memory; nothing is known");
   } catch (const std::exception& e) {
     return complain(check::exit_code::internal, (std::string("internal error: ") + e.what()).c_str());
   }

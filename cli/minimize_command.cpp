@@ -22,6 +22,8 @@ namespace {
 
 std::string stopped_text(Stop stop, const Arguments& arguments) {
   if (stop == Stop::interrupted) return "it was interrupted";
+  if (stop == Stop::memory) return fmt::format("the memory limit of {} was reached", arguments.memory);
+  if (stop == Stop::exhausted) return "the machine gave no more memory";
   return stop == Stop::time ? fmt::format("the time limit of {} was reached", arguments.time) : "";
 }
 
@@ -99,9 +101,11 @@ int minimize_command(const Arguments& arguments) {
 
   sim::MinimizeLimits limits;
   limits.trial.states = arguments.states;
-  limits.trial.bytes = bytes_from(arguments.memory);
+  limits.trial.bytes = no_limit;  // the guard counts all of the process
   limits.trial.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
-  ExploreWatch watch(time_from(arguments.time), limits.trial.bytes);
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
+  limits.trial.stop = watch.guard().stop();
+  limits.trial.stop_telling = watch.guard().stop_telling();
   std::string doing;
   limits.tell = [&](const std::string& now) { doing = now; };
   limits.trial.go_on = [&](std::uint64_t states) { return watch.go_on(fmt::format("{} … {} states", doing, states)); };

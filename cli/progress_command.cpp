@@ -26,6 +26,12 @@ namespace {
 
 constexpr std::uint64_t finishes = 1'000;  // schedules, if nobody says how many
 
+/// Of the time for both, what the graph gets; the rest is left for schedules.
+std::optional<Duration> time_of_search(const Arguments& arguments) {
+  const std::optional<Duration> whole = time_from(arguments.time);
+  return whole && arguments.runs != 0u ? std::optional(*whole / 4 * 3) : whole;
+}
+
 void refuse_what_does_not_fit(const Arguments& arguments) {
   const auto refuse = [](const char* option, const char* why) { throw harness::InputError(option, 0, why); };
   if (arguments.engine != "auto") {
@@ -41,15 +47,17 @@ void refuse_what_does_not_fit(const Arguments& arguments) {
 /// False: somebody has interrupted it.
 bool search(const Arguments& arguments, Duration horizon, ProgressReport& report) {
   sim::Limits limits;
-  limits.bytes = bytes_from(arguments.memory);
+  limits.bytes = no_limit;  // the guard counts all of the process
   limits.reduce = false;
-  ExploreWatch watch(time_from(arguments.time), limits.bytes);
+  ExploreWatch watch(time_of_search(arguments), bytes_from(arguments.memory));
+  limits.stop = watch.guard().stop();
   limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
   report.found = sim::search_endless(report.scenario, report.budget, limits, horizon);
   report.seconds = watch.seconds();
   if (report.found.complete) return true;
   switch (watch.stop()) {
     case Stop::interrupted: report.found.stopped = "it was interrupted"; break;
+    case Stop::exhausted: report.found.stopped = "the machine gave no more memory"; break;
     case Stop::time: report.found.stopped = fmt::format("the time limit of {} was reached", arguments.time); break;
     default: report.found.stopped = fmt::format("the memory limit of {} was reached", arguments.memory); break;
   }
@@ -60,8 +68,11 @@ bool search(const Arguments& arguments, Duration horizon, ProgressReport& report
 void heal_then_finish(const Arguments& arguments, Duration horizon, ProgressReport& report) {
   const std::uint64_t runs = arguments.runs.value_or(finishes);
   if (runs == 0) return;
-  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
+  std::optional<Duration> left = time_from(arguments.time);
+  if (left) *left -= Duration(static_cast<std::int64_t>(report.seconds * 1e6));
+  ExploreWatch watch(left, std::nullopt);
   sim::FinishOrder order{.runs = runs, .workers = std::max(1u, std::thread::hardware_concurrency())};
+  order.stop = watch.guard().stop();
   order.go_on = [&](std::uint64_t done) {
     return watch.go_on(fmt::format("heal, then finish: {} of {} schedules", done, runs));
   };

@@ -4,9 +4,6 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 
 #include "cli/auto_strategy.hpp"
@@ -14,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/hunt_options.hpp"
 #include "cli/hunt_report.hpp"
+#include "cli/limit_guard.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario_files.hpp"
 #include "harness/report/digest.hpp"
@@ -24,36 +22,23 @@
 namespace lockproof::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using harness::HuntedReport;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-std::atomic<bool> interrupted{false};
-
-void interrupt(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);  // the second one ends the program at once
-}
 
 /// Ends the hunt when the time is up or Ctrl-C is pressed. On a terminal, a line that is written over; nothing where
 /// the output goes elsewhere.
 class Watch {
  public:
   explicit Watch(const HuntOptions& options)
-      : runs_(sim::runs_of(options.order.shard, options.order.runs)), limit_(options.time),
-        ends_(options.order.runs < (std::uint64_t{1} << 60)) {
-    std::signal(SIGINT, interrupt);
-    std::signal(SIGTERM, interrupt);
-  }
+      : guard_(options.time, std::nullopt), runs_(sim::runs_of(options.order.shard, options.order.runs)),
+        ends_(options.order.runs < (std::uint64_t{1} << 60)) {}
 
   bool go_on(std::uint64_t done) {
     const double now = seconds();
     if (terminal_ && now - shown_ > 0.2) show(done, now);
-    if (interrupted) return false;
-    return !limit_ || now < std::chrono::duration<double>(*limit_).count();
+    return guard_.may_go_on();
   }
-  [[nodiscard]] double seconds() const { return seconds_since(begin_); }
+  [[nodiscard]] const LimitGuard& guard() const { return guard_; }
+  [[nodiscard]] double seconds() const { return guard_.seconds(); }
   void end(std::uint64_t runs, unsigned workers) const {
     if (shown_ > 0) fmt::print(stderr, "\r\033[K");
     fmt::print(stderr, "{} runs in {:.1f} s on {} cores, {:.0f} a second\n", runs, seconds(), workers,
@@ -70,10 +55,9 @@ class Watch {
     shown_ = now;
   }
 
+  LimitGuard guard_;
   const std::uint64_t runs_;
-  const std::optional<Duration> limit_;
   const bool ends_, terminal_ = obeys_escapes(STDERR_FILENO);
-  const Clock::time_point begin_ = Clock::now();
   double shown_ = 0;
 };
 
@@ -192,19 +176,31 @@ std::optional<harness::Expectations> expected_of(const Arguments& arguments, con
                             options.bounds ? &harness::Expect::explore : &harness::Expect::run);
 }
 
+/// The look at the space may take half of the time.
+Choice choose_in_time(HuntOptions& options, Arguments& rest) {
+  const LimitGuard guard(options.time ? std::optional(*options.time / 2) : std::nullopt, std::nullopt);
+  Choice choice = choose(options, guard.stop());
+  if (!options.time) return choice;
+  *options.time -= Duration(static_cast<std::int64_t>(guard.seconds() * 1e6));
+  rest.time = harness::to_text(*options.time);
+  return choice;
+}
+
 }  // namespace
 
 int search_command(const Arguments& arguments) {
   HuntOptions options;
   read_options(arguments, options);
   Choice choice;
-  if (options.automatic) choice = choose(options);
+  Arguments rest = arguments;  // of the time
+  if (options.automatic) choice = choose_in_time(options, rest);
   if (choice.explores) {
     fmt::print(arguments.format == "json" ? stderr : stdout, "{}\n", choice.why);
     std::fflush(stdout);
-    return explore_command(arguments);
+    return explore_command(rest);
   }
   Watch watch(options);
+  options.order.stop = watch.guard().stop();
   options.order.go_on = [&](std::uint64_t done) { return watch.go_on(done); };
   if (arguments.first) options.order.enough = is_violation;
   const sim::Hunted found = sim::hunt(options.hunted, options.order);

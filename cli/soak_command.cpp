@@ -83,6 +83,8 @@ void reduce(const Arguments& arguments, const harness::Scenario& scenario, const
   const sim::Way& way = cause.way;
   ExploreWatch watch(minimizing_most, bytes_from(arguments.memory));
   sim::MinimizeLimits limits;
+  limits.trial.stop = watch.guard().stop();
+  limits.trial.stop_telling = watch.guard().stop_telling();
   limits.trial.workers = std::max(1u, std::thread::hardware_concurrency());
   limits.trial.go_on = [&](std::uint64_t states) {
     return watch.go_on(fmt::format("{}: looking for the smallest cause, {} states", way.first, states));
@@ -206,7 +208,7 @@ int soak_command(const Arguments& arguments) {
   Stop stopped = Stop::none;
   Soaked found;
   {
-    ExploreWatch watch(std::nullopt, bytes_from(arguments.memory));
+    ExploreWatch watch(std::nullopt, std::nullopt);
     order.go_on = [&](std::uint64_t runs, std::size_t causes) {
       return watch.go_on(fmt::format("{} runs on real servers, {} violations", runs, causes));
     };

@@ -26,6 +26,8 @@ bool Block::learn(const Successors::Tuple& tuple, Successors::Sink& sink) {
     const bool more = piles_.back()->successors.each(tuple, sink);
     keep();
     return more;
+  } catch (const Stopped&) {  // no state was made of the part that was learned
+    throw;
   } catch (...) {
     keep();
     throw;
@@ -126,8 +128,7 @@ void Block::expand_known(unsigned worker) {
   }
 }
 
-/// What has been worked out for some states is often all that others have missed.
-void Block::expand(std::span<const std::uint32_t> states, int depth, const Finds& finds) {
+std::size_t Block::expand(std::span<const std::uint32_t> states, int depth, const Finds& finds) {
   level_ = states;
   expanded_.assign(states.size(), {.by = nobody});
   for (const auto& pile : piles_) {
@@ -137,6 +138,17 @@ void Block::expand(std::span<const std::uint32_t> states, int depth, const Finds
   }
   waiting_.resize(states.size());
   std::iota(waiting_.begin(), waiting_.end(), 0u);
+  try {
+    expand_waiting();
+  } catch (const Stopped&) {
+    const auto undone = std::ranges::find(expanded_, nobody, &Expanded::by);
+    return static_cast<std::size_t>(undone - expanded_.begin());
+  }
+  return states.size();
+}
+
+/// What has been worked out for some states is often all that others have missed.
+void Block::expand_waiting() {
   const auto last = static_cast<std::uint32_t>(piles_.size() - 1);
   while (!waiting_.empty()) {
     const bool together = crew_ && waiting_.size() >= fewest;

@@ -55,8 +55,9 @@ class Block final : public Pinned {
   Block(Product& product, PackedSet& states, unsigned workers, bool by_faults);
   ~Block();
 
-  /// `depth`: of what comes next. `finds`: what need not be noted again.
-  void expand(std::span<const std::uint32_t> states, int depth, const Finds& finds);
+  /// `depth`: of what comes next. `finds`: what need not be noted again. Returns how many, the first ones: all, unless
+  /// it was stopped.
+  std::size_t expand(std::span<const std::uint32_t> states, int depth, const Finds& finds);
 
   struct Note {
     Find find;
@@ -133,6 +134,7 @@ class Block final : public Pinned {
 
   bool expand(Pile& pile, std::size_t i);
   void expand_known(unsigned worker);
+  void expand_waiting();
   void insert(std::size_t count);
   void make_room(std::size_t count);
   void insert_shards(unsigned worker, unsigned workers);

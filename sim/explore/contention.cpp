@@ -51,6 +51,7 @@ void add_timed(Exploration& all, Exploration timed) {
   for (const std::string& name : timed.judged) {
     if (is_timed(name) && all.judged.insert(name).second) all.timed->judged.insert(name);
   }
+  if (!all.judged.contains("deadlock-freedom")) all.newcomers_stopped = std::move(timed.newcomers_stopped);
   if (timed.complete) return;
   all.complete = false;
   all.stopped = std::move(timed.stopped);
@@ -111,6 +112,10 @@ Exploration explore_contended(const Scenario& scenario, const Limits& limits, co
   (resumed == part_timed ? as_file : freely).resume = limits.resume;
   freely.newcomers = !scenario.progress;
   Exploration found = search(untimed(scenario), freely);
+  if (!found.newcomers_stopped.empty()) {
+    found.complete = false;
+    found.stopped = found.newcomers_stopped;
+  }
   if (!found.complete) return found;
   as_file.graph = nullptr;
   add_timed(found, search(as_written(scenario), as_file));

@@ -29,6 +29,11 @@ void add_instants(std::vector<harness::Step>& steps, const std::vector<harness::
   }
 }
 
+/// To end by itself after the violation.
+Duration horizon_after(Duration violated_at, const harness::Scenario& scenario) {
+  return violated_at + minutes + scenario.progress.value_or(Duration{});
+}
+
 /// The walk's world offers the reduction's choices; who writes them down sees all that could have happened.
 harness::Scenario written_down(const harness::Scenario& explored, const harness::Bounds& budget, const Broken& broken,
                                Duration horizon, Duration& violated_at) {
@@ -54,22 +59,30 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
                               .takes = std::nullopt,
                               .at = std::chrono::ceil<std::chrono::seconds>(violated_at) + seconds(1)});
   }
-  scenario.horizon = std::max(horizon, violated_at + minutes + scenario.progress.value_or(Duration{}));
+  scenario.horizon = std::max(horizon, horizon_after(violated_at, scenario));
   return scenario;
 }
 
-check::Finding finding_of(const harness::Scenario& scenario, std::uint64_t seed, const std::string& property) {
-  const harness::History history = run(scenario, seed, {.record = true, .record_inputs = false, .token_name = {}});
+/// How a violation is looked for in runs: which one, and until when. Whoever runs a scenario throws Stopped.
+struct Sought {
+  const std::string& property;
+  const std::string& kind;
+  std::stop_token stop{};
+  bool keeps_steps = false;
+};
+
+check::Finding finding_of(const harness::Scenario& scenario, std::uint64_t seed, const Sought& sought) {
+  const harness::History history =
+      run(scenario, seed, {.record = true, .record_inputs = false, .token_name = {}, .stop = sought.stop});
   for (const check::Finding& finding : check::judge(history, scenario)) {
-    if (finding.property == property) return finding;
+    if (finding.property == sought.property) return finding;
   }
   return {};
 }
 
-bool breaks(const harness::Scenario& scenario, std::uint64_t seed, const std::string& property,
-            const std::string& kind) {
-  const check::Finding finding = finding_of(scenario, seed, property);
-  return finding.verdict == check::Verdict::violated && finding.kind == kind;
+bool breaks(const harness::Scenario& scenario, std::uint64_t seed, const Sought& sought) {
+  const check::Finding finding = finding_of(scenario, seed, sought);
+  return finding.verdict == check::Verdict::violated && finding.kind == sought.kind;
 }
 
 /// Where clients ask freely they have no patience that ends, and refusals do not count.
@@ -81,17 +94,23 @@ harness::Scenario with_patience(harness::Scenario scenario) {
   return scenario;
 }
 
-bool always_breaks(const harness::Scenario& scenario, const std::string& property, const std::string& kind) {
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    if (!breaks(scenario, seed, property, kind)) return false;
+/// Not if it is stopped before that is known.
+bool always_breaks(const harness::Scenario& scenario, const Sought& sought) {
+  try {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      look_at(sought.stop);
+      if (!breaks(scenario, seed, sought)) return false;
+    }
+    return true;
+  } catch (const Stopped&) {
+    return false;
   }
-  return true;
 }
 
 bool is_ask(const harness::Step& step) { return step.event.kind == harness::EventName::Kind::ask; }
 
-/// Keeps a part of the steps of which none can be left out.
-void drop_steps(harness::Scenario& scenario, const std::string& property, const std::string& kind) {
+/// Keeps a part of the steps of which none can be left out. When it is stopped, nothing more is.
+void drop_steps(harness::Scenario& scenario, const Sought& sought) {
   const std::vector<harness::Step> all = scenario.steps;
   const auto with = [&](const Subset& kept) {
     harness::Scenario smaller = scenario;
@@ -99,7 +118,7 @@ void drop_steps(harness::Scenario& scenario, const std::string& property, const 
     for (const std::size_t i : kept) smaller.steps.push_back(all[i]);
     return smaller;
   };
-  const auto breaks = [&](const Subset& kept) { return always_breaks(with(kept), property, kind); };
+  const auto breaks = [&](const Subset& kept) { return always_breaks(with(kept), sought); };
   Subset asks;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (is_ask(all[i])) asks.push_back(i);
@@ -147,8 +166,8 @@ Duration roundest(Duration least, Duration most) {
   return least;
 }
 
-Counterexample with_its_run(harness::Scenario scenario) {
-  harness::History history = run(scenario, scenario.seed);
+Counterexample with_its_run(harness::Scenario scenario, const std::stop_token& stop) {
+  harness::History history = run(scenario, scenario.seed, {.token_name = {}, .stop = stop});
   harness::Expectations& expected = scenario.expect.run.emplace();
   for (const check::Finding& finding : check::judge(history, scenario)) {
     const std::string word(check::name(finding.verdict));
@@ -158,11 +177,28 @@ Counterexample with_its_run(harness::Scenario scenario) {
   return {std::move(scenario), std::move(history), false};
 }
 
+/// The schedule as a scenario, which is to be shown to break the property.
+std::optional<Counterexample> shown_by(harness::Scenario scenario, bool freely, Duration violated_at,
+                                       const Sought& sought) {
+  if (freely && !breaks(scenario, scenario.seed, sought)) {
+    harness::Scenario patient = with_patience(scenario);
+    if (breaks(patient, scenario.seed, sought)) scenario = std::move(patient);
+  }
+  if (!breaks(scenario, scenario.seed, sought)) {
+    scenario.horizon = violated_at;  // what comes after it breaks the property in a worse way, which would hide it
+    const check::Finding shown = finding_of(scenario, scenario.seed, sought);
+    if (shown.verdict != check::Verdict::violated) return std::nullopt;
+    if (shown.kind != sought.kind) return Counterexample{std::move(scenario), {}, true};
+  }
+  if (!sought.keeps_steps) drop_steps(scenario, sought);
+  return with_its_run(std::move(scenario), sought.stop);
+}
+
 }  // namespace
 
 std::optional<Counterexample> counterexample(const harness::Scenario& searched, const harness::Bounds& budget,
                                              const std::string& property, const std::string& kind, const Broken& broken,
-                                             Duration horizon) {
+                                             Duration horizon, const std::stop_token& stop) {
   harness::Scenario explored = broken.newcomer ? with_newcomer(searched, *broken.newcomer) : searched;
   if (broken.as_written) explored = as_written(std::move(explored));
   Duration violated_at{};
@@ -171,36 +207,32 @@ std::optional<Counterexample> counterexample(const harness::Scenario& searched, 
   scenario.expect = {};
   scenario.seed = 1;
   const bool freely = explored.contention != harness::Contention::as_written;
-  if (freely && !breaks(scenario, scenario.seed, property, kind)) {
-    harness::Scenario patient = with_patience(scenario);
-    if (breaks(patient, scenario.seed, property, kind)) scenario = std::move(patient);
+  try {
+    return shown_by(scenario, freely, violated_at, {property, kind, stop});
+  } catch (const Stopped&) {  // its runs take too long: the scenario ends soon after the violation, with all its steps
+    scenario.horizon = std::min(scenario.horizon, horizon_after(violated_at, scenario));
+    return shown_by(std::move(scenario), freely, violated_at, {property, kind, {}, true});
   }
-  if (!breaks(scenario, scenario.seed, property, kind)) {
-    scenario.horizon = violated_at;  // what comes after it breaks the property in a worse way, which would hide it
-    const check::Finding shown = finding_of(scenario, scenario.seed, property);
-    if (shown.verdict != check::Verdict::violated) return std::nullopt;
-    if (shown.kind != kind) return Counterexample{std::move(scenario), {}, true};
-  }
-  drop_steps(scenario, property, kind);
-  return with_its_run(std::move(scenario));
 }
 
-void round_asks(Counterexample& shown, const std::string& property, const std::string& kind) {
+void round_asks(Counterexample& shown, const std::string& property, const std::string& kind,
+                const std::stop_token& stop) {
+  const Sought sought{property, kind, stop};
   harness::Scenario scenario = shown.scenario;
   bool moved = false;
   for (harness::Step& step : scenario.steps) {
-    if (!is_ask(step)) continue;
+    if (!is_ask(step) || stop.stop_requested()) continue;
     const Duration found = step.at.value_or(Duration{});
     const auto breaks = [&](Duration at) {
       step.at = at;
-      return at >= Duration{} && always_breaks(scenario, property, kind);
+      return at >= Duration{} && always_breaks(scenario, sought);
     };
     const Duration first = farthest(found, milliseconds(-1), breaks), last = farthest(found, milliseconds(1), breaks);
     const Duration round = roundest(first + (last - first) / 4, last - (last - first) / 4);
     if (!breaks(round)) step.at = found;
     moved = moved || *step.at != found;
   }
-  if (moved) shown = with_its_run(std::move(scenario));
+  if (moved) shown = with_its_run(std::move(scenario), {});
 }
 
 }  // namespace lockproof::sim

@@ -32,9 +32,12 @@ class Crew final : public Pinned {
     both_.arrive_and_wait();
     attempt(0);
     both_.arrive_and_wait();
+    std::exception_ptr first;
     for (std::exception_ptr& failed : failed_) {
-      if (failed) std::rethrow_exception(std::exchange(failed, nullptr));
+      const std::exception_ptr one = std::exchange(failed, nullptr);
+      if (!first) first = one;
     }
+    if (first) std::rethrow_exception(first);
   }
 
  private:

@@ -133,6 +133,27 @@ std::optional<Loop> shown(const harness::Scenario& scenario, const Lasso& lasso,
   return loop;
 }
 
+/// Looks for lassos in the whole graph, and adds those that a world shows.
+void add_loops(EndlessGraph& graph, const harness::Scenario& scenario, const harness::Bounds& budget,
+               const std::stop_token& stop, Duration horizon, Endless& result) {
+  std::set<std::string> kinds;
+  for (const Lasso& lasso : graph.cycles().lassos(lassos_max, stop)) {
+    look_at(stop);
+    std::vector<std::uint32_t> events = lasso.stem;
+    for (int turn = 0; turn < turns; ++turn) events.insert(events.end(), lasso.turn.begin(), lasso.turn.end());
+    const std::optional<Choices> choices = graph.along(events);
+    std::optional<Loop> loop;
+    if (choices) {
+      loop = shown(scenario, lasso, told(scenario, budget, graph.scripts(), *choices, lasso), horizon);
+    }
+    if (!loop) {
+      result.differs = true;
+      continue;
+    }
+    if (kinds.insert(loop->kind).second) result.loops.push_back(std::move(*loop));
+  }
+}
+
 }  // namespace
 
 harness::Scenario endless(harness::Scenario scenario, const harness::Bounds& bounds, bool alone) {
@@ -164,20 +185,11 @@ Endless search_endless(const harness::Scenario& scenario, const harness::Bounds&
   result.shown = graph.shown();
   // Of a part of the graph, an act may have more outcomes than are known: then nothing is an end component for sure.
   if (!result.complete) return result;
-  std::set<std::string> kinds;
-  for (const Lasso& lasso : graph.cycles().lassos(lassos_max)) {
-    std::vector<std::uint32_t> events = lasso.stem;
-    for (int turn = 0; turn < turns; ++turn) events.insert(events.end(), lasso.turn.begin(), lasso.turn.end());
-    const std::optional<Choices> choices = graph.along(events);
-    std::optional<Loop> loop;
-    if (choices) {
-      loop = shown(scenario, lasso, told(scenario, budget, graph.scripts(), *choices, lasso), horizon);
-    }
-    if (!loop) {
-      result.differs = true;
-      continue;
-    }
-    if (kinds.insert(loop->kind).second) result.loops.push_back(std::move(*loop));
+  try {
+    add_loops(graph, scenario, budget, limits.stop, horizon, result);
+  } catch (const Stopped&) {
+    result.stopped = "it was stopped";
+    result.complete = false;
   }
   return result;
 }

@@ -98,6 +98,7 @@ std::string EndlessGraph::search() {
   begin();
   std::uint64_t walks = 0;
   while (!todo_.empty()) {
+    if (limits_.stop.stop_requested()) return "it was stopped";
     const Todo next = std::move(todo_.front());
     todo_.pop_front();
     walk(next);

@@ -14,6 +14,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "sim/explore/checkpoint.hpp"
 #include "sim/explore/tested.hpp"
+#include "sim/kernel/stop.hpp"
 
 namespace lockproof::sim {
 
@@ -50,6 +51,8 @@ struct Limits {
   bool estimate = true;      // of the share that was visited, where it is stopped; takes some schedules' time
   StateGraph* graph = nullptr;  // what is visited is added to it, in the order of the search; the replay engine does
   std::function<bool(const Progress&)> go_on = {};        // asked from time to time; false: stop
+  std::stop_token stop = {};                              // looked at all the time: the search ends at once
+  std::stop_token stop_telling = {};                      // a little later: what it tells besides ends, too
   std::function<bool(const std::set<Way>&)> enough = {};  // asked when one more way is found; true: stop
   /// Called when a limit has stopped the search: it is to open a checkpoint and hand it on. May throw CheckpointError.
   std::function<void(const WriteCheckpoint& write)> save = {};
@@ -82,6 +85,8 @@ struct Exploration : Tested {
   };
   std::optional<Reached> reached;
   std::optional<Probed> probed;
+  /// Every schedule was searched, but what becomes of a newcomer was not found out: why.
+  std::string newcomers_stopped;
   bool saved = false;     // as a checkpoint
   std::string not_saved;  // why it could not be
   std::uint64_t states = 0, transitions = 0, terminal = 0;

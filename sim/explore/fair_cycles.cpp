@@ -15,6 +15,22 @@ namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
 
+/// The component of each state; who writes one down looks at the token.
+struct Components {
+  using key_type = std::size_t;
+  using value_type = std::uint32_t;
+  using reference = std::uint32_t&;
+  using category = boost::read_write_property_map_tag;
+  std::vector<std::uint32_t>& of;
+  const std::stop_token& stop;
+
+  friend void put(const Components& components, std::size_t state, std::uint32_t component) {
+    look_at(components.stop);
+    components.of[state] = component;
+  }
+  friend std::uint32_t get(const Components& components, std::size_t state) { return components.of[state]; }
+};
+
 bool has(FairCycles::Clients clients, std::size_t client) { return (clients >> client & 1) != 0; }
 
 }  // namespace
@@ -39,7 +55,7 @@ struct FairCycles::Region {
   std::vector<std::vector<std::uint32_t>> from;  // the events that are left, by state
 };
 
-FairCycles::Reached FairCycles::reach() const {
+FairCycles::Reached FairCycles::reach(const std::stop_token& stop) const {
   std::vector<std::vector<std::uint32_t>> from(wants_.size());
   for (std::uint32_t e = 0; e < events_.size(); ++e) from[events_[e].from].push_back(e);
   Reached reached{std::vector<int>(wants_.size(), INT_MAX), std::vector<int>(wants_.size(), INT_MAX),
@@ -48,6 +64,7 @@ FairCycles::Reached FairCycles::reach() const {
   reached.faults[0] = reached.depth[0] = 0;
   std::set<std::tuple<int, int, std::uint32_t>> next{{0, 0, 0}};
   while (!next.empty()) {
+    look_at(stop);
     const auto [faults, depth, state] = *next.begin();
     next.erase(next.begin());
     for (const std::uint32_t e : from[state]) {
@@ -65,8 +82,8 @@ FairCycles::Reached FairCycles::reach() const {
 }
 
 /// `order`: the events, by state and act.
-FairCycles::Region FairCycles::region(std::size_t client, bool others_get_it,
-                                      const std::vector<std::uint32_t>& order) const {
+FairCycles::Region FairCycles::region(std::size_t client, bool others_get_it, const std::vector<std::uint32_t>& order,
+                                      const std::stop_token& stop) const {
   const auto harmless = [&](const Event& e) {
     return e.faults == 0 && has(wants_[e.from], client) && has(wants_[e.to], client) && !has(e.gets_it, client) &&
            (others_get_it || e.gets_it == 0);
@@ -84,8 +101,7 @@ FairCycles::Region FairCycles::region(std::size_t client, bool others_get_it,
     }
     using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
     const Graph graph(boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(), wants_.size());
-    components = boost::strong_components(
-        graph, boost::make_iterator_property_map(region.component.begin(), boost::get(boost::vertex_index, graph)));
+    components = boost::strong_components(graph, Components{region.component, stop});
     const auto stays = [&](std::uint32_t e) {
       return left[e] && region.component[events_[e].from] == region.component[events_[e].to];
     };
@@ -152,8 +168,8 @@ std::vector<std::uint32_t> FairCycles::turn(const Region& region, std::uint32_t 
   return turn;
 }
 
-std::vector<Lasso> FairCycles::lassos(std::size_t most) const {
-  const Reached reached = reach();
+std::vector<Lasso> FairCycles::lassos(std::size_t most, const std::stop_token& stop) const {
+  const Reached reached = reach(stop);
   std::vector<std::uint32_t> order(events_.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t e) { return std::pair(events_[e].from, events_[e].act); });
@@ -169,10 +185,11 @@ std::vector<Lasso> FairCycles::lassos(std::size_t most) const {
   for (std::size_t client = 0; client < 64; ++client) {
     if (!has(anybody, client)) continue;
     for (const bool others_get_it : {false, true}) {
-      const Region region = this->region(client, others_get_it, order);
+      const Region region = this->region(client, others_get_it, order, stop);
       std::set<std::uint32_t> taken;
       std::size_t found = 0;
       for (const std::uint32_t state : near) {
+        look_at(stop);
         if (found == most || reached.depth[state] == INT_MAX) break;
         if (!has(wants_[state], client)) continue;
         Lasso lasso{{}, {}, client, others_get_it, reached.faults[state]};

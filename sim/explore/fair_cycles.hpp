@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/kernel/stop.hpp"
+
 namespace lockproof::sim {
 
 struct Lasso {
@@ -38,14 +40,15 @@ class FairCycles {
   [[nodiscard]] std::uint64_t bytes() const { return wants_.size() * 48 + events_.size() * (sizeof(Event) + 16); }
 
   /// Of each end component one lasso, those with the fewest faults and then the shortest stem first; at most `most`
-  /// for each client, where nobody gets the lock and where others do.
-  [[nodiscard]] std::vector<Lasso> lassos(std::size_t most) const;
+  /// for each client, where nobody gets the lock and where others do. Throws Stopped.
+  [[nodiscard]] std::vector<Lasso> lassos(std::size_t most, const std::stop_token& stop = {}) const;
 
  private:
   struct Reached;
   struct Region;
-  [[nodiscard]] Reached reach() const;
-  [[nodiscard]] Region region(std::size_t client, bool others_get_it, const std::vector<std::uint32_t>& order) const;
+  [[nodiscard]] Reached reach(const std::stop_token& stop) const;
+  [[nodiscard]] Region region(std::size_t client, bool others_get_it, const std::vector<std::uint32_t>& order,
+                              const std::stop_token& stop) const;
   [[nodiscard]] std::vector<std::uint32_t> turn(const Region& region, std::uint32_t from, bool others_get_it) const;
 
   std::vector<Clients> wants_;

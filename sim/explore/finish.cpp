@@ -52,7 +52,8 @@ Finish heal_then_finish(const harness::Scenario& endless, const harness::Bounds&
                              .runs = order.runs,
                              .budget = &budget,
                              .workers = order.workers,
-                             .go_on = order.go_on};
+                             .go_on = order.go_on,
+                             .stop = order.stop};
   const Hunted found = hunt(hunted, hunt_order);
   finish.runs = found.runs;
   for (const auto& [way, tally] : found.violated) {

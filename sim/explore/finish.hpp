@@ -31,6 +31,7 @@ struct FinishOrder {
   std::uint64_t seed = 1;
   unsigned workers = 1;
   std::function<bool(std::uint64_t done)> go_on{};  // asked from time to time, from one thread
+  std::stop_token stop{};                           // looked at all the time
 };
 
 /// `endless`: nobody's patience ends, see endless.hpp. `horizon`: of the scenario as it was written.

@@ -32,6 +32,7 @@ struct Means {
 };
 
 struct Outcome {
+  bool made = false;                    // else it was stopped
   std::vector<check::Finding> found{};  // violated or unknown
   std::uint64_t events = 0;
   std::set<std::string> met{}, struck{};
@@ -108,10 +109,14 @@ unsigned broken_premises(const harness::Scenario& scenario, const HuntOrder& ord
 Outcome make(const harness::Scenario& scenario, const HuntOrder& order, const Survey& survey, const Draw& draw,
              redis::ScriptEngine& scripts) {
   const Means means = means_of(scenario, order, survey, draw);
-  const Options options{
-      .record = true, .record_inputs = false, .token_name = {}, .budget = budget_of(order, means), .scripts = &scripts};
+  const Options options{.record = true,
+                        .record_inputs = false,
+                        .token_name = {},
+                        .budget = budget_of(order, means),
+                        .scripts = &scripts,
+                        .stop = order.stop};
   const harness::History history = run(scenario, *means.chooser, options);
-  Outcome outcome{.events = history.events.size()};
+  Outcome outcome{.made = true, .events = history.events.size()};
   for (check::Finding& finding : check::judge(history, scenario)) {
     if (finding.verdict == check::Verdict::violated || finding.verdict == check::Verdict::unknown) {
       outcome.found.push_back(std::move(finding));
@@ -151,7 +156,9 @@ class Hunter {
       outcomes_.assign(draws_.size(), {});
       next_ = 0;
       crew_.run([this](unsigned worker) { make_some(worker); });
-      for (std::size_t i = 0; i < draws_.size() && !ended_; ++i) add(draws_[i], std::move(outcomes_[i]));
+      for (std::size_t i = 0; i < draws_.size() && !ended_; ++i) {
+        outcomes_[i].made ? add(draws_[i], std::move(outcomes_[i])) : void(ended_ = true);
+      }
       if (order_.go_on && !order_.go_on(result_.runs)) ended_ = true;
     }
     result_.met = corpus_.met();
@@ -173,8 +180,12 @@ class Hunter {
   }
 
   void make_some(unsigned worker) {
-    for (std::size_t i = next_++; i < draws_.size(); i = next_++) {
-      outcomes_[i] = make(scenario_, order_, survey_, draws_[i], *scripts_[worker]);
+    try {
+      for (std::size_t i = next_++; i < draws_.size(); i = next_++) {
+        outcomes_[i] = make(scenario_, order_, survey_, draws_[i], *scripts_[worker]);
+      }
+    } catch (const Stopped&) {
+      next_ = draws_.size();
     }
   }
 

@@ -74,6 +74,7 @@ struct HuntOrder {
   unsigned workers = 1;
   bool cover = false;                               // tell which combinations were met, whatever the strategy
   std::function<bool(std::uint64_t done)> go_on{};  // asked from time to time, from one thread
+  std::stop_token stop{};                           // looked at all the time: what is under way counts no more
   std::function<bool(const Hunted&)> enough{};      // asked after each run, in their order
 };
 

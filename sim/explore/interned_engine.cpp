@@ -26,6 +26,7 @@ class Engine final {
       : scenario_(scenario), budget_(budget), limits_(limits),
         product_(scenario, budget, scripts_, offsets, {limits.reduce, limits.exchange}), states_(product_.columns()),
         block_(product_, states_, std::max(1u, limits.workers), limits.by_faults) {
+    product_.stop_at(limits.stop);
     result_.offsets = offsets;
     result_.exchanged = product_.is_symmetric();
     result_.judged.insert(product_.judged().begin(), product_.judged().end());
@@ -40,7 +41,7 @@ class Engine final {
       const auto [state, is_new] = states_.add(tuple.data(), states_.hash(tuple.data()), Block::nobody);
       if (is_new) frontier_[{product_.faults_used(tuple.data()), 0}].push_back(state);
     }
-    if (from) restore(*from);
+    if (from && !restore(*from)) return stopped_before_it_began();
     while (!frontier_.empty() && result_.stopped.empty()) {
       place_ = frontier_.begin()->first;
       const std::vector<std::uint32_t> level = std::move(frontier_.begin()->second);
@@ -49,10 +50,11 @@ class Engine final {
       for (std::size_t first = 0; first < level.size() && result_.stopped.empty();) {
         const std::uint64_t many = std::clamp(expanded_ / 8, fewest_at_once, most_at_once);
         const std::size_t count = std::min<std::size_t>(level.size() - first, many);
-        if (!expand(std::span(level).subspan(first, count))) return std::nullopt;
-        first += count;
-        expanded_ += count;
-        if (result_.stopped.empty()) look_at_limits();
+        const std::optional<std::size_t> done = expand(std::span(level).subspan(first, count));
+        if (!done) return std::nullopt;
+        first += *done;
+        expanded_ += *done;
+        if (result_.stopped.empty()) look_at_limits(*done < count);
         if (!result_.stopped.empty() && first < level.size()) {
           frontier_[place_].assign(level.begin() + static_cast<std::ptrdiff_t>(first), level.end());
         }
@@ -65,27 +67,26 @@ class Engine final {
     result_.of_budget = product_.of_budget();
     if (!result_.complete) {
       result_.reached = {place_.first, place_.second};
+      product_.stop_at(limits_.stop_telling);
       if (limits_.estimate) result_.probed = probe(many_probes);
       if (by_limit_)
         save(
             limits_, [this](CheckpointOut& out) { write(out); }, result_);
     }
+    product_.stop_at({});
     tell_broken();
-    if (result_.complete && !scenario_.progress && limits_.newcomers) {
-      const auto path_to = [this](std::uint32_t state) { return choices_to(state); };
-      send_newcomers(scenario_, budget_, quiet_states(), path_to, {false, limits_.by_faults}, result_);
-    }
+    if (result_.complete && !scenario_.progress && limits_.newcomers) send_newcomers();
     return std::move(result_);
   }
 
  private:
-  /// False: some lock has read a wall clock.
-  bool expand(std::span<const std::uint32_t> states) {
+  /// How many, the first ones: all, unless it was stopped. Nothing: some lock has read a wall clock.
+  std::optional<std::size_t> expand(std::span<const std::uint32_t> states) {
     const int depth = place_.second + 1;
-    block_.expand(states, depth, found_);
-    if (product_.wall_was_read() && !result_.offsets) return false;
+    const std::size_t done = block_.expand(states, depth, found_);
+    if (product_.wall_was_read() && !result_.offsets) return std::nullopt;
     std::size_t count = 0;
-    while (count < states.size() && result_.stopped.empty()) {
+    while (count < done && result_.stopped.empty()) {
       const Block::Expanded& one = block_.expanded()[count];
       if (one.terminal || one.quiet) resting_[place_].push_back(states[count]);
       ++count;
@@ -98,7 +99,29 @@ class Engine final {
     block_.add(count, [&](std::uint32_t state, const std::uint32_t* tuple) {
       frontier_[{product_.faults_used(tuple), depth}].push_back(state);
     });
-    return true;
+    return done;
+  }
+
+  void send_newcomers() {
+    const auto path_to = [this](std::uint32_t state) { return choices_to(state); };
+    try {
+      product_.stop_at(limits_.stop);
+      const QuietStates quiet = quiet_states();
+      product_.stop_at({});
+      sim::send_newcomers(scenario_, budget_, quiet, path_to, {false, limits_.by_faults, limits_.stop}, result_);
+    } catch (const Stopped&) {
+      product_.stop_at({});
+      result_.newcomers_stopped = "it was stopped";
+      save(
+          limits_, [this](CheckpointOut& out) { write(out); }, result_);
+    }
+  }
+
+  /// While it was reading its checkpoint, which stays as it is.
+  Exploration stopped_before_it_began() {
+    result_.stopped = "it was stopped";
+    result_.not_saved = "it was stopped before it could go on; the checkpoint that it read stays as it is";
+    return std::move(result_);
   }
 
   void see(const Block::Note& note) {
@@ -211,7 +234,7 @@ class Engine final {
         if (bits.below(++shown) == 0) tuple = next.tuple;
       }
     };
-    return sim::probe(schedules, [this](const auto& met) {
+    return sim::probe(schedules, limits_.stop_telling, [this](const auto& met) {
       const std::vector<Product::Tuple> initial = product_.initial();
       Drawn drawn(probes_);
       Product::Tuple at = block_.stand_in(initial[probes_.below(initial.size())]);
@@ -225,7 +248,8 @@ class Engine final {
   /// Held for what was visited.
   [[nodiscard]] std::uint64_t bytes() const { return states_.bytes() + product_.bytes(); }
 
-  void look_at_limits() {
+  void look_at_limits(bool was_stopped) {
+    if (was_stopped) result_.stopped = "it was stopped";
     if (bytes() > limits_.bytes) result_.stopped = "the memory limit was reached";
     std::uint64_t waiting = 0;
     for (const auto& [place, states] : frontier_) waiting += states.size();
@@ -251,9 +275,14 @@ class Engine final {
     out.number(static_cast<std::uint64_t>(result_.depth));
   }
 
-  /// After the initial states, whose parts have the first numbers.
-  void restore(CheckpointIn& in) {
-    bool good = block_.learn_again(in.numbers<Id>());
+  /// After the initial states, whose parts have the first numbers. False: it was stopped.
+  bool restore(CheckpointIn& in) {
+    bool good = false;
+    try {
+      good = block_.learn_again(in.numbers<Id>());
+    } catch (const Stopped&) {
+      return false;
+    }
     for (std::size_t shard = 0; shard < PackedSet::shard_count; ++shard) {
       const auto tuples = in.numbers<std::uint32_t>();
       good = good && states_.restore(shard, tuples, in.numbers<std::uint32_t>());
@@ -264,6 +293,7 @@ class Engine final {
     for (std::uint64_t* n : {&result_.transitions, &result_.terminal, &expanded_}) *n = in.number();
     for (bool* b : {&result_.acquired, &result_.contended}) *b = in.number() != 0;
     result_.depth = in.small();
+    return true;
   }
 
   static void write(CheckpointOut& out, const Find& find, const Found& found) {

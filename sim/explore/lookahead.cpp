@@ -58,6 +58,7 @@ std::vector<Lookahead::Next> Lookahead::without_faults(const Choices& path, int 
   std::vector<Next> all;
   PathChooser chooser(path);
   do {
+    look_at(stop_);
     chooser.rewind();
     Walked walked(scenario_, budget_, scripts_, chooser, path.size(), events, reduced_);
     if (!walked.world().step()) return {};

@@ -21,10 +21,12 @@ class Lookahead {
     Duration after{};
   };
 
-  /// All must outlive it. `reduced`: paths are made with the reduction of ties.
+  /// All must outlive it. `reduced`: paths are made with the reduction of ties. `stop`: when it is requested, Stopped
+  /// is thrown.
   Lookahead(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
-            bool reduced)
-      : scenario_(scenario), budget_(budget), scripts_(scripts), reduced_(reduced), rule_(scenario, &budget) {}
+            bool reduced, std::stop_token stop)
+      : scenario_(scenario), budget_(budget), scripts_(scripts), reduced_(reduced), stop_(std::move(stop)),
+        rule_(scenario, &budget) {}
 
   /// Who may ask before the next event, and when. `events`: how many the path has, without the making of the world.
   [[nodiscard]] std::vector<Asked> asks(const Choices& path, int events);
@@ -50,6 +52,7 @@ class Lookahead {
   const harness::Bounds& budget_;
   redis::ScriptEngine& scripts_;
   const bool reduced_;
+  const std::stop_token stop_;
   const AskingRule rule_;
   std::map<std::string, Ahead> ahead_;  // by a state's identity
 };

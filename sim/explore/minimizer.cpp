@@ -273,7 +273,7 @@ void Minimizer::fewer_steps() {
 /// Of attempts, where others show the same in as many events.
 void Minimizer::round_instants() {
   Counterexample rounded = *best_.shown;
-  round_asks(rounded, trials_.way().first, trials_.way().second);
+  round_asks(rounded, trials_.way().first, trials_.way().second, limits_.trial.stop_telling);
   if (events_until(rounded.scenario, trials_.way()) <= best_.events) best_.shown = std::move(rounded);
 }
 

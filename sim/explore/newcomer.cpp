@@ -54,10 +54,11 @@ enum class Fate : std::uint8_t { gets_it, never, undecided };
 
 /// The newcomer is the last client. It never gets the lock if nothing happens any more, if everything is again as it
 /// was once since it came, or if a hundred leases have passed.
-Fate fate_of_newcomer(World& world, Duration start, Duration lease, Duration& took) {
+Fate fate_of_newcomer(World& world, Duration start, Duration lease, const std::stop_token& stop, Duration& took) {
   const Process& newcomer = world.process(world.scenario().clients.size() - 1);
   std::set<std::string> seen;
   for (int i = 0; i < steps_max; ++i) {
+    look_at(stop);
     const bool alive = world.step();
     took = world.now() - start;
     if (newcomer.life().depth > 0) return Fate::gets_it;
@@ -115,6 +116,7 @@ void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& bu
   redis::ScriptEngine scripts;
   bool decided = true;
   for (const QuietStates::State& end : quiet.ends()) {
+    look_at(how.stop);
     Broken broken{path_to(end.number), how.reduced, end.faults, end.depth, Newcomer{}};
     Replayed alone(scenario, budget, scripts, broken);
     const std::vector<int> counts = alone.world().budget().counts();
@@ -126,7 +128,7 @@ void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& bu
     const harness::Scenario joined = with_newcomer(scenario, {start, for_ever});
     Replayed together(joined, budget, scripts, broken);
     Duration took{};
-    const Fate fate = fate_of_newcomer(together.world(), start, std::max(lease, Duration(seconds(1))), took);
+    const Fate fate = fate_of_newcomer(together.world(), start, std::max(lease, Duration(seconds(1))), how.stop, took);
     decided &= fate != Fate::undecided;
     if (fate != Fate::never && !stuck) continue;
     broken.newcomer->within = std::max({lease, whole_seconds(took), Duration(seconds(60))});

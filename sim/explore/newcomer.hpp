@@ -16,10 +16,11 @@ namespace lockproof::sim {
 struct NewcomersWay {
   bool reduced = false;    // paths were made with the reduction of ties
   bool by_faults = false;  // see Limits
+  std::stop_token stop{};  // looked at all the time
 };
 
 /// Tries each end of the quiet states, and adds to `into` what was found, in each kind with the fewest faults and
-/// events. `path_to`: the choices that lead to a state.
+/// events. `path_to`: the choices that lead to a state. Throws Stopped.
 void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& budget, const QuietStates& quiet,
                     const std::function<Choices(std::uint32_t)>& path_to, NewcomersWay how, Exploration& into);
 

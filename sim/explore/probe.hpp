@@ -16,14 +16,16 @@
 namespace lockproof::sim {
 
 /// `schedule(met)` walks one random schedule and calls `met(visited)` for each state; `met` answers whether to go on.
+/// When it is stopped, the states that were met by then must do; nothing if it met none.
 template <class Schedule>
-std::optional<Probed> probe(int schedules, Schedule schedule) {
+std::optional<Probed> probe(int schedules, const std::stop_token& stop, Schedule schedule) {
   constexpr int longest = 20'000;  // some schedules never end
   Probed probed;
   try {
     for (int i = 0; i < schedules; ++i) {
       int length = 0;
       schedule([&](bool was_visited) {
+        look_at(stop);
         ++probed.met;
         probed.visited += was_visited;
         return ++length < longest;
@@ -31,8 +33,9 @@ std::optional<Probed> probe(int schedules, Schedule schedule) {
     }
   } catch (const std::runtime_error&) {
     return std::nullopt;  // a random schedule has come to a state that no search can represent
+  } catch (const Stopped&) {
   }
-  return probed;
+  return probed.met > 0 ? std::optional(probed) : std::nullopt;
 }
 
 }  // namespace lockproof::sim

@@ -12,6 +12,7 @@
 #include "sim/explore/images.hpp"
 #include "sim/explore/naming.hpp"
 #include "sim/explore/watchers.hpp"
+#include "sim/kernel/stop.hpp"
 
 namespace lockproof::sim {
 
@@ -36,6 +37,9 @@ class Product final : public Pinned {
   };
   Product(const harness::Scenario& scenario, const harness::Bounds& bounds, redis::ScriptEngine& scripts, bool offsets,
           Reductions reductions);
+
+  /// When it is requested, whoever works out what comes next throws Stopped.
+  void stop_at(std::stop_token stop) { stop_ = std::move(stop); }
 
   [[nodiscard]] std::size_t columns() const { return column_count_; }
   /// The largest number that stands in each column so far.
@@ -81,6 +85,7 @@ class Product final : public Pinned {
   void parts(const Wide& wide, std::size_t client, std::vector<Id>& into) const;
 
   Shared shared_;
+  std::stop_token stop_{};
   const Reductions reductions_;
   const bool messages_take_time_;
   const std::size_t clients_, servers_, host_count_;  // servers with the resource

@@ -66,6 +66,7 @@ bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
 }
 
 bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
+  look_at(p_.stop_);
   const Duration due = until_next(tuple);
   if (due >= Cell::never) {
     if (!looks_ahead_) sink.ended(at_end(tuple));

@@ -138,6 +138,7 @@ std::vector<Duration> Successors::asking_instants(const Tuple& tuple) {
 
 void Successors::each_ask(const Tuple& tuple, const std::vector<Duration>& instants, Sink& sink) {
   for (const Duration after : instants) {
+    look_at(p_.stop_);
     now_ = tuple;
     age(after);
     if (unknown_) return;

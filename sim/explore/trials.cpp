@@ -61,7 +61,10 @@ Exploration explore(const harness::Scenario& scenario, const harness::Bounds& bu
     if (stopped || progress.states >= (interned ? given.states : given.states / slower)) return false;
     return progress.faults < budget.max_faults || progress.depth <= events_most;
   };
-  return (interned ? explore_interned : explore_by_replay)(scenario, budget, limits);
+  limits.stop = limits.stop_telling = given.stop;
+  Exploration found = (interned ? explore_interned : explore_by_replay)(scenario, budget, limits);
+  stopped = stopped || given.stop.stop_requested();
+  return found;
 }
 
 /// Of a search that found none, by what it put to the test.
@@ -133,7 +136,7 @@ Trial Trials::anywhere(const harness::Scenario& candidate, std::size_t faults, i
 }
 
 Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget, int events_most) {
-  if (stopped_) return {};
+  if (stopped()) return {};
   ++count_;
   const Duration horizon = candidate.horizon;
   candidate = bare(std::move(candidate));
@@ -145,7 +148,8 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
   Trial trial{.answer = without_a_break(found, tested(found, way_.first)), .states = found.states};
   const auto broken = found.broken.find(way_);
   if (broken != found.broken.end()) {
-    trial.shown = counterexample(candidate, budget, way_.first, way_.second, broken->second, horizon);
+    trial.shown =
+        counterexample(candidate, budget, way_.first, way_.second, broken->second, horizon, limits_.stop_telling);
     if (trial.shown && !trial.shown->hidden) {
       trial.events = events_until(trial.shown->scenario, way_);
       trial.answer = trial.events > events_most ? Answer::longer : Answer::breaks;
@@ -165,7 +169,7 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
 
 Trial Trials::replayed(const harness::Scenario& candidate, int events_most) {
   for (std::uint64_t seed = candidate.seed; seed < candidate.seed + replay_seeds && !stopped_; ++seed) {
-    if (limits_.go_on && !limits_.go_on(0)) stopped_ = true;
+    if (limits_.stop.stop_requested() || (limits_.go_on && !limits_.go_on(0))) stopped_ = true;
     harness::Scenario one = candidate;
     one.steps = schedule_of(candidate, seed);
     auto shown = as_counterexample(std::move(one), way_);

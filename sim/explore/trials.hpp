@@ -17,6 +17,7 @@ struct TrialLimits {
   std::uint64_t states = 100'000;  // of one search; of the replay engine's, a twentieth
   std::uint64_t bytes = std::uint64_t{4} << 30;
   unsigned workers = 1;
+  std::stop_token stop = {}, stop_telling = {};  // see Limits
   /// Asked from time to time, and told how many states this search has visited; false: no more.
   std::function<bool(std::uint64_t states)> go_on = {};
 };
@@ -80,7 +81,7 @@ class Trials {
   [[nodiscard]] std::uint64_t undecided() const { return undecided_; }
   [[nodiscard]] std::uint64_t states() const { return states_; }
   /// It was told to stop. Whatever is asked now is undecided.
-  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] bool stopped() const { return stopped_ || limits_.stop.stop_requested(); }
 
  private:
   Trial search(harness::Scenario candidate, const harness::Bounds& budget, int events_most);

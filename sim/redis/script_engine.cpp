@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <lua.hpp>
 #include <map>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -84,11 +86,30 @@ int single_field(lua_State* lua) {
   return 1;
 }
 
+/// As new does: whoever set a handler may free something, and then there is enough.
+void* allocate(void* /*state*/, void* old, std::size_t /*old_size*/, std::size_t size) {
+  if (size == 0) {
+    std::free(old);
+    return nullptr;
+  }
+  for (;;) {
+    if (void* const made = std::realloc(old, size)) return made;
+    const std::new_handler handler = std::get_new_handler();
+    if (!handler) return nullptr;
+    try {
+      handler();
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+}
+
 }  // namespace
 
 class ScriptEngine::Lua {
  public:
-  Lua() : state_(luaL_newstate()) {
+  Lua() : state_(lua_newstate(allocate, nullptr)) {
+    if (!state_) throw std::bad_alloc();
     open("", luaopen_base);
     open(LUA_STRLIBNAME, luaopen_string);
     open(LUA_TABLIBNAME, luaopen_table);
@@ -135,7 +156,9 @@ class ScriptEngine::Lua {
     set_list("ARGV", words, 3 + key_count, words.size());
     lua_pushcfunction(state_, add_place);
     lua_rawgeti(state_, LUA_REGISTRYINDEX, script.reference);
-    const bool failed = lua_pcall(state_, 0, 1, -2) != 0;
+    const int status = lua_pcall(state_, 0, 1, -2);
+    if (status == LUA_ERRMEM) throw std::bad_alloc();  // of the machine's: no server would say that
+    const bool failed = status != 0;
     Reply reply =
         failed ? failure(script) : reply_at_top(state_, [this](std::string bytes) { return marked(std::move(bytes)); });
     lua_pop(state_, 2);

@@ -16,6 +16,7 @@
 #include "harness/history/history.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "sim/kernel/chooser.hpp"
+#include "sim/kernel/stop.hpp"
 #include "sim/redis/node.hpp"
 #include "sim/world/asking.hpp"
 #include "sim/world/budget.hpp"
@@ -37,6 +38,8 @@ struct Options {
   bool identity = false;
   /// Shared by the worlds of one thread: making one takes longer than a short run. Null: the world makes its own.
   redis::ScriptEngine* scripts = nullptr;
+  /// When it is requested, World::run throws Stopped.
+  std::stop_token stop = {};
 };
 
 struct Server {
@@ -91,9 +94,9 @@ class World final : public Pinned {
 
   /// One event. False: nothing can happen any more, or the horizon is reached.
   bool step();
+  /// Throws Stopped.
   void run() {
-    while (step()) {
-    }
+    while (step()) look_at(options_.stop);
   }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] Duration now() const { return now_; }

@@ -51,8 +51,8 @@ def test_same_answer(program, folder, words, limits):
 
 def test_command_that_goes_on(program, folder):
     out = str(folder / "out")
-    code, text, _ = explore(program, *TOKEN, "--no-trace", "--memory", "100K", "--out", out)
-    wanted = f"  lockproof explore {TOKEN[0]} --resume {out}/checkpoint --memory 400K\n"
+    code, text, _ = explore(program, *TOKEN, "--no-trace", "--memory", "12M", "--out", out)
+    wanted = f"  lockproof explore {TOKEN[0]} --resume {out}/checkpoint --memory 48M\n"
     check(code == UNKNOWN and wanted in text, "the command that goes on is named", text)
     code, text, _ = explore(program, *TOKEN, "--no-trace", "--resume", out + "/checkpoint", "--memory", "400M")
     check(code == 0 and "searched: every schedule" in text, "and it does", text)
@@ -74,7 +74,7 @@ def test_interrupt(program, folder):
 
 def test_refusals(program, folder):
     file = folder / "refused"
-    explore(program, *TOKEN, "--memory", "100K", "--checkpoint", str(file))
+    explore(program, *TOKEN, "--memory", "12M", "--checkpoint", str(file))
 
     def refused(what, *words, with_program=program, resume=file):
         code, out, err = explore(with_program, *words, "--resume", str(resume))
@@ -110,12 +110,12 @@ def main():
     os.chdir(sys.argv[2])
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        test_same_answer(program, folder, TOKEN, [["--memory", "100K"], ["--memory", "200K"]])
+        test_same_answer(program, folder, TOKEN, [["--memory", "12M"], ["--memory", "13M"]])
         test_same_answer(program, folder, [*TOKEN, "--max-faults", "1", "--engine", "replay"],
-                         [["--memory", "1M"], ["--memory", "2M"]])
+                         [["--memory", "12M"], ["--memory", "13M"]])
         test_same_answer(program, folder, ["scenarios/documented/redlock-lockstep.toml", "--engine", "replay"],
-                         [["--memory", "2M"]])
-        test_same_answer(program, folder, ["scenarios/documented/redlock-lockstep.toml"], [["--memory", "50K"]])
+                         [["--memory", "12M"]])
+        test_same_answer(program, folder, ["scenarios/documented/redlock-lockstep.toml"], [["--memory", "12M"]])
         test_command_that_goes_on(program, folder)
         test_interrupt(program, folder)
         test_refusals(program, folder)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// LimitGuard: looks after the time, the memory and Ctrl-C from a thread of its own, so that what works need only look
+// at a token. Memory is what the process has, as the kernel counts it: nothing that a search holds is left out.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+#include "algorithms/port/instant.hpp"
+#include "algorithms/port/pinned.hpp"
+
+namespace lockproof::cli {
+
+/// What ended a search before its end. `exhausted`: the machine gave no more memory.
+enum class Stop : std::uint8_t { none, first, interrupted, time, memory, exhausted };
+
+class LimitGuard final : public Pinned {
+ public:
+  /// Takes SIGINT and SIGTERM until it ends; the second one ends the program at once. There is one at a time.
+  LimitGuard(std::optional<Duration> time, std::optional<std::uint64_t> memory);
+  ~LimitGuard();
+
+  /// Requested when a limit is over.
+  [[nodiscard]] std::stop_token stop() const { return stop_.get_token(); }
+  /// And a little later, for what is told besides the answer.
+  [[nodiscard]] std::stop_token stop_telling() const { return stop_telling_.get_token(); }
+  /// Whether none is over yet.
+  bool may_go_on();
+  /// Which one was the first.
+  [[nodiscard]] Stop why() const { return why_; }
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  /// Bytes that the process has now.
+  [[nodiscard]] std::uint64_t held() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void look();
+  void watch(const std::stop_token& ended);
+  void end_as(Stop why);
+  bool give_reserve();
+  static void out_of_memory();
+  [[nodiscard]] bool is_over(std::uint64_t memory) const;
+
+  const Clock::time_point begin_ = Clock::now();
+  const std::optional<Duration> time_;
+  const std::optional<std::uint64_t> memory_;
+  const int statm_;
+  const std::size_t reserved_;
+  std::atomic<void*> reserve_;  // given back when the machine gives no more
+  std::atomic<Stop> why_ = Stop::none;
+  std::atomic<double> ended_at_ = 0;
+  std::stop_source stop_, stop_telling_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;
+};
+
+}  // namespace lockproof::cli

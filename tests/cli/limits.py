@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Limits are kept: the time to the second, the memory to a tenth, and where the machine gives no more memory, the
+search ends in `unknown` with a checkpoint.
+
+limits.py LOCKPROOF SOURCE
+"""
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+UNKNOWN = 2
+LATE = 1.0  # seconds
+LARGE = ["scenarios/bench/token-4x2.toml", "--budget", "scenarios/budgets/one-server.toml", "--max-faults", "3"]
+EACH_TAKES_LONG = ["tests/reproducers/limits-110.toml", "tests/reproducers/limits-18.toml",
+                   "tests/reproducers/limits-33.toml"]
+FOUND_AT_ONCE = "tests/reproducers/limits-48.toml"  # what takes long is the run of what was found
+
+
+def check(holds, what, text=""):
+    if not holds:
+        sys.exit(f"limits: {what}\n{text}")
+
+
+def limited(megabytes):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    return limit
+
+
+def run(program, *words, address_space=None):
+    """Exit code, output, seconds, and the most memory that it ever had in MB."""
+    begin = time.monotonic()
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen([program, *map(str, words)], stdout=out, stderr=subprocess.STDOUT,
+                                   preexec_fn=limited(address_space) if address_space else None)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        text = out.read().decode()
+    return process.returncode, text, time.monotonic() - begin, usage.ru_maxrss / 1024
+
+
+def in_time(program, limit, *words, codes=(UNKNOWN,)):
+    code, text, took, _ = run(program, *words, "--time", f"{limit}s")
+    if took > limit + LATE:  # by another process, maybe, which has the machine
+        code, text, took, _ = run(program, *words, "--time", f"{limit}s")
+    check(took < limit + LATE, f"{words} takes {took:.1f} s of {limit} s", text)
+    check(code in codes, f"{words} ends with {code}", text)
+    return text
+
+
+def test_time(program):
+    for file in EACH_TAKES_LONG:
+        text = in_time(program, 2, "explore", file, "--workers", "1", "--no-trace")
+        check("the time limit of 2s was reached" in text, f"{file} says why", text)
+    in_time(program, 2, "explore", FOUND_AT_ONCE, "--workers", "1", "--no-trace", codes=(1, UNKNOWN))
+    in_time(program, 1, "explore", *LARGE, "--engine", "replay", "--no-trace")
+    in_time(program, 1, "explore", EACH_TAKES_LONG[0], "--engine", "replay", "--no-trace")
+    in_time(program, 1, "explore", LARGE[0], *LARGE[1:], "--progress", "--no-trace", codes=(1, UNKNOWN))
+    in_time(program, 1, "frontier", EACH_TAKES_LONG[0], *LARGE[1:])
+    in_time(program, 1, "minimize", "scenarios/documented/lease-outlived.toml", "--no-trace", "--states", "100000000",
+            codes=(0, UNKNOWN))
+    in_time(program, 1, "run", *LARGE, "--strategy", "auto", codes=(0, 1, UNKNOWN))
+
+
+def test_memory(program):
+    for megabytes in (64, 128):
+        for engine in ("interned", "replay"):
+            code, text, _, most = run(program, "explore", *LARGE, "--engine", engine, "--no-trace", "--memory",
+                                      f"{megabytes}M")
+            check(code == UNKNOWN and f"the memory limit of {megabytes}M was reached" in text, "says why", text)
+            check(0.8 * megabytes < most < 1.1 * megabytes, f"{engine}: {most:.0f} MB of {megabytes} MB", text)
+
+
+def test_no_more_memory(program, folder):
+    """A third of it is what the program needs to begin with."""
+    file = folder / "checkpoint"
+    code, text, _, _ = run(program, "explore", *LARGE, "--workers", "1", "--no-trace", "--checkpoint", file,
+                           address_space=250)
+    check(code == UNKNOWN, f"ends with {code}", text)
+    check("the machine gave no more memory" in text and "bad_alloc" not in text, "says why", text)
+    check(re.search(rf"--resume {file}\n +with more memory for the process, from where it stopped", text),
+          "says how to go on", text)
+    code, text, _, _ = run(program, "explore", *LARGE, "--workers", "1", "--no-trace", "--resume", file, "--time", "2s")
+    check(code == UNKNOWN and "searched in part" in text, "the checkpoint is whole", text)
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    os.chdir(sys.argv[2])
+    with tempfile.TemporaryDirectory() as folder:
+        test_time(program)
+        test_memory(program)
+        test_no_more_memory(program, pathlib.Path(folder))
+    print("limits are kept")
+
+
+if __name__ == "__main__":
+    main()
