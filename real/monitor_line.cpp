@@ -16,10 +16,14 @@ std::string_view take(std::string_view& text, std::string_view until) {
   return taken;
 }
 
+/// Of what is a million times as much, there is a number still.
+constexpr std::int64_t number_most = 1'000'000'000'000;
+
 std::optional<std::int64_t> number_in(std::string_view text) {
   std::int64_t n = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (n < -number_most || n > number_most) return std::nullopt;
   return n;
 }
 

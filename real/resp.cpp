@@ -2,26 +2,37 @@
 #include "real/resp.hpp"
 
 #include <charconv>
+#include <optional>
 
 namespace lockproof::real {
+namespace {
 
-std::size_t resp_size(std::string_view bytes) {
-  const std::size_t end_of_line = bytes.find("\r\n");
-  if (end_of_line == std::string_view::npos || end_of_line == 0) return 0;
-  const char type = bytes.front();
-  std::size_t size = end_of_line + 2;
-  if (type != '$' && type != '*') return size;
+/// What a line announces behind its type; nothing where it is no number, or none that can be.
+std::optional<std::size_t> announced(std::string_view digits) {
   long long count = 0;
-  std::from_chars(bytes.data() + 1, bytes.data() + end_of_line, count);
-  if (count < 0) return size;
-  if (type == '$') {
-    size += static_cast<std::size_t>(count) + 2;
-    return size <= bytes.size() ? size : 0;
-  }
-  for (long long i = 0; i < count; ++i) {
-    const std::size_t item = resp_size(bytes.substr(size));
-    if (item == 0) return 0;
-    size += item;
+  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (failed != std::errc() || end != digits.data() + digits.size() || count > announced_most) return std::nullopt;
+  return count < 0 ? 0 : static_cast<std::size_t>(count);
+}
+
+}  // namespace
+
+/// Nested arrays are counted and not descended into: how deep they are is up to who sends them.
+std::size_t resp_size(std::string_view bytes) {
+  std::size_t size = 0;
+  for (std::size_t left = 1; left > 0; --left) {
+    const std::size_t end_of_line = bytes.find("\r\n", size);
+    if (end_of_line == std::string_view::npos || end_of_line == size) return 0;
+    const char type = bytes[size];
+    const std::string_view line = bytes.substr(size + 1, end_of_line - size - 1);
+    size = end_of_line + 2;
+    if (type != '$' && type != '*') continue;
+    const std::optional<std::size_t> count = announced(line);
+    if (!count) return 0;
+    if (type == '*') left += *count;
+    if (type == '*' || line.starts_with('-')) continue;
+    if (bytes.size() - size < *count + 2) return 0;
+    size += *count + 2;
   }
   return size;
 }

@@ -7,7 +7,10 @@
 
 namespace lockproof::real {
 
-/// Bytes of the first message in `bytes`; 0 if it is not complete yet.
+/// No message has a text, or items, that are more: the most that a Redis server sends.
+inline constexpr long long announced_most = 512ll << 20;
+
+/// Bytes of the first message in `bytes`; 0 if it is not complete yet, or never will be.
 [[nodiscard]] std::size_t resp_size(std::string_view bytes);
 
 }  // namespace lockproof::real

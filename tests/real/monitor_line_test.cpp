@@ -31,6 +31,7 @@ TEST(MonitorLine, OtherLinesAreNone) {
   EXPECT_FALSE(real::monitor_line_from("OK"));
   EXPECT_FALSE(real::monitor_line_from(""));
   EXPECT_FALSE(real::monitor_line_from(R"(1.000000 [0 127.0.0.1:1] "unfinished)"));
+  EXPECT_FALSE(real::monitor_line_from(R"(17000017000000000.012356 [0 127.0.0.1:4242] "PING")"));  // too late a year
 }
 
 TEST(TtlInACommand, IsFoundWhereverACommandHasOne) {

@@ -46,6 +46,14 @@ TEST(Proxy, RefusesAndAdmitsThoughAnotherProcessHasACopyOfItsSocket) {
   ::waitpid(has_a_copy, nullptr, 0);
 }
 
+TEST(Resp, WhatNeverIsAMessageHasNoEnd) {
+  std::string deep;
+  for (int i = 0; i < 1'000'000; ++i) deep += "*1\r\n";
+  for (const std::string& endless : {std::string("$9223372036854775807\r\nabc"), std::string("$x\r\n"), deep}) {
+    EXPECT_EQ(real::resp_size(endless), 0U);
+  }
+}
+
 TEST(Drift, AnInstantIsReachedAtTheFirstWorldTimeThatShowsIt) {
   for (const std::int64_t ppb :
        {0, 10'000'000, -10'000'000, 1'000'000'000, -999'000'000, -1'000'000'000, 333'333'333}) {
