@@ -20,7 +20,6 @@ namespace lockproof::cli {
 namespace {
 
 constexpr double telling_lasts = 0.4;  // seconds after the end
-constexpr std::uint64_t part = 32;     // of the memory: left free, and allowed for telling
 constexpr auto often = std::chrono::milliseconds(2), seldom = std::chrono::milliseconds(20);
 constexpr rlim_t reserve_least = 4 << 20, reserve_most = 256 << 20;
 
@@ -38,6 +37,13 @@ std::size_t reserve_size() {
   rlimit limit{};
   const bool known = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   return known ? std::clamp(limit.rlim_cur / 4, reserve_least, reserve_most) : reserve_most;
+}
+
+/// Of the memory that is allowed: for telling what was found, and for writing a checkpoint. That takes some megabytes,
+/// and more where more is held.
+std::uint64_t left_free(std::uint64_t memory) {
+  constexpr std::uint64_t megabytes = 8 << 20, part = 16, most = 4;
+  return std::min(std::max(memory / part, megabytes), memory / most);
 }
 
 /// Pages that were freed and are kept for later go back to the kernel.
@@ -99,10 +105,10 @@ void LimitGuard::look() {
       end_as(Stop::interrupted);
     } else if (time_ && now >= std::chrono::duration<double>(*time_).count()) {
       end_as(Stop::time);
-    } else if (memory_ && is_over(*memory_ - *memory_ / part)) {
+    } else if (memory_ && is_over(*memory_ - left_free(*memory_))) {
       end_as(Stop::memory);
     }
-  } else if (now > ended_at_ + telling_lasts || (memory_ && held() > *memory_ + *memory_ / part)) {
+  } else if (now > ended_at_ + telling_lasts || (memory_ && held() > *memory_)) {
     stop_telling_.request_stop();
   }
 }

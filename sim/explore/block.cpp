@@ -20,13 +20,14 @@ Block::~Block() = default;
 bool Block::learn(const Successors::Tuple& tuple, Successors::Sink& sink) {
   const std::uint64_t before = learned();
   const auto keep = [&] {
-    if (learned() != before) lessons_.insert(lessons_.end(), tuple.begin(), tuple.end());
+    if (learned() != before && !has_gap_) lessons_.insert(lessons_.end(), tuple.begin(), tuple.end());
   };
   try {
     const bool more = piles_.back()->successors.each(tuple, sink);
     keep();
     return more;
-  } catch (const Stopped&) {  // no state was made of the part that was learned
+  } catch (const Stopped&) {  // no state was made of the part that was learned, but what is met from now on may be
+    has_gap_ = true;
     throw;
   } catch (...) {
     keep();

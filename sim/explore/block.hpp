@@ -97,7 +97,7 @@ class Block final : public Pinned {
   /// How often something was missing.
   [[nodiscard]] std::uint64_t learned() const { return piles_.back()->successors.learned(); }
   /// The tuples at which something was worked out, one behind the other: learning them again, in this order, gives
-  /// everything its number again.
+  /// everything its number again that states are made of. Once it has been stopped in the midst of one, none follows.
   [[nodiscard]] const std::vector<Id>& lessons() const { return lessons_; }
   /// False: nothing was missing at one of them.
   [[nodiscard]] bool learn_again(std::vector<Id> lessons);
@@ -148,6 +148,7 @@ class Block final : public Pinned {
   std::vector<Expanded> expanded_;
   std::vector<std::uint32_t> waiting_;  // places of states that are not expanded yet
   std::vector<Id> lessons_;
+  bool has_gap_ = false;  // what was learned last is no lesson as a whole: nothing behind it can be learned again
   std::vector<Ref> refs_;
   std::atomic<std::size_t> next_ = 0;
 };

@@ -69,13 +69,20 @@ def test_time(program):
     in_time(program, 1, "run", *LARGE, "--strategy", "auto", codes=(0, 1, UNKNOWN))
 
 
-def test_memory(program):
-    for megabytes in (64, 128):
+def goes_on(program, file, *words):
+    code, text, _, _ = run(program, "explore", *LARGE, "--no-trace", "--resume", file, "--time", "2s", *words)
+    check(code == UNKNOWN and "searched in part" in text, f"the checkpoint is not whole: {code}", text)
+
+
+def test_memory(program, folder):
+    file = folder / "of-memory"
+    for megabytes in (64, 100):
         for engine in ("interned", "replay"):
             code, text, _, most = run(program, "explore", *LARGE, "--engine", engine, "--no-trace", "--memory",
-                                      f"{megabytes}M")
+                                      f"{megabytes}M", "--checkpoint", file)
             check(code == UNKNOWN and f"the memory limit of {megabytes}M was reached" in text, "says why", text)
             check(0.8 * megabytes < most < 1.1 * megabytes, f"{engine}: {most:.0f} MB of {megabytes} MB", text)
+            goes_on(program, file, "--engine", engine)
 
 
 def test_no_more_memory(program, folder):
@@ -87,8 +94,7 @@ def test_no_more_memory(program, folder):
     check("the machine gave no more memory" in text and "bad_alloc" not in text, "says why", text)
     check(re.search(rf"--resume {file}\n +with more memory for the process, from where it stopped", text),
           "says how to go on", text)
-    code, text, _, _ = run(program, "explore", *LARGE, "--workers", "1", "--no-trace", "--resume", file, "--time", "2s")
-    check(code == UNKNOWN and "searched in part" in text, "the checkpoint is whole", text)
+    goes_on(program, file, "--workers", "1")
 
 
 def main():
@@ -96,7 +102,7 @@ def main():
     os.chdir(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
         test_time(program)
-        test_memory(program)
+        test_memory(program, pathlib.Path(folder))
         test_no_more_memory(program, pathlib.Path(folder))
     print("limits are kept")
 
