@@ -26,6 +26,8 @@ namespace exit_code = check::exit_code;
 
 constexpr std::pair<harness::FaultKind, const char*> faults[] = {
     {harness::FaultKind::pause, "a host stands still `for` some time: its processes, their timers and watchdogs"},
+    {harness::FaultKind::suspend,
+     "a host is suspended `for` some time, as a laptop or a virtual machine: its monotonic clock stands, too"},
     {harness::FaultKind::crash, "a client's process is gone; what it had sent still arrives"},
     {harness::FaultKind::kill_task, "a client's worker is gone; its watchdog goes on"},
     {harness::FaultKind::drop, "a connection dies silently at a message: it and all later ones that way are lost"},

@@ -44,6 +44,9 @@ constexpr Line by_command{"when = \"client-1 before {}\"",
 std::vector<Template> templates() {
   return {
       {FaultKind::pause, "the host stands still", {client, by_entering, {"for = \"11s\"", "longer than the lease"}}},
+      {FaultKind::suspend,
+       "the host stands still, and its monotonic clock with it",
+       {client, by_entering, {"for = \"11s\"", "longer than the lease"}}},
       {FaultKind::crash, "the process is gone", {client, by_entering}},
       {FaultKind::kill_task, "the worker is gone, its watchdog goes on", {client, by_entering}},
       {FaultKind::drop, "the connection dies silently", {client, by_command, {"lose = \"reply\"", "or \"request\""}}},

@@ -27,6 +27,7 @@ class Board : public Pinned {
     std::atomic<std::uint64_t> inside;    // the owner word: a bit for each client in its critical section
     std::atomic<std::int64_t> wall_jumped_us[clients_max];
     SharedDrift drift[clients_max];
+    std::atomic<std::int64_t> stood_us[clients_max];   // how far suspensions have set the monotonic clock behind
     std::atomic<int> round[clients_max];               // that the client is in
     std::atomic<int> route[clients_max][servers_max];  // of the client's n-th store: which server it connects to next
   };

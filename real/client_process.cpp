@@ -213,7 +213,8 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
 
   await_start(setup, journal);
   HostClock clock(WorldTime(setup.board.shared().start_ns.load(), scenario.scale), scenario.clients[index].clock,
-                  setup.board.shared().wall_jumped_us[index], &setup.board.shared().drift[index]);
+                  setup.board.shared().wall_jumped_us[index], &setup.board.shared().drift[index],
+                  &setup.board.shared().stood_us[index]);
   journal.start(clock);
   for (std::size_t i = 0; i < servers.size(); ++i) servers.at(i).count_by(clock);
   resource.count_by(clock);

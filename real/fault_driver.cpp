@@ -21,6 +21,7 @@ namespace {
 bool has_end(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::pause:
+    case FaultKind::suspend:
     case FaultKind::partition:
     case FaultKind::replication_stall: return true;
     case FaultKind::clock_rate: return fault.lasts != Duration{};
@@ -119,7 +120,8 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
   const auto note = [&] { note_(host, strike_event(scenario_, index), {}); };
   switch (fault.kind) {
     case FaultKind::pause:
-      pause(host, true);  // written down when it stands: nothing that it did comes after the strike
+    case FaultKind::suspend:
+      stand(fault, host, true);  // written down when it stands: nothing that it did comes after the strike
       return note();
     case FaultKind::crash:
       state(host).crashed = true;
@@ -156,7 +158,7 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
     if (state(host).pauses > 0) hit.process().process().stop();
     return;
   }
-  if (fault.kind == FaultKind::pause) pause(host, true);
+  if (harness::stands_still(fault.kind)) stand(fault, host, true);
   if (fault.kind == FaultKind::crash) state(host).crashed = true, hit.kill();
   const bool dies = fault.kind == FaultKind::failover && !fault.old_serves && !state(host).down;
   if (dies && state(host).pauses == 0) hit.finish();  // what has reached it ran before the strike
@@ -174,8 +176,23 @@ void FaultDriver::heal(std::size_t index) {
   if (!dead) note_(host, heal_event(scenario_, index), {});
   if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(index, host, false);
   if (dead) return;
-  if (fault.kind == FaultKind::pause) pause(host, false);
+  if (harness::stands_still(fault.kind)) stand(fault, host, false);
   if (fault.kind == FaultKind::clock_rate) set_rate(host, 0);
+}
+
+void FaultDriver::stand(const Fault& fault, HostIndex host, bool on) {
+  if (fault.kind == FaultKind::suspend) suspend(host, now(), on);
+  pause(host, on);
+}
+
+/// A client finds its monotonic clock set behind before it does anything else: what it is told is there when it goes
+/// on.
+void FaultDriver::suspend(HostIndex host, Duration when, bool on) {
+  Suspensions& suspensions = state(host).suspensions;
+  on ? suspensions.begin(when) : suspensions.end(when);
+  if (on || server(host)) return;
+  cast_.board.shared().stood_us[host].store(suspensions.stood(when).count());
+  cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks);
 }
 
 /// What comes for a server that stands still waits at the proxy, if there is one, for its event is yet to happen; what
@@ -191,11 +208,15 @@ void FaultDriver::pause(HostIndex host, bool on) {
   }
 }
 
-void FaultDriver::stops_itself(HostIndex client, Duration until) {
+void FaultDriver::stops_itself(HostIndex client, std::size_t fault, Duration until) {
+  const Fault& by = scenario_.faults.at(fault);
+  const bool suspends = by.kind == FaultKind::suspend;
   state(client).stops_itself = true;
   ++state(client).pauses;
-  at(until, [this, client] {
+  if (suspends) suspend(client, until - by.lasts, true);
+  at(until, [this, client, suspends] {
     --state(client).pauses;
+    if (suspends) suspend(client, now(), false);
     end_own_pause(client);
   });
 }

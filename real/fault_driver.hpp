@@ -20,6 +20,7 @@
 #include "real/proxy.hpp"
 #include "real/sentinels.hpp"
 #include "real/server_host.hpp"
+#include "real/suspensions.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {
@@ -52,14 +53,16 @@ class FaultDriver : public Pinned {
   void start(WorldTime time);
   /// Strikes now, or at a later scenario instant. `message`: that it strikes, or at whose event it does.
   void provoke(std::size_t fault, Duration when, const StruckMessage& message);
-  /// A client stops itself, until then; and goes on again.
-  void stops_itself(harness::HostIndex client, Duration until);
+  /// A client stops itself for this fault, until then; and goes on again.
+  void stops_itself(harness::HostIndex client, std::size_t fault, Duration until);
   void woke(harness::HostIndex client) { state(client).stops_itself = false; }
   /// A client kills itself.
   void crashes(harness::HostIndex client) { state(client).crashed = true; }
 
   [[nodiscard]] bool crashed(harness::HostIndex host) { return state(host).crashed; }
   [[nodiscard]] bool stands_still(harness::HostIndex host) { return state(host).pauses > 0; }
+  /// For how long a host has been suspended by then.
+  [[nodiscard]] Duration stood(harness::HostIndex host, Duration at) { return state(host).suspensions.stood(at); }
   [[nodiscard]] bool is_down(harness::HostIndex host) { return state(host).down; }
   /// Whether some fault has its instant, and that is still to come.
   [[nodiscard]] bool is_to_strike() const { return to_strike_ > 0; }
@@ -68,7 +71,8 @@ class FaultDriver : public Pinned {
 
  private:
   struct State {
-    int pauses = 0;             // that hold it now
+    int pauses = 0;  // that hold it now, suspensions among them
+    Suspensions suspensions;
     bool stops_itself = false;  // it has said so, and has not said yet that it goes on
     bool crashed = false;       // by a fault
     bool down = false;          // nobody finds it, though its process may have started again
@@ -90,6 +94,8 @@ class FaultDriver : public Pinned {
   void strike_client(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
   void strike_server(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
   void heal(std::size_t fault);
+  void stand(const harness::Fault& fault, harness::HostIndex host, bool on);
+  void suspend(harness::HostIndex host, Duration when, bool on);
   void pause(harness::HostIndex host, bool on);
   void end_own_pause(harness::HostIndex client);
   void set_rate(harness::HostIndex host, std::int64_t ppb);

@@ -23,6 +23,7 @@ bool is_named(const auto& hosts, std::string_view name) {
 bool of_network(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::pause:
+    case FaultKind::suspend:
     case FaultKind::crash:
     case FaultKind::kill_task:
     case FaultKind::resend:  // by the driver in the client's process
@@ -75,7 +76,7 @@ harness::HostIndex peer_of(const harness::Scenario& scenario, const Fault& fault
 
 /// A server that stands still is told by its operator what to do, and must not find anything else to do in that moment.
 bool is_told_something_else(const harness::Scenario& scenario, const Fault& pause) {
-  if (pause.kind != FaultKind::pause) return false;
+  if (!stands_still(pause.kind)) return false;
   return std::ranges::any_of(scenario.faults, [&](const Fault& fault) {
     return fault.target == pause.target && (harness::operators_command(fault) || fault.kind == FaultKind::evict);
   });

@@ -7,27 +7,31 @@
 
 namespace lockproof::real {
 
-harness::Readings readings(Duration at, Duration wall_ahead, Duration mono_ahead) {
+harness::Readings readings(Duration at, Duration wall_ahead, Duration boot_ahead, Duration stood) {
   const Duration wall = Duration(epoch_us) + at + wall_ahead;
-  const std::int64_t mono = (at + mono_ahead).count();
-  return {std::chrono::floor<milliseconds>(wall).count(), mono, mono};
+  const Duration boot = at + boot_ahead;
+  return {std::chrono::floor<milliseconds>(wall).count(), (boot - stood).count(), boot.count()};
 }
 
 void HostClock::refresh() {
-  if (!shared_drift_ || shared_drift_->version() == version_) return;
-  version_ = shared_drift_->version();
-  const Drift before = std::exchange(drift_, shared_drift_->get());
-  if (before == drift_ || !changed_) return;
+  const Drift before = drift_;
+  const Duration stood_before = stood_;
+  if (shared_stood_us_) stood_ = Duration(shared_stood_us_->load());
+  if (shared_drift_ && shared_drift_->version() != version_) {
+    version_ = shared_drift_->version();
+    drift_ = shared_drift_->get();
+  }
+  if ((before == drift_ && stood_before == stood_) || !changed_) return;
   changed_([&](std::int64_t ns) {
     const Duration world = time_.at(ns);
-    return time_.machine_at(drift_.when(world + before.at(world)));
+    return time_.machine_at(drift_.when(world + before.at(world) - stood_before + stood_));
   });
 }
 
 harness::Readings HostClock::at(Duration world) {
   refresh();
   const Duration ahead = drift_.at(world);
-  return readings(world, spec_.wall + Duration(jumped_us_.load()) + ahead, spec_.mono + ahead);
+  return readings(world, spec_.wall + Duration(jumped_us_.load()) + ahead, spec_.mono + ahead, stood_);
 }
 
 Wall HostClock::wall() { return InstantAccess::make<Wall>(at(time_.now()).wall_ms * 1000); }
@@ -36,7 +40,7 @@ Boot HostClock::boot() { return InstantAccess::make<Boot>(at(time_.now()).boot_u
 
 std::int64_t HostClock::machine_at(Mono due) {
   refresh();
-  return time_.machine_at(drift_.when(Duration(InstantAccess::us(due)) - spec_.mono));
+  return time_.machine_at(drift_.when(Duration(InstantAccess::us(due)) - spec_.mono + stood_));
 }
 
 std::int64_t HostClock::machine_at(Wall due) {

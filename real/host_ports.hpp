@@ -17,20 +17,21 @@
 
 namespace lockproof::real {
 
-/// What a host's clocks show at a scenario instant. `wall_ahead`: its offset and its jumps.
-[[nodiscard]] harness::Readings readings(Duration at, Duration wall_ahead, Duration mono_ahead);
+/// What a host's clocks show at a scenario instant. `wall_ahead`: its offset and its jumps; `stood`: for how long it
+/// was suspended.
+[[nodiscard]] harness::Readings readings(Duration at, Duration wall_ahead, Duration boot_ahead, Duration stood);
 
 class HostClock final : public Clock {
  public:
-  /// `drift` may be null: then the clocks run at world time's rate.
+  /// `drift` and `stood_us` may be null: then the clocks run at world time's rate, and are never suspended.
   HostClock(WorldTime time, const harness::ClockSpec& spec, const std::atomic<std::int64_t>& jumped_us,
-            const SharedDrift* drift = nullptr)
-      : time_(time), spec_(spec), jumped_us_(jumped_us), shared_drift_(drift) {}
-  /// Called when the clocks turn out to run at another rate. Whatever was to happen at the machine instant in the
-  /// argument shall happen at the one in the answer.
+            const SharedDrift* drift = nullptr, const std::atomic<std::int64_t>* stood_us = nullptr)
+      : time_(time), spec_(spec), jumped_us_(jumped_us), shared_drift_(drift), shared_stood_us_(stood_us) {}
+  /// Called when the clocks turn out to run at another rate, or the host to have been suspended. Whatever was to happen
+  /// at the machine instant in the argument shall happen at the one in the answer.
   using Move = std::function<std::int64_t(std::int64_t)>;
   void on_change(std::function<void(const Move&)> hook) { changed_ = std::move(hook); }
-  /// Looks whether the rate has changed. All that follows does so first.
+  /// Looks whether that has changed. All that follows does so first.
   void refresh();
 
   Wall wall() override;
@@ -49,7 +50,9 @@ class HostClock final : public Clock {
   const harness::ClockSpec spec_;
   const std::atomic<std::int64_t>& jumped_us_;
   const SharedDrift* const shared_drift_;
+  const std::atomic<std::int64_t>* const shared_stood_us_;
   Drift drift_;  // as it was when we looked last
+  Duration stood_{};
   std::uint64_t version_ = 0;
   std::function<void(const Move&)> changed_;
 };

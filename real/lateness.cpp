@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "harness/scenario/fault.hpp"
+
 namespace lockproof::real {
 namespace {
 
@@ -22,8 +24,8 @@ struct Struck {
 
 /// One that has no end of its own, or none that came, lasts for what its event says; one that says nothing, no time.
 Duration end_of(const Event& strike) {
-  const bool lasts =
-      strike.word == "pause" || strike.word == "client-pause" || strike.word == "delay" || strike.word == "resend";
+  const bool lasts = harness::stands_still(strike.word) || strike.word == "client-pause" || strike.word == "delay" ||
+                     strike.word == "resend";
   return strike.at + Duration(lasts ? strike.value.value_or(0) : 0);
 }
 
@@ -79,8 +81,8 @@ std::int64_t Lateness::most_us(const History& history, const WorldTime& time) co
   std::int64_t most_ns = time.machine_ns_of(slowest_message(history, faults));
   for (const Late& late : late_) {
     const auto stopped_it = [&](const Struck& fault) {
-      return fault.host == late.host && fault.kind == "pause" && time.machine_at(fault.from) <= late.now_ns &&
-             time.machine_at(fault.until) >= late.due_ns;
+      return fault.host == late.host && harness::stands_still(fault.kind) &&
+             time.machine_at(fault.from) <= late.now_ns && time.machine_at(fault.until) >= late.due_ns;
     };
     if (std::ranges::none_of(faults, stopped_it)) most_ns = std::max(most_ns, late.now_ns - late.due_ns);
   }

@@ -50,11 +50,11 @@ void ServerHost::look_at_log() {
   look_->set(std::max(time_.machine_at(now + look_period), machine_ns() + look_ns_least));
 }
 
-harness::Readings ServerHost::clocks(Duration at) {
+harness::Readings ServerHost::clocks(Duration at, Duration stood) {
   const std::int64_t shows_us = process_.clock().shows_us(time_.machine_at(at));
   const auto later = std::ranges::find_if(drifts_, [&](const Drift& drift) { return drift.from > at; });
   const Drift& drift = later == drifts_.begin() ? *later : *std::prev(later);
-  return readings(at, Duration(shows_us - epoch_us) - at, spec_.clock.mono + drift.at(at));
+  return readings(at, Duration(shows_us - epoch_us) - at, spec_.clock.mono + drift.at(at), stood);
 }
 
 void ServerHost::set_rate(Duration now, std::int64_t ppb) {

@@ -33,7 +33,8 @@ class ServerHost : public Pinned {
   [[nodiscard]] const harness::ServerSpec& spec() const { return spec_; }
   [[nodiscard]] ServerProcess& process() { return process_; }
   [[nodiscard]] bool down() const { return down_; }
-  [[nodiscard]] harness::Readings clocks(Duration at);
+  /// What its clocks show then, if it has been suspended for so long.
+  [[nodiscard]] harness::Readings clocks(Duration at, Duration stood);
   void set_rate(Duration now, std::int64_t ppb);
 
   /// Everything that it has been sent is run, and seen by its monitor. False: it does not answer.

@@ -240,7 +240,8 @@ void Supervisor::take_down() {
 void Supervisor::hear(HostIndex client, const Notice& notice) {
   switch (notice.kind) {
     case Notice::Kind::ready: ++ready_; return;
-    case Notice::Kind::pauses: return faults_->stops_itself(client, Duration(notice.other));
+    case Notice::Kind::pauses:
+      return faults_->stops_itself(client, static_cast<std::size_t>(notice.number), Duration(notice.other));
     case Notice::Kind::woke: return faults_->woke(client);
     case Notice::Kind::crashes: return faults_->crashes(client);
     case Notice::Kind::strike:

@@ -38,10 +38,11 @@ harness::Readings Supervisor::clocks_of(HostIndex host, Duration at) const {
   if (host < first_server()) {
     const harness::ClockSpec& spec = scenario_.clients[index].clock;
     const Duration ahead = board_.shared().drift[index].get().at(at);
-    return readings(at, spec.wall + Duration(board_.shared().wall_jumped_us[index].load()) + ahead, spec.mono + ahead);
+    return readings(at, spec.wall + Duration(board_.shared().wall_jumped_us[index].load()) + ahead, spec.mono + ahead,
+                    faults_->stood(host, at));
   }
-  if (host == resource_host() || options_.foreign) return readings(at, {}, {});
-  return servers_[index - scenario_.clients.size()]->clocks(at);
+  if (host == resource_host() || options_.foreign) return readings(at, {}, {}, {});
+  return servers_[index - scenario_.clients.size()]->clocks(at, faults_->stood(host, at));
 }
 
 std::vector<Stamped> Supervisor::events_of(HostIndex client) {

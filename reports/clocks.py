@@ -53,7 +53,7 @@ class _Host:
     """Sees a host's events in order."""
 
     def __init__(self, simulated):
-        self._simulated = simulated  # then a wall clock is whole milliseconds ahead of the monotonic one
+        self._simulated = simulated  # then a wall clock is whole milliseconds ahead of the boot-time one
         self._ahead, self._rate, self._suspended = None, 0, False
 
     def see(self, event):
@@ -62,18 +62,18 @@ class _Host:
         jumps = strikes and kind == "clock-jump"
         # A jump may be stamped before it or after it, so that what was known is better.
         known = jumps and self._ahead is not None
-        before = self._ahead if known else self._wall_ahead(event.reading("wall") - mono)
+        before = self._ahead if known else self._wall_ahead(event.reading("wall") - boot)
         self._ahead = before + event.get("value", 0) if jumps else before
         if kind == "clock-rate" and event.what in ("strike", "heal"):
             self._rate = event.get("value", 0) if strikes else 0
         if kind == "suspend" and event.what in ("strike", "heal"):
             self._suspended = strikes
         ppb = {clock: -PPB if self._suspended and clock == "mono" else self._rate for clock in CLOCKS}
-        return Point({"wall": mono + before, "mono": mono, "boot": boot},
-                     {"wall": mono + self._ahead, "mono": mono, "boot": boot}, ppb)
+        return Point({"wall": boot + before, "mono": mono, "boot": boot},
+                     {"wall": boot + self._ahead, "mono": mono, "boot": boot}, ppb)
 
     def _wall_ahead(self, seen):
-        """How far the wall clock is ahead of the monotonic one. Read in whole milliseconds, it is ahead by what is
+        """How far the wall clock is ahead of the boot-time one. Read in whole milliseconds, it is ahead by what is
         seen, or by up to a millisecond more."""
         if self._simulated:
             seen = (seen + 999) // 1000 * 1000

@@ -144,16 +144,17 @@ class Draw {
   /// Kinds that the interned engine can search.
   void fault() {
     static constexpr FaultKind kinds[] = {
-        FaultKind::pause,      FaultKind::crash,      FaultKind::kill_task,        FaultKind::drop,
-        FaultKind::delay,      FaultKind::resend,     FaultKind::break_connection, FaultKind::partition,
-        FaultKind::clock_jump, FaultKind::clock_rate, FaultKind::restart,          FaultKind::power_cut,
-        FaultKind::evict,      FaultKind::flush,      FaultKind::script_flush};
+        FaultKind::pause,     FaultKind::suspend,    FaultKind::crash,      FaultKind::kill_task,
+        FaultKind::drop,      FaultKind::delay,      FaultKind::resend,     FaultKind::break_connection,
+        FaultKind::partition, FaultKind::clock_jump, FaultKind::clock_rate, FaultKind::restart,
+        FaultKind::power_cut, FaultKind::evict,      FaultKind::flush,      FaultKind::script_flush};
     const FaultKind kind = kinds[bits_.below(std::size(kinds))];
     const Words lengths{"2ms", "500ms", "1200ms", "T/2", "T", "T+grid", "3s"};
     text_ += "[[explore.fault]]\n";
     line("kind", harness::name(kind));
     switch (kind) {
       case FaultKind::pause:
+      case FaultKind::suspend:
       case FaultKind::partition:
         if (one_in(2)) line("target", one_of({"clients", "servers", "client-1", "redis-1"}));
         [[fallthrough]];

@@ -59,8 +59,8 @@ class Availability final : public Monitor {
   /// A link that is cut by a fault of the server is no fault of the client.
   void stop(const Event& event, int change) {
     if (event.host == harness::no_host) return;
-    const bool stops =
-        event.word == "pause" || event.word == "restart" || event.word == "power-cut" || event.word == "partition";
+    const bool stops = harness::stands_still(event.word) || event.word == "restart" || event.word == "power-cut" ||
+                       event.word == "partition";
     if (stops) stopped_[event.host] += change;
   }
 

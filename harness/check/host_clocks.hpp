@@ -29,9 +29,10 @@ class HostClocks {
   struct Last {
     Duration at{};
     harness::Readings clocks;
-    std::optional<std::int64_t> wall_ahead_us{};  // of the monotonic clock
+    std::optional<std::int64_t> wall_ahead_us{};  // of the boot-time clock
     std::int64_t wall_jump_us = 0;                // since its last event
     std::int64_t rate_ppb = 0;                    // since then, against world time
+    int suspensions = 0;                          // that it is in: its monotonic clock stands
   };
   const bool simulated_;  // wall clocks are whole milliseconds ahead of monotonic ones
   std::vector<Last> last_;

@@ -40,7 +40,8 @@ void Standstill::apply(const Event& event) {
 
 /// Whom a fault keeps from taking part. A link that is cut between a client and a server keeps the client from it.
 void Standstill::stop(const Event& event, int change) {
-  if (event.word == "pause" || event.word == "restart" || event.word == "power-cut") stopped_[event.host] += change;
+  if (harness::stands_still(event.word) || event.word == "restart" || event.word == "power-cut")
+    stopped_[event.host] += change;
   if (event.word != "partition") return;
   const bool of_client = header_.host_kind(event.host) == harness::HostKind::client;
   if (of_client || event.peer == harness::no_host) {

@@ -70,7 +70,7 @@ class StarvationFreedom final : public Monitor {
   /// A client that cannot take part does not wait.
   [[nodiscard]] bool stops(const Event& event) const {
     return header_.host_kind(event.host) == harness::HostKind::client &&
-           (event.word == "pause" || event.word == "partition");
+           (harness::stands_still(event.word) || event.word == "partition");
   }
   void again(std::size_t position, const Event& event) {
     const auto found = waiting_.find(event.host);

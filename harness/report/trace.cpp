@@ -143,6 +143,7 @@ class Writer {
   std::string struck(const Event& e) const {
     const std::string time = e.value ? to_text(Duration(*e.value)) : "";
     if (e.word == "pause") return "PAUSED for " + time;
+    if (e.word == "suspend") return fmt::format("SUSPENDED for {}, its monotonic clock too", time);
     if (e.word == "clock-jump") return fmt::format("CLOCK JUMPS by {}{}", *e.value > 0 ? "+" : "", time);
     if (e.word == "clock-rate") return fmt::format("CLOCKS RUN at {:+} ppb", *e.value);
     if (e.word == "crash") return "CRASHES";

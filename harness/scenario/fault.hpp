@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/port/instant.hpp"
@@ -31,6 +32,7 @@ struct When {
 
 enum class FaultKind : std::uint8_t {
   pause,              // a host stands still: lasts
+  suspend,            // so it does, and its monotonic clock with it: lasts
   crash,              // a client's process is gone
   kill_task,          // a client's worker is gone, its watchdog goes on
   drop,               // a connection dies silently at a message: reply
@@ -49,6 +51,11 @@ enum class FaultKind : std::uint8_t {
   script_flush,       // SCRIPT FLUSH on a server: it forgets the scripts that EVALSHA would name
   client_pause,       // CLIENT PAUSE on a server: lasts, reads_too
 };
+
+/// Of which a host does nothing for a while and then goes on as if nothing had been.
+constexpr bool stands_still(FaultKind kind) { return kind == FaultKind::pause || kind == FaultKind::suspend; }
+/// The same by the fault's name, as histories have it.
+constexpr bool stands_still(std::string_view fault) { return fault == "pause" || fault == "suspend"; }
 
 struct Fault {
   /// Which way a partition cuts.

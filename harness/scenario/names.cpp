@@ -16,8 +16,9 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> units{
     {{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"min", 60'000'000}, {"h", 3'600'000'000}}};
 
-constexpr std::array<std::pair<std::string_view, FaultKind>, 18> kinds{{
+constexpr std::array<std::pair<std::string_view, FaultKind>, 19> kinds{{
     {"pause", FaultKind::pause},
+    {"suspend", FaultKind::suspend},
     {"crash", FaultKind::crash},
     {"kill-task", FaultKind::kill_task},
     {"drop", FaultKind::drop},

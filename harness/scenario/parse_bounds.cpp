@@ -59,6 +59,7 @@ class Forms {
     targets(kind);
     switch (kind) {
       case FaultKind::pause:
+      case FaultKind::suspend:
       case FaultKind::partition:
       case FaultKind::restart:
       case FaultKind::power_cut:

@@ -72,6 +72,7 @@ void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
   };
   switch (fault.kind) {
     case FaultKind::pause:
+    case FaultKind::suspend:
     case FaultKind::replication_stall:
     case FaultKind::restart:
     case FaultKind::power_cut:

@@ -215,6 +215,7 @@ void write_network(Writer& out, const Network& network) {
 void write_fault_settings(Writer& out, const Fault& f) {
   switch (f.kind) {
     case FaultKind::pause:
+    case FaultKind::suspend:
     case FaultKind::replication_stall:
     case FaultKind::restart:
     case FaultKind::power_cut:

@@ -20,7 +20,8 @@ constexpr const char* instead = "; leave out --redis, and lockproof starts serve
 /// What the fault would do to a server; empty: nothing, it strikes a client, or the network in between.
 std::string_view harm_of(const Fault& fault) {
   switch (fault.kind) {
-    case FaultKind::pause: return "would stop the server for everybody";
+    case FaultKind::pause:
+    case FaultKind::suspend: return "would stop the server for everybody";
     case FaultKind::crash:
     case FaultKind::restart:
     case FaultKind::power_cut: return "would end the server";

@@ -45,7 +45,7 @@ void Director::strike_client(const Event& event) {
 
 void Director::strike_server(const Event& event) {
   StagedServer& hit = server(event.host);
-  if (event.word == "pause") {
+  if (harness::stands_still(event.word)) {
     hit.stop();
     if (const auto replica = replicas_.find(event.host); replica != replicas_.end()) ++replica->second.paused;
   }
@@ -68,7 +68,7 @@ void Director::strike_server(const Event& event) {
 void Director::heal(const Event& event) {
   listen(event.at);
   if (is_client(event.host) || is_resource(event.host)) return;
-  if (event.word == "pause") {
+  if (harness::stands_still(event.word)) {
     server(event.host).go_on();
     if (const auto replica = replicas_.find(event.host); replica != replicas_.end()) --replica->second.paused;
   }

@@ -69,7 +69,7 @@ class Situation {
     if (of_client) {
       Client& c = clients_[static_cast<std::size_t>(event.host)];
       doing = phase_of(c, event.at);
-      if (event.word == "pause") c.stands_still = true;
+      if (harness::stands_still(event.word)) c.stands_still = true;
       if (event.word == "crash" || event.word == "kill-task") c = {.phase = "dead", .deadline = {}};
     } else {
       const bool empties = event.word == "flush" || event.word == "evict";

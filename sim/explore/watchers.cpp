@@ -72,6 +72,9 @@ class Watcher::Running {
   /// As the world does, after it has written the event.
   void change(HostClocks& clocks, const Event& event) const {
     if (event.word == "clock-jump" && event.what == What::strike) clocks.jump(Duration(*event.value));
+    if (event.word == "suspend") {
+      event.what == What::strike ? clocks.suspend(now_, now_ + Duration(*event.value)) : clocks.go_on(now_);
+    }
     if (event.word == "clock-rate") clocks.set_rate(now_, event.what == What::strike ? *event.value : 0);
   }
 

@@ -47,6 +47,7 @@ bool Budget::can_strike(FaultKind kind, const Occasion& o) {
   const bool before = o.moment == When::Moment::before, after = o.moment == When::Moment::after;
   switch (kind) {
     case FaultKind::pause:
+    case FaultKind::suspend:
     case FaultKind::crash:
     case FaultKind::kill_task: return true;
     case FaultKind::drop:

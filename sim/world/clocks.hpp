@@ -2,6 +2,7 @@
 // HostClocks: the three clocks of one host as functions of world time. Integer microseconds throughout.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "algorithms/port/instant.hpp"
@@ -17,21 +18,25 @@ class HostClocks {
   explicit HostClocks(const harness::ClockSpec& spec) : wall_(spec.wall + epoch), mono_(spec.mono), boot_(spec.mono) {}
 
   [[nodiscard]] harness::Readings at(Duration world) const {
-    const Duration run = ran(world);
-    return {wall_ms(world), (mono_ + run).count(), (boot_ + run).count()};
+    return {wall_ms(world), (mono_ + mono_ran(world)).count(), (boot_ + ran(world)).count()};
   }
   /// Whole milliseconds, rounded down, before 1970 too.
   [[nodiscard]] std::int64_t wall_ms(Duration world) const {
     return std::chrono::floor<milliseconds>(wall_ + ran(world)).count();
   }
-  [[nodiscard]] Mono mono(Duration world) const { return InstantAccess::make<Mono>((mono_ + ran(world)).count()); }
+  [[nodiscard]] Mono mono(Duration world) const { return InstantAccess::make<Mono>((mono_ + mono_ran(world)).count()); }
 
-  /// What the monotonic clock shows when the wall clock shows this, unless that jumps before.
+  /// What the monotonic clock shows when the wall clock shows this, unless that jumps before, or either stands still.
   [[nodiscard]] Mono mono_at(Wall shown) const {
-    return InstantAccess::make<Mono>((mono_ + Duration(InstantAccess::us(shown)) - wall_).count());
+    return InstantAccess::make<Mono>((mono_ + Duration(InstantAccess::us(shown)) - wall_ - stood()).count());
   }
   /// The first world time at which the monotonic clock shows `instant` or more; far away if it stands still before.
-  [[nodiscard]] Duration when(Mono instant) const { return after(Duration(InstantAccess::us(instant)) - mono_); }
+  [[nodiscard]] Duration when(Mono instant) const {
+    const Duration wanted = Duration(InstantAccess::us(instant)) - mono_;
+    return after(wanted > Duration{} ? wanted + stood() : wanted);
+  }
+  /// The same of the boot-time clock.
+  [[nodiscard]] Duration when(Boot instant) const { return after(Duration(InstantAccess::us(instant)) - boot_); }
   /// The first world time at which the wall clock shows more than this stamp; far away if it never does.
   [[nodiscard]] Duration when_past(std::int64_t wall_stamp_ms) const {
     if (wall_stamp_ms > stamp_ms_max) return Duration::max();
@@ -39,21 +44,32 @@ class HostClocks {
   }
 
   /// What of these clocks makes a difference later, besides what they show: where in its millisecond the wall clock
-  /// is, and how they run.
-  [[nodiscard]] std::array<std::int64_t, 3> phase(Duration world) const {
+  /// is, how they run, and for how long the monotonic one stands.
+  [[nodiscard]] std::array<std::int64_t, 4> phase(Duration world) const {
     const auto shown = wall_ + ran(world);
     const auto within = (shown - std::chrono::floor<milliseconds>(shown)).count();
-    return {within, rate_ppb_, static_cast<std::int64_t>(Wide{(world - since_).count()} * rate_ppb_ % billion)};
+    return {within, rate_ppb_, static_cast<std::int64_t>(Wide{(world - since_).count()} * rate_ppb_ % billion),
+            (std::max(stands_until_, world) - world).count()};
   }
 
   /// A jump moves the wall clock and no other.
   void jump(Duration by) { wall_ += by; }
   /// From now on all clocks run `rate_ppb` billionths faster than world time, or slower.
   void set_rate(Duration now, std::int64_t rate_ppb) {
-    const Duration run = ran(now);
-    wall_ += run, mono_ += run, boot_ += run;
-    since_ = now;
+    go_on(now);
     rate_ppb_ = rate_ppb;
+  }
+  /// The monotonic clock stands still from now on until then, or until the end of an earlier suspension that is later.
+  /// At the end, go_on.
+  void suspend(Duration now, Duration until) {
+    go_on(now);
+    stands_until_ = std::max(stands_until_, until);
+  }
+  /// The clocks as they were, counted from now on: the rounding of their rate begins anew.
+  void go_on(Duration now) {
+    const Duration run = ran(now), mono_run = mono_ran(now);
+    wall_ += run, mono_ += mono_run, boot_ += run;
+    since_ = now;
   }
 
  private:
@@ -79,8 +95,15 @@ class HostClocks {
     return elapsed + Duration(static_cast<std::int64_t>(Wide{elapsed.count()} * rate_ppb_ / billion));
   }
 
+  /// Of that, how far the others have run while the monotonic clock stood, or will have by the end of its standing.
+  [[nodiscard]] Duration stood() const { return stands_until_ > since_ ? ran(stands_until_) : Duration{}; }
+  [[nodiscard]] Duration mono_ran(Duration world) const {
+    return world <= stands_until_ ? Duration{} : ran(world) - stood();
+  }
+
   Duration wall_, mono_, boot_;  // what they showed at `since_`
   Duration since_{};
+  Duration stands_until_ = Duration::min();  // the monotonic clock
   std::int64_t rate_ppb_ = 0;
 };
 

@@ -22,6 +22,7 @@ namespace {
 bool has_end(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::pause:
+    case FaultKind::suspend:
     case FaultKind::restart:
     case FaultKind::power_cut:
     case FaultKind::partition:
@@ -35,6 +36,7 @@ bool has_end(const Fault& fault) {
 bool needs_process(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::pause:
+    case FaultKind::suspend:
     case FaultKind::restart:
     case FaultKind::power_cut:
     case FaultKind::evict:
@@ -149,6 +151,7 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
   Server* server = client ? nullptr : servers_[static_cast<std::size_t>(target - first_server())].get();
   const std::int64_t now_ms = clocks(target).wall_ms(now_);
   switch (fault.kind) {
+    case FaultKind::suspend: clocks(target).suspend(now_, now_ + fault.lasts); [[fallthrough]];
     case FaultKind::pause: pause(target); break;
     case FaultKind::crash: process->crash(); break;
     case FaultKind::kill_task: process->kill_worker(); break;
@@ -188,6 +191,7 @@ void World::heal(std::size_t number) {
   if (names_its_peer(fault)) event.peer = history_.host_named(fault.peer);
   note(target, clocks(target), std::move(event));
   switch (fault.kind) {
+    case FaultKind::suspend: clocks(target).go_on(now_); [[fallthrough]];
     case FaultKind::pause: return wake(target);
     case FaultKind::clock_rate: return clocks(target).set_rate(now_, 0);
     case FaultKind::restart:
@@ -310,7 +314,7 @@ void World::fail_over(const Fault& fault, HostIndex old) {
     server_at(old).down = true;
     std::erase_if(plans_, [&](const Planned& plan) {  // for good: the end of an earlier restart is none any more
       const Fault& other = faults_[plan.fault];
-      return plan.heals && other.target == fault.target && needs_process(other) && other.kind != FaultKind::pause;
+      return plan.heals && other.target == fault.target && needs_process(other) && !stands_still(other.kind);
     });
     link_down(old);
     reset_all(old);

@@ -218,9 +218,7 @@ std::optional<Duration> Process::deadline() const {
   if (const Wall* wall = std::get_if<Wall>(&until))
     return clocks_.when_past((InstantAccess::us(*wall) + 999) / 1000 - 1);
   if (const Mono* mono = std::get_if<Mono>(&until)) return clocks_.when(*mono);
-  if (const Boot* boot = std::get_if<Boot>(&until)) {
-    return clocks_.when(InstantAccess::make<Mono>(InstantAccess::us(*boot)));
-  }
+  if (const Boot* boot = std::get_if<Boot>(&until)) return clocks_.when(*boot);
   return std::nullopt;
 }
 

@@ -144,7 +144,7 @@ std::vector<When> places(const harness::History& history) {
   return all;
 }
 
-constexpr std::array kinds_of_clients{FaultKind::pause,      FaultKind::pause,     FaultKind::crash,
+constexpr std::array kinds_of_clients{FaultKind::pause,      FaultKind::suspend,   FaultKind::crash,
                                       FaultKind::kill_task,  FaultKind::drop,      FaultKind::delay,
                                       FaultKind::delay,      FaultKind::resend,    FaultKind::break_connection,
                                       FaultKind::partition,  FaultKind::partition, FaultKind::clock_jump,
@@ -191,7 +191,7 @@ void set(RandomBits& bits, const harness::Scenario& s, Fault& fault) {
     case FaultKind::client_pause: fault.reads_too = often_both; break;
     default: break;
   }
-  const bool lasts = fault.kind == FaultKind::pause || fault.kind == FaultKind::partition ||
+  const bool lasts = stands_still(fault.kind) || fault.kind == FaultKind::partition ||
                      fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut ||
                      fault.kind == FaultKind::replication_stall || fault.kind == FaultKind::client_pause;
   if (lasts) fault.lasts = milliseconds(one_of(bits, lengths_ms));

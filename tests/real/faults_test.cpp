@@ -121,6 +121,44 @@ TEST(ClockRate, AClientWhoseClocksStandStillDoesNothingByTime) {
   EXPECT_LT(exit.clocks.mono_us - enter.clocks.mono_us, 2'300'000);
 }
 
+harness::Fault suspension(Duration lasts) {
+  harness::Fault fault;
+  fault.kind = FaultKind::suspend;
+  fault.target = "client-1";
+  fault.lasts = lasts;
+  return fault;
+}
+
+/// Of two seconds, counted by a clock that stood for three.
+void expect_held_with_a_suspension(const harness::History& history) {
+  const auto enter = events_of(history, What::enter, "client-1").at(0);
+  const auto exit = events_of(history, What::exit, "client-1").at(0);
+  EXPECT_GT(exit.at - enter.at, milliseconds(4'900));
+  EXPECT_LT(exit.at - enter.at, milliseconds(6'000));
+  EXPECT_GE(exit.clocks.mono_us - enter.clocks.mono_us, 2'000'000);
+  EXPECT_LT(exit.clocks.mono_us - enter.clocks.mono_us, 2'400'000);
+  EXPECT_GT(exit.clocks.boot_us - enter.clocks.boot_us, 4'900'000);
+  EXPECT_GT(exit.clocks.wall_ms - enter.clocks.wall_ms, 4'900);
+  const auto strike = events_of(history, What::strike, "client-1").at(0);
+  const auto heal = events_of(history, What::heal, "client-1").at(0);
+  EXPECT_LT(heal.clocks.mono_us - strike.clocks.mono_us, 200'000);
+  EXPECT_GT(heal.clocks.boot_us - strike.clocks.boot_us, 2'900'000);
+}
+
+TEST(Suspend, AClientThatIsStoppedFromOutsideHasItsTimersMoved) {
+  auto scenario = holder_and_rival(seconds(2));
+  scenario.faults.push_back(suspension(seconds(3)));
+  scenario.faults[0].at = milliseconds(500);  // in the middle of the hold
+  expect_held_with_a_suspension(real::run(scenario, {}));
+}
+
+TEST(Suspend, AClientThatStopsItselfHasItsClockSetBehind) {
+  auto scenario = holder_and_rival(seconds(2));
+  scenario.faults.push_back(fault_at_event(FaultKind::suspend, "client-1", "client-1", When::Moment::enters));
+  scenario.faults[0].lasts = seconds(3);
+  expect_held_with_a_suspension(real::run(scenario, {}));
+}
+
 struct Down {
   FaultKind kind;
   Persistence persistence;

@@ -32,6 +32,39 @@ TEST(HostClocks, AJumpMovesTheWallClockOnly) {
   EXPECT_EQ(after.boot_us, before.boot_us);
 }
 
+TEST(HostClocks, WhileAHostIsSuspendedItsMonotonicClockStandsAndTheOthersGoOn) {
+  HostClocks clocks({.wall = {}, .mono = seconds(77)});
+  const Mono due = clocks.mono(seconds(3));
+  const Boot boot_due = InstantAccess::make<Boot>(Duration(seconds(77 + 4)).count());
+  const auto before = clocks.at(seconds(2));
+  EXPECT_EQ(before.mono_us, before.boot_us);
+  clocks.suspend(seconds(2), seconds(7));
+  EXPECT_EQ(clocks.at(seconds(5)).mono_us, before.mono_us);
+  EXPECT_EQ(clocks.at(seconds(5)).boot_us - before.boot_us, 3'000'000);
+  EXPECT_EQ(clocks.at(seconds(5)).wall_ms - before.wall_ms, 3'000);
+  EXPECT_EQ(clocks.when(due), seconds(8));
+  EXPECT_EQ(clocks.when(boot_due), seconds(4));
+  clocks.go_on(seconds(7));
+  EXPECT_EQ(clocks.at(seconds(9)).mono_us - before.mono_us, 2'000'000);
+  EXPECT_EQ(clocks.at(seconds(9)).boot_us - before.boot_us, 7'000'000);
+  EXPECT_EQ(clocks.when(due), seconds(8));
+}
+
+TEST(HostClocks, ASuspendedHostsClocksKeepTheirRate) {
+  HostClocks clocks({});
+  clocks.set_rate(seconds(0), -500'000'000);
+  clocks.suspend(seconds(2), seconds(6));
+  const Mono due = InstantAccess::make<Mono>(1'500'000);
+  EXPECT_EQ(clocks.at(seconds(8)).boot_us, 4'000'000);
+  EXPECT_EQ(clocks.at(seconds(8)).mono_us, 2'000'000);
+  EXPECT_GE(clocks.mono(clocks.when(due)), due);
+  EXPECT_LT(clocks.mono(clocks.when(due) - Duration(1)), due);
+  EXPECT_NE(clocks.phase(seconds(3)), clocks.phase(seconds(5))) << "how long it will stand still makes a difference";
+  clocks.set_rate(seconds(4), 0);
+  EXPECT_EQ(clocks.at(seconds(8)).mono_us, 1'000'000 + 2'000'000);
+  EXPECT_EQ(clocks.when(due), seconds(6) + milliseconds(500));
+}
+
 TEST(HostClocks, AnInstantOfTheMonotonicClockComesWhenItShowsIt) {
   HostClocks clocks({.wall = {}, .mono = seconds(77)});
   const Mono due = clocks.mono(seconds(2)) + milliseconds(5);
