@@ -45,7 +45,7 @@ std::vector<Template> templates() {
   return {
       {FaultKind::pause, "the host stands still", {client, by_entering, {"for = \"11s\"", "longer than the lease"}}},
       {FaultKind::suspend,
-       "the host stands still, and its monotonic clock with it",
+       "the host is suspended, as a laptop is",
        {client, by_entering, {"for = \"11s\"", "longer than the lease"}}},
       {FaultKind::crash, "the process is gone", {client, by_entering}},
       {FaultKind::kill_task, "the worker is gone, its watchdog goes on", {client, by_entering}},

@@ -71,7 +71,7 @@ TEST(RandomScenarios, AreOfEveryLockAndEveryFaultThatTheFastEngineKnows) {
     bounds |= drawn.progress && drawn.waiting;
   }
   EXPECT_EQ(locks.size(), catalogue().size() - 1);  // one waits for a replica
-  EXPECT_EQ(kinds.size(), 15u);
+  EXPECT_EQ(kinds.size(), 16u);
   EXPECT_EQ(clients, (std::set<std::size_t>{2, 3}));
   EXPECT_TRUE(twice && windows && two_faults && bounds);
 }
