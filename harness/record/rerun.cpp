@@ -54,8 +54,8 @@ class Deck final : public Pinned {
     Waiting(Deck& deck, Rerun::Call asked) : call(std::move(asked)), deck_(deck) {}
     ~Waiting() { std::erase(deck_.waiting, this); }
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> waiting) {
-      waiting_ = waiting;
+    void await_suspend(std::coroutine_handle<> caller) {
+      waiting_ = caller;
       deck_.waiting.push_back(this);
     }
     void await_resume() const noexcept {}
