@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "algorithms/scripts.hpp"
 #include "harness/version.hpp"
@@ -17,6 +20,21 @@ using Json = nlohmann::ordered_json;
 constexpr std::pair<HostKind, const char*> host_kinds[] = {
     {HostKind::client, "client"}, {HostKind::server, "server"}, {HostKind::resource, "resource"}};
 constexpr Error errors[] = {Error::no_reply, Error::not_sent, Error::refused, Error::unsupported};
+
+/// Of replies; those of Redis's commands that locks send are two deep.
+constexpr int depth_most = 32;
+
+/// The library would cut off what does not fit, and what a fraction is more than a whole number.
+template <std::integral Number>
+Number whole(const Json& j) {
+  const bool fits = j.is_number_unsigned()  ? std::in_range<Number>(j.get<std::uint64_t>())
+                    : j.is_number_integer() ? std::in_range<Number>(j.get<std::int64_t>())
+                                            : false;
+  if (fits) return j.get<Number>();
+  using Limits = std::numeric_limits<Number>;
+  throw BadHistory(fmt::format("{} is no whole number from {} to {}", j.is_number() ? j.dump() : j.type_name(),
+                               Limits::min(), Limits::max()));
+}
 
 Json value_to_json(const Value& v) {
   switch (v.mark()) {
@@ -76,11 +94,12 @@ Json reply_to_json(const Reply& r) {
   return items;
 }
 
-Reply reply_from(const Json& j) {
-  if (j.is_number_integer()) return Reply::integer(j.get<std::int64_t>());
+Reply reply_from(const Json& j, int depth = 1) {
+  if (j.is_number()) return Reply::integer(whole<std::int64_t>(j));
   if (j.is_array()) {
+    if (depth > depth_most) throw BadHistory(fmt::format("a reply is more than {} arrays deep", depth_most));
     std::vector<Reply> items;
-    for (const Json& item : j) items.push_back(reply_from(item));
+    for (const Json& item : j) items.push_back(reply_from(item, depth + 1));
     return Reply::array(std::move(items));
   }
   if (j.contains("nil")) return Reply::nil();
@@ -97,7 +116,7 @@ Json effect_to_json(const Effect& e) {
 
 Effect effect_from(const Json& j) {
   Effect e{j.at("event").get<std::string>(), j.at("key").get<std::string>(), std::nullopt};
-  if (j.contains("ttl_ms")) e.ttl = milliseconds(j.at("ttl_ms").get<std::int64_t>());
+  if (j.contains("ttl_ms")) e.ttl = milliseconds(whole<std::int64_t>(j.at("ttl_ms")));
   return e;
 }
 
@@ -139,7 +158,13 @@ Json to_json(const Event& e, const Header& header) {
 
 template <class T>
 void take(const Json& j, const char* key, T& into) {
-  if (const auto found = j.find(key); found != j.end()) into = found->get<T>();
+  const auto found = j.find(key);
+  if (found == j.end()) return;
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    into = whole<T>(*found);
+  } else {
+    into = found->get<T>();
+  }
 }
 
 Event event_from_json(const Json& j, const Header& header) {
@@ -147,7 +172,7 @@ Event event_from_json(const Json& j, const Header& header) {
   const std::optional<What> what = what_named(word);
   if (!what) throw BadHistory(fmt::format("no event is named '{}'", word));
   Event e{.what = *what};
-  e.at = Duration(j.at("at").get<std::int64_t>());
+  e.at = Duration(whole<std::int64_t>(j.at("at")));
   if (j.contains("host")) e.host = host_from(header, j.at("host"));
   take(j, "wall", e.clocks.wall_ms);
   take(j, "mono", e.clocks.mono_us);
@@ -169,19 +194,19 @@ Event event_from_json(const Json& j, const Header& header) {
     for (const Json& effect : j.at("effects")) e.effects.push_back(effect_from(effect));
   }
   if (j.contains("token")) e.token = value_from(j.at("token"));
-  if (j.contains("fence")) e.fence = j.at("fence").get<std::int64_t>();
+  if (j.contains("fence")) e.fence = whole<std::int64_t>(j.at("fence"));
   if (j.contains("left")) {
-    e.left = Left{Duration(j.at("left").at("us").get<std::int64_t>()), j.at("left").at("clock").get<std::string>()};
+    e.left = Left{Duration(whole<std::int64_t>(j.at("left").at("us"))), j.at("left").at("clock").get<std::string>()};
   }
-  if (j.contains("value")) e.value = j.at("value").get<std::int64_t>();
-  if (j.contains("others")) e.others = j.at("others").get<int>();
+  if (j.contains("value")) e.value = whole<std::int64_t>(j.at("value"));
+  if (j.contains("others")) e.others = whole<int>(j.at("others"));
   take(j, "word", e.word);
   return e;
 }
 
 Header header_from(const Json& j) {
   if (!j.contains("lockproof_history")) throw BadHistory("this is no lockproof history");
-  const int version = j.at("lockproof_history").get<int>();
+  const int version = whole<int>(j.at("lockproof_history"));
   if (version != history_version) {
     throw BadHistory(fmt::format("history version {}, but this program reads version {}", version, history_version));
   }
@@ -192,7 +217,7 @@ Header header_from(const Json& j) {
   take(j, "scenario_text", h.scenario_text);
   take(j, "seed", h.seed);
   take(j, "scale", h.scale);
-  if (j.contains("late_us")) h.late_us = j.at("late_us").get<std::int64_t>();
+  if (j.contains("late_us")) h.late_us = whole<std::int64_t>(j.at("late_us"));
   take(j, "node_stamps", h.node_stamps);
   take(j, "sees_servers", h.sees_servers);
   for (const Json& host : j.at("hosts")) {

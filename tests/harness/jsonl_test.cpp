@@ -74,5 +74,28 @@ TEST(Jsonl, ABadLineIsNamed) {
   EXPECT_NE(complaint("{}").find("no lockproof history"), std::string::npos);
 }
 
+TEST(Jsonl, ANumberThatDoesNotFitIsRefused) {
+  const std::string header = "{\"lockproof_history\":1,\"hosts\":[]}\n";
+  const auto with = [&](const std::string& field) { return complaint(header + "{\"what\":\"end\"," + field + "}\n"); };
+  EXPECT_EQ(with("\"at\":-9223372036854775808"), "");
+  EXPECT_NE(with("\"at\":1e300").find("1e+300 is no whole number from -9223372036854775808 to"), std::string::npos);
+  EXPECT_NE(with("\"at\":9223372036854775808").find("is no whole number"), std::string::npos);
+  EXPECT_NE(with("\"at\":1,\"round\":2147483648").find("to 2147483647"), std::string::npos);
+  EXPECT_NE(with("\"at\":1,\"fence\":true").find("boolean is no whole number"), std::string::npos);
+  EXPECT_NE(with("\"at\":1,\"reply\":0.5").find("0.5 is no whole number"), std::string::npos);
+  EXPECT_NE(complaint("{\"lockproof_history\":1,\"seed\":-1,\"hosts\":[]}").find("-1 is no whole number from 0"),
+            std::string::npos);
+}
+
+TEST(Jsonl, AReplyIsNotDescendedIntoWithoutEnd) {
+  const auto nested = [](std::size_t deep) {
+    return "{\"lockproof_history\":1,\"hosts\":[]}\n{\"what\":\"end\",\"at\":0,\"reply\":" + std::string(deep, '[') +
+           std::string(deep, ']') + "}\n";
+  };
+  EXPECT_EQ(complaint(nested(32)), "");
+  EXPECT_NE(complaint(nested(33)).find("line 2: a reply is more than 32 arrays deep"), std::string::npos);
+  EXPECT_NE(complaint(nested(1'000'000)).find("more than 32 arrays deep"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace lockproof::harness
