@@ -82,6 +82,8 @@ std::optional<int> positive(std::string_view text) {
   return n;
 }
 
+constexpr std::int64_t parts_most = INT64_MAX / 1000;
+
 /// "2.5" of a unit. Nothing if it is no number, too large, or finer than a part of the unit.
 std::optional<std::int64_t> decimal(std::string_view number, std::int64_t unit) {
   const std::size_t point = std::min(number.find('.'), number.size());
@@ -90,7 +92,7 @@ std::optional<std::int64_t> decimal(std::string_view number, std::int64_t unit) 
   std::int64_t parts = 0;
   for (const char c : number.substr(0, point)) {
     parts = parts * 10 + (c - '0') * unit;
-    if (parts > INT64_MAX / 1000) return std::nullopt;
+    if (parts > parts_most) return std::nullopt;
   }
   std::int64_t place = unit;
   for (const char c : number.substr(std::min(point + 1, number.size()))) {
@@ -98,10 +100,11 @@ std::optional<std::int64_t> decimal(std::string_view number, std::int64_t unit) 
     place /= 10;
     parts += (c - '0') * place;
   }
-  return parts;
+  return parts <= parts_most ? std::optional(parts) : std::nullopt;
 }
 
-/// Takes "#n" and "round n" off the end. False if there is something there that makes no sense.
+/// Takes "#n" and "round n" off the end. False if there is something there that makes no sense, such as another "#n":
+/// no command has such a name.
 bool take_position(std::vector<std::string_view>& w, int& occurrence, int& round) {
   if (w.size() >= 3 && w[w.size() - 2] == "round") {
     const auto n = positive(w.back());
@@ -115,7 +118,7 @@ bool take_position(std::vector<std::string_view>& w, int& occurrence, int& round
     occurrence = *n;
     w.pop_back();
   }
-  return true;
+  return w.empty() || !(w.back() == "round" || w.back().starts_with('#'));
 }
 
 /// What happens to a host at a time that it, or who watches it, has set.

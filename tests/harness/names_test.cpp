@@ -18,7 +18,7 @@ TEST(Durations, AreReadExactly) {
 
 TEST(Durations, WhatIsNoneIsRefused) {
   for (const char* text :
-       {"", "s", "10", "10 s", "1.5us", ".5s", "5.s", "1.2.3s", "-1s", "1d", "99999999999999999999s"}) {
+       {"", "s", "10", "10 s", "1.5us", ".5s", "5.s", "1.2.3s", "-1s", "1d", "99999999999999999999s", "2562047.9h"}) {
     EXPECT_EQ(duration_from(text), std::nullopt) << text;
   }
 }
@@ -53,7 +53,8 @@ TEST(When, ReadsBackWhatItWrites) {
 
 TEST(When, WhatNamesNoEventIsRefused) {
   for (const char* text : {"", "client-1", "client-1 before", "client-1 enters now", "client-1 before DEL #0",
-                           "client-1 before DEL of", "client-1 during DEL", "client-1 before DEL round x"}) {
+                           "client-1 before DEL of", "client-1 during DEL", "client-1 before DEL round x",
+                           "client-1 before #2 #1", "client-1 before round #2 round 1"}) {
     EXPECT_FALSE(when_from(text)) << text;
   }
 }
