@@ -12,6 +12,16 @@
 namespace lockproof::harness {
 namespace {
 
+/// Of the whole budget: targets, times what is listed for each setting. A search tries each at each place.
+constexpr std::size_t forms_most = 20'000;
+
+void refuse_many(Fields& fields, FaultKind kind, std::size_t forms) {
+  if (forms <= forms_most) return;
+  fields.fail(fields.need("kind"), "kind",
+              fmt::format("is '{}', with which the budget has {} faults; {} are the most: list fewer values or targets",
+                          name(kind), forms, forms_most));
+}
+
 /// Durations may be given in leases: "T", "T/2", "T+1ms", "2T-10ms", "T+grid".
 class Durations {
  public:
@@ -85,6 +95,7 @@ class Forms {
   using Change = std::function<void(Fault&)>;
   /// Each form so far becomes as many as there are changes.
   void times_each(const std::vector<Change>& changes) {
+    if (!forms_.empty()) refuse_many(fields_, forms_.front().kind, forms_.size() * changes.size());
     std::vector<Fault> more;
     for (const Fault& form : forms_) {
       for (const Change& change : changes) change(more.emplace_back(form));
@@ -262,6 +273,7 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
   fields.read("contention", bounds.contention, contention_choices());
   fields.read("max_faults", bounds.max_faults, 0, 16);
   if (const Node* list = fields.find("fault")) {
+    std::size_t forms = 0;
     for (const Node& node : fields.list(*list, "fault")) {
       Fields fault(file, node, "[[explore.fault]]");
       BudgetedFault budgeted;
@@ -269,6 +281,8 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
       budgeted.kind = fault.choice(fault.need("kind"), "kind", fault_kinds());
       fault.read("most", budgeted.most, 1, 16);
       budgeted.forms = Forms(fault, scenario, durations, budgeted.kind).read(budgeted.kind);
+      forms += budgeted.forms.size();
+      refuse_many(fault, budgeted.kind, forms);
       fault.done();
       for (Fault& form : budgeted.forms) form.line = budgeted.line;
       bounds.budget.push_back(std::move(budgeted));

@@ -139,6 +139,35 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
   }
 }
 
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST(Scenario, TablesInTablesWithoutEndAreRefused) {
+  const std::string dots = repeated(".", 1000), deep = "\n\na" + repeated(".a", 1'000'000) + " = 1\n";
+  const std::string refused = ": this line has more than 16 dots: no key is that long";
+  EXPECT_EQ(message_for(deep), "s.toml:3" + refused);
+  EXPECT_EQ(message_for("title = '''\n\"'''" + deep), "s.toml:4" + refused);
+  EXPECT_EQ(message_for("title = \"\"\"\n\\\"\"\"\"\"\"" + deep), "s.toml:4" + refused);
+  EXPECT_EQ(message_for("# and so on" + dots + "\ntitle = \"\\\"" + dots + "\"\nsource = '''\n" + dots +
+                        "'''\nlock = '" + dots + "'\n" + algorithm),
+            "no error");
+}
+
+TEST(Scenario, ABudgetOfTooManyFaultsIsRefused) {
+  const std::string budget = std::string(algorithm) + "[workload]\nclients = 64\n[explore]\n";
+  const std::string rates = "[[explore.fault]]\nkind = \"clock-rate\"\nrate = [" + repeated("\"1%\", ", 300) + "]\n";
+  EXPECT_NE(message_for(budget + rates + "for = [" + repeated("\"1s\", ", 1000) + "]\n")
+                .find("s.toml:7: [[explore.fault]]: 'kind' is 'clock-rate', with which the budget has 19500000 faults; "
+                      "20000 are the most"),
+            std::string::npos);
+  const std::string crash = "[[explore.fault]]\nkind = \"crash\"\n";
+  EXPECT_EQ(message_for(budget + repeated(crash, 312)), "no error");
+  EXPECT_NE(message_for(budget + repeated(crash, 313)).find("the budget has 20032 faults"), std::string::npos);
+}
+
 TEST(Scenario, AFaultThatCanBeKnownToChangeNothingIsRefused) {
   const Mistake mistakes[] = {
       {"[[fault]]\nkind = \"clock-rate\"\nrate = \"0%\"\ntarget = \"client-1\"\nat = \"1s\"\n",
