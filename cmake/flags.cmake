@@ -22,4 +22,7 @@ target_compile_definitions(lockproof_flags INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_
 if(LOCKPROOF_SANITIZE)
   add_compile_options(-fsanitize=${LOCKPROOF_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LOCKPROOF_SANITIZE})
+  if(LOCKPROOF_FUZZ)
+    add_compile_options(-fno-sanitize-recover=all)
+  endif()
 endif()
