@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of what a search has visited, as it is drawn.
 #include "sim/explore/state_graph.hpp"
+
 #include "sim/explore/contention.hpp"
-
-#include <iterator>
-#include <regex>
-
 #include "sim/explore/replay_engine.hpp"
 #include "tests/fixtures.hpp"
 
@@ -22,9 +19,19 @@ StateGraph searched(const std::string& text, const std::string& algorithm, Explo
 }
 
 std::size_t count(const std::string& text, const std::string& of) {
-  const std::regex pattern(of);
-  return static_cast<std::size_t>(
-      std::distance(std::sregex_iterator(text.begin(), text.end(), pattern), std::sregex_iterator()));
+  std::size_t found = 0;
+  for (std::size_t at = text.find(of); at != std::string::npos; at = text.find(of, at + of.size())) ++found;
+  return found;
+}
+
+/// From one number to another; in labels there are arrows from name to name.
+std::size_t edges(const std::string& dot) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t found = 0;
+  for (std::size_t at = dot.find("->"); at != std::string::npos; at = dot.find("->", at + 2)) {
+    found += at > 0 && is_digit(dot[at - 1]) && is_digit(dot.at(at + 2));
+  }
+  return found;
 }
 
 TEST(StateGraph, HasEveryStateAndEveryTransition) {
@@ -35,9 +42,9 @@ TEST(StateGraph, HasEveryStateAndEveryTransition) {
   EXPECT_EQ(graph.states(), found.states);
   EXPECT_EQ(count(dot, "peripheries="), found.states);
   EXPECT_EQ(count(dot, "peripheries=2"), found.terminal);
-  EXPECT_EQ(count(dot, "[0-9]->[0-9]"), found.transitions);
+  EXPECT_EQ(edges(dot), found.transitions);
   EXPECT_NE(dot.find(R"(label="a \"title\"";)"), std::string::npos);
-  EXPECT_GT(count(dot, R"(label="client-1 worker\npause of client-1 for 3s")"), 0U);
+  EXPECT_GT(count(dot, "label=\"client-1 worker\npause of client-1 for 3s\""), 0U);
 }
 
 TEST(StateGraph, IsDrawnAfreshWhereASearchBeginsAgain) {
