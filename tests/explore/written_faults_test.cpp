@@ -48,6 +48,7 @@ std::string budget() {
     text += "[[explore.fault]]\nkind = \"" + std::string(kind) + "\"\n";
     switch (value) {
       case FaultKind::pause:
+      case FaultKind::suspend:
       case FaultKind::partition:
       case FaultKind::restart:
       case FaultKind::power_cut:
