@@ -41,8 +41,10 @@ class Draw {
 std::string fault_of(Draw& draw) {
   switch (draw.between(1, 12)) {
     case 1:
-    case 2:
       return fmt::format("kind = \"pause\"\ntarget = \"clients\"\nfor = [{}, {}]\n", draw.steps(1, 20),
+                         draw.steps(12, 60));
+    case 2:
+      return fmt::format("kind = \"suspend\"\ntarget = \"clients\"\nfor = [{}, {}]\n", draw.steps(1, 20),
                          draw.steps(12, 60));
     case 3: return fmt::format("kind = \"pause\"\ntarget = \"servers\"\nfor = {}\n", draw.steps(1, 40));
     case 4: return fmt::format("kind = \"delay\"\nby = {}\n", draw.steps(3, 60));
