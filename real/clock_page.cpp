@@ -58,10 +58,10 @@ void ClockPage::go_on_from(std::int64_t ahead_ns, std::int64_t rate_ppb) {
 void ClockPage::publish(const Segment& segment) {
   const std::uint64_t sequence = __atomic_load_n(&page_->sequence, __ATOMIC_RELAXED);
   __atomic_store_n(&page_->sequence, sequence + 1, __ATOMIC_RELAXED);
-  __atomic_thread_fence(__ATOMIC_RELEASE);
-  __atomic_store_n(&page_->base_mono_ns, segment.from_ns, __ATOMIC_RELAXED);
-  __atomic_store_n(&page_->base_fake_ns, segment.fake_ns, __ATOMIC_RELAXED);
-  __atomic_store_n(&page_->rate_ppb, segment.rate_ppb, __ATOMIC_RELAXED);
+  // Released one by one: who reads one of them knows that it is being written.
+  __atomic_store_n(&page_->base_mono_ns, segment.from_ns, __ATOMIC_RELEASE);
+  __atomic_store_n(&page_->base_fake_ns, segment.fake_ns, __ATOMIC_RELEASE);
+  __atomic_store_n(&page_->rate_ppb, segment.rate_ppb, __ATOMIC_RELEASE);
   __atomic_store_n(&page_->sequence, sequence + 2, __ATOMIC_RELEASE);
 }
 

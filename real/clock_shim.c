@@ -33,10 +33,9 @@ static int64_t fake_ns(void) {
   int64_t mono, fake, rate;
   do {
     before = __atomic_load_n(&page->sequence, __ATOMIC_ACQUIRE);
-    mono = __atomic_load_n(&page->base_mono_ns, __ATOMIC_RELAXED);
-    fake = __atomic_load_n(&page->base_fake_ns, __ATOMIC_RELAXED);
-    rate = __atomic_load_n(&page->rate_ppb, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    mono = __atomic_load_n(&page->base_mono_ns, __ATOMIC_ACQUIRE);
+    fake = __atomic_load_n(&page->base_fake_ns, __ATOMIC_ACQUIRE);
+    rate = __atomic_load_n(&page->rate_ppb, __ATOMIC_ACQUIRE);
   } while ((before & 1) != 0 || before != __atomic_load_n(&page->sequence, __ATOMIC_RELAXED));
   machine_clock(CLOCK_MONOTONIC, &now);
   const int64_t passed = now.tv_sec * INT64_C(1000000000) + now.tv_nsec - mono;

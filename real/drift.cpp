@@ -37,19 +37,18 @@ Duration Drift::when(Duration shown) const {
 void SharedDrift::set(const Drift& drift) {
   const std::uint64_t before = sequence_.load(std::memory_order_relaxed);
   sequence_.store(before + 1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_release);
-  from_us_.store(drift.from.count(), std::memory_order_relaxed);
-  ahead_us_.store(drift.ahead.count(), std::memory_order_relaxed);
-  rate_ppb_.store(drift.rate_ppb, std::memory_order_relaxed);
+  // Released one by one: who reads one of them knows that it is being written.
+  from_us_.store(drift.from.count(), std::memory_order_release);
+  ahead_us_.store(drift.ahead.count(), std::memory_order_release);
+  rate_ppb_.store(drift.rate_ppb, std::memory_order_release);
   sequence_.store(before + 2, std::memory_order_release);
 }
 
 Drift SharedDrift::get() const {
   for (;;) {
     const std::uint64_t before = sequence_.load(std::memory_order_acquire);
-    const Drift drift{Duration(from_us_.load(std::memory_order_relaxed)),
-                      Duration(ahead_us_.load(std::memory_order_relaxed)), rate_ppb_.load(std::memory_order_relaxed)};
-    std::atomic_thread_fence(std::memory_order_acquire);
+    const Drift drift{Duration(from_us_.load(std::memory_order_acquire)),
+                      Duration(ahead_us_.load(std::memory_order_acquire)), rate_ppb_.load(std::memory_order_acquire)};
     if ((before & 1U) == 0 && sequence_.load(std::memory_order_relaxed) == before) return drift;
   }
 }
