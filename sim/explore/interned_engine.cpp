@@ -149,12 +149,11 @@ class Engine final {
   }
 
   Broken broken(const Find& find, const Found& found) {
-    const auto& [way, budget] = find;
     const auto breaks = [&](const Successors::Next& next) {
       if (product_.faults_used(next.tuple.data()) != found.faults) return false;
-      if (limits_.by_faults && product_.budget_of(next.tuple) != budget) return false;
-      if (way.first == "mutual-exclusion") return next.exclusion == way.second;
-      return std::ranges::find(next.broken, way) != next.broken.end();
+      if (limits_.by_faults && product_.budget_of(next.tuple) != find.budget) return false;
+      if (find.way.first == "mutual-exclusion") return next.exclusion == find.way.second;
+      return std::ranges::find(next.broken, find.way) != next.broken.end();
     };
     return {choices_to(found.parent, found.at_end ? Wanted() : breaks), false, found.faults, found.depth, {}};
   }
