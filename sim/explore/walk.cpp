@@ -32,13 +32,13 @@ void Shown::see(const World& world, const harness::Event& event) {
 
 Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
            Chooser& chooser)
-    : scenario_(scenario), world_(scenario, chooser,
-                                  {.record = true,
-                                   .record_inputs = false,
-                                   .token_name = {},
-                                   .budget = &budget,
-                                   .identity = true,
-                                   .scripts = &scripts}),
+    : world_(scenario, chooser,
+             {.record = true,
+              .record_inputs = false,
+              .token_name = {},
+              .budget = &budget,
+              .identity = true,
+              .scripts = &scripts}),
       monitors_(check::monitors(world_.history().header, scenario)) {
   look();
 }

@@ -38,7 +38,6 @@ class Walk final : public Pinned {
  private:
   void look();
 
-  const harness::Scenario& scenario_;
   World world_;
   std::vector<std::unique_ptr<check::Monitor>> monitors_;
   Shown shown_;
