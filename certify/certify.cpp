@@ -9,6 +9,7 @@
 #include "certify/nodes_generator.hpp"
 #include "certify/nodes_sides.hpp"
 #include "certify/sides.hpp"
+#include "real/errors.hpp"
 #include "sim/redis/commands.hpp"
 #include "sim/redis/words.hpp"
 

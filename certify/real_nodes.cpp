@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "certify/answers.hpp"
-#include "real/run.hpp"
 
 namespace lockproof::certify {
 namespace {

@@ -12,8 +12,8 @@
 #include <exception>
 
 #include "certify/answers.hpp"
+#include "real/errors.hpp"
 #include "real/hiredis_reply.hpp"
-#include "real/run.hpp"
 #include "real/world_time.hpp"
 #include "sim/redis/words.hpp"
 

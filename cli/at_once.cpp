@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "real/run.hpp"
+#include "real/errors.hpp"
 
 namespace lockproof::cli {
 namespace {

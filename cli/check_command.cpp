@@ -16,7 +16,7 @@
 #include "cli/scenario_files.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/printable.hpp"
-#include "real/run.hpp"
+#include "real/errors.hpp"
 #include "real/side_by_side.hpp"
 
 namespace lockproof::cli {

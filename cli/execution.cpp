@@ -9,6 +9,7 @@
 
 #include "harness/check/lateness.hpp"
 #include "harness/report/shell_word.hpp"
+#include "real/errors.hpp"
 #include "real/run.hpp"
 #include "sim/run.hpp"
 

@@ -19,7 +19,7 @@
 #include "harness/history/jsonl.hpp"
 #include "harness/report/printable.hpp"
 #include "harness/scenario/input_error.hpp"
-#include "real/run.hpp"
+#include "real/errors.hpp"
 
 namespace {
 

@@ -15,6 +15,7 @@
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/parse.hpp"
 #include "harness/scenario/write.hpp"
+#include "real/errors.hpp"
 #include "real/run.hpp"
 #include "real/side_by_side.hpp"
 #include "sim/kernel/random_bits.hpp"

@@ -6,7 +6,7 @@
 #include <bit>
 #include <memory>
 
-#include "real/run.hpp"
+#include "real/errors.hpp"
 
 namespace lockproof::real {
 namespace {

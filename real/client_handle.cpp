@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "real/errors.hpp"
+
 namespace lockproof::real {
 
 ClientHandle::ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor,
-                           const std::function<void()>& let_go)
+                           const std::function<void()>& let_go, const Body& body)
     : ledger_(std::move(ledger)) {
   Pipe lines = make_pipe();
   int answers[2];
@@ -33,7 +35,7 @@ ClientHandle::ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Ja
     let_go();
     ::signal(SIGPIPE, SIG_IGN);
     for (const int to_default : {SIGINT, SIGTERM, SIGHUP}) ::signal(to_default, SIG_DFL);
-    ::_exit(run_client(setup));
+    ::_exit(body(setup));
   }
   process_ = std::make_unique<ChildProcess>(pid);
   janitor.watch(pid);

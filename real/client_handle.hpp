@@ -8,7 +8,7 @@
 
 #include "real/child_process.hpp"
 #include "real/client_link.hpp"
-#include "real/client_process.hpp"
+#include "real/client_setup.hpp"
 #include "real/descriptor.hpp"
 #include "real/event_loop.hpp"
 #include "real/janitor.hpp"
@@ -17,10 +17,12 @@ namespace lockproof::real {
 
 class ClientHandle : public Pinned {
  public:
-  /// Forks the client. `setup` without its descriptors, which are filled in here. `let_go` runs in the child, first of
-  /// all: it closes what must be open in nobody but us.
+  /// What the child does; answers the status to exit with.
+  using Body = std::function<int(const ClientSetup&)>;
+  /// Forks the client. `setup` without its descriptors, which are filled in here. `let_go` runs in the child, before
+  /// its body: it closes what must be open in nobody but us.
   ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor,
-               const std::function<void()>& let_go);
+               const std::function<void()>& let_go, const Body& body);
 
   /// `told` is called for each of its lines, and `ended` when the process has.
   void attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended);

@@ -12,7 +12,7 @@
 
 #include "harness/scenario/triggers.hpp"
 #include "real/client_link.hpp"
-#include "real/client_process.hpp"
+#include "real/client_setup.hpp"
 #include "real/client_record.hpp"
 #include "real/host_ports.hpp"
 #include "real/witness.hpp"

@@ -3,28 +3,9 @@
 // connections and tells the supervisor all that happens. It stops or kills itself exactly where a fault is placed.
 #pragma once
 
-#include <vector>
-
-#include "harness/scenario/scenario.hpp"
-#include "real/board.hpp"
-#include "real/hiredis_store.hpp"
-#include "real/ledger.hpp"
-#include "real/run.hpp"
+#include "real/client_setup.hpp"
 
 namespace lockproof::real {
-
-/// All that a client process needs to know. What it refers to is in memory that fork copied.
-struct ClientSetup {
-  const harness::Scenario& scenario;
-  Options options;
-  int index;  // of the client
-  Board& board;
-  Ledger& ledger;                 // where this client writes down what happens
-  std::vector<Endpoint> servers;  // by their order in the header; the resource is the last
-  std::vector<int> masters;       // which of them the algorithm sees
-  int to_supervisor = -1;         // descriptor: lines, see client_link.hpp
-  int from_supervisor = -1;       // descriptor: a byte for the start, and one for each strike that was asked for
-};
 
 /// Answers the status to exit with.
 [[nodiscard]] int run_client(const ClientSetup& setup);

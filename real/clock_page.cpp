@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "real/run.hpp"
+#include "real/errors.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {

@@ -9,7 +9,7 @@
 #include <exception>
 
 #include "real/descriptor.hpp"
-#include "real/run.hpp"
+#include "real/errors.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {

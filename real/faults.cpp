@@ -8,7 +8,7 @@
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/operators.hpp"
 #include "real/board.hpp"
-#include "real/run.hpp"
+#include "real/errors.hpp"
 
 namespace lockproof::real {
 namespace {

@@ -14,6 +14,7 @@
 
 #include "algorithms/port/store.hpp"
 #include "harness/scenario/scenario.hpp"
+#include "real/endpoint.hpp"
 #include "real/event_loop.hpp"
 #include "real/host_ports.hpp"
 #include "real/witness.hpp"
@@ -21,11 +22,6 @@
 struct redisAsyncContext;
 
 namespace lockproof::real {
-
-struct Endpoint {
-  std::string address;  // a number, as 127.0.0.1 or ::1, or a path
-  int port = 0;         // 0: a Unix socket
-};
 
 /// What a store does when a reply is late.
 struct Patience {

@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "real/run.hpp"
+#include "real/errors.hpp"
 
 namespace lockproof::real {
 namespace {

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "real/run.hpp"
+#include "real/errors.hpp"
 
 namespace lockproof::real {
 namespace {

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <iterator>
 
-#include "real/run.hpp"
+#include "real/errors.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {

@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "real/errors.hpp"
 #include "real/proxy_connection.hpp"
-#include "real/run.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {
@@ -77,7 +77,7 @@ Descriptor dial_port(int port) {
   return socket;
 }
 
-Proxy::Proxy() = default;
+Proxy::Proxy(const Framing& framing) : framing_(framing) {}
 Proxy::~Proxy() = default;
 
 int Proxy::listen(harness::HostIndex client, harness::HostIndex server, Dial dial, bool raw) {

@@ -17,6 +17,7 @@
 #include "harness/history/event.hpp"
 #include "real/descriptor.hpp"
 #include "real/event_loop.hpp"
+#include "real/framing.hpp"
 
 namespace lockproof::real {
 
@@ -42,11 +43,12 @@ class Proxy : public Pinned {
   /// Who may call, by the address that it calls from.
   struct Caller {
     harness::HostIndex host;
-    bool raw;  // not Redis's protocol of commands and replies (a replica's link)
+    bool raw;  // not the protocol of requests and replies (a replica's link): bytes, not messages
   };
   using Callers = std::map<std::string, Caller>;
 
-  Proxy();
+  /// `framing` must outlive it.
+  explicit Proxy(const Framing& framing);
   ~Proxy();
 
   /// Listens for `client`'s connections to `server`. Answers the port. `raw`: as in Caller. Throws BadEnvironment.
@@ -100,6 +102,7 @@ class Proxy : public Pinned {
   void sweep();
   void release();
 
+  const Framing& framing_;
   EventLoop* loop_ = nullptr;
   Observer observer_;
   std::function<bool(int)> let_in_;

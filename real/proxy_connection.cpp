@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/proxy_connection.hpp"
 
-#include <hiredis/hiredis.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 
-#include "real/hiredis_reply.hpp"
-#include "real/resp.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {
 namespace {
-
-/// A client's whole request, without its script's name.
-Command command_in(const std::string& bytes) {
-  const std::unique_ptr<redisReader, decltype(&redisReaderFree)> reader(redisReaderCreate(), &redisReaderFree);
-  redisReaderFeed(reader.get(), bytes.data(), bytes.size());
-  void* raw = nullptr;
-  if (redisReaderGetReply(reader.get(), &raw) != REDIS_OK || !raw) return Command({});
-  const std::unique_ptr<redisReply, decltype(&freeReplyObject)> words(static_cast<redisReply*>(raw), &freeReplyObject);
-  return Command(words_from(*words));
-}
 
 void no_delay(int socket) {
   const int yes = 1;
@@ -65,12 +51,12 @@ void Proxy::Connection::read(Descriptor& socket, ProxyLeg& leg) {
 
 void Proxy::Connection::split(ProxyLeg& leg) {
   while (!leg.unread.empty()) {
-    const std::size_t size = raw_ ? leg.unread.size() : resp_size(leg.unread);
+    const std::size_t size = raw_ ? leg.unread.size() : proxy_.framing_.size(leg.unread);
     if (size == 0) return;
     ProxyLeg::Held held{leg.unread.substr(0, size), ++leg.count, 0, Command({}), false, ++proxy_.arrivals_};
     leg.unread.erase(0, size);
     if (!raw_ && &leg == &requests) {
-      held.command = command_in(held.bytes);
+      held.command = proxy_.framing_.request(held.bytes);
       unanswered_.push_back(held.command);
     } else if (!raw_ && unanswered_.empty()) {  // a message that was subscribed to
       held.number = 0;

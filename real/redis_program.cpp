@@ -17,8 +17,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "real/errors.hpp"
 #include "real/hiredis_reply.hpp"
-#include "real/run.hpp"
 
 namespace lockproof::real {
 namespace {

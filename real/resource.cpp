@@ -11,8 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "real/errors.hpp"
 #include "real/hiredis_reply.hpp"
-#include "real/run.hpp"
 
 namespace lockproof::real {
 namespace {

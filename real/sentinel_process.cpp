@@ -10,8 +10,8 @@
 #include <map>
 #include <utility>
 
+#include "real/errors.hpp"
 #include "real/hiredis_reply.hpp"
-#include "real/run.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {

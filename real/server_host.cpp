@@ -7,8 +7,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "real/errors.hpp"
 #include "real/host_ports.hpp"
-#include "real/run.hpp"
 
 namespace lockproof::real {
 namespace {

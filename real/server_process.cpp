@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "real/run.hpp"
+#include "real/errors.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {

@@ -16,7 +16,7 @@
 
 #include "real/child_process.hpp"
 #include "real/descriptor.hpp"
-#include "real/run.hpp"
+#include "real/errors.hpp"
 
 namespace lockproof::real {
 namespace {

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "algorithms/scripts.hpp"
+#include "real/client_process.hpp"
+#include "real/errors.hpp"
 #include "real/faults.hpp"
 #include "real/foreign/foreign.hpp"
 #include "real/foreign/link.hpp"
@@ -75,7 +77,7 @@ Supervisor::~Supervisor() {
 }
 
 harness::History Supervisor::run() {
-  if (needs_proxy(scenario_)) proxy_ = std::make_unique<Proxy>();
+  if (needs_proxy(scenario_)) proxy_ = std::make_unique<Proxy>(framing_);
   if (proxy_ && options_.foreign) proxy_->let_in(is_of_this_user);
   if (!options_.foreign) start_servers();
   start_resource();
@@ -128,9 +130,10 @@ void Supervisor::start_clients() {
       endpoints.push_back(endpoint_of(j, static_cast<HostIndex>(i)));
     auto ledger = std::make_unique<Ledger>();
     const ClientSetup setup{scenario_, options_, static_cast<int>(i), board_, *ledger, endpoints, masters};
-    clients_.push_back(std::make_unique<ClientHandle>(setup, std::move(ledger), janitor_, [this] {
+    const auto let_go = [this] {
       if (proxy_) proxy_->disown();
-    }));
+    };
+    clients_.push_back(std::make_unique<ClientHandle>(setup, std::move(ledger), janitor_, let_go, run_client));
   }
 }
 

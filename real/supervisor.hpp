@@ -22,7 +22,8 @@
 #include "real/merge.hpp"
 #include "real/proxy.hpp"
 #include "real/resource.hpp"
-#include "real/run.hpp"
+#include "real/resp_framing.hpp"
+#include "real/options.hpp"
 #include "real/sentinels.hpp"
 #include "real/server_host.hpp"
 #include "real/world_time.hpp"
@@ -81,6 +82,7 @@ class Supervisor : public Pinned {
   std::vector<std::unique_ptr<ServerHost>> servers_;  // of the scenario; none: they are not ours
   std::vector<harness::Triggers> triggers_;           // of the servers, and of the resource
   std::unique_ptr<Resource> resource_;
+  const RespFraming framing_;
   std::unique_ptr<Proxy> proxy_;                                                   // null where the scenario needs none
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports_;  // where a replica finds a master
   std::vector<int> public_ports_;                       // of all servers, where there are sentinels to know them

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "algorithms/scripts.hpp"
-#include "real/run.hpp"
+#include "real/errors.hpp"
 
 namespace lockproof::real {
 namespace {

@@ -14,9 +14,9 @@
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"
 #include "harness/scenario/input_error.hpp"
+#include "real/errors.hpp"
 #include "real/foreign/condition.hpp"
 #include "real/foreign/link.hpp"
-#include "real/run.hpp"
 
 namespace lockproof::real {
 namespace {

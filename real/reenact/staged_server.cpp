@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "real/run.hpp"
+#include "real/errors.hpp"
 #include "real/world_time.hpp"
 
 namespace lockproof::real {

@@ -13,9 +13,9 @@
 #include <cstring>
 #include <memory>
 
+#include "real/errors.hpp"
 #include "real/hiredis_reply.hpp"
 #include "real/resp.hpp"
-#include "real/run.hpp"
 
 namespace lockproof::real {
 namespace {

@@ -14,14 +14,12 @@
 #include "harness/scenario/scenario.hpp"
 #include "sim/explore/checkpoint.hpp"
 #include "sim/explore/tested.hpp"
+#include "sim/kernel/choices.hpp"
 #include "sim/kernel/stop.hpp"
 
 namespace lockproof::sim {
 
 class StateGraph;
-
-/// The answers that led through a schedule, in the order in which the world asked: which event, how long, which fault.
-using Choices = std::vector<std::uint16_t>;
 
 /// A property, and the kind of its violation.
 using Way = std::pair<std::string, std::string>;

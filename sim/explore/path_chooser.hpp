@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "sim/explore/exploration.hpp"
 #include "sim/kernel/chooser.hpp"
+#include "sim/kernel/choices.hpp"
 
 namespace lockproof::sim {
 

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "real/errors.hpp"
 #include "real/run.hpp"
 #include "tests/fixtures.hpp"
 

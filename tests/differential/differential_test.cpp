@@ -13,6 +13,7 @@
 
 #include "harness/check/lateness.hpp"
 #include "harness/scenario/write.hpp"
+#include "real/errors.hpp"
 #include "real/faults.hpp"
 #include "real/run.hpp"
 #include "real/side_by_side.hpp"

@@ -25,6 +25,7 @@
 #include "real/foreign/condition.hpp"
 #include "real/foreign/same_user.hpp"
 #include "real/proxy.hpp"
+#include "real/resp_framing.hpp"
 #include "real/world_time.hpp"
 #include "sim/run.hpp"
 
@@ -160,7 +161,8 @@ TEST(Foreign, WhatHappensToAServerMeanwhileIsSeen) {
 /// Somebody connects to the proxy, as this user or as nobody; whether the connection is kept.
 bool is_let_in(bool as_nobody) {
   real::EventLoop loop;
-  real::Proxy proxy;
+  const real::RespFraming framing;
+  real::Proxy proxy{framing};
   proxy.let_in(real::is_of_this_user);
   const int port = proxy.listen(0, 1, [](int) {
     int ends[2];  // a server that says nothing; its other end is left to the end of the process

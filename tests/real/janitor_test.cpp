@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing is left of a run, however it ends: no process, no folder, no shared memory.
+#include "real/errors.hpp"
 #include "real/janitor.hpp"
 
 #include <gtest/gtest.h>

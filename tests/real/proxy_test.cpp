@@ -10,6 +10,7 @@
 #include "real/drift.hpp"
 #include "real/event_loop.hpp"
 #include "real/proxy.hpp"
+#include "real/resp_framing.hpp"
 #include "real/resp.hpp"
 
 namespace lockproof::tests {
@@ -28,7 +29,8 @@ TEST(Resp, FindsTheEndOfEachKindOfMessage) {
 TEST(Proxy, RefusesAndAdmitsThoughAnotherProcessHasACopyOfItsSocket) {
   constexpr harness::HostIndex client = 0, server = 1;
   real::EventLoop loop;
-  real::Proxy proxy;
+  const real::RespFraming framing;
+  real::Proxy proxy{framing};
   const int port = proxy.listen(client, server, [](int) { return real::Descriptor{}; });
   proxy.attach(loop, {});
   const pid_t has_a_copy = ::fork();

@@ -2,6 +2,7 @@
 // Real Sentinels: how they replace a master, and what becomes of the old one.
 #include <gtest/gtest.h>
 
+#include "real/errors.hpp"
 #include "real/run.hpp"
 #include "tests/real/scenarios.hpp"
 

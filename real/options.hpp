@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a real run is asked for besides its scenario.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+namespace lockproof::real {
+
+struct ForeignServers;
+
+struct Options {
+  std::uint64_t seed = 1;     // of tokens and jitter; the machine's scheduling is not under it
+  bool record_inputs = true;  // write what crosses the ports as well (read, draw, call, answer, step)
+  std::shared_ptr<const ForeignServers> foreign{};  // to use these and start none; null: start all that is needed
+};
+
+}  // namespace lockproof::real
