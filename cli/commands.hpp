@@ -2,7 +2,7 @@
 // The program's verbs. Each answers the exit code.
 #pragma once
 
-#include "cli/arguments.hpp"
+#include "cli/options/arguments.hpp"
 
 namespace lockproof::cli {
 

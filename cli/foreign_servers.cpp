@@ -11,9 +11,9 @@
 
 #include "harness/check/lateness.hpp"
 #include "harness/check/properties.hpp"
-#include "harness/report/shell_word.hpp"
+#include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/input_error.hpp"
-#include "real/foreign/visit.hpp"
+#include "real/external/visit.hpp"
 
 namespace lockproof::cli {
 namespace {

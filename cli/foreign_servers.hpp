@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/arguments.hpp"
+#include "cli/options/arguments.hpp"
 #include "harness/history/history.hpp"
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/scenario.hpp"
-#include "real/foreign/condition.hpp"
-#include "real/foreign/foreign.hpp"
+#include "real/external/condition.hpp"
+#include "real/external/foreign.hpp"
 
 namespace lockproof::cli {
 

@@ -10,14 +10,14 @@
 #include <string>
 #include <system_error>
 
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "cli/hunt_options.hpp"
-#include "cli/out_lock.hpp"
-#include "cli/output.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/hunt_options.hpp"
+#include "cli/output/out_lock.hpp"
+#include "cli/output/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/history/jsonl.hpp"
-#include "harness/report/printable.hpp"
+#include "harness/report/text/printable.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "real/errors.hpp"
 

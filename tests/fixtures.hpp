@@ -12,8 +12,8 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/history/history.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/names.hpp"
-#include "harness/scenario/parse.hpp"
 #include "harness/scenario/setup.hpp"
 #include "sim/run.hpp"
 

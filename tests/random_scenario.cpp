@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/names.hpp"
-#include "harness/scenario/parse.hpp"
 #include "sim/kernel/random_bits.hpp"
 
 namespace lockproof::tests {

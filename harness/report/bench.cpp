@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "harness/report/headed.hpp"
+#include "harness/report/text/headed.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/headed.hpp"
+#include "harness/report/text/headed.hpp"
 
 namespace lockproof::harness {
 

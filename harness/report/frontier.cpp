@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "harness/report/headed.hpp"
+#include "harness/report/text/headed.hpp"
 
 namespace lockproof::harness {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/style.hpp"
+#include "harness/report/text/style.hpp"
 
 namespace lockproof::harness {
 

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/report/digest.hpp"
-#include "harness/report/headed.hpp"
+#include "harness/report/text/digest.hpp"
+#include "harness/report/text/headed.hpp"
 
 namespace lockproof::harness {
 namespace {

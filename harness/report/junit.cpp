@@ -9,7 +9,7 @@
 #include <map>
 #include <sstream>
 
-#include "harness/report/printable.hpp"
+#include "harness/report/text/printable.hpp"
 #include "harness/version.hpp"
 
 namespace lockproof::harness {

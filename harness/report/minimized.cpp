@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/report/headed.hpp"
+#include "harness/report/text/headed.hpp"
 
 namespace lockproof::harness {
 

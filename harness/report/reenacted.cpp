@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "harness/check/properties.hpp"
-#include "harness/report/headed.hpp"
 #include "harness/report/junit.hpp"
-#include "harness/report/printable.hpp"
+#include "harness/report/text/headed.hpp"
+#include "harness/report/text/printable.hpp"
 
 namespace lockproof::harness {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/check/expectation.hpp"
-#include "harness/report/headed.hpp"
-#include "harness/report/shell_word.hpp"
+#include "harness/report/text/headed.hpp"
+#include "harness/report/text/shell_word.hpp"
 
 namespace lockproof::harness {
 namespace {

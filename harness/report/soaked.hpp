@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/check/properties.hpp"
-#include "harness/report/style.hpp"
+#include "harness/report/text/style.hpp"
 
 namespace lockproof::harness {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/check/properties.hpp"
-#include "harness/report/printable.hpp"
+#include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {

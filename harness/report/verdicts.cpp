@@ -7,8 +7,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/headed.hpp"
-#include "harness/report/printable.hpp"
+#include "harness/report/text/headed.hpp"
+#include "harness/report/text/printable.hpp"
 
 namespace lockproof::harness {
 namespace {

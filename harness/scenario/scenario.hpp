@@ -13,7 +13,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/instant.hpp"
 #include "harness/scenario/bounds.hpp"
-#include "harness/workload/plan.hpp"
+#include "harness/scenario/plan.hpp"
 
 namespace lockproof::harness {
 

@@ -7,7 +7,7 @@
 namespace lockproof::harness {
 namespace {
 
-/// READ, READ fence, WRITE base, WRITE base fence: see sim/world/resource.hpp and real/resource.hpp.
+/// READ, READ fence, WRITE base, WRITE base fence: see sim/world/resource.hpp and real/run/resource.hpp.
 Command access(const char* verb, std::optional<std::int64_t> base, const Grant& grant) {
   std::vector<Value> words{verb};
   if (base) words.push_back(Value::number(*base));

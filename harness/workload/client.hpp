@@ -8,9 +8,9 @@
 
 #include "algorithms/port/lock.hpp"
 #include "harness/history/event.hpp"
+#include "harness/scenario/plan.hpp"
 #include "harness/workload/life.hpp"
 #include "harness/workload/moments.hpp"
-#include "harness/workload/plan.hpp"
 
 namespace lockproof::harness {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "harness/check/monitor.hpp"
-#include "sim/explore/path_chooser.hpp"
 #include "sim/explore/tested.hpp"
+#include "sim/kernel/path_chooser.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {

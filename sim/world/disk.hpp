@@ -8,7 +8,7 @@
 
 #include "algorithms/port/instant.hpp"
 #include "harness/scenario/scenario.hpp"
-#include "sim/redis/keyspace.hpp"
+#include "sim/services/redis/keyspace.hpp"
 
 namespace lockproof::sim {
 

@@ -17,7 +17,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "sim/kernel/chooser.hpp"
 #include "sim/kernel/stop.hpp"
-#include "sim/redis/node.hpp"
+#include "sim/services/redis/node.hpp"
 #include "sim/world/asking.hpp"
 #include "sim/world/budget.hpp"
 #include "sim/world/connection.hpp"

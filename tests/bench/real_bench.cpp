@@ -16,13 +16,13 @@
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"
 #include "harness/record/recorded_ports.hpp"
-#include "harness/scenario/parse.hpp"
-#include "real/client_journal.hpp"
-#include "real/hiredis_store.hpp"
-#include "real/host_ports.hpp"
-#include "real/janitor.hpp"
-#include "real/server_process.hpp"
-#include "real/world_time.hpp"
+#include "harness/scenario/file/parse.hpp"
+#include "real/client/client_journal.hpp"
+#include "real/client/host_ports.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/os/janitor.hpp"
+#include "real/services/redis/hiredis_store.hpp"
+#include "real/services/redis/server_process.hpp"
 
 namespace lockproof {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"
-#include "harness/scenario/parse.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "sim/kernel/choosers.hpp"
-#include "sim/redis/node.hpp"
+#include "sim/services/redis/node.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof {

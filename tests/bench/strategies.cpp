@@ -12,10 +12,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "harness/scenario/parse_bounds.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/hunt.hpp"
-#include "tests/explore/shown.hpp"
+#include "sim/explore/fuzz/hunt.hpp"
+#include "tests/sim/explore/shown.hpp"
 
 namespace lockproof::sim {
 namespace {

@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "harness/scenario/parse_bounds.hpp"
-#include "sim/explore/interned_engine.hpp"
-#include "sim/explore/replay_engine.hpp"
-#include "tests/explore/shown.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
+#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/state_space/interned_engine.hpp"
+#include "tests/sim/explore/shown.hpp"
 
 namespace lockproof::sim {
 namespace {

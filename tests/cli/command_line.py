@@ -18,7 +18,7 @@ import time
 
 TWIN = "scenarios/documented/lease-outlived-twin.toml"
 BROKEN = "scenarios/documented/lease-outlived.toml"
-CONTROL = "tests/cli/control.toml"
+CONTROL = "tests/cli/scenarios/control.toml"
 TOO_LARGE = str(2**64)
 
 

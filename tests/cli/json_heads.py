@@ -24,7 +24,7 @@ SIMULATED = {
     ("check", SCENARIO): ["results.json"],
     ("check", SCENARIO, "--explore"): ["results.json"],
     ("minimize", BROKEN): ["minimize.json"],
-    ("frontier", "tests/cli/frontier-small.toml"): ["frontier.json"],
+    ("frontier", "tests/cli/scenarios/frontier-small.toml"): ["frontier.json"],
     ("bench", "setnx-del", "--clients", "2", "--runs", "1"): ["bench.json"],
 }
 REAL = {

@@ -25,7 +25,7 @@ def run(program, line, source):
 
 def main():
     program, folder, source = sys.argv[1:4]
-    cases = sorted(pathlib.Path(folder).glob("*.golden"))
+    cases = sorted(pathlib.Path(folder).rglob("*.golden"))
     if not cases:
         sys.exit("no golden files found")
     failed = 0
@@ -36,7 +36,7 @@ def main():
             case.write_text(found)
         elif found != expected:
             failed += 1
-            print(f"--- {case.name}: expected\n{expected}\n--- found\n{found}")
+            print(f"--- {case}: expected\n{expected}\n--- found\n{found}")
     print(f"{len(cases) - failed} of {len(cases)} golden command lines as expected")
     sys.exit(1 if failed else 0)
 

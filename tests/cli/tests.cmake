@@ -2,7 +2,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME cli.golden
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_golden.py $<TARGET_FILE:lockproof>
-          ${CMAKE_CURRENT_SOURCE_DIR}/cli ${PROJECT_SOURCE_DIR})
+          ${CMAKE_CURRENT_SOURCE_DIR}/cli/golden ${PROJECT_SOURCE_DIR})
 add_test(NAME bench.real COMMAND lockproof bench setnx-del --clients 2,3 --runs 1 --real)
 set_tests_properties(bench.real PROPERTIES LABELS needs-redis TIMEOUT 60
   PASS_REGULAR_EXPRESSION "setnx-del +simulated .* never +never.*\nsetnx-del +real +[1-9].* never +never")
@@ -61,7 +61,7 @@ add_test(NAME real.many_random_runs_reenacted
 set_tests_properties(real.many_random_runs_reenacted PROPERTIES LABELS slow TIMEOUT 2700)
 add_test(NAME cli.busy_machine
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy_machine.py $<TARGET_FILE:lockproof>
-          ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy.toml)
+          ${CMAKE_CURRENT_SOURCE_DIR}/cli/scenarios/busy.toml)
 set_tests_properties(cli.busy_machine PROPERTIES LABELS needs-redis TIMEOUT 120)
 add_test(NAME cli.soak
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/soak.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})

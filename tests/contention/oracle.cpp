@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/scenario/parse.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/setup.hpp"
-#include "sim/explore/counterexample.hpp"
-#include "sim/explore/interned_engine.hpp"
+#include "sim/explore/results/counterexample.hpp"
+#include "sim/explore/state_space/interned_engine.hpp"
 #include "sim/kernel/random_bits.hpp"
 
 namespace lockproof {

@@ -4,11 +4,11 @@
 
 #include <vector>
 
-#include "real/hiredis_store.hpp"
-#include "real/host_ports.hpp"
-#include "real/janitor.hpp"
-#include "real/server_process.hpp"
-#include "real/world_time.hpp"
+#include "real/client/host_ports.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/os/janitor.hpp"
+#include "real/services/redis/hiredis_store.hpp"
+#include "real/services/redis/server_process.hpp"
 #include "tests/contracts/store_arm.hpp"
 
 namespace lockproof::tests {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "real/errors.hpp"
-#include "real/run.hpp"
+#include "real/run/run.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof {

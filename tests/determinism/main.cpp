@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/history/jsonl.hpp"
-#include "harness/scenario/parse.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "sim/run.hpp"
 
 int main(int argc, char** argv) {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "harness/check/lateness.hpp"
-#include "harness/scenario/write.hpp"
+#include "harness/scenario/file/write.hpp"
+#include "real/client/faults.hpp"
 #include "real/errors.hpp"
-#include "real/faults.hpp"
-#include "real/run.hpp"
-#include "real/side_by_side.hpp"
+#include "real/os/side_by_side.hpp"
+#include "real/run/run.hpp"
 #include "tests/differential/generated.hpp"
 #include "tests/differential/known_gaps.hpp"
 #include "tests/differential/margins.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "harness/scenario/parse.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "tests/differential/margins.hpp"
 
 namespace lockproof::tests {

@@ -138,15 +138,14 @@ def check_reenacted(docs):
 def check_tests(docs):
     known = {}
     for path in (docs.root / "tests").rglob("*.cpp"):
-        folder = path.relative_to(docs.root / "tests").parts[0]
         names = re.findall(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", path.read_text(encoding="utf-8"), re.M)
-        known.setdefault(folder, set()).update(f"{suite}.{name}" for suite, name in names)
+        known.setdefault(path.parent.name, set()).update(f"{suite}.{name}" for suite, name in names)
     for page, text in docs.pages.items():
         for folder, name in re.findall(r"`\[(\w+)\.(\w+\.\w+…?)\]`", text):
             pattern = re.escape(name.rstrip("…")) + (r"\w*" if name.endswith("…") else "")
             found = [one for one in known.get(folder, ()) if re.fullmatch(pattern, one)]
             if len(found) != 1:
-                docs.find(page, f"[{folder}.{name}] names {len(found)} tests under tests/{folder}/")
+                docs.find(page, f"[{folder}.{name}] names {len(found)} tests in the folder {folder}/ under tests/")
 
 
 def slugs(text):

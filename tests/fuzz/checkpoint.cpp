@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "sim/explore/checkpoint.hpp"
-#include "sim/explore/quiet_states.hpp"
-#include "sim/explore/replayed_states.hpp"
+#include "sim/explore/liveness/quiet_states.hpp"
+#include "sim/explore/reexecution/replayed_states.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace sim = lockproof::sim;

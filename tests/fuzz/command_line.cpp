@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/arguments.hpp"
-#include "cli/limits.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/limits.hpp"
 #include "harness/scenario/input_error.hpp"
-#include "real/foreign/address.hpp"
+#include "real/external/address.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace cli = lockproof::cli;

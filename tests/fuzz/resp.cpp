@@ -6,10 +6,10 @@
 #include <memory>
 #include <string_view>
 
-#include "real/bounded_reader.hpp"
-#include "real/hiredis_reply.hpp"
-#include "real/monitor_line.hpp"
-#include "real/resp.hpp"
+#include "real/services/redis/bounded_reader.hpp"
+#include "real/services/redis/hiredis_reply.hpp"
+#include "real/services/redis/monitor_line.hpp"
+#include "real/services/redis/resp.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace real = lockproof::real;

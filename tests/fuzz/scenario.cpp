@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "harness/scenario/parse.hpp"
-#include "harness/scenario/write.hpp"
+#include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/write.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace harness = lockproof::harness;

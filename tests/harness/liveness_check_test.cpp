@@ -2,7 +2,7 @@
 // The properties of a lock that somebody waits for, holds several times, or loses: each rejects a history that breaks
 // it and accepts one that does not.
 #include "harness/check/expectation.hpp"
-#include "harness/scenario/parse.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
 namespace lockproof::check {

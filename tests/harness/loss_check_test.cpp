@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loss notification rejects a history in which a holder goes on too long without its lock, and accepts one in which it
 // does not; and the instant of the loss is the same whatever the bound.
-#include "harness/scenario/parse.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
 namespace lockproof::check {

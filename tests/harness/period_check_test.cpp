@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // once-per-period, on histories made by hand, and on the job that runs on several servers.
-#include "sim/explore/interned_engine.hpp"
-#include "sim/explore/replay_engine.hpp"
+#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/state_space/interned_engine.hpp"
 #include "tests/harness/history_table.hpp"
 
 namespace lockproof::check {

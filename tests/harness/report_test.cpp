@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/report/junit.hpp"
-#include "harness/report/printable.hpp"
-#include "harness/report/shell_word.hpp"
+#include "harness/report/text/printable.hpp"
+#include "harness/report/text/shell_word.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/report/verdicts.hpp"
 #include "tests/fixtures.hpp"

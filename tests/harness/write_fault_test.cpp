@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
-#include "harness/scenario/write.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::harness {

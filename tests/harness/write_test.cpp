@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scenario that is written and read again is the same scenario: every field of it, each by itself.
-#include "harness/scenario/write.hpp"
+#include "harness/scenario/file/write.hpp"
 
 #include <functional>
 #include <utility>

@@ -4,8 +4,8 @@
 // as it is does not break in that way, and the mutant does.
 #include <gtest/gtest.h>
 
-#include "harness/scenario/parse_bounds.hpp"
-#include "sim/explore/interned_engine.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
+#include "sim/explore/state_space/interned_engine.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 

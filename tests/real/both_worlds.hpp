@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "real/run.hpp"
+#include "real/run/run.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::tests {

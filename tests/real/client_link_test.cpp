@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a client process and the supervisor say to each other.
-#include "real/client_link.hpp"
+#include "real/client/client_link.hpp"
 
 #include <gtest/gtest.h>
 

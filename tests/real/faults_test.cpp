@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "real/run.hpp"
-#include "real/server_host.hpp"
+#include "real/run/run.hpp"
+#include "real/services/redis/server_host.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests {

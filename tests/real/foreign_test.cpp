@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Servers that lockproof did not start: what may be named there, and which scenarios may be run. That it is so over
 // real connections is tests/real/foreign_servers.py's.
-#include "real/foreign/foreign.hpp"
+#include "real/external/foreign.hpp"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -17,16 +17,16 @@
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"
 #include "harness/record/recorded_ports.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/input_error.hpp"
-#include "harness/scenario/parse.hpp"
 #include "harness/scenario/setup.hpp"
-#include "real/event_loop.hpp"
-#include "real/foreign/address.hpp"
-#include "real/foreign/condition.hpp"
-#include "real/foreign/same_user.hpp"
-#include "real/proxy.hpp"
-#include "real/resp_framing.hpp"
-#include "real/world_time.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/external/address.hpp"
+#include "real/external/condition.hpp"
+#include "real/external/same_user.hpp"
+#include "real/network/event_loop.hpp"
+#include "real/network/proxy.hpp"
+#include "real/services/redis/resp_framing.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing is left of a run, however it ends: no process, no folder, no shared memory.
 #include "real/errors.hpp"
-#include "real/janitor.hpp"
+#include "real/os/janitor.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,9 +13,9 @@
 #include <filesystem>
 #include <set>
 
-#include "real/run.hpp"
-#include "real/side_by_side.hpp"
-#include "real/world_time.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/os/side_by_side.hpp"
+#include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests {

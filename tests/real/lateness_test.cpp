@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "real/lateness.hpp"
+#include "real/record/lateness.hpp"
 
 #include <gtest/gtest.h>
 #include <time.h>
 
-#include "real/event_loop.hpp"
-#include "real/run.hpp"
+#include "real/network/event_loop.hpp"
+#include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests {

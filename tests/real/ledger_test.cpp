@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a client process writes down: it comes back as it was, also after a SIGKILL, and whatever its size.
-#include "real/ledger.hpp"
+#include "real/record/ledger.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "algorithms/scripts.hpp"
-#include "real/client_record.hpp"
+#include "real/record/client_record.hpp"
 
 namespace lockproof::tests {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One history out of what several processes saw.
-#include "real/merge.hpp"
+#include "real/run/merge.hpp"
 
 #include <gtest/gtest.h>
 

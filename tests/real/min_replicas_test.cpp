@@ -2,7 +2,7 @@
 // A real master that refuses writes while it hears from too few replicas. Its second is a second of the scenario.
 #include <gtest/gtest.h>
 
-#include "real/run.hpp"
+#include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading what MONITOR says.
-#include "real/monitor_line.hpp"
+#include "real/services/redis/monitor_line.hpp"
 
 #include <gtest/gtest.h>
 

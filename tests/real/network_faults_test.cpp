@@ -3,7 +3,7 @@
 // partitions, and faults placed by a server's events.
 #include <gtest/gtest.h>
 
-#include "real/run.hpp"
+#include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests {

@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "real/hiredis_store.hpp"
-#include "real/janitor.hpp"
-#include "real/server_process.hpp"
-#include "real/world_time.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/os/janitor.hpp"
+#include "real/services/redis/hiredis_store.hpp"
+#include "real/services/redis/server_process.hpp"
 
 namespace lockproof::tests {
 namespace {

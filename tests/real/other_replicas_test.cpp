@@ -5,9 +5,9 @@
 
 #include <charconv>
 
-#include "real/run.hpp"
-#include "real/server_host.hpp"
-#include "real/world_time.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/run/run.hpp"
+#include "real/services/redis/server_host.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::tests {

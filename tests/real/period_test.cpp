@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clients that work once in each period, by the wall clocks of real processes.
-#include "real/run.hpp"
+#include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests {

@@ -7,11 +7,11 @@
 #include <csignal>
 #include <string>
 
-#include "real/drift.hpp"
-#include "real/event_loop.hpp"
-#include "real/proxy.hpp"
-#include "real/resp_framing.hpp"
-#include "real/resp.hpp"
+#include "real/clock/drift.hpp"
+#include "real/network/event_loop.hpp"
+#include "real/network/proxy.hpp"
+#include "real/services/redis/resp.hpp"
+#include "real/services/redis/resp_framing.hpp"
 
 namespace lockproof::tests {
 namespace {

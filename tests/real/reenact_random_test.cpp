@@ -6,13 +6,13 @@
 #include <cstdlib>
 
 #include "harness/record/rerun.hpp"
-#include "harness/scenario/parse_bounds.hpp"
-#include "harness/scenario/write.hpp"
-#include "real/reenact/reenact.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
+#include "harness/scenario/file/write.hpp"
+#include "real/trace_replay/reenact.hpp"
 #include "sim/explore/exploration.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/kernel/random_bits.hpp"
-#include "tests/minimize/random_finding.hpp"
+#include "tests/sim/minimize/random_finding.hpp"
 
 namespace lockproof::real {
 namespace {

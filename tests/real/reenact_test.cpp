@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Re-enactment: a run of the simulator, done again with real servers. That everything agrees shows something only if a
 // prediction that is wrong in one place is found there.
-#include "real/reenact/reenact.hpp"
+#include "real/trace_replay/reenact.hpp"
 
 #include <gtest/gtest.h>
 

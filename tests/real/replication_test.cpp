@@ -2,7 +2,7 @@
 // A master and its replica on real servers: what a failover loses, and who talks to whom after it.
 #include <gtest/gtest.h>
 
-#include "real/run.hpp"
+#include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "real/errors.hpp"
-#include "real/run.hpp"
+#include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests {

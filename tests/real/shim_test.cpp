@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "real/clock_page.hpp"
-#include "real/janitor.hpp"
-#include "real/server_process.hpp"
-#include "real/world_time.hpp"
+#include "real/clock/clock_page.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/os/janitor.hpp"
+#include "real/services/redis/server_process.hpp"
 
 namespace lockproof::tests {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "real/side_by_side.hpp"
+#include "real/os/side_by_side.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store on real connections: what happens when replies are late, lost or never come.
-#include "real/hiredis_store.hpp"
+#include "real/services/redis/hiredis_store.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "algorithms/port/redis.hpp"
-#include "real/janitor.hpp"
-#include "real/server_process.hpp"
-#include "real/world_time.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/os/janitor.hpp"
+#include "real/services/redis/server_process.hpp"
 
 namespace lockproof::tests {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "real/descriptor.hpp"
-#include "real/event_loop.hpp"
-#include "real/world_time.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/network/event_loop.hpp"
+#include "real/os/descriptor.hpp"
 
 namespace lockproof::tests {
 namespace {

@@ -3,8 +3,8 @@
 // tests/sim/replica_links_test.cpp.
 #include <gtest/gtest.h>
 
-#include "real/server_host.hpp"
-#include "real/world_time.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/services/redis/server_host.hpp"
 
 namespace lockproof::tests {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "algorithms/catalogue.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/interned_engine.hpp"
-#include "sim/explore/replay_engine.hpp"
-#include "tests/explore/same_search.hpp"
+#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/state_space/interned_engine.hpp"
 #include "tests/fixtures.hpp"
+#include "tests/sim/explore/same_search.hpp"
 
 namespace lockproof::tests {
 namespace {

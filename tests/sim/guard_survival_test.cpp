@@ -7,7 +7,7 @@
 #include <cmath>
 #include <thread>
 
-#include "sim/explore/hunt.hpp"
+#include "sim/explore/fuzz/hunt.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::tests {

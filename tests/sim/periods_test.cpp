@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each test pins a sentence of docs/semantics.md on clients that work once in each period.
-#include "harness/scenario/write.hpp"
+#include "harness/scenario/file/write.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {

@@ -5,8 +5,8 @@
 
 #include <sstream>
 
-#include "sim/redis/node.hpp"
-#include "sim/redis/sha1.hpp"
+#include "sim/services/redis/node.hpp"
+#include "sim/services/redis/sha1.hpp"
 
 namespace lockproof::sim::redis {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "sim/redis/node.hpp"
+#include "sim/services/redis/node.hpp"
 
 namespace lockproof::sim::redis {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"
-#include "sim/redis/node.hpp"
+#include "sim/services/redis/node.hpp"
 
 namespace lockproof::sim::redis {
 namespace {

@@ -7,6 +7,7 @@ tables are in rules.py, how long a function is in functions.py. Exit code 1 if t
 """
 
 import fnmatch
+import posixpath
 import re
 import subprocess
 import sys
@@ -88,7 +89,8 @@ def check_includes(tree):
             if not found:
                 continue
             quoted, header = found[1] == '"', found[2]
-            problem = _ours(path, folder, header) if quoted else _theirs(path, folder, header)
+            ours = quoted and (_ours(path, folder, header) or _rooms(path, header))
+            problem = ours if quoted else _theirs(path, folder, header)
             if problem:
                 yield Finding(path, number, *problem)
 
@@ -104,6 +106,31 @@ def _ours(path, folder, header):
         return (f"{folder}/ includes {header}, but it may include only {allowed}",
                 "own the interface here and let the other side implement it, or move the file")
     return None
+
+
+def _rooms(path, header):
+    top, room, to = path.split("/")[0], posixpath.dirname(path), posixpath.dirname(header)
+    order = rules.ROOMS.get(top)
+    if not order:
+        return None
+    if room not in order:
+        return f"{room}/ has no place among the rooms", "put it into ROOMS of tests/style/rules.py, above what it needs"
+    if to.split("/")[0] != top or room == to or (header, room) in {row[:2] for row in rules.AGAINST_THE_ORDER}:
+        return None
+    if to in order and order.index(to) < order.index(room):
+        return None
+    return (f"{room}/ includes {header}, which stands above it",
+            "move what it needs into a room below, or the file up; the order is ROOMS in tests/style/rules.py")
+
+
+def check_rooms(tree):
+    rooms = {}
+    for path in tree.matching(".hpp"):
+        rooms.setdefault(posixpath.dirname(path), []).append(path)
+    for paths in rooms.values():
+        if len(paths) > rules.HEADERS_MAX:
+            yield Finding(paths[0], 1, f"one of {len(paths)} headers in its folder, at most {rules.HEADERS_MAX}",
+                          "sort them into sub-folders, each named after what it is for")
 
 
 def _theirs(path, folder, header):
@@ -205,8 +232,8 @@ def check_links(tree):
                               "a path relative to this page")
 
 
-CHECKS = (check_includes, check_sizes, check_banned, check_marks, check_names, check_heads, check_scenarios,
-          check_links)
+CHECKS = (check_includes, check_rooms, check_sizes, check_banned, check_marks, check_names, check_heads,
+          check_scenarios, check_links)
 
 
 def findings(root):

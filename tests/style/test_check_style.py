@@ -34,8 +34,9 @@ class Includes(unittest.TestCase):
     def test_each_folder_includes_only_what_the_table_allows(self):
         for folder, header, allowed in (
             ("algorithms", "harness/history/event.hpp", False), ("harness", "algorithms/catalogue.hpp", True),
-            ("harness", "sim/run.hpp", False), ("sim", "real/run.hpp", False), ("real", "sim/run.hpp", False),
-            ("real", "harness/history/event.hpp", True), ("cli", "sim/run.hpp", True), ("tests", "real/run.hpp", True),
+            ("harness", "sim/run.hpp", False), ("sim", "real/run/run.hpp", False), ("real", "sim/run.hpp", False),
+            ("real", "harness/history/event.hpp", True), ("cli", "sim/run.hpp", True),
+            ("tests", "real/run/run.hpp", True),
         ):
             with self.subTest(folder=folder, header=header):
                 result = found({f"{folder}/a.cpp": cpp(f'#include "{header}"\n')})
@@ -44,12 +45,31 @@ class Includes(unittest.TestCase):
                     self.assertEqual((result[0].path, result[0].line), (f"{folder}/a.cpp", 2))
                     self.assertIn("may include only", result[0].what)
 
+    def test_a_room_includes_only_what_is_below_it(self):
+        for path, header, allowed in (
+            ("real/network/a.cpp", "real/os/descriptor.hpp", True), ("real/os/a.cpp", "real/network/proxy.hpp", False),
+            ("real/os/a.cpp", "real/os/janitor.hpp", True), ("sim/world/a.cpp", "sim/explore/walk.hpp", False),
+            ("sim/explore/fuzz/a.cpp", "sim/explore/state_space/hosts.hpp", False),
+            ("sim/services/redis/a.cpp", "sim/world/server_model.hpp", True),
+            ("sim/cellar/a.cpp", "sim/run.hpp", False),
+        ):
+            with self.subTest(path=path, header=header):
+                result = found({path: cpp(f'#include "{header}"\n')})
+                self.assertEqual(not result, allowed, result)
+
+    def test_a_folder_has_at_most_16_headers(self):
+        headers = {f"sim/world/h{i}.hpp": cpp("#pragma once\n") for i in range(17)}
+        self.assertIn("one of 17 headers", found(headers)[0].what)
+        headers.popitem()
+        self.assertFalse(found(headers))
+
     def test_third_party_headers_stay_in_their_places(self):
         for path, header, allowed in (
-            ("sim/redis/engine.cpp", "lua.hpp", True), ("sim/world/engine.cpp", "lua.hpp", False),
+            ("sim/services/redis/engine.cpp", "lua.hpp", True),
+            ("sim/world/engine.cpp", "lua.hpp", False),
             ("real/store.cpp", "hiredis/async.h", True), ("real/store.hpp", "hiredis/async.h", False),
             ("cli/main.cpp", "CLI/CLI.hpp", True), ("harness/report/text.cpp", "CLI/CLI.hpp", False),
-            ("harness/scenario/parse.cpp", "toml++/toml.h", True), ("cli/main.cpp", "toml++/toml.h", False),
+            ("harness/scenario/file/parse.cpp", "toml++/toml.h", True), ("cli/main.cpp", "toml++/toml.h", False),
             ("harness/check/cycle.cpp", "boost/graph/adjacency_list.hpp", True),
             ("algorithms/lock.cpp", "fmt/format.h", False), ("real/loop.cpp", "unistd.h", True),
             ("sim/world/world.cpp", "unistd.h", False), ("algorithms/lock.cpp", "vector", True),

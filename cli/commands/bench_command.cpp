@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench: how fast each lock is, and how long it takes to free itself.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <functional>
+#include <stdexcept>
+
+#include "algorithms/catalogue.hpp"
+#include "cli/commands.hpp"
+#include "cli/commands/bench_scenarios.hpp"
+#include "cli/output/output.hpp"
+#include "harness/check/expectation.hpp"
+#include "harness/report/bench.hpp"
+#include "harness/scenario/file/parse.hpp"
+#include "real/os/at_once.hpp"
+#include "real/run/run.hpp"
+#include "sim/run.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using execution::WorldKind;
+using real::at_once;
+using harness::BenchCell;
+using harness::BenchSetup;
+using harness::Figures;
+
+/// On a terminal, one line that is written over.
+class Progress {
+ public:
+  explicit Progress(std::size_t cells) : cells_(cells) {}
+  void begin(std::string_view algorithm, WorldKind world, int clients) {
+    ++begun_;
+    if (!shown_) return;
+    fmt::print(stderr, "\r{} of {}: {}, {}, {} clients{:20}", begun_, cells_, algorithm,
+               world == WorldKind::real ? "real" : "simulated", clients, "");
+    std::fflush(stderr);
+  }
+  void clear() const {
+    if (shown_) fmt::print(stderr, "\r{:70}\r", "");
+  }
+
+ private:
+  std::size_t cells_, begun_ = 0;
+  bool shown_ = obeys_escapes(STDERR_FILENO);
+};
+
+/// What a process of its own found, as it comes through a pipe: microseconds, -1 for never.
+std::string takeover_text(const Figures& figures) {
+  return fmt::format("{} {} {}", figures.takeover.value_or(Duration(-1)).count(), figures.watched.count(),
+                     figures.two_inside);
+}
+Figures takeover_from(const std::string& text) {
+  long long takeover = 0, watched = 0;
+  char two_inside[32] = "";
+  if (std::sscanf(text.c_str(), "%lld %lld %31s", &takeover, &watched, two_inside) < 2) {
+    throw std::runtime_error("a run answered '" + text + "'");
+  }
+  Figures figures;
+  if (takeover >= 0) figures.takeover = Duration(takeover);
+  figures.watched = Duration(watched);
+  figures.two_inside = two_inside;
+  return figures;
+}
+
+harness::History run_once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
+  if (world == WorldKind::real) return real::run(scenario, {.seed = seed, .record_inputs = false});
+  return sim::run(scenario, seed, {.record = true, .record_inputs = false, .token_name = {}});
+}
+
+/// One algorithm in one world: its scenarios are written out if the caller wants them.
+class Bench {
+ public:
+  Bench(const BenchSetup& setup, const Arguments& arguments, std::string algorithm, WorldKind world)
+      : setup_(setup), arguments_(arguments), algorithm_(std::move(algorithm)), world_(world),
+        word_(world == WorldKind::real ? "real" : "simulated") {}
+
+  std::vector<BenchCell> row(Progress& progress) const {
+    const std::vector<std::vector<Figures>> crashes = crash();
+    std::vector<BenchCell> cells;
+    for (std::size_t i = 0; i < setup_.clients.size(); ++i) {
+      const int clients = setup_.clients[i];
+      progress.begin(algorithm_, world_, clients);
+      const harness::Scenario load = scenario("load", load_scenario_text(setup_, algorithm_, world_, clients), clients);
+      std::vector<Figures> found;
+      for (int run = 1; run <= setup_.runs; ++run) found.push_back(figures(load, run));
+      cells.push_back(bench_cell(algorithm_, word_, clients, found, crashes[i]));
+    }
+    return cells;
+  }
+
+ private:
+  harness::Scenario scenario(std::string_view kind, const std::string& text, int clients) const {
+    const std::string name = fmt::format("{}-{}-{}-{}.toml", algorithm_, word_, clients, kind);
+    if (!arguments_.out.empty()) write_file(fmt::format("{}/scenarios/{}", arguments_.out, name), text);
+    return harness::parse_scenario(name, text);
+  }
+
+  Figures figures(const harness::Scenario& scenario, int run) const {
+    return figures_of(run_once(scenario, world_, static_cast<std::uint64_t>(run)), scenario);
+  }
+
+  /// By number of clients. On real servers one run each, and all at once: it is waiting for the lease, mostly.
+  std::vector<std::vector<Figures>> crash() const {
+    std::vector<std::vector<Figures>> found;
+    std::vector<std::function<std::string()>> real;
+    for (const int clients : setup_.clients) {
+      const harness::Scenario crash =
+          scenario("crash", crash_scenario_text(setup_, algorithm_, world_, clients), clients);
+      found.emplace_back();
+      if (world_ == WorldKind::real) {
+        real.emplace_back([this, crash] { return takeover_text(figures(crash, 1)); });
+      } else {
+        for (int run = 1; run <= setup_.runs; ++run) found.back().push_back(figures(crash, run));
+      }
+    }
+    const std::vector<std::string> answers = at_once(real);
+    for (std::size_t i = 0; i < answers.size(); ++i) found[i].push_back(takeover_from(answers[i]));
+    return found;
+  }
+
+  const BenchSetup& setup_;
+  const Arguments& arguments_;
+  const std::string algorithm_;
+  const WorldKind world_;
+  const std::string word_;
+};
+
+std::vector<std::string> asked_algorithms(const Arguments& arguments) {
+  if (!arguments.paths.empty()) return arguments.paths;
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : catalogue()) names.emplace_back(algorithm.name);
+  return names;
+}
+
+}  // namespace
+
+int bench_command(const Arguments& arguments) {
+  BenchSetup setup = bench_setup();
+  if (!arguments.clients.empty()) setup.clients = arguments.clients;
+  if (arguments.runs) setup.runs = static_cast<int>(*arguments.runs);
+  const std::vector<std::string> algorithms = asked_algorithms(arguments);
+  std::vector<WorldKind> worlds{WorldKind::simulated};
+  if (arguments.real) worlds.push_back(WorldKind::real);
+  const bool text = arguments.format == "text";
+
+  if (text) fmt::print("{}", bench_heading(setup));
+  Progress progress(algorithms.size() * worlds.size() * setup.clients.size());
+  std::vector<BenchCell> cells;
+  for (const std::string& algorithm : algorithms) {
+    for (const WorldKind world : worlds) {
+      const std::vector<BenchCell> row = Bench(setup, arguments, algorithm, world).row(progress);
+      progress.clear();
+      if (text) fmt::print("{}", bench_line(row));
+      std::fflush(stdout);
+      cells.insert(cells.end(), row.begin(), row.end());
+    }
+  }
+  const std::string json = bench_json(setup, cells);
+  fmt::print("{}", text ? "\n" + bench_assumptions(setup, arguments.real) : json);
+  if (!arguments.out.empty()) {
+    write_file(arguments.out + "/bench.json", json);
+    if (text) fmt::print("written: {0}/bench.json, and the scenarios in {0}/scenarios\n", arguments.out);
+  }
+  return check::exit_code::met;
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/options/limits.hpp"
+#include "cli/options/scenario_files.hpp"
+#include "cli/output/output.hpp"
+#include "cli/reports/explore_report.hpp"
+#include "execution/execution.hpp"
+#include "harness/report/junit.hpp"
+#include "harness/report/text/printable.hpp"
+#include "real/errors.hpp"
+#include "real/os/side_by_side.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using execution::WorldKind;
+using execution::execute;
+using execution::not_run;
+using check::Compared;
+using check::Met;
+using check::Verdict;
+using harness::RunReport;
+
+constexpr unsigned real_jobs_per_core = 2;
+
+std::string broken(const RunReport& report) {
+  std::vector<std::string> parts;
+  for (const Compared& c : report.properties) {
+    if (c.finding.verdict == Verdict::violated) {
+      parts.push_back(c.finding.kind.empty() ? c.finding.property
+                                             : fmt::format("{}: {}", c.finding.property, c.finding.kind));
+    } else if (c.finding.verdict == Verdict::unknown) {
+      parts.push_back(fmt::format("{}: unknown", c.finding.property));
+    }
+  }
+  return parts.empty() ? "nothing found" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// Where the machine cannot run one of many scenarios, the others are run all the same.
+RunReport report_of(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
+  try {
+    return execute(scenario, world, seed).report;
+  } catch (const real::BadEnvironment& e) {
+    return not_run(scenario, world, seed, e.what()).report;
+  }
+}
+
+/// Every schedule within the bounds of its [explore]. One thread each: there are as many searches at once as cores.
+RunReport explored_of(const harness::Scenario& scenario, const Arguments& arguments) {
+  Arguments one;
+  one.paths = {scenario.file};
+  one.memory = arguments.memory;
+  one.time = arguments.time;
+  one.workers = 1;
+  return explored(one);
+}
+
+/// Here once, and not in each of the processes that search.
+void refuse_wrong_limits(const Arguments& arguments) {
+  static_cast<void>(bytes_from(arguments.memory));
+  static_cast<void>(time_from(arguments.time));
+}
+
+/// Whether anything is expected of a search.
+bool states_explore(const harness::Scenario& scenario) {
+  return check::expected_of(scenario.expect, &harness::Expect::explore).has_value();
+}
+
+/// How many at once. Real runs sleep most of the time, but one that finds no processor when it wakes up is late.
+unsigned jobs_of(const Arguments& arguments, WorldKind world) {
+  if (arguments.jobs) return *arguments.jobs;
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  return world == WorldKind::real ? cores * real_jobs_per_core : cores;
+}
+
+/// All scenarios in one way, reported in their order.
+void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
+             const std::function<RunReport(const harness::Scenario&)>& run,
+             const std::function<void(RunReport)>& report) {
+  real::side_by_side(
+      scenarios.size(), jobs,
+      [&](std::size_t i) {
+        const RunReport made = run(scenarios[i]);
+        return fmt::format("{:.6f}\n{}", made.seconds, verdict_json(made));
+      },
+      [&](std::size_t i, const std::string& text) {
+        RunReport made = harness::report_from_json(text.substr(text.find('\n')));
+        made.seconds = std::stod(text);
+        made.title = scenarios[i].title;
+        report(std::move(made));
+      });
+}
+
+void print_line(const RunReport& report, const harness::Style& style) {
+  const Met met = overall(report.properties);
+  const std::string word = met == Met::yes        ? style.good("ok     ")
+                           : met == Met::no       ? style.bad("FAILED ")
+                           : met == Met::unstated ? style.faint("-      ")
+                                                  : style.unsure("unknown");
+  const std::string again = report.repeated.empty() ? ""
+                                                    : fmt::format("  (run {}, {} too late)", report.repeated.size() + 1,
+                                                                  report.repeated.size());
+  fmt::print("  {}  {:<9}  {:<52}  {}{}\n", word, report.world, harness::printable(report.file), broken(report), again);
+  std::fflush(stdout);
+}
+
+void print_details(const RunReport& report, const harness::Style& style) {
+  fmt::print("\n{} ({})\n{}reproduce: {}\n", style.strong(harness::printable(report.file)), report.world,
+             verdict_text(report, style), report.reproduce);
+}
+
+/// In each world that was asked for, and every schedule, if that was.
+void run_everywhere(const std::vector<harness::Scenario>& scenarios, const Arguments& arguments,
+                    const std::function<void(RunReport)>& report) {
+  for (const WorldKind world : {WorldKind::simulated, WorldKind::real}) {
+    if (world == WorldKind::real && !arguments.real) continue;
+    const auto run = [&](const harness::Scenario& scenario) {
+      return report_of(scenario, world, arguments.seed.value_or(scenario.seed));
+    };
+    run_all(scenarios, jobs_of(arguments, world), run, report);
+  }
+  if (!arguments.explore) return;
+  std::vector<harness::Scenario> searched;
+  std::ranges::copy_if(scenarios, std::back_inserter(searched), states_explore);
+  const auto search = [&](const harness::Scenario& scenario) { return explored_of(scenario, arguments); };
+  run_all(searched, jobs_of(arguments, WorldKind::simulated), search, report);
+}
+
+/// How many of them came out how.
+class Tally {
+ public:
+  void add(Met one) {
+    ++counts_[one];
+    if (one == Met::no || (one == Met::unknown && worst_ == Met::yes)) worst_ = one;
+  }
+  [[nodiscard]] Met worst() const { return worst_; }
+  [[nodiscard]] std::string text(const LoadedScenarios& loaded, std::size_t runs) const {
+    const auto of = [&](Met met) { return counts_.contains(met) ? counts_.at(met) : 0; };
+    std::string text =
+        fmt::format("\n{} of {} runs of {} scenarios as expected", of(Met::yes), runs, loaded.scenarios.size());
+    if (of(Met::unstated) > 0) {
+      text += fmt::format(", {} not compared: [expect] says nothing of them", of(Met::unstated));
+    }
+    if (!loaded.unreadable.empty()) text += fmt::format("; {} unreadable", loaded.unreadable.size());
+    return text + "\n";
+  }
+
+ private:
+  std::map<Met, std::size_t> counts_;
+  Met worst_ = Met::yes;
+};
+
+}  // namespace
+
+int check_command(const Arguments& arguments) {
+  const harness::Style style = style_of_stdout();
+  const bool text = arguments.format == "text";
+  refuse_wrong_limits(arguments);
+  const LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
+  for (const harness::Unreadable& one : loaded.unreadable) {
+    if (text) fmt::print("  {}  {:<9}  {}\n", style.bad("ERROR  "), "", harness::printable(one.why));
+  }
+  std::vector<RunReport> reports;
+  Tally tally;
+  run_everywhere(loaded.scenarios, arguments, [&](RunReport report) {
+    if (text) print_line(report, style);
+    tally.add(overall(report.properties));
+    reports.push_back(std::move(report));
+  });
+  for (const RunReport& report : reports) {
+    const Met met = overall(report.properties);
+    if (text && (met == Met::no || met == Met::unknown)) print_details(report, style);
+  }
+  const std::string json = verdicts_json(reports, loaded.unreadable);
+  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit(reports, loaded.unreadable));
+  if (!arguments.out.empty()) write_file(arguments.out + "/results.json", json);
+  fmt::print("{}", text ? tally.text(loaded, reports.size()) : json);
+  if (text && !arguments.out.empty()) fmt::print("written: {}/results.json\n", arguments.out);
+  return loaded.unreadable.empty() ? check::exit_code_of(tally.worst()) : check::exit_code::usage;
+}
+
+}  // namespace lockproof::cli

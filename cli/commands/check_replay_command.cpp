@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// check --replay: many scenarios re-enacted on real servers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/options/scenario_files.hpp"
+#include "cli/output/output.hpp"
+#include "execution/reenactment.hpp"
+#include "harness/report/text/printable.hpp"
+#include "real/errors.hpp"
+#include "real/os/side_by_side.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using execution::reenact;
+using harness::ReenactedReport;
+
+/// Where the machine cannot do one of many scenarios again, the others are done all the same.
+ReenactedReport report_of(const harness::Scenario& scenario, std::uint64_t seed) {
+  try {
+    return reenact(scenario, seed).report;
+  } catch (const real::BadEnvironment& e) {
+    ReenactedReport report;
+    report.run.scenario = scenario.name;
+    report.run.file = scenario.file;
+    report.outcome = "not-reproducible";
+    report.reason = e.what();
+    return report;
+  }
+}
+
+std::vector<ReenactedReport> all_of(const std::vector<harness::Scenario>& scenarios, const Arguments& arguments,
+                                    const harness::Style& style) {
+  const bool text = arguments.format == "text";
+  std::vector<ReenactedReport> reports;
+  real::side_by_side(
+      scenarios.size(), arguments.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())),
+      [&](std::size_t i) {
+        return reenacted_json(report_of(scenarios[i], arguments.seed.value_or(scenarios[i].seed)));
+      },
+      [&](std::size_t i, const std::string& made) {
+        reports.push_back(harness::reenacted_from_json(made));
+        reports.back().run.title = scenarios[i].title;
+        if (text) fmt::print("  {}\n", reenacted_line(reports.back(), style));
+        std::fflush(stdout);
+      });
+  return reports;
+}
+
+}  // namespace
+
+int check_replay_command(const Arguments& arguments) {
+  const LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
+  for (const harness::Unreadable& one : loaded.unreadable)
+    fmt::print(stderr, "lockproof: {}\n", harness::printable(one.why));
+  const std::vector<ReenactedReport> reports = all_of(loaded.scenarios, arguments, style_of_stdout());
+
+  int worst = check::exit_code::met;
+  for (const ReenactedReport& report : reports) {
+    const int code = exit_code_of(report);
+    if (code == check::exit_code::failed || worst == check::exit_code::met) worst = code;
+  }
+  if (!loaded.unreadable.empty()) worst = check::exit_code::usage;
+  const std::string json = reenacted_json(reports, loaded.unreadable);
+  if (!arguments.junit.empty()) write_file(arguments.junit, reenacted_junit(reports, loaded.unreadable));
+  if (!arguments.out.empty()) write_file(arguments.out + "/reenacted.json", json);
+  if (arguments.format == "json") fmt::print("{}", json);
+  if (arguments.format == "markdown") fmt::print("{}", reenacted_page(reports));
+  if (arguments.format == "text") {
+    const auto confirmed = std::ranges::count(reports, "confirmed", &ReenactedReport::outcome);
+    fmt::print("\n{} of {} scenarios confirmed\n", confirmed, reports.size());
+    if (!arguments.out.empty()) fmt::print("written: {}/reenacted.json\n", arguments.out);
+  }
+  return worst;
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// explore: every schedule of one scenario.
+#include <fmt/format.h>
+
+#include <memory>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/options/limits.hpp"
+#include "cli/options/scenario_files.hpp"
+#include "cli/output/checkpoint_file.hpp"
+#include "cli/output/output.hpp"
+#include "cli/reports/explore_report.hpp"
+#include "cli/reports/explore_watch.hpp"
+#include "cli/reports/fault_labels.hpp"
+#include "harness/report/junit.hpp"
+#include "harness/report/text/printable.hpp"
+#include "harness/report/text/shell_word.hpp"
+#include "harness/report/trace.hpp"
+#include "harness/report/verdicts.hpp"
+#include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
+#include "harness/scenario/file/write.hpp"
+#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/results/state_graph.hpp"
+#include "sim/explore/state_space/interned_engine.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+void draw(const Arguments& arguments, const sim::StateGraph& graph, ExploreReport& report) {
+  if (!graph.can_be_drawn()) {
+    report.graph = fmt::format(
+        "no graph: {} states are too many to draw, {} are the most; fewer rounds, attempts, clients "
+        "or faults make it smaller",
+        graph.states(), sim::StateGraph::states_max);
+    return;
+  }
+  const std::string& title = report.scenario.title;
+  write_file(arguments.dot, graph.dot(title.empty() ? report.scenario.name : title));
+  report.graph = fmt::format("graph: {0} ({1} states); dot -Tsvg {0} draws it", arguments.dot, graph.states());
+}
+
+/// What a checkpoint is of.
+sim::CheckpointOf searched(const Arguments& arguments, const harness::Scenario& scenario, const ExploreReport& report) {
+  return {{"build of lockproof", build_of_lockproof()},
+          {"scenario, or of this one before it was edited", scenario.text},
+          {"lock (--algorithm)", std::string(scenario.algorithm->name)},
+          {"budget (--budget)", arguments.budget.empty() ? "" : text_of(arguments.budget)},
+          {"number of faults (--max-faults)", std::to_string(report.budget.max_faults)},
+          {"engine (--engine)", report.engine},
+          {"way to search (--no-reduction, --first, --all-causes)",
+           fmt::format("{} {} {}", report.reduced, arguments.first, arguments.all_causes)}};
+}
+
+void search(const Arguments& arguments, const harness::Scenario& scenario, ExploreWatch& watch, ExploreReport& report) {
+  sim::Limits limits;
+  limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
+  limits.bytes = no_limit;  // the guard counts all of the process
+  limits.reduce = limits.exchange = report.reduced;
+  limits.by_faults = arguments.all_causes;
+  if (arguments.first) limits.enough = [](const std::set<sim::Way>&) { return true; };
+  const bool keeps = !report.checkpoint.empty();
+  const sim::CheckpointOf of = keeps ? searched(arguments, scenario, report) : sim::CheckpointOf();
+  std::unique_ptr<CheckpointFile> from;
+  if (!arguments.resume.empty()) {
+    from = std::make_unique<CheckpointFile>(arguments.resume, of);
+    limits.resume = &from->in();
+  }
+  if (keeps) limits.save = [&](const auto& write) { write_checkpoint(report.checkpoint, of, write); };
+  limits.stop = watch.guard().stop();
+  limits.stop_telling = watch.guard().stop_telling();
+  limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
+  sim::StateGraph graph;
+  if (!arguments.dot.empty()) limits.graph = &graph;
+  const auto engine = report.engine == "interned" ? sim::explore_interned : sim::explore_by_replay;
+  try {
+    report.found = engine(report.scenario, report.budget, limits);
+  } catch (const sim::CheckpointError& e) {
+    throw harness::InputError(arguments.resume, 0, e.what());
+  }
+  report.seconds = watch.seconds();
+  report.stop = watch.stop();
+  if (limits.graph) draw(arguments, graph, report);
+  if (report.stop == Stop::none && !report.found.complete) {
+    report.stop = arguments.first && !report.found.broken.empty() ? Stop::first : Stop::memory;
+  }
+  if (report.stop != Stop::none && !report.found.complete) report.found.stopped = stop_text(report);
+  if (!report.found.newcomers_stopped.empty()) report.found.newcomers_stopped = stop_text(report);
+}
+
+/// Nothing if a run of the same schedule does not show it.
+std::optional<sim::Counterexample> shown_as_scenario(const harness::Scenario& scenario, const ExploreReport& report,
+                                                     const sim::Way& way, const sim::Broken& broken,
+                                                     const std::stop_token& stop) {
+  const auto& [property, kind] = way;
+  auto shown = sim::counterexample(report.scenario, report.budget, property, kind, broken, scenario.horizon, stop);
+  if (!shown || shown->hidden) return shown;
+  sim::round_asks(*shown, property, kind, stop);
+  shown->scenario.title = fmt::format("{}: {}{}", property, kind.empty() ? "violated" : kind,
+                                      scenario.title.empty() ? "" : ". " + scenario.title);
+  shown->scenario.source = report.reproduce;
+  shown->scenario.text = harness::to_toml(shown->scenario);
+  return shown;
+}
+
+void show(const harness::Scenario& scenario, const std::stop_token& stop, ExploreReport& report) {
+  const std::map<sim::Way, sim::Broken> all = report.found.broken;
+  for (const auto& [way, broken] : all) {
+    auto shown = shown_as_scenario(scenario, report, way, broken, stop);
+    if (!shown) continue;
+    if (shown->hidden) {
+      report.found.broken.erase(way);
+    } else {
+      report.counterexamples.emplace(way, std::move(*shown));
+    }
+  }
+}
+
+ExploreReport explore(const Arguments& arguments) {
+  ExploreReport report;
+  const std::string& file = arguments.paths.front();
+  const harness::Scenario scenario = scenario_of(arguments);
+  const bool alone = !arguments.budget.empty();
+  report.budget =
+      alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
+  if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
+  report.scenario = sim::bounded(scenario, report.budget, alone);
+  report.file = file;
+  const std::string refused = sim::interned_engine_refuses(report.scenario, report.budget);
+  if (arguments.engine == "interned" && !arguments.dot.empty()) {
+    throw harness::InputError("--dot", 0, "it is the replay engine that draws; leave --engine out");
+  }
+  if (!arguments.resume.empty() && !arguments.dot.empty()) {
+    throw harness::InputError("--dot", 0,
+                              "a search that goes on from a checkpoint does not know all events; leave --resume out");
+  }
+  if (arguments.engine == "interned" && !refused.empty()) {
+    throw harness::InputError(file, 0,
+                              fmt::format("the interned engine cannot search {}; --engine replay can", refused));
+  }
+  const bool replays = !refused.empty() || !arguments.dot.empty();
+  report.engine = arguments.engine != "auto" ? arguments.engine : replays ? "replay" : "interned";
+  if (report.engine == "replay" && !refused.empty()) report.why_replay = refused;
+  report.reduced = !arguments.no_reduction;
+  report.command =
+      fmt::format("lockproof explore {}{}{}{}{}{}", harness::shell_word(file), algorithm_words(arguments),
+                  alone ? " --budget " + harness::shell_word(arguments.budget) : "",
+                  arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
+                  arguments.no_reduction ? " --no-reduction" : "", arguments.all_causes ? " --all-causes" : "");
+  const std::string max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
+  report.reproduce = report.command + max_faults + (arguments.first ? " --first" : "");
+  report.limits = {arguments.time, arguments.memory, max_faults};
+  report.checkpoint = !arguments.checkpoint.empty() ? arguments.checkpoint
+                      : !arguments.resume.empty()   ? arguments.resume
+                      : !arguments.out.empty()      ? arguments.out + "/checkpoint"
+                                                    : "";
+
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
+  search(arguments, scenario, watch, report);
+  const std::stop_token stop = watch.guard().stop_telling();
+  show(scenario, stop, report);
+  if (arguments.all_causes) {
+    report.causes = causes_of(report.scenario, report.budget, report.found, [&](const auto& way, const auto& broken) {
+      auto shown = shown_as_scenario(scenario, report, way, broken, stop);
+      return shown && shown->hidden ? std::nullopt : std::move(shown);
+    });
+  }
+  auto expected = check::expected_of(scenario.expect, &harness::Expect::explore);
+  if (alone) expected.emplace();  // a budget of one's own: the scenario does not say what comes of it
+  report.properties = check::compare(findings_of(report), expected);
+  return report;
+}
+
+void save(const Arguments& arguments, ExploreReport& report) {
+  for (const auto& [way, shown] : report.counterexamples) {
+    const std::string name = way.second.empty() ? way.first : way.first + "-" + way.second;
+    const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, name);
+    write_file(path, shown.scenario.text);
+    report.saved.emplace(way.first, path);  // the worst kind comes first
+  }
+  std::vector<Cause> none;
+  for (Cause& cause : report.causes ? *report.causes : none) {
+    const auto& [property, kind] = cause.way;
+    cause.file = fmt::format("{}/{}-{}{}-by-{}.toml", arguments.out, report.scenario.name, property,
+                             kind.empty() ? "" : "-" + kind, in_a_name(cause.faults));
+    write_file(cause.file, cause.witness.text);
+  }
+  write_file(arguments.out + "/verdict.json", explore_json(report));
+}
+
+/// `brief`: why the search stopped is said elsewhere, once.
+harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
+  harness::RunReport run;
+  run.scenario = report.scenario.name;
+  run.file = report.file;
+  run.title = report.scenario.title;
+  run.algorithm = report.scenario.algorithm->name;
+  run.world = "explored";
+  run.properties = report.properties;
+  for (check::Compared& compared : run.properties) {
+    const std::string& what = compared.finding.what;
+    if (brief && (what == report.found.stopped || what == nothing_shown)) compared.finding.what.clear();
+  }
+  run.reproduce = report.reproduce;
+  run.seconds = report.seconds;
+  return run;
+}
+
+void print(const Arguments& arguments, const ExploreReport& report) {
+  const harness::Style style = style_of_stdout();
+  fmt::print("{}\n{}, every schedule\n\n", style.strong(harness::heading(report.scenario.title, report.scenario.name)),
+             report.scenario.algorithm->name);
+  if (const auto* shown = worst(report); shown && !arguments.no_trace) {
+    const auto& [property, kind] = shown->first;
+    fmt::print("how {} is violated{}, with the fewest faults, and then events, that were found:\n\n{}\n", property,
+               kind.empty() ? "" : " (" + kind + ")", trace(shown->second.history, style));
+  }
+  fmt::print("{}\n{}{}", verdict_text(as_run(report, true), style), evidence_text(report), learned_text(report));
+  if (report.causes) fmt::print("{}", causes_text(*report.causes));
+  for (const auto& [property, path] : report.saved)
+    fmt::print("{}: lockproof run {}\n", property, harness::shell_word(path));
+  if (!arguments.budget.empty() && overall(report.properties) == check::Met::no) {
+    fmt::print("with --budget nothing is expected to be found; [expect] is about the scenario's own bounds\n");
+  }
+  if (arguments.out.empty() && !report.counterexamples.empty()) {
+    fmt::print("--out DIR saves the counterexamples as scenarios\n");
+  }
+  if (!report.graph.empty()) fmt::print("{}\n", report.graph);
+  fmt::print("reproduce: {}\n", report.reproduce);
+}
+
+}  // namespace
+
+harness::RunReport explored(const Arguments& arguments) { return as_run(explore(arguments)); }
+
+int explore_command(const Arguments& arguments) {
+  ExploreReport report = explore(arguments);
+  if (!arguments.out.empty()) save(arguments, report);
+  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
+  if (arguments.format == "json") {
+    fmt::print("{}", explore_json(report));
+  } else {
+    print(arguments, report);
+  }
+  return check::exit_code_of(overall(report.properties));
+}
+
+}  // namespace lockproof::cli

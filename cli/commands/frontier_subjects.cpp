@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/frontier_subjects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_fault.hpp"
+#include "harness/scenario/names.hpp"
+#include "harness/scenario/setup.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using harness::FaultKind;
+
+// As scenarios/budgets/one-server.toml, but that a fault of a client and one of a server are told apart, and that a
+// server may be back before its rivals ask again.
+constexpr const char* anywhere[] = {
+    "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"crash\"\n",
+    "kind = \"kill-task\"\n",
+    "kind = \"drop\"\n",
+    "kind = \"delay\"\nby = [\"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"resend\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"break-connection\"\n",
+    "kind = \"partition\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"clock-jump\"\ntarget = \"clients\"\nby = [\"T/2\", \"T\", \"T+grid\", \"-T/2\", \"-T\"]\n",
+    "kind = \"clock-jump\"\ntarget = \"servers\"\nby = [\"T/2\", \"T\", \"T+grid\", \"-T/2\", \"-T\"]\n",
+    "kind = \"clock-rate\"\ntarget = \"clients\"\nrate = [\"+1%\", \"-1%\", \"+2%\", \"-2%\"]\n",
+    "kind = \"clock-rate\"\ntarget = \"servers\"\nrate = [\"+1%\", \"-1%\", \"+2%\", \"-2%\"]\n",
+    "kind = \"restart\"\nfor = [\"4ms\", \"T/4\", \"T\"]\n",
+    "kind = \"power-cut\"\nfor = [\"4ms\", \"T/4\", \"T\"]\n",
+    "kind = \"evict\"\n",
+    "kind = \"flush\"\n",
+};
+constexpr const char* between_servers[] = {
+    "kind = \"failover\"\n",
+    "kind = \"replication-stall\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
+};
+
+struct Topology {
+  std::string_view name;
+  std::string_view servers;  // TOML
+  std::string_view bounds;
+};
+constexpr Topology one_server{"1 server", "[servers]\nredis = 1\n",
+                              "attempts = 6\nfailed_attempts = 2\nretry = \"T/4\"\n"};
+constexpr Topology master_and_replica{
+    "a master and its replica", "[servers]\nredis = 2\n\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n",
+    "attempts = 5\nfailed_attempts = 2\nretry = \"T/2\"\n"};
+constexpr Topology three_servers{"3 servers", "[servers]\nredis = 3\n",
+                                 "attempts = 5\nfailed_attempts = 2\nretry = \"T/2\"\n"};
+
+FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, std::span<const char* const> entries,
+                         std::optional<int> max_faults) {
+  FrontierSearch search;
+  search.subject = algorithm.name;
+  search.topology = topology.name;
+  search.entries.assign(entries.begin(), entries.end());
+  const std::string_view fenced = algorithm.name == "fenced-token" ? "\n[resource]\nfencing = \"all\"\n" : "";
+  search.head = fmt::format(
+      "title = \"{0} on {1}, two clients, one round each\"\n\n{5}\n[workload]\nclients = 2\n"
+      "lease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n\n{2}{3}\n[explore]\n{4}",
+      algorithm.name, topology.name, topology.servers, fenced, topology.bounds, harness::algorithm_table(algorithm));
+  sim::FaultSet all;
+  for (std::size_t i = 0; i < entries.size(); ++i) all.push_back(i);
+  search.scenario =
+      harness::parse_scenario(std::string(algorithm.name), with_entries(search, max_faults.value_or(1), all));
+  search.bounds = search.scenario.explore.value();
+  search.deepens = !max_faults;
+  return search;
+}
+
+}  // namespace
+
+std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::optional<int> max_faults) {
+  std::vector<FrontierSearch> searches;
+  if (algorithm.servers == Servers::all) {
+    searches.push_back(search_of(algorithm, three_servers, anywhere, max_faults));
+  } else if (algorithm.servers == Servers::one_with_replica) {
+    std::vector<const char*> all(std::begin(anywhere), std::end(anywhere));
+    all.insert(all.end(), std::begin(between_servers), std::end(between_servers));
+    searches.push_back(search_of(algorithm, master_and_replica, all, max_faults));
+  } else {
+    searches.push_back(search_of(algorithm, one_server, anywhere, max_faults));
+    searches.push_back(search_of(algorithm, master_and_replica, between_servers, max_faults));
+  }
+  return searches;
+}
+
+std::string with_entries(const FrontierSearch& search, int max_faults, const sim::FaultSet& entries) {
+  std::string text = search.head + fmt::format("max_faults = {}\n", max_faults);
+  for (const std::size_t entry : entries) text += "\n[[explore.fault]]\n" + search.entries[entry];
+  return text;
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// What there is, from the catalogues themselves: as text for a terminal, or as the page docs/reference/catalogue.md,
+// which a test compares with what comes from here.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "algorithms/catalogue.hpp"
+#include "cli/commands.hpp"
+#include "cli/output/output.hpp"
+#include "harness/check/expectation.hpp"
+#include "harness/check/properties.hpp"
+#include "harness/scenario/names.hpp"
+#include "sim/services/redis/commands.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+namespace exit_code = check::exit_code;
+
+constexpr std::pair<harness::FaultKind, const char*> faults[] = {
+    {harness::FaultKind::pause, "a host stands still `for` some time: its processes, their timers and watchdogs"},
+    {harness::FaultKind::suspend,
+     "a host is suspended `for` some time, as a laptop or a virtual machine: its monotonic clock stands, too"},
+    {harness::FaultKind::crash, "a client's process is gone; what it had sent still arrives"},
+    {harness::FaultKind::kill_task, "a client's worker is gone; its watchdog goes on"},
+    {harness::FaultKind::drop, "a connection dies silently at a message: it and all later ones that way are lost"},
+    {harness::FaultKind::delay, "a message, and all behind it on its connection, arrive later `by` some time"},
+    {harness::FaultKind::resend, "a reply is lost, and `for` some time later the driver sends the command again"},
+    {harness::FaultKind::break_connection, "a client's connection to `peer` ends, and both sides know"},
+    {harness::FaultKind::partition, "nothing passes between a host and its `peer` `for` some time, one `way` or both"},
+    {harness::FaultKind::clock_jump, "a host's wall clock jumps `by` some time, and no other clock"},
+    {harness::FaultKind::clock_rate, "all clocks of a host run at another `rate`, `for` some time or to the end"},
+    {harness::FaultKind::restart, "a server ends orderly and is up again after `for`, with what its persistence keeps"},
+    {harness::FaultKind::power_cut, "a server ends at once and is up again after `for`, without what was not on disk"},
+    {harness::FaultKind::failover,
+     "a replica is promoted, without what it has not applied; the `old` master dies or serves"},
+    {harness::FaultKind::replication_stall, "a replica applies nothing `for` some time"},
+    {harness::FaultKind::evict, "a server evicts the lock's key"},
+    {harness::FaultKind::flush, "a server loses all its keys"},
+    {harness::FaultKind::script_flush, "a server forgets the scripts that EVALSHA would name"},
+    {harness::FaultKind::client_pause, "an operator's CLIENT PAUSE: a server keeps commands waiting `for` some time"},
+};
+
+constexpr std::pair<int, const char*> exit_codes[] = {
+    {exit_code::met, "every expectation is met"},
+    {exit_code::failed, "an expectation failed"},
+    {exit_code::unknown, "an expectation could not be decided; also where `holds` was expected of single runs"},
+    {exit_code::not_deterministic, "of `real --replay --repeat N`: the repetitions did not all come out the same"},
+    {exit_code::not_violated, "of `minimize`: the scenario violates nothing, so there is nothing to minimize"},
+    {exit_code::usage, "wrong usage, or a scenario that cannot be read; `check` runs the others all the same"},
+    {exit_code::bad_data, "a history that cannot be read"},
+    {exit_code::environment, "something is missing on this machine: redis-server, a port, a folder to write to"},
+    {exit_code::internal, "an internal error"},
+};
+
+const char* text(Claim claim) {
+  switch (claim) {
+    case Claim::never: return "not claimed";
+    case Claim::always: return "claimed";
+    case Claim::without_faults: return "claimed while clocks keep time and nobody is paused";
+  }
+  return "?";
+}
+
+struct Promise {
+  const char* what;
+  Claim Claims::*claim;
+};
+constexpr Promise promises[] = {
+    {"never two entitled at once", &Claims::double_grant},
+    {"nobody inside past its deadline when the next one enters", &Claims::outlived},
+    {"nobody releases another's lock", &Claims::owner_release},
+    {"a crashed holder's lock frees itself", &Claims::bounded_takeover},
+};
+
+/// What it is by default, as a scenario would say it.
+std::string standard(const Parameter& p) {
+  return p.counts ? std::to_string(p.standard.count()) : fmt::format("\"{}\"", harness::to_text(p.standard));
+}
+
+std::string unit(const Algorithm& a) { return harness::to_text(a.lease_unit).substr(1); }
+
+void list_algorithms(const harness::Style& style) {
+  fmt::print("{}\n", style.strong("algorithms"));
+  for (const Algorithm& a : catalogue()) {
+    fmt::print("  {}: {}\n      source: {}\n      broken by: {}\n", style.strong(a.name), a.summary, a.source,
+               a.broken_by);
+    for (const Promise& p : promises) fmt::print("      {}: {}\n", p.what, text(a.claims.*p.claim));
+    fmt::print("      lease {}, in whole {}\n", harness::to_text(Duration(a.lease)), unit(a));
+    for (const Parameter& p : a.parameters) {
+      fmt::print("      {} = {}: {}\n", p.name, p.needed ? "needed" : standard(p), p.meaning);
+    }
+  }
+}
+
+void list_properties(const harness::Style& style) {
+  fmt::print("{}\n", style.strong("properties"));
+  for (const check::Property& p : check::properties()) fmt::print("  {:<18}  broken when {}\n", p.name, p.broken_when);
+}
+
+void list_faults(const harness::Style& style) {
+  fmt::print("{}\n", style.strong("faults"));
+  for (const auto& [kind, meaning] : faults) fmt::print("  {:<17}  {}\n", harness::name(kind), meaning);
+}
+
+/// "notes/x, documented/y" as links to the scenarios.
+std::string links(std::string_view scenarios) {
+  std::vector<std::string> all;
+  while (!scenarios.empty()) {
+    const std::string_view one = scenarios.substr(0, scenarios.find(", "));
+    all.push_back(fmt::format("[{0}](../../scenarios/{0}.toml)", one));
+    scenarios.remove_prefix(std::min(one.size() + 2, scenarios.size()));
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+/// Of a lock whose name is "lock".
+std::string names_on_servers(const Algorithm& a) {
+  std::string text = "the key `lock`";
+  for (const std::string_view key : a.further_keys) text += fmt::format(", `{}`", name_of(key, "lock"));
+  for (const std::string_view channel : a.channels) text += fmt::format(", the channel `{}`", name_of(channel, "lock"));
+  return text;
+}
+
+void page_of_algorithms() {
+  fmt::print("## Algorithms\n");
+  for (const Algorithm& a : catalogue()) {
+    fmt::print("\n### {}\n\n{}.\n\n- source: {}\n- broken by: {}\n- lease: {} by default, in whole {}\n", a.name,
+               a.summary, a.source, links(a.broken_by), harness::to_text(Duration(a.lease)), unit(a));
+    for (const Parameter& p : a.parameters) {
+      const std::string value = p.counts ? standard(p) : harness::to_text(p.standard);
+      fmt::print("- parameter `{}`: {}, {}\n", p.name, p.meaning, p.needed ? "needed" : value + " by default");
+    }
+    fmt::print("- names on a server: {}\n", names_on_servers(a));
+    fmt::print("\n| promise | its authors' claim |\n|---|---|\n");
+    for (const Promise& p : promises) fmt::print("| {} | {} |\n", p.what, text(a.claims.*p.claim));
+  }
+}
+
+void page_of_the_rest() {
+  fmt::print("\n## Properties\n\nEach is judged in every run. [Their exact rules](../semantics.md#properties).\n\n");
+  fmt::print("| property | broken when |\n|---|---|\n");
+  for (const check::Property& p : check::properties()) fmt::print("| `{}` | {} |\n", p.name, p.broken_when);
+
+  fmt::print("\n## Faults\n\n[Their keys](scenario.md#fault), [what they do](../semantics.md#faults).\n\n");
+  fmt::print("| fault | what happens |\n|---|---|\n");
+  for (const auto& [kind, meaning] : faults) fmt::print("| `{}` | {} |\n", harness::name(kind), meaning);
+
+  fmt::print("\n## Commands of a simulated Redis node\n\nAny other command is answered as unknown.\n\n");
+  fmt::print("| command | words, itself included | from a script |\n|---|---|---|\n");
+  for (const sim::redis::CommandRule& rule : sim::redis::command_table()) {
+    fmt::print("| `{}` | {}{} | {} |\n", rule.verb, rule.arity < 0 ? "at least " : "", std::abs(rule.arity),
+               rule.in_scripts ? "yes" : "no");
+  }
+
+  fmt::print("\n## Exit codes\n\nThe worst of several runs decides: failed, then unknown, then met.\n\n");
+  fmt::print("| code | meaning |\n|---|---|\n");
+  for (const auto& [code, meaning] : exit_codes) fmt::print("| {} | {} |\n", code, meaning);
+}
+
+}  // namespace
+
+int list_command(const Arguments& arguments) {
+  if (arguments.format == "markdown") {
+    fmt::print("# Catalogue\n\nMade by `lockproof list --format markdown`; a test compares it. Do not edit.\n\n");
+    page_of_algorithms();
+    page_of_the_rest();
+    return exit_code::met;
+  }
+  const harness::Style style = style_of_stdout();
+  const auto asked = [&](const char* what) { return arguments.paths.empty() || arguments.paths.front() == what; };
+  if (asked("algorithms")) list_algorithms(style);
+  if (asked("properties")) list_properties(style);
+  if (asked("faults")) list_faults(style);
+  return exit_code::met;
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/foreign_servers.hpp"
+#include "cli/options/scenario_files.hpp"
+#include "cli/output/output.hpp"
+#include "execution/execution.hpp"
+#include "harness/history/jsonl.hpp"
+#include "harness/report/junit.hpp"
+#include "harness/report/text/printable.hpp"
+#include "harness/report/trace.hpp"
+#include "harness/scenario/file/parse.hpp"
+#include "real/os/sigpipe.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using execution::Execution;
+using execution::WorldKind;
+using execution::execute;
+
+void write_run(const std::string& folder, const Execution& run) {
+  write_file(folder + "/history.jsonl", to_jsonl(run.history));
+  write_file(folder + "/verdict.json", verdict_json(run.report));
+  write_file(folder + "/trace.txt", trace(run.history, harness::Style(false)));
+}
+
+void print_run(const Execution& run, bool with_trace) {
+  const harness::Style style = style_of_stdout();
+  const harness::RunReport& report = run.report;
+  fmt::print("{}\n{}, {}, seed {}, {} events\n\n", style.strong(harness::heading(report.title, report.scenario)),
+             report.algorithm, report.world, report.seed, report.events);
+  if (with_trace && !run.history.events.empty()) fmt::print("{}\n", trace(run.history, style));
+  fmt::print("{}", verdict_text(report, style));
+}
+
+Execution run_there(const Arguments& arguments, const harness::Scenario& scenario, std::uint64_t seed) {
+  const real::SigpipeIgnored guard;
+  const ForeignRun foreign = prepare_foreign_run(arguments, scenario);
+  Execution run = execute(foreign.scenario, WorldKind::real, seed, foreign.servers);
+  judge_circumstances(foreign, run.history, run.report);
+  run.report.reproduce += foreign_words(arguments);
+  return run;
+}
+
+}  // namespace
+
+int run_command(const Arguments& arguments) {
+  const harness::Scenario scenario = scenario_of(arguments);
+  const WorldKind world = arguments.verb == "run" ? WorldKind::simulated : WorldKind::real;
+  const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
+  Execution run = arguments.redis.empty() ? execute(scenario, world, seed) : run_there(arguments, scenario, seed);
+  run.report.reproduce += algorithm_words(arguments);
+  if (!arguments.out.empty()) write_run(arguments.out, run);
+  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));
+  if (arguments.format == "json") {
+    fmt::print("{}", verdict_json(run.report));
+  } else {
+    print_run(run, !arguments.no_trace);
+    if (!arguments.out.empty()) fmt::print("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out);
+    fmt::print("reproduce: {}\n", run.report.reproduce);
+  }
+  return check::exit_code_of(overall(run.report.properties));
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/limit_guard.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <new>
+
+/// jemalloc's, where it is the allocator.
+extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void* value, std::size_t size)
+    __attribute__((weak));
+
+namespace lockproof::cli {
+namespace {
+
+constexpr double telling_lasts = 0.4;  // seconds after the end
+constexpr auto often = std::chrono::milliseconds(2), seldom = std::chrono::milliseconds(20);
+constexpr rlim_t reserve_least = 4 << 20, reserve_most = 256 << 20;
+
+std::atomic<bool> interrupted{false};
+std::atomic<LimitGuard*> guard_of_memory{nullptr};
+
+void interrupt(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);
+}
+
+/// A part of the address space that the process may have, if somebody has limited it: as much as the largest thing that
+/// is asked for at once, which is a table that doubles.
+std::size_t reserve_size() {
+  rlimit limit{};
+  const bool known = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return known ? std::clamp(limit.rlim_cur / 4, reserve_least, reserve_most) : reserve_most;
+}
+
+/// Of the memory that is allowed: for telling what was found, and for writing a checkpoint. That takes some megabytes,
+/// and more where more is held.
+std::uint64_t left_free(std::uint64_t memory) {
+  constexpr std::uint64_t megabytes = 8 << 20, part = 16, most = 4;
+  return std::min(std::max(memory / part, megabytes), memory / most);
+}
+
+/// Pages that were freed and are kept for later go back to the kernel.
+void give_back_what_is_free() {
+  if (mallctl) (void)mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0);  // 4096: of all arenas
+}
+
+}  // namespace
+
+LimitGuard::LimitGuard(std::optional<Duration> time, std::optional<std::uint64_t> memory)
+    : time_(time), memory_(memory), statm_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)), reserved_(reserve_size()),
+      reserve_(mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+  if (reserve_ == MAP_FAILED) reserve_ = nullptr;
+  interrupted = false;
+  std::signal(SIGINT, interrupt);
+  std::signal(SIGTERM, interrupt);
+  guard_of_memory = this;
+  std::set_new_handler(out_of_memory);
+  look();
+  if (time_ || memory_) thread_ = std::jthread([this](const std::stop_token& ended) { watch(ended); });
+}
+
+LimitGuard::~LimitGuard() {
+  if (thread_.joinable()) {
+    thread_.request_stop();
+    thread_.join();
+  }
+  std::set_new_handler(nullptr);
+  guard_of_memory = nullptr;
+  if (void* const left = reserve_.exchange(nullptr)) munmap(left, reserved_);
+  if (statm_ >= 0) close(statm_);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+std::uint64_t LimitGuard::held() const {
+  std::array<char, 128> text{};
+  if (statm_ < 0 || pread(statm_, text.data(), text.size() - 1, 0) <= 0) return 0;
+  char* behind_size = nullptr;
+  (void)std::strtoull(text.data(), &behind_size, 10);
+  return std::strtoull(behind_size, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+bool LimitGuard::may_go_on() {
+  look();
+  return why_ == Stop::none;
+}
+
+bool LimitGuard::is_over(std::uint64_t memory) const {
+  if (held() <= memory) return false;
+  give_back_what_is_free();
+  return held() > memory;
+}
+
+void LimitGuard::look() {
+  const double now = seconds();
+  if (why_ == Stop::none) {
+    if (interrupted) {
+      end_as(Stop::interrupted);
+    } else if (time_ && now >= std::chrono::duration<double>(*time_).count()) {
+      end_as(Stop::time);
+    } else if (memory_ && is_over(*memory_ - left_free(*memory_))) {
+      end_as(Stop::memory);
+    }
+  } else if (now > ended_at_ + telling_lasts || (memory_ && held() > *memory_)) {
+    stop_telling_.request_stop();
+  }
+}
+
+void LimitGuard::watch(const std::stop_token& ended) {
+  std::unique_lock lock(mutex_);
+  while (!ended.stop_requested()) {
+    const bool is_near = why_ != Stop::none || (memory_ && held() > *memory_ / 2);
+    wake_.wait_for(lock, ended, is_near ? often : seldom, [] { return false; });
+    look();
+  }
+}
+
+void LimitGuard::end_as(Stop why) {
+  Stop none = Stop::none;
+  if (!why_.compare_exchange_strong(none, why)) return;
+  ended_at_ = seconds();
+  stop_.request_stop();
+}
+
+bool LimitGuard::give_reserve() {
+  void* const reserve = reserve_.exchange(nullptr);
+  if (!reserve) return false;
+  munmap(reserve, reserved_);
+  end_as(Stop::exhausted);
+  return true;
+}
+
+/// The search ends with what was kept back for that.
+void LimitGuard::out_of_memory() {
+  LimitGuard* const guard = guard_of_memory;
+  if (!guard || !guard->give_reserve()) throw std::bad_alloc();
+}
+
+}  // namespace lockproof::cli

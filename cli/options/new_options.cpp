@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/new_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "algorithms/catalogue.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+/// Empty if it is one of them; else what CLI11 is to say.
+std::string unknown(const char* what, const std::string& name, const std::vector<std::string>& known) {
+  if (std::ranges::find(known, name) != known.end()) return "";
+  return fmt::format("'{}' is no {}{}", name, what, harness::suggestion(name, known));
+}
+
+std::string no_lock(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : catalogue()) names.emplace_back(algorithm.name);
+  return unknown("algorithm", name, names);
+}
+
+std::string no_fault(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [known, kind] : harness::fault_kinds()) names.emplace_back(known);
+  return unknown("kind of fault", name, names);
+}
+
+}  // namespace
+
+void add_new(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("NAME", arguments.paths, "of the file, with or without .toml; it must not be there yet")
+      ->required()
+      ->expected(1);
+  sub.add_option("--algorithm", arguments.algorithm, "the lock; lockproof list algorithms tells which there are")
+      ->required()
+      ->check(no_lock);
+  sub.add_option("--fault", arguments.fault,
+                 "what strikes; lockproof list faults tells which there are. Default: nothing")
+      ->check(no_fault);
+}
+
+}  // namespace lockproof::cli

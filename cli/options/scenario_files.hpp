@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which scenarios somebody means who names files and folders.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/arguments.hpp"
+#include "harness/report/verdicts.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::cli {
+
+struct LoadedScenarios {
+  std::vector<harness::Scenario> scenarios;
+  std::vector<harness::Unreadable> unreadable;
+};
+/// One file that cannot be read does not keep the others from it. Throws InputError where a folder has no scenario.
+[[nodiscard]] LoadedScenarios load_scenarios(const std::vector<std::string>& paths);
+
+/// All scenarios below the paths, in the order of their names; each once. Throws harness::InputError where there is
+/// none.
+[[nodiscard]] std::vector<std::string> scenario_files(const std::vector<std::string>& paths);
+
+/// The first of the paths, with another lock if the arguments name one.
+[[nodiscard]] harness::Scenario scenario_of(const Arguments& arguments);
+/// " --algorithm NAME", or nothing: for a command that does the same again.
+[[nodiscard]] std::string algorithm_words(const Arguments& arguments);
+
+}  // namespace lockproof::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// explore --all-causes: which faults are enough for each kind of violation, and a witness of each.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/explore/results/counterexample.hpp"
+
+namespace lockproof::cli {
+
+struct Cause {
+  sim::Way way;
+  std::vector<std::string> faults;  // labels of the budget's entries; with none of them left out it is enough
+  std::string with;                 // "with 1 fault (crash of client-1, client-1 enters)"
+  int events = 0;
+  harness::Scenario witness;
+  std::string file;  // where the witness was saved; empty: nowhere
+};
+
+/// Of a search with Limits::by_faults: for each kind of violation the least sets of faults, those with the fewest
+/// faults and events first. `show`: the witness of a way; nothing if a worse kind hides it.
+[[nodiscard]] std::vector<Cause> causes_of(
+    const harness::Scenario& searched, const harness::Bounds& budget, const sim::Exploration& found,
+    const std::function<std::optional<sim::Counterexample>(const sim::Way&, const sim::Broken&)>& show);
+
+[[nodiscard]] std::string causes_text(const std::vector<Cause>& causes);
+
+}  // namespace lockproof::cli

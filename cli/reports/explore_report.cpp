@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/reports/explore_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/reports/scope_text.hpp"
+#include "harness/report/explored.hpp"
+#include "harness/report/text/fault_text.hpp"
+#include "harness/report/text/shell_word.hpp"
+#include "harness/scenario/names.hpp"
+#include "sim/explore/contention.hpp"
+#include "sim/explore/results/vacuity.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using check::Finding;
+using check::Verdict;
+using harness::fault_text;
+
+/// Every way in which the property broke, the worst one first: double-grant says more than outlived.
+std::vector<std::pair<std::string, const sim::Broken*>> ways(const ExploreReport& report, std::string_view property) {
+  std::vector<std::pair<std::string, const sim::Broken*>> all;
+  for (const auto& [way, broken] : report.found.broken) {
+    if (way.first == property) all.emplace_back(way.second, &broken);
+  }
+  return all;
+}
+
+Finding violated(const ExploreReport& report, std::string_view property) {
+  const auto broken = ways(report, property);
+  Finding finding{std::string(property), Verdict::violated, broken.front().first, "", {}};
+  for (const auto& [kind, way] : broken) {
+    const auto shown = report.counterexamples.find({finding.property, kind});
+    if (shown == report.counterexamples.end()) {
+      return {finding.property,
+              Verdict::unknown,
+              "",
+              "the search found a violation that the simulator does not show when it runs the same schedule: an error "
+              "of lockproof",
+              {}};
+    }
+    const std::string with = with_faults(shown->second.scenario.faults);
+    finding.what += fmt::format("{}{}{}, {}", finding.what.empty() ? "" : "; ", kind.empty() ? "" : kind + " ", with,
+                                plural(static_cast<std::uint64_t>(way->depth), "event"));
+    if (report.found.reached && way->faults > report.found.reached->faults) finding.what += "; fewer faults may do";
+  }
+  return finding;
+}
+
+std::string newcomers_unknown(const ExploreReport& report) {
+  const std::string& why = report.found.newcomers_stopped;
+  return "what becomes of a newcomer could not be decided" + (why.empty() ? "" : ", since " + why);
+}
+
+Finding vacuous(const ExploreReport& report) {
+  const std::string why = sim::why_vacuous(report.scenario, report.budget, report.found);
+  return {"", why.empty() ? Verdict::holds : Verdict::violated, "", why, {}};
+}
+
+/// What no schedule has put to the test does not hold.
+void take_back(const ExploreReport& report, std::vector<Finding>& findings) {
+  const auto vacuous = std::ranges::find(findings, "not-vacuous", &Finding::property);
+  const bool all = vacuous->verdict == Verdict::violated;
+  for (Finding& finding : findings) {
+    if (finding.verdict != Verdict::holds || finding.property == "not-vacuous") continue;
+    const std::string why =
+        sim::why_vacuous(report.scenario, report.budget, sim::tested(report.found, finding.property));
+    if (!all && why.empty()) continue;
+    finding.verdict = Verdict::unknown;
+    finding.what = all ? nothing_shown : "where clients ask as the scenario says, " + why;
+  }
+}
+
+/// Command lines, each with what it is good for.
+std::string ways_on(const ExploreReport& r, int faults) {
+  constexpr int more = 4;  // times
+  std::vector<std::pair<std::string, std::string>> ways;
+  const bool saved = r.found.saved;
+  const std::string same =
+      r.command + r.limits.max_faults + (saved ? " --resume " + harness::shell_word(r.checkpoint) : "");
+  const std::string from = saved ? "from where it stopped" : "from the start";
+  if (r.stop == Stop::interrupted) ways.emplace_back(same, from);
+  if (r.stop == Stop::exhausted) ways.emplace_back(same, "with more memory for the process, " + from);
+  if (r.stop == Stop::time) {
+    const Duration longer = harness::duration_from(r.limits.time).value() * more;
+    ways.emplace_back(fmt::format("{} --time {}", same, harness::to_text(longer)), "for longer, " + from);
+  }
+  if (r.stop == Stop::memory) {
+    const std::string& memory = r.limits.memory;
+    ways.emplace_back(fmt::format("{} --memory {}{}", same, std::stoull(memory) * more, memory.back()),
+                      "with more memory, " + from);
+  }
+  if (faults > 0) {
+    ways.emplace_back(fmt::format("{} --max-faults {}", r.command, faults - 1),
+                      "what was searched whole: ends with a verdict");
+  }
+  std::string text;
+  for (const auto& [command, what] : ways) text += fmt::format("  {}\n      {}\n", command, what);
+  if (!r.found.not_saved.empty()) text += fmt::format("  {}\n", r.found.not_saved);
+  if (r.checkpoint.empty()) text += "  with --checkpoint FILE the next one could go on from where it stopped\n";
+  return text + "  less in [explore]: rounds, attempts, kinds of faults; a longer retry, a coarser grid\n";
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(const ExploreReport& report) {
+  std::vector<Finding> findings;
+  for (const check::Property& property : check::properties()) {
+    Finding finding;
+    if (!ways(report, property.name).empty()) {
+      finding = violated(report, property.name);
+    } else if (!report.found.complete) {
+      finding = {"", Verdict::unknown, "", report.found.stopped, {}};
+    } else if (property.name == "not-vacuous") {
+      finding = vacuous(report);
+    } else if (property.name == "deadlock-freedom" && !report.scenario.progress) {
+      // Without a bound it is judged by what becomes of a newcomer.
+      finding.verdict = report.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;
+      if (finding.verdict == Verdict::unknown) finding.what = newcomers_unknown(report);
+    } else if (!check::states_bound(property, report.scenario)) {
+      finding = check::not_judged(property);
+    } else if (!report.found.judged.contains(std::string(property.name))) {
+      finding = {"", Verdict::unknown, "", "a search does not judge this property yet", {}};
+    } else {
+      finding.verdict = Verdict::holds;
+    }
+    finding.property = property.name;
+    findings.push_back(std::move(finding));
+  }
+  take_back(report, findings);
+  return findings;
+}
+
+/// When clients ask: what a verdict depends on and its reader would not think of.
+std::string contention_text(const ExploreReport& r) {
+  switch (r.scenario.contention) {
+    case harness::Contention::as_written: return "  clients ask as the scenario says\n";
+    case harness::Contention::anytime:
+      return fmt::format("  clients ask, or not, at every {} from their start\n", harness::to_text(r.scenario.grid));
+    case harness::Contention::adversarial: break;
+  }
+  std::string text =
+      "  clients ask, or not, at every asking instant of docs/semantics.md from their start; refusals that leave\n";
+  text += "  nothing behind are not counted";
+  if (r.found.timed_states > 0) {
+    text += fmt::format("; bounds in time are judged apart, with clients that ask as the\n  scenario says ({})",
+                        plural(r.found.timed_states, "state"));
+  }
+  return text + "\n";
+}
+
+std::string evidence_text(const ExploreReport& r) {
+  const sim::Exploration& found = r.found;
+  std::string text = found.complete ? "searched: every schedule of "
+                                    : fmt::format("searched in part, since {}: schedules of ", found.stopped);
+  text += scope_text(r.scenario, r.budget);
+  const harness::Window& latency = r.scenario.network.latency;
+  text += fmt::format("\n  latency {}", harness::to_text(latency.least));
+  if (latency.most != latency.least) {
+    text += fmt::format(" to {}, grid {}", harness::to_text(latency.most), harness::to_text(r.scenario.grid));
+  }
+  text += "; faults strike at events; clocks start in phase\n" + contention_text(r);
+  std::vector<std::string> clients;
+  for (const harness::ClientSpec& client : r.scenario.clients) clients.push_back(client.name);
+  const auto never = sim::hosts_never_struck(r.budget, found.of_budget, clients, found.exchanged);
+  if (found.complete && !never.empty()) text += fmt::format("  in no schedule: {}\n", fmt::join(never, ", "));
+  text += fmt::format(
+      "  {}, {}, {}, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
+      plural(found.transitions, "transition"), plural(found.terminal, "final state"), found.depth, r.seconds,
+      found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
+  if (!r.why_replay.empty()) text += fmt::format("  not the interned engine, which cannot search {}\n", r.why_replay);
+  text += "  states compared exactly; ";
+  if (!r.reduced) return text + "nothing was left out\n";
+  text += "left out: orders of messages at one instant of which nobody can tell";
+  if (found.exchanged) text += ",\n  and states that differ only in which of the interchangeable clients is which\n ";
+  return text + " (--no-reduction searches them too; that was not run)\n";
+}
+
+std::uint64_t percent(const sim::Probed& probed) { return probed.met == 0 ? 0 : probed.visited * 100 / probed.met; }
+
+std::string stop_text(const ExploreReport& r) {
+  switch (r.stop) {
+    case Stop::none: return "";
+    case Stop::first: return "it stops at the first violation; without --first it goes on";
+    case Stop::interrupted: return "it was interrupted";
+    case Stop::time: return fmt::format("the time limit of {} was reached", r.limits.time);
+    case Stop::memory: return fmt::format("the memory limit of {} was reached", r.limits.memory);
+    case Stop::exhausted: return "the machine gave no more memory";
+  }
+  return "";
+}
+
+std::string learned_text(const ExploreReport& r) {
+  if (r.stop == Stop::first || (r.found.complete && r.found.newcomers_stopped.empty())) return "";
+  if (!r.found.reached) return "to go on:\n" + ways_on(r, 0);
+  const auto [faults, depth] = *r.found.reached;
+  std::string text = "known all the same: every schedule";
+  if (faults > 0)
+    text += fmt::format(" with {}, and",
+                        faults == 1
+                            ? "no fault of the budget"
+                            : "fewer than " + plural(static_cast<std::uint64_t>(faults), "fault") + " of the budget");
+  if (faults > 0) text += fmt::format(" with {}", plural(static_cast<std::uint64_t>(faults), "fault"));
+  if (faults == 0 && !r.budget.budget.empty()) text += " without a fault of the budget";
+  text += fmt::format(" as far as {}\n", plural(static_cast<std::uint64_t>(depth), "event"));
+  if (r.found.probed) {
+    text += fmt::format("an estimate: of the states that random schedules meet, {} % were visited\n",
+                        percent(*r.found.probed));
+  }
+  return text + "to go on:\n" + ways_on(r, faults);
+}
+
+std::string explore_json(const ExploreReport& r) {
+  const sim::Exploration& found = r.found;
+  harness::ExploredReport report;
+  report.scenario = r.scenario.name;
+  report.file = r.file;
+  report.algorithm = r.scenario.algorithm->name;
+  report.title = r.scenario.title;
+  report.engine = r.engine;
+  if (r.reduced) report.reductions.emplace_back("commuting-arrivals");
+  if (found.exchanged) report.reductions.emplace_back("interchangeable-clients");
+  report.grid = harness::to_text(r.scenario.grid);
+  report.max_faults = r.budget.max_faults;
+  if (found.complete) report.never_struck = sim::never_struck(r.budget, found.of_budget);
+  report.complete = found.complete;
+  report.stopped = found.stopped;
+  report.states = found.states;
+  report.transitions = found.transitions;
+  report.terminal = found.terminal;
+  report.bytes = found.bytes;
+  report.depth = found.depth;
+  report.seconds = r.seconds;
+  if (found.reached) report.reached = {{found.reached->faults, found.reached->depth}};
+  if (found.probed) report.percent_estimate = percent(*found.probed);
+  report.properties = r.properties;
+  if (const auto* shown = worst(r)) report.counterexample = shown->second.scenario.text;
+  report.saved = r.saved;
+  if (r.causes) {
+    report.causes.emplace();
+    for (const Cause& cause : *r.causes) {
+      report.causes->push_back(
+          {cause.way.first, cause.way.second, cause.faults, cause.events, cause.witness.text, cause.file});
+    }
+  }
+  report.reproduce = r.reproduce;
+  return explored_json(report);
+}
+
+const std::pair<const sim::Way, sim::Counterexample>* worst(const ExploreReport& report) {
+  for (const check::Property& property : check::properties()) {
+    for (const auto& shown : report.counterexamples) {
+      if (shown.first.first == property.name) return &shown;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace lockproof::cli

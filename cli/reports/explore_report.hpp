@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search over all schedules found, for people and for machines.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/options/arguments.hpp"
+#include "cli/options/limit_guard.hpp"
+#include "cli/reports/explore_causes.hpp"
+#include "harness/check/expectation.hpp"
+#include "harness/report/verdicts.hpp"
+#include "sim/explore/results/counterexample.hpp"
+
+namespace lockproof::cli {
+
+struct ExploreReport {
+  harness::Scenario scenario;  // as it was explored
+  std::string file;
+  harness::Bounds budget;
+  std::string engine;
+  std::string why_replay;  // what the fast engine cannot search
+  bool reduced = false;
+  double seconds = 0;
+  sim::Exploration found;
+  std::map<std::pair<std::string, std::string>, sim::Counterexample> counterexamples;  // by property and kind
+  std::optional<std::vector<Cause>> causes;                                            // if all were looked for
+  std::vector<check::Compared> properties;
+  std::map<std::string, std::string> saved;  // by property: the file of its counterexample
+  std::string graph;                         // where it was drawn, or why not; empty: nobody asked
+  std::string reproduce;
+  std::string command;  // without limits
+  struct Given {
+    std::string time, memory, max_faults;
+  };
+  Given limits;  // as words of the command line
+  Stop stop = Stop::none;
+  std::string checkpoint;  // where it was to be written; empty: nowhere
+};
+
+/// Rounded down: 100 only if all was visited.
+[[nodiscard]] std::uint64_t percent(const sim::Probed& probed);
+/// Why it stopped, as a sentence without its full stop.
+[[nodiscard]] std::string stop_text(const ExploreReport& report);
+/// Of a search that was stopped: what is known all the same, and how to go on.
+[[nodiscard]] std::string learned_text(const ExploreReport& report);
+
+/// What is said of a property that no schedule breaks, where not-vacuous is violated.
+inline constexpr const char* nothing_shown = "nothing was shown: see not-vacuous";
+
+/// One finding for each property. `holds` only where every schedule was seen, and some put it to the test.
+[[nodiscard]] std::vector<check::Finding> findings_of(const ExploreReport& report);
+/// What the search covered: with `holds`, the evidence.
+[[nodiscard]] std::string evidence_text(const ExploreReport& report);
+[[nodiscard]] std::string explore_json(const ExploreReport& report);
+/// One search, as it stands among the runs of `check`.
+[[nodiscard]] harness::RunReport explored(const Arguments& arguments);
+/// The counterexample of the worst violation: of mutual exclusion if there is one. Null: none.
+[[nodiscard]] const std::pair<const sim::Way, sim::Counterexample>* worst(const ExploreReport& report);
+
+}  // namespace lockproof::cli

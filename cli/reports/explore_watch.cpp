@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/reports/explore_watch.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "cli/output/output.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+constexpr double between_lines = 0.2, between_probes = 2;  // seconds
+constexpr double seldom = 20;                              // times as long as one takes
+
+std::size_t columns() {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
+std::string short_number(double n) {
+  if (n >= 1e6) return fmt::format("{:.1f} M", n / 1e6);
+  if (n >= 1e4) return fmt::format("{:.0f} k", n / 1e3);
+  return fmt::format("{:.0f}", n);
+}
+
+}  // namespace
+
+std::string progress_text(const sim::Progress& p, double rate, std::uint64_t memory,
+                          const std::optional<sim::Probed>& probed) {
+  std::string text =
+      fmt::format("{} states, {}/s, {} waiting, {}/{} MB", short_number(static_cast<double>(p.states)),
+                  short_number(rate), short_number(static_cast<double>(p.frontier)), p.bytes >> 20, memory >> 20);
+  if (p.faults > 0) text += fmt::format(", {} fault{}", p.faults, p.faults == 1 ? "" : "s");
+  text += fmt::format(", depth {}", p.depth);
+  if (probed) text += fmt::format(", est. {} %", percent(*probed));
+  return text;
+}
+
+ExploreWatch::ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory)
+    : guard_(limit, memory), memory_(memory.value_or(0)), terminal_(obeys_escapes(STDERR_FILENO)) {}
+
+ExploreWatch::~ExploreWatch() {
+  if (shown_ > 0) fmt::print(stderr, "\r\033[K");
+}
+
+bool ExploreWatch::go_on(const sim::Progress& progress) {
+  const double now = seconds();
+  if (terminal_ && now - shown_ > between_lines) show(progress, now);
+  return guard_.may_go_on();
+}
+
+bool ExploreWatch::go_on(const std::string& line) {
+  const double now = seconds();
+  if (terminal_ && now - shown_ > between_lines) {
+    show(line);
+    shown_ = now;
+  }
+  return guard_.may_go_on();
+}
+
+void ExploreWatch::show(const sim::Progress& progress, double now) {
+  if (progress.probe && now > next_probe_) {
+    probed_ = progress.probe();
+    const double then = seconds();
+    next_probe_ = then + std::max(between_probes, seldom * (then - now));
+  }
+  if (progress.transitions < last_) last_ = 0;  // it has begun again
+  const double rate = static_cast<double>(progress.transitions - last_) / (now - shown_);
+  sim::Progress with_all = progress;
+  with_all.bytes = guard_.held();
+  show(progress_text(with_all, rate, memory_, probed_));
+  shown_ = now;
+  last_ = progress.transitions;
+}
+
+void ExploreWatch::show(std::string line) {
+  line.resize(std::min(line.size(), columns() - 1));
+  fmt::print(stderr, "\r{}\033[K", line);
+  std::fflush(stderr);
+}
+
+}  // namespace lockproof::cli

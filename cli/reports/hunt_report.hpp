@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a hunt, or several shards of one, found: verdicts, and what no finding is worth.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/options/arguments.hpp"
+#include "harness/report/hunted.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::cli {
+
+/// Fills in the properties: found against expected.
+void judge(harness::HuntedReport& report, const std::optional<harness::Expectations>& expected);
+/// For people, with the command that reproduces as its last line.
+[[nodiscard]] std::string hunt_text(const harness::HuntedReport& report);
+/// Writes what --out, --junit and --format ask for. Answers the exit code.
+int show(const harness::HuntedReport& report, const Arguments& arguments);
+/// Of what was found, that of the property that comes first; null: nothing was, or what does not count by itself.
+[[nodiscard]] const harness::HuntedWay* worst(const harness::HuntedReport& report);
+/// The command that shows the first finding again, or, without one or where a seed does not make it, all of it.
+[[nodiscard]] std::string reproduce_text(const harness::HuntedReport& report);
+
+}  // namespace lockproof::cli

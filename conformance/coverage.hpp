@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coverage: how often what is to be certified was really tried: counted at the servers' answers where these show it,
+// and else in the model just before a step.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "conformance/model_nodes.hpp"
+#include "conformance/model_side.hpp"
+#include "conformance/step.hpp"
+
+namespace lockproof::certify {
+
+/// Something that must be tried, by which of the two kinds of sequences.
+struct Tried {
+  std::string_view name;
+  bool one, several;
+};
+[[nodiscard]] std::span<const Tried> to_be_tried();
+
+class Coverage {
+ public:
+  void before(const Step& step, const ModelSide& model);
+  void before(const Step& step, const ModelNodes& model);
+  void after(std::span<const Step> run, const Outcome& real);
+
+  [[nodiscard]] std::uint64_t of(std::string_view name) const;
+
+ private:
+  void before_command(const Step& step, const ModelNodes::One& one);
+  void before_failover(const Step& step, const ModelNodes& model);
+  void before_end(const Step& step, const ModelNodes& model);
+  void add(std::string_view name, std::uint64_t count = 1) { counts_[name] += count; }
+
+  bool at_replica_ = false;  // the last command
+  std::map<std::string_view, std::uint64_t> counts_;
+};
+
+}  // namespace lockproof::certify

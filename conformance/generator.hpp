@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generator: draws steps. Few keys, few values, times near each other, so that commands meet; the clock is put just
+// before, on and just after the moments at which keys expire.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conformance/model_side.hpp"
+#include "conformance/step.hpp"
+#include "sim/kernel/random_bits.hpp"
+
+namespace lockproof::certify {
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : random_(seed) {}
+
+  /// How many commands the next run over one connection has, and over which.
+  struct Run {
+    int connection;
+    std::size_t commands;
+  };
+  [[nodiscard]] Run next_run();
+  /// Before it: perhaps a step of the clock, or a connection that is made anew.
+  [[nodiscard]] std::vector<Step> between(const ModelSide& model);
+  [[nodiscard]] Step command(const ModelSide& model, int connection);
+  /// The clock, moved so that what is held may go on, or to the last millisecond at which it may not.
+  [[nodiscard]] Step release(const ModelSide& model);
+
+ private:
+  using Words = std::vector<Value>;
+  template <class List>
+  auto& one_of(List& list) {
+    return list[random_.below(std::size(list))];
+  }
+  [[nodiscard]] bool chance(std::uint64_t percent) { return random_.below(100) < percent; }
+
+  Words drawn(const ModelSide& model);
+  void add(char kind, const ModelSide& model, Words& words);
+  void add_wait(char kind, Words& words);
+  void add_script(char kind, const ModelSide& model, Words& words);
+  std::string time(const ModelSide& model, bool absolute);
+  void spoil(Words& words);
+  void recase(Value& verb);
+
+  sim::RandomBits random_;
+};
+
+/// The verbs that are drawn: each command of the model's table.
+[[nodiscard]] std::vector<std::string> drawn_verbs();
+
+}  // namespace lockproof::certify

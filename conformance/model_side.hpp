@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// ModelSide: runs steps on a simulated node. Where it is the only one, it has one replica that is there and never
+// acknowledges anything. A planted difference, if one is given, makes it wrong on purpose.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "conformance/plants.hpp"
+#include "conformance/step.hpp"
+#include "sim/services/redis/node.hpp"
+
+namespace lockproof::certify {
+
+class ModelSide final : public Pinned {
+ public:
+  explicit ModelSide(const Plant* plant = nullptr, int replicas = 1) : plant_(plant), replicas_(replicas) { reset(); }
+
+  /// Everything as at the beginning.
+  void reset();
+  /// Adds to the outcome what this step brings.
+  void run(const Step& step, Outcome& outcome);
+  /// What came of something that no client asked for.
+  void took(sim::Executed executed, Outcome& outcome) { note(std::move(executed), nobody, outcome); }
+  /// What replicas are to run, since the last call.
+  [[nodiscard]] std::vector<Command> take_propagated() { return std::exchange(propagated_, {}); }
+
+  [[nodiscard]] sim::redis::Node& node() { return *node_; }
+  void set_clock(std::int64_t us) { now_us_ = us; }
+  [[nodiscard]] const sim::redis::NodeState& state() const { return node_->state(); }
+  [[nodiscard]] std::int64_t now_us() const { return now_us_; }
+  [[nodiscard]] bool in_multi(int connection) const;
+  [[nodiscard]] bool subscribed(int connection) const { return state().sessions.subscribed(connection); }
+  /// When the clock has passed this stamp, what keeps commands from being answered is over; nothing: all are answered
+  /// and the node is not paused.
+  [[nodiscard]] std::optional<std::int64_t> held_until() const;
+  [[nodiscard]] bool paused() const { return state().pause && state().pause->end_ms >= now_us_ / 1000; }
+  /// Whether there are commands that have not run: what they will do is not known yet.
+  [[nodiscard]] bool holds() const { return !held_.empty(); }
+  /// Whether a step since the reset asked for what is not modelled: a subscription or a pause inside a transaction,
+  /// a wait without an end.
+  [[nodiscard]] bool left_the_model() const { return left_the_model_; }
+
+ private:
+  void run_command(const Step& step, Outcome& outcome);
+  void go_on(Outcome& outcome);
+  std::vector<Reply> note(sim::Executed executed, int connection, Outcome& outcome);
+
+  static constexpr int nobody = -1;
+  const Plant* plant_;
+  const int replicas_;
+  sim::redis::ScriptEngine engine_;
+  std::unique_ptr<sim::redis::Node> node_;
+  std::int64_t now_us_ = 0;
+  std::deque<Step> held_;  // commands behind one that is not answered yet; with it, if it is postponed
+  std::vector<Command> propagated_;
+  bool left_the_model_ = false;
+};
+
+}  // namespace lockproof::certify

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodesSides: several simulated nodes and as many real ones, next to each other.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "conformance/model_nodes.hpp"
+#include "conformance/real_nodes.hpp"
+#include "conformance/sides.hpp"
+
+namespace lockproof::certify {
+
+class NodesSides final : public Pinned {
+ public:
+  explicit NodesSides(const Plant* plant) : model(plant) {}
+
+  void reset();
+  /// A whole sequence from the beginning, without what is not possible. Nothing: they agree, or it asks for what is not
+  /// modelled.
+  [[nodiscard]] std::optional<Mismatch> replay(const Steps& steps);
+  /// A test that holds once the model is mended.
+  [[nodiscard]] static std::string as_test(const Steps& steps, const Mismatch& mismatch);
+
+  ModelNodes model;
+  RealNodes real;
+};
+
+}  // namespace lockproof::certify

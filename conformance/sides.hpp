@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sides: the model and the real server next to each other, and the first difference between them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "conformance/model_side.hpp"
+#include "conformance/real_side.hpp"
+
+namespace lockproof::certify {
+
+struct Mismatch {
+  std::size_t steps;  // how many had to run to show it
+  std::string what, simulated, real;
+  Outcome expected;  // the real server's, of the last run of steps
+};
+
+class Sides final : public Pinned {
+ public:
+  explicit Sides(const Plant* plant) : model(plant) {}
+
+  void reset();
+  /// Compares what came of the last `count` steps.
+  [[nodiscard]] static std::optional<Mismatch> compare(std::span<const Step> run, const Outcome& simulated,
+                                                       const Outcome& real);
+  /// A whole sequence from the beginning. Nothing: they agree, or it asks for what is not modelled.
+  [[nodiscard]] std::optional<Mismatch> replay(const Steps& steps);
+  /// A test that holds once the model is mended.
+  [[nodiscard]] static std::string as_test(const Steps& steps, const Mismatch& mismatch);
+  ModelSide model;
+  RealSide real;
+};
+
+/// A whole sequence from the beginning on both sides. Nothing: they agree, or it asks for what is not modelled.
+using Replay = std::function<std::optional<Mismatch>(const Steps&)>;
+/// As few of the steps as still show a difference in the same thing.
+[[nodiscard]] Steps minimised(Steps steps, const std::string& what, const Replay& replay);
+
+}  // namespace lockproof::certify

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/auto_strategy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/state_space/interned_engine.hpp"
+
+namespace lockproof::execution {
+namespace {
+
+// What each engine searches in some seconds: the interned one has a hundred times the rate. Where the estimate is far
+// beyond it, there is no use in searching so much.
+constexpr std::uint64_t interned_most = 500'000, replay_most = 30'000, first_look = 20'000, far = 20;
+
+/// "1 000 000", "12 789"
+std::string spaced(std::uint64_t n) {
+  if (n >= 1'000'000) return fmt::format("{} {:03} {:03}", n / 1'000'000, n / 1000 % 1000, n % 1000);
+  return n >= 1000 ? fmt::format("{} {:03}", n / 1000, n % 1000) : std::to_string(n);
+}
+
+/// Of all states, if random schedules come by all alike.
+std::uint64_t estimate(std::uint64_t states, const sim::Probed& probed) {
+  return states * probed.met / std::max<std::uint64_t>(probed.visited, 1);
+}
+
+/// As exact as it is: where the search stopped, and so what it met, varies a little with the workers.
+std::uint64_t two_digits(std::uint64_t n) {
+  std::uint64_t unit = 1;
+  while (n / unit >= 100) unit *= 10;
+  return n / unit * unit;
+}
+
+std::string size_text(const sim::Exploration& found) {
+  if (!found.probed || found.probed->met == 0) return "";
+  const std::uint64_t all = two_digits(estimate(found.states / 1000 * 1000, *found.probed));
+  return fmt::format("of the states that random schedules met, the first {} were {:.2g} %, so there may be {}",
+                     spaced(found.states / 1000 * 1000),
+                     static_cast<double>(found.probed->visited) * 100 / static_cast<double>(found.probed->met),
+                     all >= 10'000'000 ? fmt::format("{} million", all / 1'000'000) : spaced(all));
+}
+
+}  // namespace
+
+Choice choose(const Subject& subject, const std::stop_token& stop) {
+  const harness::Scenario scenario = sim::bounded(subject.scenario, subject.bounds, subject.alone);
+  const bool interned = sim::interned_engine_refuses(scenario, subject.bounds).empty();
+  const std::uint64_t most = interned ? interned_most : replay_most;
+  sim::Limits limits;
+  limits.workers = subject.workers;
+  limits.stop = limits.stop_telling = stop;
+  std::uint64_t next_look = first_look;
+  limits.go_on = [&](const sim::Progress& progress) {
+    if (progress.states >= most) return false;
+    if (progress.states < next_look) return true;
+    next_look = progress.states * 2;
+    const auto probed = progress.probe();
+    return !probed || estimate(progress.states, *probed) < most * far;
+  };
+  const auto search = interned ? sim::explore_interned : sim::explore_by_replay;
+  const sim::Exploration found = search(scenario, subject.bounds, limits);
+  if (found.complete) {
+    return {true, fmt::format("auto explores: the whole space is {} states", spaced(found.states))};
+  }
+  if (stop.stop_requested()) {
+    return {false, fmt::format("auto hunts ({}), since half of the time was not enough to search the space",
+                               name(subject.strategy))};
+  }
+  const std::string size = size_text(found);
+  return {false, fmt::format("auto hunts ({}), since the space is more than the {} states that it would search{}{}",
+                             name(subject.strategy), spaced(most),
+                             interned ? "" : " with the slow engine, which this scenario needs",
+                             size.empty() ? "" : ":\n  " + size)};
+}
+
+}  // namespace lockproof::execution

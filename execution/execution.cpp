@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/execution.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "harness/check/lateness.hpp"
+#include "harness/report/text/shell_word.hpp"
+#include "real/errors.hpp"
+#include "real/run/run.hpp"
+#include "sim/run.hpp"
+
+namespace lockproof::execution {
+
+namespace {
+
+Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, harness::History history,
+                 std::vector<check::Finding> findings) {
+  const bool simulated = world == WorldKind::simulated;
+  Execution execution;
+  harness::RunReport& report = execution.report;
+  report.scenario = scenario.name;
+  report.file = scenario.file;
+  report.title = scenario.title;
+  report.algorithm = scenario.algorithm->name;
+  report.world = simulated ? "simulated" : "real";
+  report.seed = seed;
+  report.reproduce =
+      fmt::format("lockproof {} {} --seed {}", simulated ? "run" : "real", harness::shell_word(scenario.file), seed);
+  report.events = history.events.size();
+  report.late_us = history.header.late_us;
+  report.properties =
+      check::compare(std::move(findings),
+                     check::expected_of(scenario.expect, simulated ? &harness::Expect::run : &harness::Expect::real));
+  execution.history = std::move(history);
+  return execution;
+}
+
+using Foreign = std::shared_ptr<const real::ForeignServers>;
+
+Execution once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const Foreign& foreign) {
+  harness::History history = world == WorldKind::simulated ? sim::run(scenario, seed)
+                                                           : real::run(scenario, {.seed = seed, .foreign = foreign});
+  std::vector<check::Finding> findings = check::judge(history, scenario);
+  return judged(scenario, world, seed, std::move(history), std::move(findings));
+}
+
+/// A real run that was not as the scenario says it should be, on a machine that was late. Without such a saying there
+/// is nothing to miss.
+bool worth_another_try(const harness::Scenario& scenario, const Execution& execution) {
+  const auto& properties = execution.report.properties;
+  const bool missed = std::ranges::any_of(
+      properties, [](const auto& c) { return c.met != check::Met::yes && !cannot_be_seen(c.finding); });
+  return check::too_late(execution.history) && scenario.expect.real && missed &&
+         check::lateness_may_explain(properties);
+}
+
+std::string lateness(const Execution& execution) {
+  return fmt::format("processes or servers were up to {:.1f} ms late",
+                     static_cast<double>(execution.report.late_us.value_or(0)) / 1000);
+}
+
+/// "mutual-exclusion not-found, expected double-grant"
+std::string missed(const std::vector<check::Compared>& properties) {
+  std::vector<std::string> parts;
+  for (const check::Compared& c : properties) {
+    if (c.met == check::Met::yes) continue;
+    const std::string kind = c.finding.kind.empty() ? "" : " (" + c.finding.kind + ")";
+    parts.push_back(fmt::format("{} {}{}, expected {}", c.finding.property, name(c.finding.verdict), kind, c.expected));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+Execution until_on_time(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
+                        const Foreign& foreign) {
+  std::vector<std::string> repeated;
+  for (;;) {
+    Execution execution = once(scenario, world, seed, foreign);
+    const bool again = worth_another_try(scenario, execution);
+    if (again && repeated.size() + 1 < check::attempts_most) {
+      repeated.push_back(fmt::format("{}: {}", lateness(execution), missed(execution.report.properties)));
+      continue;
+    }
+    if (again) {
+      check::leave_undecided(execution.report.properties, fmt::format("this machine was too busy in {} runs; in the "
+                                                                      "last, {}",
+                                                                      repeated.size() + 1, lateness(execution)));
+    }
+    execution.report.repeated = std::move(repeated);
+    return execution;
+  }
+}
+
+}  // namespace
+
+Execution not_run(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const std::string& reason) {
+  return judged(scenario, world, seed, {}, check::all_unknown(reason));
+}
+
+Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const Foreign& foreign) {
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    Execution execution = until_on_time(scenario, world, seed, foreign);
+    execution.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return execution;
+  } catch (const real::Unsupported& e) {
+    return not_run(scenario, world, seed, e.what());
+  }
+}
+
+}  // namespace lockproof::execution

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reenactment: one scenario run in the simulator, and done again step by step on real servers.
+#pragma once
+
+#include <cstdint>
+
+#include "harness/history/history.hpp"
+#include "harness/report/reenacted.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::execution {
+
+struct Reenacted {
+  harness::ReenactedReport report;
+  harness::History history;  // with what the real servers answered and did
+};
+
+/// Confirmed only if the checkers say of the enacted history what they say of the predicted one. Throws
+/// real::BadEnvironment.
+[[nodiscard]] Reenacted reenact(const harness::Scenario& scenario, std::uint64_t seed, int times = 1);
+
+}  // namespace lockproof::execution

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Soak: one scenario again and again on real servers, each time with other faults of a budget, drawn and placed as a
+// simulated run has them. What breaks is kept as the scenario that it happened in.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/check/expectation.hpp"
+#include "harness/history/history.hpp"
+#include "harness/scenario/scenario.hpp"
+#include "sim/explore/exploration.hpp"
+#include "sim/explore/fuzz/samplers.hpp"
+
+namespace lockproof::execution {
+
+struct SoakOrder {
+  const harness::Scenario* scenario = nullptr;  // within the bounds
+  const harness::Bounds* budget = nullptr;
+  sim::Survey survey{};  // of the scenario with this budget
+  std::uint64_t seed = 1;
+  double seconds = 60;
+  unsigned jobs = 1;
+  bool first = false;  // end at the first violation
+  /// What becomes of a run that violated something; called in the process that made it. Empty: nothing.
+  std::function<void(std::uint64_t number, const harness::Scenario& scenario, const harness::History& history)> keep{};
+  std::function<bool(std::uint64_t runs, std::size_t causes)> go_on{};  // asked from time to time; false: stop
+};
+
+struct Soaked {
+  /// In which way something was violated, and by runs with which kinds of faults, in alphabetical order.
+  struct Cause {
+    sim::Way way;
+    std::vector<std::string> kinds;
+    auto operator<=>(const Cause&) const = default;
+  };
+  struct Violation {
+    std::uint64_t runs = 0;      // that were so
+    std::uint64_t number = 0;    // of the first of them
+    double seconds = 0;          // until it had ended
+    check::Finding finding;      // of that run
+    harness::Scenario scenario;  // of that run: the faults, named by events
+  };
+  std::uint64_t runs = 0;                       // made
+  std::uint64_t late = 0;                       // whose violations do not count: the machine was late, time and again
+  std::uint64_t refused = 0;                    // drawn, and not made: real runs cannot make such a fault
+  std::string refusal;                          // why, the first time
+  std::map<std::string, std::uint64_t> faults;  // that the runs were given, by kind
+  double seconds = 0;
+  std::map<Cause, Violation> violated;
+};
+
+/// The scenario of run `number`: the same for the same seed. It has no steps: real servers have no schedule.
+[[nodiscard]] harness::Scenario drawn(const SoakOrder& order, std::uint64_t number);
+
+/// Throws real::BadEnvironment.
+[[nodiscard]] Soaked soak(const SoakOrder& order);
+
+}  // namespace lockproof::execution

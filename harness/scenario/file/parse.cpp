@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/file/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "harness/scenario/file/fields.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
+#include "harness/scenario/file/parse_expect.hpp"
+#include "harness/scenario/file/parse_fault.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+constexpr std::int64_t clients_max = 64, servers_max = 16, sentinels_max = 7;
+
+/// `instead`: as in parse_scenario.
+void read_algorithm(const std::string& file, const Node& node, const Algorithm* instead, Scenario& s) {
+  Fields fields(file, node, "[algorithm]");
+  const Node& name = fields.need("name");
+  s.algorithm = instead ? instead : find_algorithm(fields.text(name, "name"));
+  if (!s.algorithm) {
+    std::vector<std::string> names;
+    for (const Algorithm& a : catalogue()) names.emplace_back(a.name);
+    fields.must_be(name, "name", "algorithm", fields.text(name, "name"), names);
+  }
+  for (const Parameter& parameter : s.algorithm->parameters) {
+    Duration value = parameter.standard;
+    std::int64_t number = value.count();
+    if (!instead && parameter.needed && !fields.find(parameter.name)) {
+      fields.fail(name, "name",
+                  fmt::format("is '{}', which needs '{}' ({}), for example {} = \"{}\"", s.algorithm->name,
+                              parameter.name, parameter.meaning, parameter.name, to_text(parameter.standard)));
+    }
+    parameter.counts ? fields.read(parameter.name, number, 1, servers_max) : fields.read(parameter.name, value);
+    if (parameter.unit > Duration{} && (value <= Duration{} || value % parameter.unit != Duration{})) {
+      fields.fail(
+          fields.need(parameter.name), parameter.name,
+          fmt::format("is {}, but it must be {} or a multiple of that", to_text(value), to_text(parameter.unit)));
+    }
+    s.parameters.emplace(parameter.name, parameter.counts ? Duration(number) : value);
+  }
+  if (!instead) fields.done();
+}
+
+void read_work(Fields& fields, Plan& plan) {
+  const Node* node = fields.find("work");
+  if (!node) return;
+  plan.work.clear();
+  bool has_read = false;
+  int depth = 1;
+  for (const Node& item : fields.list(*node, "work")) {
+    const std::string& word = fields.text(item, "work");
+    const auto work = work_from(word);
+    if (!work)
+      fields.fail(
+          item, "work",
+          fmt::format("has '{}'; its steps are \"hold 3s\", \"read\", \"write\", \"acquire\" and \"release\"", word));
+    has_read |= work->kind == Work::Kind::read;
+    if (work->kind == Work::Kind::write && !has_read) {
+      fields.fail(item, "work", "writes before it reads: a write is based on the version read last");
+    }
+    depth += work->kind == Work::Kind::acquire ? 1 : work->kind == Work::Kind::release ? -1 : 0;
+    if (depth < 1)
+      fields.fail(item, "work", "releases what it has not acquired: the lock itself is released at the end");
+    plan.work.push_back(*work);
+  }
+  if (depth > 1) fields.fail(*node, "work", "acquires once more without a \"release\" after it");
+}
+
+bool is_for_ever(Fields& fields, std::string_view key) {
+  const Node* node = fields.find(key);
+  const auto* word = node ? std::get_if<std::string>(&node->value) : nullptr;
+  if (word && key == "rounds" && *word != "for ever") {
+    fields.fail(*node, key, fmt::format("is '{}'; write a number, or \"for ever\"", *word));
+  }
+  return word && *word == "for ever";
+}
+
+/// An instant, or a window, which matters to who asks freely: ["0s", "10s"].
+void read_start(Fields& fields, Plan& plan) {
+  const Node* node = fields.find("start");
+  if (!node) return;
+  Window window;
+  fields.read("start", window);
+  plan.start = window.least;
+  plan.start_latest.reset();
+  if (std::holds_alternative<List>(node->value)) plan.start_latest = window.most;
+  if (plan.period && plan.start_latest) {
+    fields.fail(*node, "start",
+                "is a window, which has no part where there is a period: a round begins with its period");
+  }
+  if (plan.period && plan.start % milliseconds(1) != Duration{}) {
+    fields.fail(*node, "start", "must be whole milliseconds: periods begin by a wall clock");
+  }
+}
+
+/// What [workload] sets for all clients and [[client]] for one.
+void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
+  if (is_for_ever(fields, "rounds")) {
+    plan.rounds = rounds_for_ever;
+  } else {
+    fields.read("rounds", plan.rounds, 1, 1'000'000);
+  }
+  read_start(fields, plan);
+  if (is_for_ever(fields, "patience")) {
+    plan.patience = for_ever;
+  } else {
+    fields.read("patience", plan.patience);
+  }
+  if (fields.find("attempts")) fields.read("attempts", plan.attempts.emplace(), 1, 1'000'000);
+  if (const Node* node = fields.find("retry")) plan.retry = fields.duration(*node, "retry");
+  fields.read("rest", plan.rest);
+  fields.read("obeys", plan.obeys, obeys_choices());
+  fields.read("on_error", plan.on_error, on_error_choices());
+  fields.read("release_tries", plan.release_tries, 0, 1000);
+  read_work(fields, plan);
+  if (plan.period && plan.rest > Duration{}) {
+    fields.fail(fields.need("rest"), "rest", "has no part where there is a period: a round begins with its period");
+  }
+  if (const Node* node = fields.find("lease")) {
+    const Duration lease = fields.duration(*node, "lease");
+    if (lease <= Duration{} || lease % algorithm.lease_unit != Duration{}) {
+      fields.fail(*node, "lease",
+                  fmt::format("is {}, but {} counts leases in whole {}", to_text(lease), algorithm.name,
+                              algorithm.lease_unit == seconds(1) ? "seconds" : "milliseconds"));
+    }
+    plan.lease = std::chrono::duration_cast<milliseconds>(lease);
+  }
+}
+
+ClockSpec read_clock(Fields& fields) {
+  ClockSpec clock;
+  if (const Node* node = fields.find("clock")) {
+    clock.wall = fields.duration(*node, "clock", true);
+    if (clock.wall % milliseconds(1) != Duration{}) fields.fail(*node, "clock", "must be whole milliseconds");
+  }
+  return clock;
+}
+
+void read_clients(Fields& top, const std::string& file, Scenario& s) {
+  Plan plan;
+  int count = 2;
+  if (const Node* node = top.find("workload")) {
+    Fields fields(file, *node, "[workload]");
+    fields.read("clients", count, 1, clients_max);
+    if (const Node* period = fields.find("period")) {
+      s.period = plan.period = fields.duration(*period, "period");
+      if (*s.period <= Duration{} || *s.period % milliseconds(1) != Duration{}) {
+        fields.fail(*period, "period", "must be whole milliseconds, at least one: periods begin by a wall clock");
+      }
+    }
+    read_plan(fields, *s.algorithm, plan);
+    fields.done();
+  }
+  for (int i = 1; i <= count; ++i) s.clients.push_back({fmt::format("client-{}", i), {}, plan});
+  const Node* list = top.find("client");
+  if (!list) return;
+  for (const Node& node : top.list(*list, "client")) {
+    Fields fields(file, node, "[[client]]");
+    const Node& name = fields.need("name");
+    fields.must_be(name, "name", "client", fields.text(name, "name"), s.host_names(true, false));
+    ClientSpec& client = *std::ranges::find(s.clients, fields.text(name, "name"), &ClientSpec::name);
+    read_plan(fields, *s.algorithm, client.plan);
+    client.clock = read_clock(fields);
+    fields.done();
+  }
+}
+
+void read_servers(Fields& top, const std::string& file, Scenario& s) {
+  int count = 1;
+  if (const Node* node = top.find("servers")) {
+    Fields fields(file, *node, "[servers]");
+    fields.read("redis", count, 1, servers_max);
+    fields.done();
+  }
+  for (int i = 1; i <= count; ++i) s.servers.push_back({fmt::format("redis-{}", i), {}});
+  const Node* list = top.find("server");
+  if (!list) return;
+  for (const Node& node : top.list(*list, "server")) {
+    Fields fields(file, node, "[[server]]");
+    const Node& name = fields.need("name");
+    fields.must_be(name, "name", "server", fields.text(name, "name"), s.host_names(false, true));
+    ServerSpec& server = *std::ranges::find(s.servers, fields.text(name, "name"), &ServerSpec::name);
+    server.clock = read_clock(fields);
+    fields.read("persistence", server.persistence, persistence_choices());
+    if (const Node* unsynced = fields.find("unsynced")) {
+      server.unsynced = fields.duration(*unsynced, "unsynced");
+      if (server.unsynced <= Duration{}) fields.fail(*unsynced, "unsynced", "must be more than nothing");
+      if (server.persistence != Persistence::aof_everysec) {
+        fields.fail(*unsynced, "unsynced", "is for persistence = \"aof-everysec\"");
+      }
+    }
+    fields.read("min_replicas_to_write", server.min_replicas_to_write, 0, servers_max);
+    if (const Node* lag = fields.find("min_replicas_max_lag")) {
+      server.min_replicas_max_lag = fields.duration(*lag, "min_replicas_max_lag");
+      if (server.min_replicas_max_lag <= Duration{} || server.min_replicas_max_lag % seconds(1) != Duration{}) {
+        fields.fail(*lag, "min_replicas_max_lag", "must be whole seconds, at least one: Redis counts in them");
+      }
+    }
+    if (const Node* master = fields.find("replica_of")) {
+      server.replica_of = fields.text(*master, "replica_of");
+      fields.must_be(*master, "replica_of", "server", server.replica_of, s.host_names(false, true));
+      if (server.replica_of == server.name) fields.fail(*master, "replica_of", "makes a server its own replica");
+    }
+    fields.done();
+  }
+}
+
+/// More servers than the lock asks would stand idle.
+void refuse_idle_servers(Fields& top, const std::string& file, const Scenario& s) {
+  const auto masters = std::ranges::count(s.servers, std::string(), &ServerSpec::replica_of);
+  if (s.algorithm->servers == Servers::all || masters <= 1) return;
+  Fields fields(file, top.need("servers"), "[servers]");
+  fields.fail(
+      fields.need("redis"), "redis",
+      fmt::format("is {}, but {} asks one server and would leave {} idle; write 1, make the others its replicas "
+                  "(replica_of), or take a lock that asks all of them, such as redlock",
+                  s.servers.size(), s.algorithm->name, masters - 1));
+}
+
+SentinelSpec read_sentinel(Fields fields, const Scenario& s) {
+  SentinelSpec sentinel;
+  const auto server = [&](std::string_view key) {
+    const Node& node = fields.need(key);
+    fields.must_be(node, key, "server", fields.text(node, key), s.host_names(false, true));
+    return fields.text(node, key);
+  };
+  sentinel.master = server("master");
+  sentinel.promotes = server("promotes");
+  if (std::ranges::find(s.servers, sentinel.promotes, &ServerSpec::name)->replica_of != sentinel.master) {
+    fields.fail(fields.need("promotes"), "promotes",
+                fmt::format("names '{}', which is no replica of {}", sentinel.promotes, sentinel.master));
+  }
+  if (std::ranges::find(s.sentinels, sentinel.master, &SentinelSpec::master) != s.sentinels.end()) {
+    fields.fail(fields.need("master"), "master",
+                fmt::format("names '{}', which another sentinel watches", sentinel.master));
+  }
+  fields.read("down_after", sentinel.down_after);
+  fields.read("demotes_after", sentinel.demotes_after);
+  fields.read("count", sentinel.count, 1, sentinels_max);
+  sentinel.quorum = sentinel.count / 2 + 1;
+  fields.read("quorum", sentinel.quorum, 1, sentinel.count);
+  if (const Node* told = fields.find("told")) sentinel.to_clients = read_clients_told(fields, *told, s);
+  fields.done();
+  return sentinel;
+}
+
+void read_network(Fields& top, const std::string& file, Scenario& s) {
+  const Node* node = top.find("network");
+  if (!node) return;
+  Fields fields(file, *node, "[network]");
+  fields.read("latency", s.network.latency);
+  fields.read("replication", s.network.replication);
+  fields.read("timeout", s.network.timeout);
+  fields.read("on_timeout", s.network.on_timeout, on_timeout_choices());
+  fields.done();
+}
+
+void read_step(Fields fields, Scenario& s) {
+  Step step;
+  step.line = fields.line();
+  const Node& event = fields.need("event");
+  const auto name = event_name_from(fields.text(event, "event"));
+  if (!name) {
+    fields.fail(event, "event",
+                "names no event; write for example \"client-1 -> redis-1 SETNX #1 round 1\", "
+                "\"redis-1 -> client-1 GET\", \"client-1 worker #2\", \"client-1 time-out redis-1 GET\", "
+                "\"client-1 jitter\", \"client-1 asks #2\" or \"fault #1\"");
+  }
+  auto hosts = s.host_names(true, true);
+  hosts.emplace_back("resource");
+  if (!name->actor.empty()) fields.must_be(event, "event", "host", name->actor, hosts);
+  if (!name->peer.empty()) fields.must_be(event, "event", "host", name->peer, hosts);
+  step.event = *name;
+  if (const Node* takes = fields.find("takes")) step.takes = fields.duration(*takes, "takes");
+  if (name->kind == EventName::Kind::ask) {
+    fields.must_be(event, "event", "client", name->actor, s.host_names(true, false));
+    step.at = fields.duration(fields.need("at"), "at");
+  }
+  fields.done();
+  s.steps.push_back(step);
+}
+
+void read_resource(Fields& top, const std::string& file, Scenario& s) {
+  const Node* node = top.find("resource");
+  if (!node) return;
+  Fields fields(file, *node, "[resource]");
+  fields.read("fencing", s.fencing, fencing_choices());
+  fields.read("marker", s.marker, marker_choices());
+  if (s.marker == Marker::period && !s.period) {
+    fields.fail(fields.need("marker"), "marker", "is \"period\", which needs a period: [workload] period = \"1min\"");
+  }
+  for (ClientSpec& client : s.clients) client.plan.claims = s.marker == Marker::period;
+  fields.done();
+}
+
+/// As long after the last period has begun, by the slowest clock, as other scenarios last.
+Duration standard_horizon(const Scenario& s) {
+  Duration last{};
+  for (const auto& [name, clock, plan] : s.clients) {
+    if (!plan.period) continue;
+    const int rounds = plan.rounds == rounds_for_ever ? 1 : plan.rounds;
+    const bool ends = *plan.period < for_ever / rounds;
+    last = std::max(last, ends ? plan.start - clock.wall + *plan.period * rounds : for_ever);
+  }
+  return Scenario().horizon + last;
+}
+
+void read_settings(Fields& top, const std::string& file, Scenario& s) {
+  s.horizon = standard_horizon(s);
+  if (const Node* node = top.find("run")) {
+    Fields fields(file, *node, "[run]");
+    fields.read("horizon", s.horizon);
+    fields.read("grid", s.grid);
+    fields.read("seed", s.seed, 0, INT64_MAX);
+    if (s.grid <= Duration{}) fields.fail(fields.need("grid"), "grid", "must be more than 0");
+    fields.done();
+  }
+  if (const Node* node = top.find("real")) {
+    Fields fields(file, *node, "[real]");
+    fields.read("scale", s.scale, 1, 1000);
+    fields.done();
+  }
+  if (const Node* node = top.find("judge")) {
+    Fields fields(file, *node, "[judge]");
+    for (auto& [key, into] : {std::pair{"takeover", &s.takeover},
+                              {"progress", &s.progress},
+                              {"waiting", &s.waiting},
+                              {"notice", &s.notice},
+                              {"available", &s.available}}) {
+      if (const Node* bound = fields.find(key)) *into = fields.duration(*bound, key);
+    }
+    fields.done();
+  }
+}
+
+}  // namespace
+
+Scenario parse_scenario(const std::string& file, std::string_view text, const Algorithm* algorithm) {
+  const Node document = parse_toml(file, text);
+  Scenario s;
+  s.file = file;
+  s.text = text;
+  s.name = std::filesystem::path(file).stem().string();
+  Fields top(file, document, "the scenario");
+  top.read("title", s.title);
+  top.read("source", s.source);
+  top.read("lock", s.lock);
+  read_algorithm(file, top.need("algorithm"), algorithm, s);
+  read_clients(top, file, s);
+  read_servers(top, file, s);
+  if (const Node* list = top.find("sentinel")) {
+    for (const Node& node : top.list(*list, "sentinel")) {
+      s.sentinels.push_back(read_sentinel(Fields(file, node, "[[sentinel]]"), s));
+    }
+  }
+  refuse_idle_servers(top, file, s);
+  read_resource(top, file, s);
+  read_network(top, file, s);
+  if (const Node* list = top.find("fault")) {
+    for (const Node& node : top.list(*list, "fault"))
+      s.faults.push_back(read_fault(Fields(file, node, "[[fault]]"), s));
+  }
+  if (const Node* list = top.find("step")) {
+    for (const Node& node : top.list(*list, "step")) read_step(Fields(file, node, "[[step]]"), s);
+  }
+  if (const Node* node = top.find("expect")) s.expect = read_expect(file, *node);
+  if (algorithm) s.expect = {};
+  read_settings(top, file, s);
+  if (const Node* node = top.find("explore")) s.explore = read_bounds(file, *node, s);
+  top.done();
+  return s;
+}
+
+std::string text_of(const std::string& file) {
+  if (std::filesystem::is_directory(file)) {
+    throw InputError(file, 0, "this is a folder: use check, which runs all scenarios in it");
+  }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(std::fopen(file.c_str(), "rb"), std::fclose);
+  if (!opened) throw InputError(file, 0, "there is no such scenario file");
+  std::string text;
+  char buffer[4096];
+  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, opened.get())) text.append(buffer, n);
+  return text;
+}
+
+Scenario load_scenario(const std::string& file, const Algorithm* algorithm) {
+  return parse_scenario(file, text_of(file), algorithm);
+}
+
+}  // namespace lockproof::harness

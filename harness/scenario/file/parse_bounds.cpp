@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/file/parse_bounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_fault.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+/// Of the whole budget: targets, times what is listed for each setting. A search tries each at each place.
+constexpr std::size_t forms_most = 20'000;
+
+void refuse_many(Fields& fields, FaultKind kind, std::size_t forms) {
+  if (forms <= forms_most) return;
+  fields.fail(fields.need("kind"), "kind",
+              fmt::format("is '{}', with which the budget has {} faults; {} are the most: list fewer values or targets",
+                          name(kind), forms, forms_most));
+}
+
+/// Durations may be given in leases: "T", "T/2", "T+1ms", "2T-10ms", "T+grid".
+class Durations {
+ public:
+  Durations(Duration lease, Duration grid) : lease_(lease), grid_(grid) {}
+
+  [[nodiscard]] std::optional<Duration> from(std::string_view text, bool sign) const {
+    const std::size_t letter = text.find('T');
+    if (letter == std::string_view::npos) return plain(text, sign);
+    const bool negative = sign && text.starts_with('-');
+    std::string_view factor = text.substr(0, letter);
+    if (sign && (factor.starts_with('-') || factor.starts_with('+'))) factor.remove_prefix(1);
+    std::string_view rest = text.substr(letter + 1);
+    Duration d = lease_;
+    if (!factor.empty()) {
+      if (factor.size() != 1 || factor[0] < '1' || factor[0] > '9') return std::nullopt;
+      d *= factor[0] - '0';
+    }
+    if (rest.starts_with('/')) {
+      if (rest.size() < 2 || rest[1] < '1' || rest[1] > '9') return std::nullopt;
+      d /= rest[1] - '0';
+      rest.remove_prefix(2);
+    }
+    if (!rest.empty()) {
+      const auto more = plain(rest.substr(1), false);
+      if (!more || (rest[0] != '+' && rest[0] != '-')) return std::nullopt;
+      d += rest[0] == '+' ? *more : -*more;
+    }
+    return negative ? -d : d;
+  }
+
+ private:
+  [[nodiscard]] std::optional<Duration> plain(std::string_view text, bool sign) const {
+    return text == "grid" ? std::optional(grid_) : duration_from(text, sign);
+  }
+  const Duration lease_, grid_;
+};
+
+/// One [[explore.fault]]: the settings that it lists, in all combinations.
+class Forms {
+ public:
+  Forms(Fields& fields, const Scenario& scenario, const Durations& durations, FaultKind kind)
+      : fields_(fields), scenario_(scenario), durations_(durations), forms_{Fault{.kind = kind}} {}
+
+  std::vector<Fault> read(FaultKind kind) {
+    targets(kind);
+    switch (kind) {
+      case FaultKind::pause:
+      case FaultKind::suspend:
+      case FaultKind::partition:
+      case FaultKind::restart:
+      case FaultKind::power_cut:
+      case FaultKind::replication_stall:
+      case FaultKind::client_pause:
+      case FaultKind::resend: lasts(); break;
+      case FaultKind::delay: times("by", false, [](Fault& f, Duration d) { f.by = d; }); break;
+      case FaultKind::clock_jump: times("by", true, [](Fault& f, Duration d) { f.by = d; }); break;
+      case FaultKind::clock_rate:
+        rates();
+        if (fields_.find("for")) lasts();
+        break;
+      case FaultKind::failover: promotions(); break;
+      default: break;
+    }
+    if (kind == FaultKind::drop) legs("lose");
+    if (kind == FaultKind::delay) legs("late");
+    if (is_outage(kind)) also_behind_the_answer();
+    return std::move(forms_);
+  }
+
+ private:
+  using Change = std::function<void(Fault&)>;
+  /// Each form so far becomes as many as there are changes.
+  void times_each(const std::vector<Change>& changes) {
+    if (!forms_.empty()) refuse_many(fields_, forms_.front().kind, forms_.size() * changes.size());
+    std::vector<Fault> more;
+    for (const Fault& form : forms_) {
+      for (const Change& change : changes) change(more.emplace_back(form));
+    }
+    forms_ = std::move(more);
+  }
+
+  void targets(FaultKind kind) {
+    const bool clients = !strikes_servers_only(kind), servers = !strikes_clients_only(kind);
+    std::vector<std::string> names = scenario_.host_names(clients, servers);
+    if (kind == FaultKind::replication_stall) names = replicas();
+    if (const Node* node = fields_.find("target")) {
+      const std::string& word = fields_.text(*node, "target");
+      if (word == "clients" && clients) {
+        names = scenario_.host_names(true, false);
+      } else if (word == "servers" && servers) {
+        if (clients) names = scenario_.host_names(false, true);
+      } else {
+        std::vector<std::string> choices = names;
+        if (clients) choices.emplace_back("clients");
+        if (servers) choices.emplace_back("servers");
+        fields_.must_be(*node, "target", "host", word, choices);
+        names = {word};
+      }
+    }
+    std::vector<Change> changes;
+    for (const std::string& name : names) changes.emplace_back([name](Fault& f) { f.target = name; });
+    times_each(changes);
+  }
+
+  std::vector<std::string> replicas() {
+    std::vector<std::string> names;
+    for (const ServerSpec& server : scenario_.servers) {
+      if (!server.replica_of.empty()) names.push_back(server.name);
+    }
+    if (names.empty()) can_never_strike("no server of the scenario is a replica");
+    return names;
+  }
+
+  [[noreturn]] void can_never_strike(const std::string& why) {
+    fields_.fail(fields_.need("kind"), "kind",
+                 fmt::format("is '{}', which can never strike here: {}", name(forms_.front().kind), why));
+  }
+
+  /// The items of a list, or one value.
+  std::vector<const Node*> items(const Node& node) {
+    std::vector<const Node*> all;
+    if (const auto* list = std::get_if<List>(&node.value)) {
+      for (const Node& item : *list) all.push_back(&item);
+    } else {
+      all.push_back(&node);
+    }
+    return all;
+  }
+
+  void times(std::string_view key, bool sign, void (*set)(Fault&, Duration)) {
+    std::vector<Change> changes;
+    for (const Node* item : items(fields_.need(key))) {
+      const std::string& word = fields_.text(*item, key);
+      const auto d = durations_.from(word, sign);
+      if (!d || (*d <= Duration{} && !sign)) {
+        fields_.fail(*item, key,
+                     fmt::format("is '{}', which is no duration: write \"3s\", or leases and parts of them as in "
+                                 "\"T/2\", \"T+grid\"",
+                                 word));
+      }
+      const Duration whole = sign ? std::chrono::floor<milliseconds>(*d) : *d;
+      if (whole == Duration{})
+        fields_.fail(*item, key, fmt::format("is '{}': no jump at all in whole milliseconds", word));
+      changes.emplace_back([=](Fault& f) { set(f, whole); });
+    }
+    times_each(changes);
+  }
+
+  void lasts() {
+    times("for", false, [](Fault& f, Duration d) { f.lasts = d; });
+  }
+
+  void rates() {
+    std::vector<Change> changes;
+    for (const Node* item : items(fields_.need("rate"))) {
+      const auto ppb = rate_ppb_from(fields_.text(*item, "rate"));
+      if (!ppb) fields_.fail(*item, "rate", "is no rate: write how much faster or slower, as in \"+1%\" or \"-0.5%\"");
+      if (*ppb == 0) fields_.fail(*item, "rate", "is 0 %, the rate that clocks have without a fault");
+      changes.emplace_back([ppb = *ppb](Fault& f) { f.rate_ppb = ppb; });
+    }
+    times_each(changes);
+  }
+
+  void legs(std::string_view key) {
+    std::vector<Change> changes;
+    const Node* node = fields_.find(key);
+    std::vector<std::string> words{"request", "reply"};
+    if (node) words = {fields_.text(*node, key)};
+    for (const std::string& word : words) {
+      if (node) fields_.must_be(*node, key, "leg", word, {"request", "reply"});
+      changes.emplace_back([reply = word == "reply"](Fault& f) { f.reply = reply; });
+    }
+    times_each(changes);
+  }
+
+  /// A master's promotions, and those of a replica that became one: of each other replica, the old one dead or serving
+  /// those who are not told.
+  void promotions() {
+    std::vector<Fault> all;
+    const std::string of = forms_.size() == 1 ? forms_.front().target + " has no replica" : "no server has a replica";
+    for (const Fault& form : forms_) {
+      for (const ServerSpec& server : scenario_.servers) {
+        const bool may = !server.replica_of.empty() && scenario_.replicate_together(form.target, server.name);
+        if (server.replica_of != form.target && !may) continue;
+        Fault& dead = all.emplace_back(form);
+        dead.peer = server.name;
+        for (const ClientSpec& client : scenario_.clients) {
+          Fault& serves = all.emplace_back(form);
+          serves.peer = server.name;
+          serves.old_serves = true;
+          serves.to_clients = {client.name};
+        }
+      }
+    }
+    if (all.empty()) can_never_strike(of + " that could be promoted; give one a replica_of");
+    forms_ = std::move(all);
+  }
+
+  static bool is_outage(FaultKind kind) {
+    return kind == FaultKind::restart || kind == FaultKind::power_cut || kind == FaultKind::failover;
+  }
+
+  /// At its command an outage takes the answer with it. Just after that the answer is on its way, and arrives.
+  void also_behind_the_answer() {
+    const std::size_t count = forms_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!forms_[i].old_serves) forms_.emplace_back(forms_[i]).delay = behind_the_answer;
+    }
+  }
+
+  Fields& fields_;
+  const Scenario& scenario_;
+  const Durations& durations_;
+  std::vector<Fault> forms_;
+};
+
+Duration lease_of(const Scenario& s) {
+  if (!s.clients.empty() && s.clients.front().plan.lease) return *s.clients.front().plan.lease;
+  return s.algorithm->lease;
+}
+
+}  // namespace
+
+Bounds read_bounds(const std::string& file, const Node& table, const Scenario& scenario) {
+  Fields fields(file, table, "[explore]");
+  Bounds bounds;
+  const auto limit = [&](std::string_view key, std::optional<int>& into, int most) {
+    if (!fields.find(key)) return;
+    into = 0;
+    fields.read(key, *into, 1, most);
+  };
+  limit("rounds", bounds.rounds, 1000);
+  limit("attempts", bounds.attempts, 1000);
+  limit("failed_attempts", bounds.failed_attempts, 1000);
+  if (fields.find("latency")) fields.read("latency", bounds.latency.emplace());
+  if (const Node* node = fields.find("grid")) {
+    bounds.grid = fields.duration(*node, "grid");
+    if (*bounds.grid <= Duration{}) fields.fail(*node, "grid", "must be more than 0");
+  }
+  const Durations durations(lease_of(scenario), bounds.grid.value_or(scenario.grid));
+  if (const Node* node = fields.find("retry")) {
+    bounds.retry = durations.from(fields.text(*node, "retry"), false);
+    if (!bounds.retry) fields.fail(*node, "retry", "is no duration; write \"100ms\" or \"T/4\"");
+  }
+  if (const Node* node = fields.find("start")) {
+    bounds.start = durations.from(fields.text(*node, "start"), false);
+    if (!bounds.start) fields.fail(*node, "start", "is no duration; write \"0s\" or \"T/4\"");
+  }
+  fields.read("contention", bounds.contention, contention_choices());
+  fields.read("max_faults", bounds.max_faults, 0, 16);
+  if (const Node* list = fields.find("fault")) {
+    std::size_t forms = 0;
+    for (const Node& node : fields.list(*list, "fault")) {
+      Fields fault(file, node, "[[explore.fault]]");
+      BudgetedFault budgeted;
+      budgeted.line = fault.line();
+      budgeted.kind = fault.choice(fault.need("kind"), "kind", fault_kinds());
+      fault.read("most", budgeted.most, 1, 16);
+      budgeted.forms = Forms(fault, scenario, durations, budgeted.kind).read(budgeted.kind);
+      forms += budgeted.forms.size();
+      refuse_many(fault, budgeted.kind, forms);
+      fault.done();
+      for (Fault& form : budgeted.forms) form.line = budgeted.line;
+      bounds.budget.push_back(std::move(budgeted));
+    }
+  }
+  fields.done();
+  return bounds;
+}
+
+Bounds load_budget(const std::string& file, const Scenario& scenario) {
+  const Node document = parse_toml(file, text_of(file));
+  Fields top(file, document, "the budget");
+  const Bounds bounds = read_bounds(file, top.need("explore"), scenario);
+  top.done();
+  return bounds;
+}
+
+}  // namespace lockproof::harness

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads [explore]: from a scenario, or from a budget file that many scenarios share.
+#pragma once
+
+#include <string>
+
+#include "harness/scenario/bounds.hpp"
+#include "harness/scenario/file/fields.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::harness {
+
+/// The hosts and the lease of the scenario must have been read. Throws InputError.
+[[nodiscard]] Bounds read_bounds(const std::string& file, const Node& table, const Scenario& scenario);
+/// A file that holds an [explore] table and nothing else. Throws InputError.
+[[nodiscard]] Bounds load_budget(const std::string& file, const Scenario& scenario);
+
+}  // namespace lockproof::harness

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/file/parse_expect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/check/properties.hpp"
+#include "harness/scenario/file/fields.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+Expectations read_expectations(const std::string& file, const Node& node, const std::string& where) {
+  const std::vector<std::string> verdicts = check::expectable();
+  const auto known = [&](Fields& fields, const Node& at, std::string_view key, const std::string& word) {
+    if (std::ranges::find(verdicts, word) != verdicts.end()) return;
+    fields.fail(at, key, fmt::format("is '{}', which is no verdict{}", word, suggestion(word, verdicts)));
+  };
+  Expectations expected;
+  if (const auto* word = std::get_if<std::string>(&node.value)) {
+    Node table{node.line, Table{}};
+    Fields fields(file, table, where);
+    known(fields, node, where, *word);
+    for (const std::string_view property : check::names()) expected.emplace(property, *word);
+    return expected;
+  }
+  Fields fields(file, node, where);
+  for (const std::string_view property : check::names()) {
+    if (const Node* verdict = fields.find(property)) {
+      known(fields, *verdict, property, fields.text(*verdict, property));
+      expected.emplace(property, fields.text(*verdict, property));
+    }
+  }
+  fields.done();
+  return expected;
+}
+
+}  // namespace
+
+Expect read_expect(const std::string& file, const Node& node) {
+  Expect expect;
+  Fields fields(file, node, "[expect]");
+  if (const Node* all = fields.find("all")) {
+    expect.run = expect.explore = expect.real = read_expectations(file, *all, "[expect] all");
+  }
+  if (const Node* run = fields.find("run")) expect.run = read_expectations(file, *run, "[expect] run");
+  if (const Node* explore = fields.find("explore")) {
+    expect.explore = read_expectations(file, *explore, "[expect] explore");
+  }
+  if (const Node* real = fields.find("real")) expect.real = read_expectations(file, *real, "[expect] real");
+  if (const Node* progress = fields.find("progress")) {
+    const std::vector<std::string> words = check::progress_expectable();
+    fields.must_be(*progress, "progress", "verdict or kind", fields.text(*progress, "progress"), words);
+    expect.progress = fields.text(*progress, "progress");
+  }
+  fields.done();
+  return expect;
+}
+
+}  // namespace lockproof::harness

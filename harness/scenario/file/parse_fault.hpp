@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads one [[fault]]: what strikes, whom, when, and what its kind needs to know.
+#pragma once
+
+#include "harness/scenario/file/fields.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::harness {
+
+[[nodiscard]] bool strikes_clients_only(FaultKind kind);
+[[nodiscard]] bool strikes_servers_only(FaultKind kind);
+/// The scenario's clients and servers must have been read. Both throw InputError.
+[[nodiscard]] Fault read_fault(Fields fields, const Scenario& s);
+[[nodiscard]] std::vector<std::string> read_clients_told(Fields& fields, const Node& told, const Scenario& s);
+
+}  // namespace lockproof::harness

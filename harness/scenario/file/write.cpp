@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/file/write.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "harness/check/properties.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+/// A basic string of TOML.
+std::string quoted(std::string_view text) {
+  std::string q = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      q += '\\';
+      q += c;
+    } else if (c == '\n') {
+      q += "\\n";
+    } else if (c == '\t') {
+      q += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      q += fmt::format("\\u{:04X}", byte);
+    } else {
+      q += c;
+    }
+  }
+  return q + "\"";
+}
+
+std::string signed_text(Duration d) { return (d < Duration{} ? "-" : "+") + to_text(d < Duration{} ? -d : d); }
+
+std::string rate_text(std::int64_t ppb) {
+  const std::int64_t n = ppb < 0 ? -ppb : ppb;
+  std::string digits = fmt::format("{}.{:07}", n / 10'000'000, n % 10'000'000);
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.ends_with('.')) digits.pop_back();
+  return fmt::format("{}{}%", ppb < 0 ? "-" : "+", digits);
+}
+
+template <class E>
+std::string word(E value, Choices<E> choices) {
+  return std::string(std::ranges::find(choices, value, &std::pair<std::string_view, E>::second)->first);
+}
+
+/// A table under way: its heading is written with its first entry.
+class Writer {
+ public:
+  explicit Writer(std::string& text) : text_(text) {}
+  void begin(std::string heading, bool always = false) {
+    heading_ = std::move(heading);
+    if (always) open();
+  }
+  void raw(std::string_view key, const std::string& value) {
+    open();
+    text_ += fmt::format("{} = {}\n", key, value);
+  }
+  void put(std::string_view key, std::string_view value) { raw(key, quoted(value)); }
+  void put(std::string_view key, Duration d) { put(key, to_text(d)); }
+  void put(std::string_view key, const Window& w) { w.least == w.most ? put(key, w.least) : put_bounds(key, w); }
+  void put_bounds(std::string_view key, const Window& w) {
+    raw(key, fmt::format("[{}, {}]", quoted(to_text(w.least)), quoted(to_text(w.most))));
+  }
+  void put(std::string_view key, std::int64_t n) { raw(key, std::to_string(n)); }
+  void put(std::string_view key, const std::vector<std::string>& words) {
+    std::string list;
+    for (const std::string& w : words) list += (list.empty() ? "" : ", ") + quoted(w);
+    raw(key, "[" + list + "]");
+  }
+
+ private:
+  void open() {
+    if (!heading_.empty()) text_ += fmt::format("{}{}\n", text_.empty() ? "" : "\n", heading_);
+    heading_.clear();
+  }
+  std::string& text_;
+  std::string heading_;
+};
+
+/// What differs from `base`. An optional setting cannot be taken away again: see shared_plan.
+void write_plan(Writer& out, const Plan& plan, const Plan& base) {
+  if (plan.rounds != base.rounds) {
+    plan.rounds == rounds_for_ever ? out.put("rounds", "for ever") : out.put("rounds", plan.rounds);
+  }
+  if (plan.start_latest && (plan.start != base.start || plan.start_latest != base.start_latest)) {
+    out.put_bounds("start", {plan.start, *plan.start_latest});
+  } else if (plan.start != base.start) {
+    out.put("start", plan.start);
+  }
+  if (plan.lease && plan.lease != base.lease) out.put("lease", Duration(*plan.lease));
+  if (plan.patience != base.patience) {
+    plan.patience == for_ever ? out.put("patience", "for ever") : out.put("patience", plan.patience);
+  }
+  if (plan.attempts && plan.attempts != base.attempts) out.put("attempts", *plan.attempts);
+  if (plan.retry && plan.retry != base.retry) out.put("retry", *plan.retry);
+  if (plan.rest != base.rest) out.put("rest", plan.rest);
+  if (plan.obeys != base.obeys) out.put("obeys", word(plan.obeys, obeys_choices()));
+  if (plan.work != base.work) {
+    std::vector<std::string> steps;
+    for (const Work& work : plan.work) steps.push_back(to_text(work));
+    out.put("work", steps);
+  }
+  if (plan.on_error != base.on_error) out.put("on_error", word(plan.on_error, on_error_choices()));
+  if (plan.release_tries != base.release_tries) out.put("release_tries", plan.release_tries);
+}
+
+template <class T>
+constexpr bool optional = false;
+template <class T>
+constexpr bool optional<std::optional<T>> = true;
+
+/// The value that most clients have; of equally many the default, else the first. An optional setting is shared only if
+/// every client has one.
+template <class T>
+void share(const std::vector<ClientSpec>& clients, T Plan::*setting, Plan& shared) {
+  const auto have = [&](const T& value) {
+    return std::ranges::count_if(clients, [&](const ClientSpec& client) { return client.plan.*setting == value; });
+  };
+  auto most = have(shared.*setting);
+  if (optional<T> && most > 0) return;
+  for (const ClientSpec& client : clients) {
+    const auto same = have(client.plan.*setting);
+    if (same <= most) continue;
+    most = same;
+    shared.*setting = client.plan.*setting;
+  }
+}
+
+/// What [workload] says.
+Plan shared_plan(const std::vector<ClientSpec>& clients) {
+  Plan shared;
+  const auto has_window = [](const ClientSpec& client) { return client.plan.start_latest.has_value(); };
+  if (std::ranges::none_of(clients, has_window)) share(clients, &Plan::start, shared);  // else each says its own
+  share(clients, &Plan::rounds, shared);
+  share(clients, &Plan::lease, shared);
+  share(clients, &Plan::patience, shared);
+  share(clients, &Plan::attempts, shared);
+  share(clients, &Plan::retry, shared);
+  share(clients, &Plan::rest, shared);
+  share(clients, &Plan::work, shared);
+  share(clients, &Plan::obeys, shared);
+  share(clients, &Plan::on_error, shared);
+  share(clients, &Plan::release_tries, shared);
+  return shared;
+}
+
+void write_clients(Writer& out, const Scenario& s) {
+  Plan shared = shared_plan(s.clients);
+  out.begin("[workload]");
+  if (s.clients.size() != 2) out.put("clients", static_cast<std::int64_t>(s.clients.size()));
+  if (s.period) out.put("period", *s.period);
+  write_plan(out, shared, Plan{});
+  shared.period = s.period;
+  shared.claims = s.marker == Marker::period;
+  for (const ClientSpec& client : s.clients) {
+    if (client.plan == shared && client.clock == ClockSpec{}) continue;
+    out.begin("[[client]]", true);
+    out.put("name", client.name);
+    write_plan(out, client.plan, shared);
+    if (client.clock.wall != Duration{}) out.put("clock", signed_text(client.clock.wall));
+  }
+}
+
+void write_servers(Writer& out, const Scenario& s) {
+  out.begin("[servers]");
+  if (s.servers.size() != 1) out.put("redis", static_cast<std::int64_t>(s.servers.size()));
+  for (const ServerSpec& server : s.servers) {
+    ServerSpec plain;
+    plain.name = server.name;
+    if (server == plain) continue;
+    out.begin("[[server]]", true);
+    out.put("name", server.name);
+    if (server.clock.wall != Duration{}) out.put("clock", signed_text(server.clock.wall));
+    if (!server.replica_of.empty()) out.put("replica_of", server.replica_of);
+    if (server.persistence != Persistence::none) {
+      out.put("persistence", word(server.persistence, persistence_choices()));
+    }
+    if (server.unsynced != plain.unsynced) out.put("unsynced", server.unsynced);
+    if (server.min_replicas_to_write != 0) out.put("min_replicas_to_write", server.min_replicas_to_write);
+    if (server.min_replicas_max_lag != plain.min_replicas_max_lag) {
+      out.put("min_replicas_max_lag", server.min_replicas_max_lag);
+    }
+  }
+}
+
+void write_sentinels(Writer& out, const Scenario& s) {
+  const SentinelSpec standard;
+  for (const SentinelSpec& sentinel : s.sentinels) {
+    out.begin("[[sentinel]]", true);
+    out.put("master", sentinel.master);
+    out.put("promotes", sentinel.promotes);
+    if (sentinel.down_after != standard.down_after) out.put("down_after", sentinel.down_after);
+    if (sentinel.demotes_after != standard.demotes_after) out.put("demotes_after", sentinel.demotes_after);
+    if (sentinel.count != standard.count) out.put("count", sentinel.count);
+    if (sentinel.quorum != sentinel.count / 2 + 1) out.put("quorum", sentinel.quorum);
+    if (!sentinel.to_clients.empty()) out.put("told", sentinel.to_clients);
+  }
+}
+
+void write_network(Writer& out, const Network& network) {
+  const Network standard;
+  out.begin("[network]");
+  if (network.latency != standard.latency) out.put("latency", network.latency);
+  if (network.replication != standard.replication) out.put("replication", network.replication);
+  if (network.timeout != standard.timeout) out.put("timeout", network.timeout);
+  if (network.on_timeout != standard.on_timeout) out.put("on_timeout", word(network.on_timeout, on_timeout_choices()));
+}
+
+/// What read_fault asks for, kind by kind.
+void write_fault_settings(Writer& out, const Fault& f) {
+  switch (f.kind) {
+    case FaultKind::pause:
+    case FaultKind::suspend:
+    case FaultKind::replication_stall:
+    case FaultKind::restart:
+    case FaultKind::power_cut:
+    case FaultKind::resend: return out.put("for", f.lasts);
+    case FaultKind::delay:
+      if (f.reply) out.put("late", "reply");
+      return out.put("by", f.by);
+    case FaultKind::clock_jump: return out.put("by", signed_text(f.by));
+    case FaultKind::break_connection: return out.put("peer", f.peer);
+    case FaultKind::partition:
+      if (!f.peer.empty()) out.put("peer", f.peer);
+      if (f.way != Fault::Way::both) out.put("way", word(f.way, way_choices()));
+      return out.put("for", f.lasts);
+    case FaultKind::clock_rate:
+      out.put("rate", rate_text(f.rate_ppb));
+      if (f.lasts != Duration{}) out.put("for", f.lasts);
+      return;
+    case FaultKind::drop:
+      if (f.reply) out.put("lose", "reply");
+      return;
+    case FaultKind::failover:
+      out.put("to", f.peer);
+      if (f.old_serves) out.put("old", "serves");
+      if (!f.to_clients.empty()) out.put("told", f.to_clients);
+      return;
+    case FaultKind::crash:
+    case FaultKind::kill_task:
+    case FaultKind::evict:
+    case FaultKind::flush:
+    case FaultKind::script_flush: return;
+    case FaultKind::client_pause:
+      if (f.reads_too) out.put("mode", "all");
+      return out.put("for", f.lasts);
+  }
+}
+
+void write_fault(Writer& out, const Fault& f) {
+  out.begin("[[fault]]", true);
+  out.put("kind", name(f.kind));
+  out.put("target", f.target);
+  if (f.at) out.put("at", *f.at);
+  if (f.when) {
+    out.put("when", to_text(*f.when));
+    if (f.delay != Duration{}) out.put("after", f.delay);
+  }
+  write_fault_settings(out, f);
+}
+
+void write_step(Writer& out, const Step& step) {
+  out.begin("[[step]]", true);
+  out.put("event", to_text(step.event));
+  if (step.takes) out.put("takes", *step.takes);
+  if (step.at) out.put("at", *step.at);
+}
+
+void write_settings(Writer& out, const Scenario& s) {
+  const Scenario standard;
+  out.begin("[judge]");
+  if (s.takeover) out.put("takeover", *s.takeover);
+  if (s.progress) out.put("progress", *s.progress);
+  if (s.waiting) out.put("waiting", *s.waiting);
+  if (s.notice) out.put("notice", *s.notice);
+  if (s.available) out.put("available", *s.available);
+  out.begin("[run]");
+  if (s.horizon != standard.horizon || s.period) out.put("horizon", s.horizon);
+  if (s.grid != standard.grid) out.put("grid", s.grid);
+  if (s.seed != standard.seed) out.put("seed", static_cast<std::int64_t>(s.seed));
+  out.begin("[real]");
+  if (s.scale != standard.scale) out.put("scale", s.scale);
+}
+
+/// The one word that is expected of every property, if it is one.
+std::optional<std::string> word_for_all(const std::optional<Expectations>& expected) {
+  if (!expected || expected->size() != check::names().size()) return std::nullopt;
+  const std::string& first = expected->begin()->second;
+  const auto same = [&](const auto& one) { return one.second == first; };
+  return std::ranges::all_of(*expected, same) ? std::optional(first) : std::nullopt;
+}
+
+void write_expect(Writer& out, const Expect& expect) {
+  const std::pair<std::string_view, const std::optional<Expectations>&> worlds[] = {
+      {"run", expect.run}, {"explore", expect.explore}, {"real", expect.real}};
+  out.begin("[expect]");
+  for (const auto& [world, expected] : worlds) {
+    if (const auto all = word_for_all(expected)) out.put(world, *all);
+  }
+  if (expect.progress) out.put("progress", *expect.progress);
+  for (const auto& [world, expected] : worlds) {
+    if (!expected || word_for_all(expected)) continue;
+    out.begin(fmt::format("[expect.{}]", world), true);
+    for (const std::string_view property : check::names()) {
+      if (const auto found = expected->find(property); found != expected->end()) out.put(property, found->second);
+    }
+  }
+}
+
+}  // namespace
+
+std::string to_toml(const Scenario& s) {
+  std::string text;
+  Writer out(text);
+  if (!s.title.empty()) out.put("title", s.title);
+  if (!s.source.empty()) out.put("source", s.source);
+  if (s.lock != "lock") out.put("lock", s.lock);
+  out.begin("[algorithm]");
+  out.put("name", s.algorithm->name);
+  for (const Parameter& parameter : s.algorithm->parameters) {
+    const auto set = s.parameters.find(parameter.name);
+    const bool said = set != s.parameters.end() && (parameter.needed || set->second != parameter.standard);
+    if (!said) continue;
+    parameter.counts ? out.put(parameter.name, set->second.count()) : out.put(parameter.name, set->second);
+  }
+  write_clients(out, s);
+  write_servers(out, s);
+  write_sentinels(out, s);
+  write_network(out, s.network);
+  out.begin("[resource]");
+  if (s.fencing != Fencing::none) out.put("fencing", word(s.fencing, fencing_choices()));
+  if (s.marker != Marker::none) out.put("marker", word(s.marker, marker_choices()));
+  for (const Fault& fault : s.faults) write_fault(out, fault);
+  for (const Step& step : s.steps) write_step(out, step);
+  write_settings(out, s);
+  write_expect(out, s.expect);
+  return text;
+}
+
+}  // namespace lockproof::harness

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// ClientHandle: the supervisor's end of one client process: starts it, reads its lines, answers it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "real/client/client_link.hpp"
+#include "real/client/client_setup.hpp"
+#include "real/network/event_loop.hpp"
+#include "real/os/child_process.hpp"
+#include "real/os/descriptor.hpp"
+#include "real/os/janitor.hpp"
+
+namespace lockproof::real {
+
+class ClientHandle : public Pinned {
+ public:
+  /// What the child does; answers the status to exit with.
+  using Body = std::function<int(const ClientSetup&)>;
+  /// Forks the client. `setup` without its descriptors, which are filled in here. `let_go` runs in the child, before
+  /// its body: it closes what must be open in nobody but us.
+  ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor,
+               const std::function<void()>& let_go, const Body& body);
+
+  /// `told` is called for each of its lines, and `ended` when the process has.
+  void attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended);
+  /// Lets a client that waits for the supervisor go on.
+  void answer() { order(Order::go_on); }
+  /// `fault`: whatever the order needs to know.
+  void order(Order order, std::size_t fault = 0);
+  /// Reads what a dead client has left in the pipe.
+  void read_rest();
+
+  [[nodiscard]] ChildProcess& process() { return *process_; }
+  /// What it has written down; to be read when it has ended.
+  [[nodiscard]] const Ledger& ledger() const { return *ledger_; }
+  [[nodiscard]] bool ended() const { return ended_; }
+
+ private:
+  void read();
+  void take_lines();
+
+  std::unique_ptr<Ledger> ledger_;
+  std::unique_ptr<ChildProcess> process_;
+  Descriptor from_client_;
+  Descriptor to_client_;  // a socket: a dead client's must not raise SIGPIPE
+  std::string unread_;
+  std::function<void(const Notice&)> told_;
+  std::function<void()> on_end_;
+  bool ended_ = false;
+  std::unique_ptr<EventLoop::Watch> watch_;
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// ClientJournal: writes down what happens in a client process, as it happens, and makes faults strike at the events
+// that they are placed by. Each event is in the ledger before the next thing happens, so a SIGKILL loses none.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/scenario/triggers.hpp"
+#include "real/client/client_link.hpp"
+#include "real/client/client_setup.hpp"
+#include "real/client/host_ports.hpp"
+#include "real/record/client_record.hpp"
+#include "real/record/witness.hpp"
+
+namespace lockproof::real {
+
+class ClientJournal final : public harness::Journal, public Witness {
+ public:
+  explicit ClientJournal(const ClientSetup& setup);
+
+  /// From the start on, when the clocks are known. Before, nothing may be noted.
+  void start(HostClock& clock) { clock_ = &clock; }
+  /// The client's current round: faults are placed by it.
+  void round(int number);
+  /// Destroys the client's worker.
+  void on_kill(std::function<void()> hook) { kill_ = std::move(hook); }
+  void on_new_clocks(std::function<void()> hook) { new_clocks_ = std::move(hook); }
+
+  void note(harness::Event event) override;
+  /// An event that may place faults. The process may be stopped in here, or end.
+  /// Whether a fault is placed before what the client is about to do, see is_act.
+  [[nodiscard]] bool awaits(std::string_view act) const {
+    return triggers_.awaits(harness::When::Moment::before, act, round_);
+  }
+  void happens(harness::When::Moment moment, std::string_view verb, const Place* place = nullptr);
+  void tell(const Notice& notice);
+  /// Something that was due then happens only now, in machine nanoseconds.
+  void late(std::int64_t due_ns, std::int64_t now_ns);
+  void wait_for_supervisor();
+  /// Does what the supervisor has ordered meanwhile.
+  void obey();
+
+  std::optional<Duration> leaving(const Place& place, const Command& command) override;
+  void sent(const Place& place, int message, const Command& command) override;
+  void arrived(const Place& place, const Command& command) override;
+  void received(harness::HostIndex server, int message, const Reply& reply) override;
+  void discarded(harness::HostIndex server, int message, const Reply& reply) override;
+  void timed_out(harness::HostIndex server, int message) override;
+  void lost(harness::HostIndex server, int message) override;
+  void refused(harness::HostIndex server, int message) override;
+  void broken(harness::HostIndex server) override;
+  void news(harness::HostIndex server, const std::string& channel) override;
+
+ private:
+  void ask_to_strike(std::size_t fault, const Place* place);
+  void begin_pause(std::size_t fault);
+  void stand_still(const std::vector<std::size_t>& pauses);
+  void kill_worker(std::size_t fault);
+  void obey(char order);
+  std::optional<char> read_byte(bool wait);
+  void write_down(NotedEvent noted);
+  void note_message(harness::What what, harness::HostIndex server, int message, const Reply* reply);
+
+  const ClientSetup& setup_;
+  const std::string& name_;
+  harness::Triggers triggers_;
+  HostClock* clock_ = nullptr;
+  int round_ = 0;
+  std::string bytes_;  // of the record that is written; kept for its memory
+  std::function<void()> kill_;
+  std::function<void()> new_clocks_;
+  std::optional<Duration> sent_again_;  // what a fault has made of the command that is leaving
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "harness/scenario/scenario.hpp"
+#include "real/network/endpoint.hpp"
+#include "real/options.hpp"
+#include "real/record/board.hpp"
+#include "real/record/ledger.hpp"
+
+namespace lockproof::real {
+
+/// All that a client process needs to know. What it refers to is in memory that fork copied.
+struct ClientSetup {
+  const harness::Scenario& scenario;
+  Options options;
+  int index;  // of the client
+  Board& board;
+  Ledger& ledger;                 // where this client writes down what happens
+  std::vector<Endpoint> servers;  // by their order in the header; the resource is the last
+  std::vector<int> masters;       // which of them the algorithm sees
+  int to_supervisor = -1;         // descriptor: lines, see client_link.hpp
+  int from_supervisor = -1;       // descriptor: a byte for the start, and one for each strike that was asked for
+};
+
+}  // namespace lockproof::real

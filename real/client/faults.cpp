@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/client/faults.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/scenario/names.hpp"
+#include "harness/scenario/operators.hpp"
+#include "real/errors.hpp"
+#include "real/record/board.hpp"
+
+namespace lockproof::real {
+namespace {
+
+using harness::Fault;
+using harness::FaultKind;
+
+bool is_named(const auto& hosts, std::string_view name) {
+  return std::ranges::any_of(hosts, [&](const auto& host) { return host.name == name; });
+}
+
+bool of_network(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::pause:
+    case FaultKind::suspend:
+    case FaultKind::crash:
+    case FaultKind::kill_task:
+    case FaultKind::resend:  // by the driver in the client's process
+    case FaultKind::clock_jump:
+    case FaultKind::clock_rate:
+    case FaultKind::evict:
+    case FaultKind::flush:
+    case FaultKind::script_flush:
+    case FaultKind::client_pause: return false;
+    default: return true;
+  }
+}
+
+void require_supported(const harness::Scenario& scenario, const Fault& fault, std::size_t number) {
+  const bool client = is_named(scenario.clients, fault.target);
+  if (!client && !is_named(scenario.servers, fault.target)) {
+    throw Unsupported(
+        fmt::format("fault {}: real runs have faults of clients and servers only, not of '{}'", number, fault.target));
+  }
+  const bool watched = std::ranges::any_of(
+      scenario.sentinels, [&](const auto& s) { return s.master == fault.target || s.promotes == fault.target; });
+  if (fault.kind == FaultKind::failover && watched) {
+    throw Unsupported(
+        fmt::format("fault {}: a real sentinel undoes a failover of {} by hand; leave out the [[sentinel]], "
+                    "or run it in the simulator",
+                    number, fault.target));
+  }
+  if (fault.kind == FaultKind::resend && fault.when && !is_named(scenario.clients, fault.when->actor)) {
+    throw Unsupported(
+        fmt::format("fault {}: a real driver sends again only what it is about to send; place the resend "
+                    "by an event of the client ('{} before …'), or run it in the simulator",
+                    number, fault.target));
+  }
+  if (fault.kind == FaultKind::resend && fault.when && fault.when->moment != harness::When::Moment::before) {
+    throw Unsupported(
+        fmt::format("fault {}: a reply that has come is not sent for again; place the resend before the "
+                    "command",
+                    number));
+  }
+}
+
+/// The other host of a failover or of a partition, where it has one.
+harness::HostIndex peer_of(const harness::Scenario& scenario, const Fault& fault) {
+  if (fault.kind != FaultKind::failover && fault.kind != FaultKind::partition) return harness::no_host;
+  const std::vector<std::string> hosts = scenario.host_names(true, true);
+  const auto peer = std::ranges::find(hosts, fault.peer);
+  if (peer != hosts.end()) return static_cast<harness::HostIndex>(peer - hosts.begin());
+  return fault.peer.empty() ? harness::no_host : static_cast<harness::HostIndex>(hosts.size());  // the resource
+}
+
+/// A server that stands still is told by its operator what to do, and must not find anything else to do in that moment.
+bool is_told_something_else(const harness::Scenario& scenario, const Fault& pause) {
+  if (!stands_still(pause.kind)) return false;
+  return std::ranges::any_of(scenario.faults, [&](const Fault& fault) {
+    return fault.target == pause.target && (harness::operators_command(fault) || fault.kind == FaultKind::evict);
+  });
+}
+
+}  // namespace
+
+harness::Event strike_event(const harness::Scenario& scenario, std::size_t index) {
+  const Fault& fault = scenario.faults.at(index);
+  harness::Event event{.what = harness::What::strike};
+  event.fault = static_cast<int>(index) + 1;
+  event.word = harness::name(fault.kind);
+  if (fault.lasts != Duration{}) event.value = fault.lasts.count();
+  if (fault.by != Duration{}) event.value = fault.by.count();
+  if (fault.kind == FaultKind::clock_rate) event.value = fault.rate_ppb;
+  event.peer = peer_of(scenario, fault);
+  if (fault.kind == FaultKind::evict) event.effects = {{"evicted", scenario.lock, std::nullopt}};
+  if (fault.kind == FaultKind::flush) event.effects = {{"del", scenario.lock, std::nullopt}};
+  return event;
+}
+
+harness::Event heal_event(const harness::Scenario& scenario, std::size_t index) {
+  harness::Event event{.what = harness::What::heal};
+  event.fault = static_cast<int>(index) + 1;
+  event.word = harness::name(scenario.faults.at(index).kind);
+  event.peer = peer_of(scenario, scenario.faults.at(index));
+  return event;
+}
+
+bool needs_proxy(const harness::Scenario& scenario) {
+  return !scenario.sentinels.empty() || std::ranges::any_of(scenario.faults, [&](const Fault& fault) {
+    return of_network(fault) || (fault.when && !is_named(scenario.clients, fault.when->actor)) ||
+           is_told_something_else(scenario, fault);
+  });
+}
+
+bool strikes_at_start(const Fault& fault) {
+  const bool of_what_clients_do =
+      fault.kind == FaultKind::kill_task || fault.kind == FaultKind::evict || harness::operators_command(fault);
+  return fault.at && *fault.at <= Duration{} && !of_what_clients_do;
+}
+
+void require_supported(const harness::Scenario& scenario) {
+  if (scenario.servers.size() > Board::servers_max) {
+    throw Unsupported(
+        fmt::format("real runs have room for {} servers, not {}", Board::servers_max, scenario.servers.size()));
+  }
+  if (scenario.clients.size() > Board::clients_max) {
+    throw Unsupported(
+        fmt::format("real runs have room for {} clients, not {}", Board::clients_max, scenario.clients.size()));
+  }
+  for (std::size_t i = 0; i < scenario.faults.size(); ++i) require_supported(scenario, scenario.faults[i], i + 1);
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/clock/clock_page.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "real/clock/world_time.hpp"
+#include "real/errors.hpp"
+
+namespace lockproof::real {
+namespace {
+
+__extension__ using Wide = __int128;
+constexpr std::int64_t billion = 1'000'000'000;
+
+}  // namespace
+
+ClockPage::ClockPage(std::int64_t fake_us, std::int64_t scale, bool whole_life)
+    : memory_(::memfd_create("lockproof-clock", MFD_CLOEXEC)) {
+  if (!memory_.open() || ::ftruncate(memory_.get(), 4096) != 0) {
+    throw BadEnvironment(fmt::format("cannot make a page of shared memory: {}", std::strerror(errno)));
+  }
+  void* mapped = ::mmap(nullptr, sizeof *page_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0);
+  if (mapped == MAP_FAILED) throw BadEnvironment(fmt::format("cannot map shared memory: {}", std::strerror(errno)));
+  page_ = static_cast<lockproof_clock_page*>(mapped);
+  page_->life_from_ns = machine_ns();
+  page_->life_scale = whole_life ? scale : 0;
+  start(machine_ns(), fake_us, scale);
+}
+
+ClockPage::~ClockPage() { ::munmap(page_, sizeof *page_); }
+
+void ClockPage::start(std::int64_t at_ns, std::int64_t fake_us, std::int64_t scale) {
+  segments_.assign(1, Segment{at_ns, fake_us * 1000, scale * billion});
+  publish(segments_.back());
+}
+
+void ClockPage::jump(std::int64_t by_us) { go_on_from(by_us * 1000, segments_.back().rate_ppb); }
+
+void ClockPage::set_rate(std::int64_t ppb) {
+  const std::int64_t own = segments_.front().rate_ppb;
+  go_on_from(0, own + static_cast<std::int64_t>(Wide{own} * ppb / billion));
+}
+
+/// From now on: what it shows plus so much, at this rate of the machine's.
+void ClockPage::go_on_from(std::int64_t ahead_ns, std::int64_t rate_ppb) {
+  const Segment& last = segments_.back();
+  const std::int64_t now = std::max(machine_ns(), last.from_ns);  // it may not have started yet
+  const auto passed = static_cast<std::int64_t>(Wide{now - last.from_ns} * last.rate_ppb / billion);
+  segments_.push_back({now, last.fake_ns + passed + ahead_ns, rate_ppb});
+  publish(segments_.back());
+}
+
+void ClockPage::publish(const Segment& segment) {
+  const std::uint64_t sequence = __atomic_load_n(&page_->sequence, __ATOMIC_RELAXED);
+  __atomic_store_n(&page_->sequence, sequence + 1, __ATOMIC_RELAXED);
+  // Released one by one: who reads one of them knows that it is being written.
+  __atomic_store_n(&page_->base_mono_ns, segment.from_ns, __ATOMIC_RELEASE);
+  __atomic_store_n(&page_->base_fake_ns, segment.fake_ns, __ATOMIC_RELEASE);
+  __atomic_store_n(&page_->rate_ppb, segment.rate_ppb, __ATOMIC_RELEASE);
+  __atomic_store_n(&page_->sequence, sequence + 2, __ATOMIC_RELEASE);
+}
+
+std::int64_t ClockPage::shows_us() const { return shows_us(machine_ns()); }
+
+std::int64_t ClockPage::shows_us(std::int64_t at_ns) const {
+  auto segment = segments_.rbegin();
+  while (segment + 1 != segments_.rend() && segment->from_ns > at_ns) ++segment;
+  const auto passed = static_cast<std::int64_t>(Wide{at_ns - segment->from_ns} * segment->rate_ppb / billion);
+  return (segment->fake_ns + passed) / 1000;
+}
+
+std::int64_t ClockPage::machine_ns_of(std::int64_t stamp_us, std::int64_t received_ns) const {
+  for (std::size_t i = segments_.size(); i-- > 0;) {
+    const Segment& s = segments_[i];
+    if (s.rate_ppb == 0) continue;
+    const auto at = s.from_ns + static_cast<std::int64_t>(Wide{stamp_us * 1000 - s.fake_ns} * billion / s.rate_ppb);
+    const std::int64_t until = i + 1 < segments_.size() ? segments_[i + 1].from_ns : received_ns;
+    const std::int64_t slack = 2'000;  // the stamp is cut to microseconds
+    if (at <= std::min(until, received_ns) && (i == 0 || at >= s.from_ns - slack)) return at;
+  }
+  return received_ns;
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// ClockPage: the owner's side of a server's wall clock. The server reads the page through the preloaded shim
+// (clock_shim.c). It remembers how the clock was set, to say when a stamp of the server's was made. One writer only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/port/pinned.hpp"
+#include "real/clock/clock_layout.h"
+#include "real/os/descriptor.hpp"
+
+namespace lockproof::real {
+
+class ClockPage : public Pinned {
+ public:
+  /// Shows `fake_us` (microseconds since 1970) now. `whole_life`: not only its wall clock runs `scale` times as fast as
+  /// the machine, but all that it does by time. Throws BadEnvironment.
+  ClockPage(std::int64_t fake_us, std::int64_t scale, bool whole_life = false);
+  ~ClockPage();
+
+  /// To be inherited by the server, under this number, in the variable LOCKPROOF_CLOCK_VARIABLE.
+  [[nodiscard]] int descriptor() const { return memory_.get(); }
+
+  /// Shows `fake_us` at the machine instant `at_ns`, and runs `scale` times as fast as the machine. Earlier settings
+  /// are forgotten: stamps from before cannot be mapped back.
+  void start(std::int64_t at_ns, std::int64_t fake_us, std::int64_t scale);
+  /// Jumps by this much from now on; backwards too.
+  void jump(std::int64_t by_us);
+  /// Runs at another rate from now on: billionths faster, or slower, than it was started with.
+  void set_rate(std::int64_t ppb);
+
+  [[nodiscard]] std::int64_t shows_us() const;
+  [[nodiscard]] std::int64_t shows_us(std::int64_t at_ns) const;
+
+  /// The machine instant at which the clock showed this stamp. Where a backward jump makes it show the same time
+  /// twice, the latest one not after `received_ns`, when the stamp had been seen.
+  [[nodiscard]] std::int64_t machine_ns_of(std::int64_t stamp_us, std::int64_t received_ns) const;
+
+ private:
+  struct Segment {  // from `from_ns` on
+    std::int64_t from_ns, fake_ns, rate_ppb;
+  };
+  void publish(const Segment& segment);
+  void go_on_from(std::int64_t ahead_ns, std::int64_t rate_ppb);
+
+  Descriptor memory_;
+  lockproof_clock_page* page_ = nullptr;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which scenarios may be run on servers that lockproof did not start.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/scenario/input_error.hpp"
+#include "harness/scenario/names.hpp"
+#include "real/external/foreign.hpp"
+
+namespace lockproof::real {
+namespace {
+
+using harness::Fault;
+using harness::FaultKind;
+using harness::Scenario;
+
+constexpr const char* instead = "; leave out --redis, and lockproof starts servers of its own for it";
+
+/// What the fault would do to a server; empty: nothing, it strikes a client, or the network in between.
+std::string_view harm_of(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::pause:
+    case FaultKind::suspend: return "would stop the server for everybody";
+    case FaultKind::crash:
+    case FaultKind::restart:
+    case FaultKind::power_cut: return "would end the server";
+    case FaultKind::clock_jump:
+    case FaultKind::clock_rate: return "would change the server's clock";
+    case FaultKind::failover: return "would make another server the master";
+    case FaultKind::replication_stall: return "would stop the server's replication";
+    case FaultKind::evict: return "would make the server short of memory";
+    case FaultKind::flush: return "would delete all keys of the server";
+    case FaultKind::script_flush: return "would make the server forget everybody's scripts";
+    case FaultKind::client_pause: return "would keep everybody's commands waiting";
+    case FaultKind::kill_task:
+    case FaultKind::drop:
+    case FaultKind::delay:
+    case FaultKind::resend:
+    case FaultKind::break_connection:
+    case FaultKind::partition: return {};
+  }
+  return {};
+}
+
+[[noreturn]] void refuse(const Scenario& scenario, int line, const std::string& what) {
+  throw harness::InputError(scenario.file, line, what + instead);
+}
+
+void require_harmless(const Scenario& scenario, const Fault& fault, std::size_t number) {
+  const bool of_server =
+      std::ranges::find(scenario.servers, fault.target, &harness::ServerSpec::name) != scenario.servers.end();
+  const std::string_view harm = of_server ? harm_of(fault) : std::string_view{};
+  if (harm.empty()) return;
+  refuse(scenario, fault.line,
+         fmt::format("fault {}, {} of {}, {}, and with --redis that is not lockproof's", number,
+                     harness::name(fault.kind), fault.target, harm));
+}
+
+void require_harmless(const Scenario& scenario, const harness::ServerSpec& server) {
+  if (!server.replica_of.empty()) {
+    refuse(scenario, 0,
+           fmt::format("{} is a replica of {}, and with --redis lockproof links no servers", server.name,
+                       server.replica_of));
+  }
+  if (server.clock != harness::ClockSpec{}) {
+    refuse(scenario, 0, fmt::format("{} has a clock of its own, and with --redis no clock is set", server.name));
+  }
+  if (server.min_replicas_to_write > 0) {
+    refuse(
+        scenario, 0,
+        fmt::format("{} counts its replicas (min_replicas_to_write), and with --redis nothing is set up", server.name));
+  }
+}
+
+}  // namespace
+
+void require_harmless(const Scenario& scenario) {
+  for (std::size_t i = 0; i < scenario.faults.size(); ++i) require_harmless(scenario, scenario.faults[i], i + 1);
+  for (const harness::ServerSpec& server : scenario.servers) require_harmless(scenario, server);
+  if (!scenario.sentinels.empty()) {
+    refuse(scenario, 0, "the scenario has a [[sentinel]], and with --redis nobody promotes a server");
+  }
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/external/same_user.hpp"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace lockproof::real {
+namespace {
+
+constexpr std::size_t uid_column = 7;
+
+/// As the kernel's table of connections writes it: the address as one number of this machine's, then the port.
+std::string in_table(const sockaddr_in& address) {
+  return fmt::format("{:08X}:{:04X}", address.sin_addr.s_addr, ntohs(address.sin_port));
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while ((begin = line.find_first_not_of(' ', begin)) != std::string::npos) {
+    const std::size_t end = line.find(' ', begin);
+    words.push_back(line.substr(begin, end - begin));
+    begin = std::min(end, line.size());
+  }
+  return words;
+}
+
+}  // namespace
+
+bool is_of_this_user(int socket) {
+  sockaddr_in here{}, there{};
+  socklen_t size = sizeof here;
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&here), &size) != 0 || here.sin_family != AF_INET) return false;
+  size = sizeof there;
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&there), &size) != 0) return false;
+  std::ifstream table("/proc/net/tcp");
+  for (std::string line; std::getline(table, line);) {
+    const std::vector<std::string> words = words_of(line);
+    if (words.size() <= uid_column || words[1] != in_table(there) || words[2] != in_table(here)) continue;
+    return words[uid_column] == std::to_string(::geteuid());
+  }
+  return false;
+}
+
+}  // namespace lockproof::real

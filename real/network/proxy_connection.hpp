@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proxy::Connection: one connection through the proxy: the client's end, the server's end, and a leg each way. When the
+// client leaves, what it had sent still goes to the server; when the server leaves, its last replies still come.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "real/network/proxy.hpp"
+#include "real/network/proxy_leg.hpp"
+
+namespace lockproof::real {
+
+class Proxy::Connection : public Pinned {
+ public:
+  Connection(Proxy& proxy, const Caller& from, harness::HostIndex server, int port_of_client, Descriptor near,
+             Descriptor far);
+  /// Moves on whatever may move. Faults that strike in here may end this connection.
+  void advance();
+  /// Of the first message that waits here; none: after all others.
+  [[nodiscard]] std::uint64_t first_arrival() const;
+  /// Closes both ends at once.
+  void cut();
+  /// One of the ends is gone: see Proxy.
+  void end_at_client();
+  void end_at_server();
+
+  ProxyLeg requests, replies;
+  const int port;     // of the client's end; 0: of one of several who share a port
+  bool dead = false;  // to be swept
+
+ private:
+  void read(Descriptor& socket, ProxyLeg& into);
+  void split(ProxyLeg& leg);
+  void advance(ProxyLeg& leg, Descriptor& out);
+  void pass(ProxyLeg& leg, bool reply);
+  void write(ProxyLeg& leg, Descriptor& out);
+  void want();
+  [[nodiscard]] Proxy::Message message(const ProxyLeg::Held& held, bool reply) const;
+
+  Proxy& proxy_;
+  const bool raw_;
+  bool client_gone_ = false, advancing_ = false;
+  bool announces_reply_ = false;  // the event behind whose command it comes happens right now
+  std::deque<Command> unanswered_;
+  Descriptor near_, far_;  // to the client, to the server
+  EventLoop::Watch watch_near_, watch_far_;
+  EventLoop::Timer timer_;
+};
+
+struct Proxy::Listener {
+  Caller caller;
+  Callers callers;  // not empty: these, and not the one before
+  harness::HostIndex server;
+  Dial dial;
+  int port;
+  Descriptor socket;
+  bool open = true;
+  std::unique_ptr<EventLoop::Watch> watch{};  // null: connections are refused
+  std::vector<Descriptor> unanswered{};       // who connected while it was not open, and cut off from its server
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/os/child_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace lockproof::real {
+namespace {
+
+/// The state letter in /proc/PID/stat: T is stopped, Z dead; 0 where there is no such process.
+char state_of(pid_t pid) {
+  const int fd = ::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  char text[512];
+  const auto count = ::read(fd, text, sizeof text - 1);
+  ::close(fd);
+  if (count <= 0) return 0;
+  text[count] = 0;
+  const char* end_of_name = std::strrchr(text, ')');
+  return end_of_name && end_of_name[1] ? end_of_name[2] : '\0';
+}
+
+}  // namespace
+
+void ChildProcess::stop() {
+  if (reaped_ || ::kill(pid_, SIGSTOP) != 0) return;
+  // No waitpid: a stop that was reported once is not reported again.
+  for (int i = 0; i < 50'000; ++i) {
+    const char state = state_of(pid_);
+    if (state == 'T' || state == 'Z' || state == 'X' || state == 0) return;
+    const timespec nap{0, 20'000};
+    ::nanosleep(&nap, nullptr);
+  }
+}
+
+void ChildProcess::go_on() {
+  if (!reaped_) ::kill(pid_, SIGCONT);
+}
+
+void ChildProcess::kill() {
+  if (reaped_) return;
+  ::kill(pid_, SIGKILL);
+  wait();
+}
+
+bool ChildProcess::alive() {
+  if (!reaped_ && ::waitpid(pid_, &status_, WNOHANG) == pid_) reaped_ = true;
+  return !reaped_;
+}
+
+void ChildProcess::wait() {
+  if (reaped_) return;
+  while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+  }
+  reaped_ = true;
+}
+
+std::optional<std::string> ChildProcess::trouble() const {
+  if (!reaped_ || status_ == 0) return std::nullopt;
+  if (WIFSIGNALED(status_)) {
+    return fmt::format("was ended by signal {} ({})", WTERMSIG(status_), ::strsignal(WTERMSIG(status_)));
+  }
+  return fmt::format("ended with status {}", WEXITSTATUS(status_));
+}
+
+void die_with_parent(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(70);
+  ::setpgid(0, 0);  // a Ctrl-C at the terminal is for lockproof alone
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Board: the memory that all processes of a run share: when the scenario starts, who is inside the critical section,
+// one counter that orders all events, what became of the clients' clocks, and which servers they shall talk to.
+// Anonymous: it leaves no trace.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "algorithms/port/pinned.hpp"
+#include "real/clock/drift.hpp"
+
+namespace lockproof::real {
+
+class Board : public Pinned {
+ public:
+  static constexpr int clients_max = 64;  // one bit each in the owner word
+  static constexpr int servers_max = 16;
+
+  /// To be made before the processes are forked. Throws BadEnvironment.
+  Board();
+  ~Board();
+
+  struct Shared {
+    std::atomic<std::int64_t> start_ns;   // machine instant of scenario time 0
+    std::atomic<std::uint64_t> sequence;  // of the event written last
+    std::atomic<std::uint64_t> inside;    // the owner word: a bit for each client in its critical section
+    std::atomic<std::int64_t> wall_jumped_us[clients_max];
+    SharedDrift drift[clients_max];
+    std::atomic<std::int64_t> stood_us[clients_max];   // how far suspensions have set the monotonic clock behind
+    std::atomic<int> round[clients_max];               // that the client is in
+    std::atomic<int> route[clients_max][servers_max];  // of the client's n-th store: which server it connects to next
+  };
+  [[nodiscard]] Shared& shared() const { return *shared_; }
+
+  std::uint64_t next_sequence() { return shared_->sequence.fetch_add(1) + 1; }
+  /// The client is inside from now on; how many others are.
+  int enter(int client);
+  void leave(int client);
+
+ private:
+  Shared* shared_ = nullptr;
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/record/lateness.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "harness/scenario/fault.hpp"
+
+namespace lockproof::real {
+namespace {
+
+using harness::Event;
+using harness::History;
+using harness::HostIndex;
+using harness::What;
+
+/// A fault, from its strike to its end.
+struct Struck {
+  HostIndex host;
+  std::string_view kind;
+  Duration from, until;
+};
+
+/// One that has no end of its own, or none that came, lasts for what its event says; one that says nothing, no time.
+Duration end_of(const Event& strike) {
+  const bool lasts = harness::stands_still(strike.word) || strike.word == "client-pause" || strike.word == "delay" ||
+                     strike.word == "resend";
+  return strike.at + Duration(lasts ? strike.value.value_or(0) : 0);
+}
+
+std::vector<Struck> faults_in(const History& history) {
+  std::vector<Struck> faults;
+  std::map<int, std::size_t> open;  // by the fault's number
+  for (const Event& event : history.events) {
+    if (event.what == What::strike) {
+      open[event.fault] = faults.size();
+      faults.push_back({event.host, event.word, event.at, end_of(event)});
+    } else if (const auto found = open.find(event.fault); event.what == What::heal && found != open.end()) {
+      faults[found->second].until = std::max(faults[found->second].until, event.at);
+    }
+  }
+  return faults;
+}
+
+/// The longest that a message took, one way, while no fault was at work.
+Duration slowest_message(const History& history, const std::vector<Struck>& faults) {
+  using Id = std::tuple<HostIndex, HostIndex, int>;  // client, server, number
+  std::map<Id, Duration> left;
+  Duration most{};
+  const auto arrived = [&](const Id& id, Duration at) {
+    const auto found = left.find(id);
+    if (found == left.end()) return;
+    const Duration sent = found->second;
+    const bool struck = std::ranges::any_of(faults, [&](const Struck& f) { return f.from <= at && f.until >= sent; });
+    if (!struck) most = std::max(most, at - sent);
+  };
+  for (const Event& event : history.events) {
+    if (event.what == What::send) {
+      left[{event.host, event.peer, event.message}] = event.at;
+    } else if (event.what == What::execute) {
+      const Id id{event.peer, event.host, event.message};
+      arrived(id, event.at);
+      left[id] = event.at;
+      if (event.command && event.command->verb() == "WAIT") left.erase(id);  // its answer may wait
+    } else if (event.what == What::receive || event.what == What::discard) {
+      arrived({event.host, event.peer, event.message}, event.at);
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+void Lateness::add(HostIndex host, std::int64_t due_ns, std::int64_t now_ns) {
+  if (now_ns - due_ns >= least_ns) late_.push_back({host, due_ns, now_ns});
+}
+
+std::int64_t Lateness::most_us(const History& history, const WorldTime& time) const {
+  const std::vector<Struck> faults = faults_in(history);
+  std::int64_t most_ns = time.machine_ns_of(slowest_message(history, faults));
+  for (const Late& late : late_) {
+    const auto stopped_it = [&](const Struck& fault) {
+      return fault.host == late.host && harness::stands_still(fault.kind) &&
+             time.machine_at(fault.from) <= late.now_ns && time.machine_at(fault.until) >= late.due_ns;
+    };
+    if (std::ranges::none_of(faults, stopped_it)) most_ns = std::max(most_ns, late.now_ns - late.due_ns);
+  }
+  return most_ns / 1000;
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/run/fault_driver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "harness/scenario/operators.hpp"
+#include "real/client/faults.hpp"
+
+namespace lockproof::real {
+
+using harness::Fault;
+using harness::FaultKind;
+using harness::HostIndex;
+
+namespace {
+
+/// Faults that end by an event of their own.
+bool has_end(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::pause:
+    case FaultKind::suspend:
+    case FaultKind::partition:
+    case FaultKind::replication_stall: return true;
+    case FaultKind::clock_rate: return fault.lasts != Duration{};
+    default: return false;  // a server that went down says itself when it is up
+  }
+}
+
+/// Faults of a server's process: one that is down has none.
+bool is_of_process(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::clock_jump:
+    case FaultKind::clock_rate:
+    case FaultKind::partition:
+    case FaultKind::replication_stall:
+    case FaultKind::failover: return false;
+    default: return true;
+  }
+}
+
+}  // namespace
+
+FaultDriver::FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note, Done done)
+    : loop_(loop), scenario_(scenario), cast_(std::move(cast)), note_(std::move(note)), done_(std::move(done)),
+      states_(cast_.clients.size() + scenario_.servers.size()) {}
+
+HostIndex FaultDriver::first_server() const { return static_cast<HostIndex>(cast_.clients.size()); }
+
+HostIndex FaultDriver::host_named(const std::string& name) const {
+  const auto names = scenario_.host_names(true, true);
+  return static_cast<HostIndex>(std::ranges::find(names, name) - names.begin());
+}
+
+ServerHost* FaultDriver::server(HostIndex host) {
+  const auto index = static_cast<std::size_t>(host - first_server());
+  return host < first_server() || index >= cast_.servers.size() ? nullptr : cast_.servers[index];
+}
+
+ChildProcess& FaultDriver::process(HostIndex host) {
+  if (ServerHost* const at = server(host)) return at->process().process();
+  return cast_.clients.at(static_cast<std::size_t>(host))->process();
+}
+
+void FaultDriver::start(WorldTime time) {
+  time_ = time;
+  for (std::size_t i = 0; i < scenario_.faults.size(); ++i) {
+    const Fault& fault = scenario_.faults[i];
+    if (!fault.at) continue;
+    strikes_at_start(fault) ? strike(i) : strike_at(*fault.at, i);
+  }
+}
+
+void FaultDriver::strike_at(Duration when, std::size_t fault) {
+  ++to_strike_;
+  at(when, [this, fault] {
+    --to_strike_;
+    strike(fault);
+  });
+}
+
+void FaultDriver::at(Duration when, std::function<void()> act) {
+  const std::int64_t due = std::max(time_.machine_at(when), machine_ns());
+  timers_.push_back(std::make_unique<EventLoop::Timer>(loop_, [this, due, act = std::move(act)] {
+    done_(due, machine_ns());
+    act();
+  }));
+  timers_.back()->set(due);
+}
+
+void FaultDriver::provoke(std::size_t fault, Duration when, const StruckMessage& message) {
+  mark_message(fault, message);
+  if (when <= now()) return strike(fault);
+  strike_at(when, fault);
+}
+
+/// Faults of a message are laid on its connection at once, before it leaves.
+void FaultDriver::mark_message(std::size_t index, const StruckMessage& m) {
+  const Fault& fault = scenario_.faults.at(index);
+  if (!cast_.proxy || m.server < 0) return;
+  if (fault.kind == FaultKind::drop) cast_.proxy->drop_from(m.server, m.port, fault.reply, m.number);
+  if (fault.kind == FaultKind::delay) {
+    cast_.proxy->delay(m.server, m.port, fault.reply, m.number, time_.machine_ns_of(fault.by));
+  }
+}
+
+void FaultDriver::strike(std::size_t index) {
+  const Fault& fault = scenario_.faults.at(index);
+  const HostIndex host = host_named(fault.target);
+  if (server(host)) return strike_server(fault, host, index);
+  if (state(host).crashed) return;  // one that has only finished is still there, as in the simulator
+  strike_client(fault, host, index);
+  if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
+}
+
+void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t index) {
+  const auto client = static_cast<std::size_t>(host);
+  const auto note = [&] { note_(host, strike_event(scenario_, index), {}); };
+  switch (fault.kind) {
+    case FaultKind::pause:
+    case FaultKind::suspend:
+      stand(fault, host, true);  // written down when it stands: nothing that it did comes after the strike
+      return note();
+    case FaultKind::crash:
+      state(host).crashed = true;
+      process(host).kill();
+      return note();
+    case FaultKind::kill_task:
+      if (!process(host).alive()) return note();
+      // It writes it down, unless it dies before that.
+      note_(host, strike_event(scenario_, index), fmt::format("kill-task-{}", index));
+      return cast_.clients[client]->order(Order::kill_task, index);
+    case FaultKind::clock_jump:
+      note();
+      cast_.board.shared().wall_jumped_us[client].fetch_add(fault.by.count());
+      return cast_.clients[client]->order(Order::clocks);
+    case FaultKind::clock_rate: note(); return set_rate(host, fault.rate_ppb);
+    case FaultKind::break_connection: note(); return break_connection(fault, host);
+    case FaultKind::partition: note(); return hold(index, host, true);
+    default: return note();  // of a message: laid on its connection, see mark_message
+  }
+}
+
+void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t index) {
+  ServerHost& hit = *server(host);
+  if (state(host).down && is_of_process(fault)) return;  // there is nothing to strike
+  if (fault.kind == FaultKind::failover && master_of(host_named(fault.peer)) != host) return;
+  if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) return take_down(fault, host, index);
+  if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
+  const std::string mark = fmt::format("lockproof-fault-{}", index + 1);
+  const std::optional<Command> typed = harness::operators_command(fault);
+  if (typed || fault.kind == FaultKind::evict) {
+    note_(host, strike_event(scenario_, index), mark);
+    if (state(host).pauses > 0) hit.process().process().go_on();
+    typed ? hit.run_marked(*typed, mark) : hit.evict(scenario_.lock, mark);
+    if (state(host).pauses > 0) hit.process().process().stop();
+    return;
+  }
+  if (harness::stands_still(fault.kind)) stand(fault, host, true);
+  if (fault.kind == FaultKind::crash) state(host).crashed = true, hit.kill();
+  const bool dies = fault.kind == FaultKind::failover && !fault.old_serves && !state(host).down;
+  if (dies && state(host).pauses == 0) hit.finish();  // what has reached it ran before the strike
+  note_(host, strike_event(scenario_, index), {});
+  if (fault.kind == FaultKind::clock_jump) hit.process().clock().jump(fault.by.count());
+  if (fault.kind == FaultKind::clock_rate) set_rate(host, fault.rate_ppb);
+  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(index, host, true);
+  if (fault.kind == FaultKind::failover) fail_over(fault, host);
+}
+
+void FaultDriver::heal(std::size_t index) {
+  const Fault& fault = scenario_.faults.at(index);
+  const HostIndex host = host_named(fault.target);
+  const bool dead = state(host).crashed;  // what it had sent is still on its way
+  if (!dead) note_(host, heal_event(scenario_, index), {});
+  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(index, host, false);
+  if (dead) return;
+  if (harness::stands_still(fault.kind)) stand(fault, host, false);
+  if (fault.kind == FaultKind::clock_rate) set_rate(host, 0);
+}
+
+void FaultDriver::stand(const Fault& fault, HostIndex host, bool on) {
+  if (fault.kind == FaultKind::suspend) suspend(host, now(), on);
+  pause(host, on);
+}
+
+/// A client finds its monotonic clock set behind before it does anything else: what it is told is there when it goes
+/// on.
+void FaultDriver::suspend(HostIndex host, Duration when, bool on) {
+  Suspensions& suspensions = state(host).suspensions;
+  on ? suspensions.begin(when) : suspensions.end(when);
+  if (on || server(host)) return;
+  cast_.board.shared().stood_us[host].store(suspensions.stood(when).count());
+  cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks);
+}
+
+/// What comes for a server that stands still waits at the proxy, if there is one, for its event is yet to happen; what
+/// its master sends it, since it may be told to follow another one before it goes on.
+void FaultDriver::pause(HostIndex host, bool on) {
+  int& pauses = state(host).pauses;
+  pauses += on ? 1 : -1;
+  if (on) process(host).stop();
+  if (!on && pauses == 0) process(host).go_on();
+  if (!server(host) || !cast_.proxy) return;
+  for (HostIndex from = 0; from < static_cast<HostIndex>(states_.size()); ++from) {
+    if (from != host) cast_.proxy->hold(from, host, on);
+  }
+}
+
+void FaultDriver::stops_itself(HostIndex client, std::size_t fault, Duration until) {
+  const Fault& by = scenario_.faults.at(fault);
+  const bool suspends = by.kind == FaultKind::suspend;
+  state(client).stops_itself = true;
+  ++state(client).pauses;
+  if (suspends) suspend(client, until - by.lasts, true);
+  at(until, [this, client, suspends] {
+    --state(client).pauses;
+    if (suspends) suspend(client, now(), false);
+    end_own_pause(client);
+  });
+}
+
+/// It may not stand yet, and then the signal is lost: asked again until the client says that it goes on.
+void FaultDriver::end_own_pause(HostIndex client) {
+  if (!state(client).stops_itself || !process(client).alive()) return;
+  if (state(client).pauses == 0) process(client).go_on();
+  const std::int64_t millisecond = 1'000'000;
+  at(time_.at(machine_ns() + millisecond), [this, client] { end_own_pause(client); });
+}
+
+void FaultDriver::set_rate(HostIndex host, std::int64_t ppb) {
+  if (ServerHost* const at = server(host)) return at->set_rate(now(), ppb);
+  SharedDrift& drift = cast_.board.shared().drift[host];
+  drift.set(drift.get().with_rate(now(), ppb));
+  cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks);
+}
+
+}  // namespace lockproof::real

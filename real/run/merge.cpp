@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/run/merge.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+namespace lockproof::real {
+namespace {
+
+using harness::Event;
+using harness::HostIndex;
+using harness::What;
+
+using MessageId = std::tuple<HostIndex, HostIndex, int>;  // client, server, number
+
+/// A command of a client's: where its events are in the list of those that clients noted.
+struct Sent {
+  const Stamped* send;
+  const Stamped* receive = nullptr;  // or discard
+  bool executed = false;
+};
+
+/// What is known about one execution before its place is fixed.
+struct Placed {
+  Event event;
+  Duration least{}, most{Duration::max()};  // when it can have been
+  Sent* sent = nullptr;                     // null: not a client's command
+};
+
+class Merger {
+ public:
+  explicit Merger(std::vector<Stamped> events) : events_(std::move(events)) {
+    std::ranges::stable_sort(events_, {}, [](const Stamped& s) { return std::pair(s.event.at, s.sequence); });
+    for (const Stamped& s : events_) {
+      if (s.event.what == What::send) {
+        const auto [added, is_new] = sent_.emplace(id_of(s.event), Sent{&s});
+        if (is_new) waiting_[{s.event.peer, s.port}].push_back(&added->second);
+      }
+      if (s.event.what != What::receive && s.event.what != What::discard) continue;
+      if (const auto found = sent_.find(id_of(s.event)); found != sent_.end()) found->second.receive = &s;
+    }
+  }
+
+  void add(const ServerLog& log) {
+    std::vector<Placed> placed;
+    for (std::size_t i = 0; i < log.executions.size(); ++i) {
+      const Execution& execution = log.executions[i];
+      if (Sent* sent = find(log.server, execution)) {
+        sent->executed = true;
+        placed.push_back(place(*sent, log.server, execution.effects, log.at[i]));
+      } else if (auto other = of_nobody(log, execution)) {
+        other->at = log.at[i];
+        placed.push_back({.event = std::move(*other)});
+      }
+    }
+    fix(placed);
+    add_unseen(log.server);
+    for (const auto& [mark, stamped] : log.marked) {
+      if (!found_marks_.contains(mark)) executions_.emplace_back(key(stamped), stamped.event);
+    }
+  }
+
+  std::vector<Event> take(Duration end) {
+    std::vector<Event> merged;
+    std::ranges::stable_sort(executions_, {}, &std::pair<Key, Event>::first);
+    auto next = executions_.begin();
+    for (Stamped& s : events_) {
+      for (; next != executions_.end() && next->first < key(s); ++next) merged.push_back(std::move(next->second));
+      merged.push_back(std::move(s.event));
+    }
+    for (; next != executions_.end(); ++next) merged.push_back(std::move(next->second));
+    std::erase_if(merged,
+                  [&](const Event& e) { return (e.what == What::execute || e.what == What::replicate) && e.at > end; });
+    return merged;
+  }
+
+ private:
+  using Key = std::pair<Duration, std::uint64_t>;  // twice the sequence, so that executions fit in between
+  static Key key(const Stamped& s) { return {s.event.at, 2 * s.sequence}; }
+  static MessageId id_of(const Event& e) { return {e.host, e.peer, e.message}; }
+
+  /// The first command on this connection with these words that is not accounted for yet; it is taken off the list.
+  Sent* find(HostIndex server, const Execution& execution) {
+    std::deque<Sent*>& waiting = waiting_[{server, execution.port}];
+    const auto found = std::ranges::find_if(
+        waiting, [&](const Sent* sent) { return sent->send->event.command->words() == execution.words; });
+    if (found == waiting.end()) return nullptr;
+    Sent* const sent = *found;
+    waiting.erase(found);
+    return sent;
+  }
+
+  /// What a server ran for nobody among the clients: a fault that we made there, or its master's command. Nothing: our
+  /// own handshakes, and what holds a replica's link together.
+  std::optional<Event> of_nobody(const ServerLog& log, const Execution& execution) {
+    const std::string& verb = execution.words.front().bytes();
+    if (verb == "ECHO" && execution.words.size() == 2) {
+      const auto marked = log.marked.find(execution.words[1].bytes());
+      if (marked == log.marked.end() || !found_marks_.insert(marked->first).second) return std::nullopt;
+      return marked->second.event;
+    }
+    constexpr std::string_view upkeep[] = {"PING", "ping", "SELECT", "REPLCONF", "MULTI", "EXEC", "PUBLISH"};
+    const auto master = log.masters.find(execution.port);
+    if (master == log.masters.end()) return std::nullopt;
+    if (std::ranges::find(upkeep, verb) != std::end(upkeep)) return std::nullopt;
+    Event event{.what = What::replicate};
+    event.host = log.server;
+    event.peer = master->second;
+    event.command = Command(execution.words);
+    event.effects = execution.effects;
+    return event;
+  }
+
+  static Placed place(Sent& sent, HostIndex server, std::vector<harness::Effect> effects, Duration at) {
+    const Event& send = sent.send->event;
+    Placed placed{.event = Event{.what = What::execute}, .least = send.at, .sent = &sent};
+    placed.event.host = server;
+    placed.event.at = at;
+    placed.event.peer = send.host;
+    placed.event.message = send.message;
+    placed.event.command = send.command;
+    placed.event.effects = std::move(effects);
+    if (sent.receive) {
+      placed.event.reply = sent.receive->event.reply;
+      placed.most = sent.receive->event.at;
+    }
+    return placed;
+  }
+
+  /// Keeps the server's order and every command between its sending and its reply, whatever the stamps say.
+  void fix(std::vector<Placed>& placed) {
+    for (std::size_t i = 1; i < placed.size(); ++i) placed[i].least = std::max(placed[i].least, placed[i - 1].least);
+    for (std::size_t i = placed.size(); i-- > 1;) placed[i - 1].most = std::min(placed[i - 1].most, placed[i].most);
+    Duration before{};
+    for (Placed& p : placed) {
+      p.event.at = std::max(std::min(std::max(p.event.at, p.least), std::max(p.most, p.least)), before);
+      before = p.event.at;
+      put(std::move(p));
+    }
+  }
+
+  void put(Placed placed) {
+    const Duration at = placed.event.at;
+    std::uint64_t order = placed.sent ? 2 * placed.sent->send->sequence + 1 : 0;
+    const Stamped* receive = placed.sent ? placed.sent->receive : nullptr;
+    if (receive && receive->event.at == at) order = 2 * receive->sequence - 1;
+    Key key{at, order};
+    if (!executions_.empty() && executions_.back().second.host == placed.event.host) {
+      key = std::max(key, executions_.back().first);  // the server's order
+    }
+    executions_.emplace_back(key, std::move(placed.event));
+  }
+
+  /// A reply came, and still MONITOR showed nothing: Redis does not show what it rejects, and a killed server takes its
+  /// last lines with it.
+  void add_unseen(HostIndex server) {
+    for (auto& [id, sent] : sent_) {
+      if (std::get<1>(id) != server || sent.executed || !sent.receive) continue;
+      sent.executed = true;
+      Placed unseen = place(sent, server, {}, sent.receive->event.at);
+      executions_.emplace_back(Key{unseen.event.at, 2 * sent.receive->sequence - 1}, std::move(unseen.event));
+    }
+  }
+
+  std::vector<Stamped> events_;
+  std::map<MessageId, Sent> sent_;
+  std::map<std::pair<HostIndex, int>, std::deque<Sent*>> waiting_;  // for their execution, by server and connection
+  std::set<std::string> found_marks_;
+  std::vector<std::pair<Key, Event>> executions_;
+};
+
+}  // namespace
+
+std::vector<Event> merge(std::vector<Stamped> events, const std::vector<ServerLog>& logs, Duration end) {
+  Merger merger(std::move(events));
+  for (const ServerLog& log : logs) merger.add(log);
+  return merger.take(end);
+}
+
+}  // namespace lockproof::real

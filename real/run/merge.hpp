@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Merging what the processes of a run saw into one history: the clients' events as they stamped them, and in between
+// the servers' executions, by the servers' stamps, but never before the command was sent nor after its reply came.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/history/history.hpp"
+#include "real/services/redis/monitor.hpp"
+
+namespace lockproof::real {
+
+/// An event with the number that orders it among all processes.
+struct Stamped {
+  std::uint64_t sequence = 0;
+  harness::Event event;
+  int port = 0;  // of a `send`: the connection that it left on
+};
+
+/// What one server ran, in its order: for clients, for its master, and for us.
+struct ServerLog {
+  harness::HostIndex server = harness::no_host;
+  std::vector<Execution> executions;
+  std::vector<Duration> at{};                   // scenario time of each, by the server's stamps
+  std::map<std::string, Stamped> marked{};      // what happened where the server ran ECHO of this word
+  std::map<int, harness::HostIndex> masters{};  // the ports at which it may have reached a master
+};
+
+/// The events in order. Executions after `end` are left out: they happened while the run was taken down.
+[[nodiscard]] std::vector<harness::Event> merge(std::vector<Stamped> events, const std::vector<ServerLog>& logs,
+                                                Duration end);
+
+}  // namespace lockproof::real

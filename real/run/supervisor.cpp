@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/run/supervisor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "algorithms/scripts.hpp"
+#include "real/client/faults.hpp"
+#include "real/errors.hpp"
+#include "real/external/foreign.hpp"
+#include "real/external/link.hpp"
+#include "real/external/same_user.hpp"
+#include "real/external/sweep.hpp"
+#include "real/run/client_process.hpp"
+
+namespace lockproof::real {
+namespace {
+
+using harness::Event;
+using harness::HostIndex;
+using harness::What;
+
+constexpr std::int64_t connect_ns_max = 10'000'000'000;
+constexpr std::int64_t look_ns = 1'000'000;
+constexpr const char* foreign_stamps =
+    "redis-server: not ours, so nobody watched it: a command stands where its reply came; the resource: scenario time";
+constexpr const char* node_stamps =
+    "redis-server: MONITOR's stamp, by the server's own scaled wall clock, mapped back to scenario time and kept "
+    "between the command's sending and its reply; the resource: scenario time";
+
+harness::Header header_of(const harness::Scenario& scenario, const Options& options) {
+  harness::Header header;
+  header.world = "real";
+  header.scenario = scenario.name;
+  header.scenario_file = scenario.file;
+  header.scenario_text = scenario.text;
+  header.seed = options.seed;
+  header.scale = scenario.scale;
+  header.node_stamps = options.foreign ? foreign_stamps : node_stamps;
+  header.sees_servers = !options.foreign;
+  for (const auto& client : scenario.clients) header.hosts.push_back({client.name, harness::HostKind::client});
+  for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
+  header.hosts.push_back({"resource", harness::HostKind::resource});
+  return header;
+}
+
+/// What people call a command that was read off the wire: a script by its file.
+std::string verb_of(const Command& command) {
+  const bool script = command.verb() == "EVAL" && command.words().size() > 1;
+  for (const Script& known : scripts::all) {
+    if (script && command.words()[1].bytes() == known.text) return std::string(known.name);
+  }
+  return std::string(command.verb());
+}
+
+/// What is left to do when all clients are dead, however that came about.
+std::function<std::string()> last_act(const Options& options) {
+  if (!options.foreign) return {};
+  return [foreign = options.foreign] { return sweep(*foreign); };
+}
+
+}  // namespace
+
+Supervisor::Supervisor(const harness::Scenario& scenario, const Options& options)
+    : scenario_(scenario), options_(options), header_(header_of(scenario, options)), janitor_(last_act(options)) {}
+
+/// What watches the loop goes before it. The loop itself comes late in the list of members, for the forks' sake.
+Supervisor::~Supervisor() {
+  faults_.reset();
+  sentinels_.reset();
+  clients_.clear();
+  proxy_.reset();
+  resource_.reset();
+  for (const auto& server : servers_) server->detach();
+}
+
+harness::History Supervisor::run() {
+  if (needs_proxy(scenario_)) proxy_ = std::make_unique<Proxy>(framing_);
+  if (proxy_ && options_.foreign) proxy_->let_in(is_of_this_user);
+  if (!options_.foreign) start_servers();
+  start_resource();
+  start_clients();
+  attach();
+  begin();
+  until_over();
+  take_down();
+  return history();
+}
+
+/// What the lock protects, and where in what servers do faults are placed.
+void Supervisor::start_resource() {
+  for (const harness::ServerSpec& server : scenario_.servers) triggers_.emplace_back(scenario_, server.name);
+  triggers_.emplace_back(scenario_, "resource");
+  resource_ = std::make_unique<Resource>(janitor_.folder() + "/resource", scenario_.fencing);
+}
+
+/// Where a client, or a replica, finds a server; the resource is the last.
+Endpoint Supervisor::endpoint_of(std::size_t server, HostIndex client) {
+  const HostIndex host = first_server() + static_cast<HostIndex>(server);
+  if (host == resource_host()) {
+    if (!proxy_) return {resource_->path(), 0};
+    const auto index = static_cast<std::size_t>(client);
+    const auto dial = [this, index](int port) { return resource_->connect(clients_[index]->process().pid(), port); };
+    return {"127.0.0.1", proxy_->listen(client, host, dial)};
+  }
+  if (options_.foreign) {
+    const Endpoint& there = options_.foreign->servers.at(server).endpoint;
+    return proxy_ ? Endpoint{"127.0.0.1", proxy_->listen(client, host, [&there](int) { return dial(there); })} : there;
+  }
+  const int port = servers_[server]->process().port();
+  if (!proxy_) return {"127.0.0.1", port};
+  return {"127.0.0.1", proxy_->listen(
+                           client, host, [port](int) { return dial_port(port); }, client >= first_server())};
+}
+
+void Supervisor::start_clients() {
+  std::vector<int> masters;
+  for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
+    if (scenario_.servers[i].replica_of.empty()) masters.push_back(static_cast<int>(i));
+  }
+  for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
+    auto& routes = board_.shared().route[i];
+    for (std::size_t slot = 0; slot < std::size(routes); ++slot) {
+      routes[slot].store(slot < masters.size() ? masters[slot] : -1);
+    }
+    std::vector<Endpoint> endpoints;
+    for (std::size_t j = 0; j <= scenario_.servers.size(); ++j)
+      endpoints.push_back(endpoint_of(j, static_cast<HostIndex>(i)));
+    auto ledger = std::make_unique<Ledger>();
+    const ClientSetup setup{scenario_, options_, static_cast<int>(i), board_, *ledger, endpoints, masters};
+    const auto let_go = [this] {
+      if (proxy_) proxy_->disown();
+    };
+    clients_.push_back(std::make_unique<ClientHandle>(setup, std::move(ledger), janitor_, let_go, run_client));
+  }
+}
+
+void Supervisor::attach() {
+  loop_ = std::make_unique<EventLoop>();
+  resource_->attach(*loop_, [this](Resource::Access access) { accessed(std::move(access)); });
+  if (proxy_) {
+    proxy_->attach(*loop_, {[this](const Proxy::Message& message) { passes(message); },
+                            [this](const Proxy::Message& message) { dropped(message); }});
+  }
+  attach_sentinels();
+  Cast cast{
+      {}, {}, board_, proxy_.get(), sentinels_.get(), master_ports_, [this](std::size_t event, harness::Effect effect) {
+        events_[event].event.effects = {std::move(effect)};
+      }};
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    const auto host = static_cast<HostIndex>(i);
+    clients_[i]->attach(
+        *loop_, [this, host](const Notice& notice) { hear(host, notice); }, [this, host] { client_ended(host); });
+    cast.clients.push_back(clients_[i].get());
+  }
+  for (const auto& server : servers_) {
+    server->attach(*loop_);
+    cast.servers.push_back(server.get());
+  }
+  faults_ = std::make_unique<FaultDriver>(
+      *loop_, scenario_, std::move(cast),
+      [this](HostIndex host, Event event, const std::string& mark) { return note(host, std::move(event), mark); },
+      [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); });
+}
+
+void Supervisor::attach_sentinels() {
+  if (scenario_.sentinels.empty()) return;
+  std::vector<ServerHost*> servers;
+  for (const auto& server : servers_) servers.push_back(server.get());
+  sentinels_ = std::make_unique<Sentinels>(
+      scenario_,
+      Sentinels::Surroundings{
+          std::move(servers), public_ports_, board_, *proxy_, janitor_, *loop_,
+          [this](HostIndex host) { return faults_->stands_still(host); },
+          [this](HostIndex host) { return faults_->is_down(host); }, [this](HostIndex host) { faults_->copies(host); },
+          [this](HostIndex host, Event event) { note(host, std::move(event)); },
+          [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); }});
+}
+
+/// Lets everybody act until that is so.
+void Supervisor::await(const std::function<bool()>& done, const std::string& otherwise) {
+  const std::int64_t give_up = machine_ns() + connect_ns_max;
+  while (!done()) {
+    if (machine_ns() > give_up) throw BadEnvironment(otherwise);
+    EventLoop::Timer tick(*loop_, [] {});
+    tick.set(machine_ns() + look_ns);
+    loop_->turn();
+  }
+}
+
+/// Once all clients are connected, scenario time starts for everybody at one instant.
+void Supervisor::begin() {
+  link_replicas();
+  await([this] { return ready_ == clients_.size(); }, "the clients cannot connect to their servers");
+  if (sentinels_) {
+    sentinels_->start_processes();
+    await([this] { return sentinels_->ready(); }, "a sentinel does not find all that it shall watch");
+  }
+  const std::int64_t give_up = machine_ns() + connect_ns_max;
+  do {
+    set_start();
+    if (machine_ns() > give_up) throw BadEnvironment("a master does not hear from its replicas");
+  } while (!masters_hear());
+  replicas_lag();
+  board_.shared().start_ns.store(time_.start_ns());
+  if (sentinels_) sentinels_->start(time_);
+  faults_->start(time_);
+  for (const auto& client : clients_) client->answer();
+}
+
+void Supervisor::until_over() {
+  bool horizon = false;
+  EventLoop::Timer limit(*loop_, [&] { horizon = true; });
+  limit.set(time_.machine_at(scenario_.horizon));
+  while ((ended_ < clients_.size() || is_under_way()) && !horizon) loop_->turn();
+  word_ = horizon ? "horizon" : "finished";
+}
+
+/// Whether a command of a client's, who may be gone, is still to arrive: one that a fault holds back, or that lies in
+/// front of a server that stands still.
+bool Supervisor::is_under_way() {
+  for (HostIndex i = 0; i < static_cast<HostIndex>(servers_.size()); ++i) {
+    if (faults_->stands_still(first_server() + i)) return true;
+  }
+  return faults_->is_to_strike() || resource_->has_unread() || (proxy_ && proxy_->holds_requests_of(first_server()));
+}
+
+void Supervisor::take_down() {
+  if (sentinels_) sentinels_->kill();
+  for (const auto& client : clients_) client->process().kill();
+  for (const auto& client : clients_) client->read_rest();
+  end_ = time_.now();
+  // What clients have sent and the proxy has passed on is run; what it holds is not.
+  for (const auto& server : servers_) {
+    server->process().process().go_on();
+    static_cast<void>(server->finish());
+  }
+  if (word_ == "finished") end_ = time_.now();
+}
+
+void Supervisor::hear(HostIndex client, const Notice& notice) {
+  switch (notice.kind) {
+    case Notice::Kind::ready: ++ready_; return;
+    case Notice::Kind::pauses:
+      return faults_->stops_itself(client, static_cast<std::size_t>(notice.number), Duration(notice.other));
+    case Notice::Kind::woke: return faults_->woke(client);
+    case Notice::Kind::crashes: return faults_->crashes(client);
+    case Notice::Kind::strike:
+      faults_->provoke(static_cast<std::size_t>(notice.number), Duration(notice.other),
+                       struck_message_from(notice.text));
+      return clients_[static_cast<std::size_t>(client)]->answer();
+    case Notice::Kind::failed:
+      throw std::runtime_error(
+          fmt::format("{}: {}", header_.hosts[static_cast<std::size_t>(client)].name, notice.text));
+  }
+}
+
+void Supervisor::client_ended(HostIndex client) {
+  ++ended_;
+  board_.leave(client);
+  const bool expected = faults_->crashed(client) || !word_.empty();
+  const auto trouble = clients_[static_cast<std::size_t>(client)]->process().trouble();
+  if (trouble && !expected) {
+    throw std::runtime_error(
+        fmt::format("the process of {} {}", header_.hosts[static_cast<std::size_t>(client)].name, *trouble));
+  }
+}
+
+/// An event of a server or of the resource: faults may be placed there.
+void Supervisor::passes(const Proxy::Message& message) {
+  if (sentinels_ && Sentinels::is_one(scenario_, message.client)) return sentinels_->passes(message);
+  harness::Triggers& triggers = triggers_.at(static_cast<std::size_t>(message.server - first_server()));
+  if (triggers.none()) return;
+  const auto client = static_cast<std::size_t>(message.client);
+  const auto moment = message.reply ? harness::When::Moment::after : harness::When::Moment::before;
+  const std::string verb = verb_of(message.command);
+  const int round = board_.shared().round[client].load();
+  for (const std::size_t fault : triggers.happens(moment, verb, scenario_.clients[client].name, round)) {
+    faults_->provoke(fault, time_.now() + scenario_.faults[fault].delay,
+                     {message.server, message.port, message.number});
+  }
+}
+
+void Supervisor::dropped(const Proxy::Message& message) {
+  Event event{.what = What::drop};
+  event.peer = message.server;
+  event.word = message.reply ? "reply" : "request";
+  carried_.push_back(
+      {{message.client, message.server, message.port, message.number}, stamped(message.client, std::move(event))});
+}
+
+/// Through the proxy a command may come behind one that was sent later, on another connection.
+void Supervisor::accessed(Resource::Access access) {
+  const auto client = std::ranges::find(clients_, access.client, [](const auto& c) { return c->process().pid(); });
+  Event event{.what = What::execute};
+  event.peer = static_cast<HostIndex>(client - clients_.begin());
+  event.command = std::move(access.command);
+  event.reply = std::move(access.reply);
+  if (access.port == 0) {
+    event.message = ++accesses_[event.peer];
+    note(resource_host(), std::move(event));
+    return;
+  }
+  carried_.push_back({{event.peer, resource_host(), access.port, access.number}, stamped(resource_host(), event)});
+}
+
+}  // namespace lockproof::real

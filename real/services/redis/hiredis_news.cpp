@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// HiredisStore's part that subscribes: a connection of its own for messages.
+#include <hiredis/async.h>
+
+#include <algorithm>
+
+#include "harness/record/recorded_ports.hpp"
+#include "real/network/proxy.hpp"
+#include "real/services/redis/hiredis_parts.hpp"
+#include "real/services/redis/hiredis_reply.hpp"
+
+namespace lockproof::real {
+
+/// The subscription may be gone when this is called: hiredis's word is not trusted for it, the store's list is.
+struct HiredisStore::NewsCallback {
+  static void on_news(redisAsyncContext* context, void* raw, void*) {
+    if (!raw) return;  // the connection ends, see HiredisStore::lost
+    HiredisStore& store = *static_cast<HiredisStore*>(context->data);
+    const Reply reply = reply_from(*static_cast<redisReply*>(raw));
+    if (store.news_ != context || reply.items().size() != 3) return;
+    const std::string& word = reply.items()[0].value().bytes();
+    const std::string& channel = reply.items()[1].value().bytes();
+    const auto found = store.subscriptions_.find(channel);
+    if (found == store.subscriptions_.end()) return;
+    Subscription& subscription = *found->second;
+    if (word == "message") return store.news_came(channel);
+    store.witness_.arrived(subscription.place, harness::subscription(Name(channel)));
+    if (Slot* slot = subscription.waiting) {
+      store.witness_.received(subscription.place.server, subscription.message, reply);
+      store.end(*slot, reply);
+    } else {
+      store.witness_.discarded(subscription.place.server, subscription.message, reply);
+    }
+  }
+};
+
+Task<Result<Reply>> HiredisStore::subscribe(Name channel) {
+  if (look_) look_(harness::subscription(channel));
+  Exchange exchange(loop_, harness::subscription(channel));
+  auto subscription = std::make_unique<Subscription>(Subscription{*this, channel.bytes(), {}, 0, nullptr});
+  Slot& slot = exchange.add(*this, patience_.timeout);
+  slot.subscription = subscription.get();
+  subscription->waiting = &slot;
+  subscriptions_[channel.bytes()] = std::move(subscription);
+  co_await exchange;
+  co_return exchange.result(0);
+}
+
+void HiredisStore::subscribe(Slot& slot, const Command& command) {
+  Subscription& subscription = *slot.subscription;
+  if (!news_) {
+    news_ = connect();
+    on_news_ = greeting_ ? 1 : 0;
+  }
+  const Place to{route_.server, news_ ? own_port(news_->c.fd) : 0, on_news_ + 1};
+  if (!leaving(slot, to, command)) return;
+  if (!news_) return end(slot, Error::not_sent);
+  ++on_news_;
+  subscription.place = to;
+  subscription.message = slot.message = ++messages_[route_.server];
+  witness_.sent(to, subscription.message, command);
+  slot.timer.set(due(slot.timeout));
+  if (!put_command(news_, &NewsCallback::on_news, nullptr, command)) return end(slot, Error::not_sent);
+}
+
+Task<bool> HiredisStore::message(Name channel, Mono until) {
+  const auto found = subscriptions_.find(channel.bytes());
+  if (found != subscriptions_.end() && std::exchange(found->second->unread, false)) co_return true;
+  NewsWait wait(*this, channel.bytes(), until);
+  const bool came = co_await wait;
+  co_return came;
+}
+
+void HiredisStore::news_came(const std::string& channel) {
+  witness_.news(route_.server, channel);
+  const auto wait = std::ranges::find(waits_, channel, &NewsWait::channel);
+  if (wait != waits_.end()) return (*wait)->over(true);
+  subscriptions_.at(channel)->unread = true;  // several count as one
+}
+
+/// `left`: the connection had been established. Those who wait for a message go on waiting until their time is over:
+/// nobody tells them that none will come.
+void HiredisStore::end_subscriptions(bool left) {
+  auto ended = std::exchange(subscriptions_, {});
+  for (const auto& [channel, subscription] : ended) {
+    Slot* const slot = subscription->waiting;
+    if (slot && !left) witness_.refused(subscription->place.server, subscription->message);
+    if (slot) end(*slot, left ? Error::no_reply : Error::not_sent);
+  }
+}
+
+HiredisStore::NewsWait::NewsWait(HiredisStore& store, std::string on_channel, Mono at_most)
+    : Waiter(store.loop_), store_(store), channel_(std::move(on_channel)), until_(at_most),
+      timer_(store.loop_, [this] { over(false); }) {}
+
+HiredisStore::NewsWait::~NewsWait() { std::erase(store_.waits_, this); }
+
+void HiredisStore::NewsWait::depart() {
+  store_.waits_.push_back(this);
+  timer_.set(store_.clock_ ? store_.clock_->machine_at(until_) : InstantAccess::us(until_) * 1000);
+}
+
+void HiredisStore::NewsWait::over(bool came) {
+  came_ = came;
+  timer_.cancel();
+  std::erase(store_.waits_, this);
+  wake();
+}
+
+}  // namespace lockproof::real

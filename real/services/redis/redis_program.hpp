@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting redis-server, as a server or as a sentinel, and talking to it: what all processes of that program have in
+// common.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+#include "algorithms/port/pinned.hpp"
+#include "real/clock/clock_page.hpp"
+#include "real/os/child_process.hpp"
+#include "real/os/janitor.hpp"
+
+struct redisContext;
+
+namespace lockproof::real {
+
+/// A port of 127.0.0.1 that nobody listens on. Somebody else may be quicker to take it.
+[[nodiscard]] int free_port();
+
+/// Starts redis-server with these arguments and the clocks of that page. It dies with us. Throws BadEnvironment.
+[[nodiscard]] std::unique_ptr<ChildProcess> spawn_redis(std::vector<std::string> arguments, const ClockPage& clock,
+                                                        Janitor& janitor);
+
+/// How its log in this folder ends, as a clause of a message.
+[[nodiscard]] std::string last_words(const std::string& folder);
+
+/// Our own connection to one such process, on which we wait for each answer.
+class ControlLink : public Pinned {
+ public:
+  ControlLink();
+  ~ControlLink();
+
+  /// Connects to that process on its port. False: it is not there yet, or somebody else has the port, or it is loading.
+  [[nodiscard]] bool connect(int port, pid_t pid);
+  void close();
+  [[nodiscard]] bool is_open() const { return context_ != nullptr; }
+  /// Nothing: it does not answer.
+  std::optional<Reply> ask(const std::vector<std::string>& words);
+  /// The same, but it does not wait for long: without an answer the link is closed.
+  std::optional<Reply> ask_soon(const std::vector<std::string>& words);
+  /// Sends them in one piece, so that the server runs them in one go. Nothing: it does not answer all of them.
+  std::optional<std::vector<Reply>> ask_together(const std::vector<std::vector<std::string>>& commands);
+
+ private:
+  struct Disconnect {
+    void operator()(redisContext* context) const;
+  };
+  std::unique_ptr<redisContext, Disconnect> context_;
+};
+
+/// Gives up the processor for half a millisecond.
+void nap();
+
+}  // namespace lockproof::real

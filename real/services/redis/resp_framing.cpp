@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/services/redis/resp_framing.hpp"
+
+#include <hiredis/hiredis.h>
+
+#include <memory>
+
+#include "real/services/redis/hiredis_reply.hpp"
+#include "real/services/redis/resp.hpp"
+
+namespace lockproof::real {
+
+std::size_t RespFraming::size(std::string_view bytes) const {
+  return resp_size(bytes);
+}
+
+Command RespFraming::request(std::string_view bytes) const {
+  const std::unique_ptr<redisReader, decltype(&redisReaderFree)> reader(redisReaderCreate(), &redisReaderFree);
+  redisReaderFeed(reader.get(), bytes.data(), bytes.size());
+  void* raw = nullptr;
+  if (redisReaderGetReply(reader.get(), &raw) != REDIS_OK || !raw) return Command({});
+  const std::unique_ptr<redisReply, decltype(&freeReplyObject)> words(static_cast<redisReply*>(raw), &freeReplyObject);
+  return Command(words_from(*words));
+}
+
+}  // namespace lockproof::real

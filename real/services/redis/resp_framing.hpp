@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "real/network/framing.hpp"
+
+namespace lockproof::real {
+
+/// Redis's protocol, RESP2.
+class RespFraming final : public Framing {
+ public:
+  [[nodiscard]] std::size_t size(std::string_view bytes) const override;
+  [[nodiscard]] Command request(std::string_view bytes) const override;
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentinels: the Redis Sentinels of a run. They decide by themselves; here is seen what they do, as their commands pass
+// the proxy and as they make it known: whom they promote and demote, since when they had not heard the master, and
+// when clients that ask them turn to the new one.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/history/event.hpp"
+#include "harness/scenario/scenario.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/network/event_loop.hpp"
+#include "real/network/proxy.hpp"
+#include "real/record/board.hpp"
+#include "real/services/redis/sentinel_process.hpp"
+#include "real/services/redis/server_host.hpp"
+
+namespace lockproof::real {
+
+class Sentinels : public Pinned {
+ public:
+  /// What they are among. Hosts are numbered as in the history: clients, servers, the resource; sentinels follow.
+  struct Surroundings {
+    std::vector<ServerHost*> servers;
+    std::vector<int> ports;  // of the servers, as they and the sentinels know each other
+    Board& board;
+    Proxy& proxy;
+    Janitor& janitor;
+    EventLoop& loop;
+    std::function<bool(harness::HostIndex)> stands_still;  // a fault has paused it
+    std::function<bool(harness::HostIndex)> is_down;       // a fault has ended it, and it is not up again
+    std::function<void(harness::HostIndex)> copies;        // it follows another master now
+    std::function<void(harness::HostIndex, harness::Event)> note;
+    std::function<void(std::int64_t due_ns, std::int64_t now_ns)> late;
+  };
+  Sentinels(const harness::Scenario& scenario, Surroundings around);
+
+  /// The addresses that servers and sentinels call from, and who may call a server.
+  [[nodiscard]] static std::string source_of_server(std::size_t server);
+  [[nodiscard]] static Proxy::Callers callers(const harness::Scenario& scenario);
+
+  void start_processes();
+  /// Whether all of them know of each other, their masters and all replicas. Throws BadEnvironment.
+  [[nodiscard]] bool ready();
+  void start(WorldTime time);
+  void kill();
+
+  [[nodiscard]] static bool is_one(const harness::Scenario& scenario, harness::HostIndex host);
+  /// A message of a sentinel's is at the proxy.
+  void passes(const Proxy::Message& message);
+  /// Two servers are, or no longer are, cut off from each other: who stands beside one does not hear the other.
+  void cut(harness::HostIndex one, harness::HostIndex other, bool on);
+
+ private:
+  struct Watch {
+    const harness::SentinelSpec* spec;
+    harness::HostIndex master, other;       // whom it takes for the master, and who was or will be
+    bool demotes = false;                   // it has promoted one, and the old master is not a replica yet
+    std::vector<harness::HostIndex> hosts;  // of its processes
+    std::vector<std::unique_ptr<SentinelProcess>> processes;
+    std::int64_t heard_ns = 0;  // the master's last word
+    int turned_to = 0;          // the port that clients were turned to
+
+    /// Whose silence matters to it.
+    [[nodiscard]] harness::HostIndex listens_for() const { return demotes ? other : master; }
+  };
+  struct Order {  // a server is made a master, or a replica
+    harness::HostIndex server;
+    bool noted = false;
+    harness::Event event{};  // to be noted when it has run
+    std::unique_ptr<EventLoop::Timer> give_up{};
+  };
+  using Caller = std::pair<harness::HostIndex, harness::HostIndex>;  // sentinel, server
+
+  struct Cut {
+    std::pair<harness::HostIndex, harness::HostIndex> between;
+    std::vector<Caller> links;  // that it holds
+  };
+
+  [[nodiscard]] Watch* watch_of(harness::HostIndex sentinel);
+  [[nodiscard]] harness::HostIndex first_server() const;
+  [[nodiscard]] ServerHost& server(harness::HostIndex host);
+  [[nodiscard]] harness::HostIndex host_at(int port) const;
+  void about_to_run(Watch& watch, const Caller& caller, int port);
+  void has_run(const Caller& caller);
+  void hold_clients(harness::HostIndex server, bool on);
+  [[nodiscard]] harness::Event promotion(Watch& watch, harness::HostIndex promoted);
+  [[nodiscard]] harness::Event demotion(Watch& watch);
+  void told(Watch& watch, const std::string& channel, const std::string& text);
+  void hold(const Caller& link, bool on);
+  void turn_clients(Watch& watch, harness::HostIndex from, harness::HostIndex to, bool all);
+
+  const harness::Scenario& scenario_;
+  Surroundings around_;
+  WorldTime time_{0, 1};
+  std::vector<std::unique_ptr<Watch>> watches_;
+  std::map<Caller, int> announced_;  // SLAVEOF has passed, its EXEC has not: the port, 0: a master
+  std::map<Caller, Order> running_;
+  std::vector<Cut> cuts_;
+};
+
+}  // namespace lockproof::real

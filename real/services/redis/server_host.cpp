@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/services/redis/server_host.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "real/client/host_ports.hpp"
+#include "real/errors.hpp"
+
+namespace lockproof::real {
+namespace {
+
+constexpr Duration look_period = milliseconds(20);
+constexpr std::int64_t look_ns_least = 1'000'000;
+constexpr std::int64_t start_look_ns = 500'000;
+constexpr std::int64_t start_ns_max = 10'000'000'000;
+
+}  // namespace
+
+ServerHost::ServerHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale, ServerExtras extras)
+    : spec_(spec),
+      process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), scale, spec.persistence, std::move(extras)) {}
+
+void ServerHost::await_ready() {
+  process_.await_ready();
+  monitors_.push_back(std::make_unique<Monitor>(process_.port()));
+}
+
+void ServerHost::attach(EventLoop& loop) {
+  loop_ = &loop;
+  monitors_.back()->attach(loop);
+}
+
+void ServerHost::start(WorldTime time, bool loses_power) {
+  time_ = time;
+  process_.clock().start(time.start_ns(), epoch_us + spec_.clock.wall.count(), time.scale());
+  if (!loses_power || spec_.persistence != harness::Persistence::aof_everysec) return;
+  look_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_at_log(); });
+  look_at_log();
+}
+
+/// How much was in the file when, for as long as that may be asked for.
+void ServerHost::look_at_log() {
+  const Duration now = time_.now();
+  if (!down_) log_sizes_.emplace_back(now, process_.log_size());
+  while (log_sizes_.size() > 1 && log_sizes_[1].first + spec_.unsynced <= now) log_sizes_.pop_front();
+  look_->set(std::max(time_.machine_at(now + look_period), machine_ns() + look_ns_least));
+}
+
+harness::Readings ServerHost::clocks(Duration at, Duration stood) {
+  const std::int64_t shows_us = process_.clock().shows_us(time_.machine_at(at));
+  const auto later = std::ranges::find_if(drifts_, [&](const Drift& drift) { return drift.from > at; });
+  const Drift& drift = later == drifts_.begin() ? *later : *std::prev(later);
+  return readings(at, Duration(shows_us - epoch_us) - at, spec_.clock.mono + drift.at(at), stood);
+}
+
+void ServerHost::set_rate(Duration now, std::int64_t ppb) {
+  process_.clock().set_rate(ppb);
+  drifts_.push_back(drifts_.back().with_rate(now, ppb));
+}
+
+/// A server reads a socket no later than one that got data after it, so when the second mark has run, all has that was
+/// sent before the first.
+bool ServerHost::finish() {
+  if (down_) return true;
+  for (int i = 0; i < 2; ++i) {
+    const std::string mark = fmt::format("lockproof-mark-{}", ++marks_);
+    if (!process_.mark(mark)) return false;
+    monitors_.back()->read_until(mark);
+  }
+  return true;
+}
+
+void ServerHost::shut_down() {
+  down_ = true;
+  process_.shut_down();
+}
+
+void ServerHost::kill() {
+  down_ = true;
+  starting_.reset();  // it may have been about to be up again
+  process_.process().kill();
+}
+
+/// Of commands that are not on disk yet the last ones are lost: the file is cut off where it ended so long ago.
+void ServerHost::lose_power() {
+  kill();
+  if (spec_.persistence != harness::Persistence::aof_everysec || log_sizes_.empty()) return;
+  const Duration synced = time_.now() - spec_.unsynced;
+  std::int64_t size = log_sizes_.front().second;
+  for (const auto& [when, bytes] : log_sizes_) {
+    if (when <= synced) size = bytes;
+  }
+  process_.cut_log(size);
+  log_sizes_.assign(1, {time_.now(), size});
+}
+
+void ServerHost::start_again(std::function<void()> up) {
+  up_ = std::move(up);
+  process_.spawn_again();
+  give_up_ns_ = machine_ns() + start_ns_max;
+  starting_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_whether_up(); });
+  starting_->set(machine_ns() + start_look_ns);
+}
+
+void ServerHost::look_whether_up() {
+  if (!process_.is_up()) {
+    if (machine_ns() > give_up_ns_) throw BadEnvironment(fmt::format("{} does not start again", spec_.name));
+    return starting_->set(machine_ns() + start_look_ns);
+  }
+  monitors_.push_back(std::make_unique<Monitor>(process_.port()));
+  monitors_.back()->attach(*loop_);
+  down_ = false;
+  up_();
+}
+
+void ServerHost::detach() {
+  monitors_.clear();
+  look_.reset();
+  starting_.reset();
+}
+
+/// It does so later if it does not answer at once: the command has been sent. A server that is connecting to a master
+/// reads some of its answers to the end and does nothing else meanwhile, and it is we who pass them on.
+void ServerHost::replicate_from(int port) {
+  master_port_ = port;
+  if (port == 0) {
+    static_cast<void>(process_.ask_soon({"REPLICAOF", "NO", "ONE"}));
+  } else {
+    static_cast<void>(process_.ask_soon({"REPLICAOF", "127.0.0.1", std::to_string(port)}));
+  }
+}
+
+void ServerHost::watch_anew() {
+  if (down_ || !process_.process().alive() || monitors_.back()->read_rest()) return;
+  process_.reconnect();
+  monitors_.push_back(std::make_unique<Monitor>(process_.port()));
+  monitors_.back()->attach(*loop_);
+}
+
+bool ServerHost::in_step() {
+  const auto info = process_.ask_soon({"INFO", "replication"});
+  return info && info->value().bytes().find("master_link_status:up") != std::string::npos;
+}
+
+int ServerHost::replicas_heard() {
+  const auto info = process_.ask({"INFO", "replication"});
+  const std::string text = info ? info->value().bytes() : "";
+  int heard = 0;
+  for (const std::string_view lag : {",lag=0\r", ",lag=1\r"}) {
+    for (std::size_t at = text.find(lag); at != std::string::npos; at = text.find(lag, at + 1)) ++heard;
+  }
+  return heard;
+}
+
+bool ServerHost::shows(const std::string& key) {
+  const auto keys = process_.ask({"KEYS", "*"});
+  return keys && std::ranges::any_of(keys->items(), [&](const Reply& one) { return one.value().bytes() == key; });
+}
+
+bool ServerHost::has(const std::string& key) {
+  const auto object = process_.ask({"DEBUG", "OBJECT", key});
+  return object && !object->is_error();
+}
+
+/// Of the two policies one takes the keys with a time to live, the other one all keys.
+void ServerHost::evict(const std::string& key, const std::string& mark) {
+  const auto ttl = process_.ask({"PTTL", key});
+  const auto info = process_.ask({"INFO", "keyspace"});
+  if (!ttl || !info) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
+  const std::string counts = info->value().bytes();  // db0:keys=1,expires=1,avg_ttl=0
+  const bool one_expires = counts.find(",expires=1,") != std::string::npos;
+  const bool one_key = counts.find(":keys=1,") != std::string::npos;
+  const bool alone = ttl->integer() >= 0 ? one_expires : one_key && ttl->integer() == -1;
+  if (!alone) return run_marked(Command({"DEL", key}), mark);
+  const char* const policy = ttl->integer() >= 0 ? "volatile-ttl" : "allkeys-random";
+  const auto ran = process_.ask_together({{"CONFIG", "SET", "maxmemory-policy", policy, "maxmemory", "1"},
+                                          {"ECHO", mark},  // it evicts before it runs this
+                                          {"CONFIG", "SET", "maxmemory", "0"}});
+  if (!ran) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
+}
+
+void ServerHost::run_marked(const Command& command, const std::string& mark) {
+  std::vector<std::string> words;
+  for (const Value& word : command.words()) words.push_back(word.bytes());
+  static_cast<void>(process_.ask({"MULTI"}));
+  static_cast<void>(process_.ask(words));
+  static_cast<void>(process_.ask({"ECHO", mark}));
+  if (!process_.ask({"EXEC"})) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
+}
+
+std::vector<Execution> ServerHost::executions() const {
+  std::vector<Execution> all;
+  for (const auto& monitor : monitors_) std::ranges::copy(monitor->executions(), std::back_inserter(all));
+  return all;
+}
+
+std::int64_t ServerHost::stamped_ns(const Execution& execution) {
+  return process_.clock().machine_ns_of(execution.stamp_us, execution.received_ns);
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wire: one connection to a server, used by one thread that waits for each answer.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+#include "algorithms/port/pinned.hpp"
+#include "real/os/descriptor.hpp"
+
+namespace lockproof::real {
+
+/// The other side has ended the connection, or says nothing.
+class Lost : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+[[nodiscard]] std::string to_resp(const std::vector<Value>& words);
+[[nodiscard]] Reply reply_of(std::string_view message);
+/// The words of a command; empty if the message is none.
+[[nodiscard]] std::vector<Value> words_of(std::string_view message);
+
+class Wire : public Pinned {
+ public:
+  /// To a port of 127.0.0.1. Throws Lost where nobody listens.
+  explicit Wire(int port);
+  explicit Wire(Descriptor socket);
+
+  /// These three throw Lost.
+  void send(std::string_view bytes);
+  [[nodiscard]] std::string message();  // the next one, as it stands on the wire
+  [[nodiscard]] std::string bytes(std::size_t count);
+  [[nodiscard]] Reply ask(const std::vector<Value>& words);
+  /// How long it waits for what does not come.
+  void set_patience(int ms) { patience_ms_ = ms; }
+
+ private:
+  void fill();
+  Descriptor socket_;
+  int patience_ms_ = 5'000;
+  std::string held_;
+};
+
+/// Waits for others to connect.
+class Listener : public Pinned {
+ public:
+  Listener();  // on a free port of 127.0.0.1; throws BadEnvironment
+  [[nodiscard]] int port() const { return port_; }
+  [[nodiscard]] Descriptor accept();  // throws Lost if nobody comes
+
+ private:
+  Descriptor socket_;
+  int port_ = 0;
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// PackedSet: tuples of small numbers, each once, packed into as many bits as the numbers need. Exact: whole tuples are
+// compared. It consists of shards, and a tuple's hash says which is its own: several may add at once, if no two of them
+// do to one shard. A tuple's number depends on what was added to its shard before, and on nothing else.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "sim/explore/containers/packing.hpp"
+
+namespace lockproof::sim {
+
+class PackedSet {
+ public:
+  static constexpr unsigned shard_bits = 6, number_bits = 32 - shard_bits;
+  static constexpr std::size_t shard_count = std::size_t{1} << shard_bits;
+
+  explicit PackedSet(std::size_t columns) : packing_(columns) {}
+
+  [[nodiscard]] std::uint32_t size() const {
+    std::uint32_t size = 0;
+    for (const Shard& shard : shards_) size += shard.size();
+    return size;
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    std::uint64_t bytes = 0;
+    for (const Shard& s : shards_) bytes += s.tuples.capacity() + s.parents.capacity() * 4 + s.slots.capacity() * 4;
+    return bytes;
+  }
+  [[nodiscard]] const Packing& packing() const { return packing_; }
+
+  [[nodiscard]] bool has_room(const std::vector<std::uint32_t>& largest) const { return packing_.fits(largest.data()); }
+  /// Makes room for numbers up to these in each column; call it before they are added. Then each shard must be packed
+  /// anew, from the packing that it answers.
+  [[nodiscard]] Packing widen(const std::vector<std::uint32_t>& largest) {
+    const Packing old = packing_;
+    packing_.widen(largest.data());
+    return old;
+  }
+  void pack_anew(std::size_t number, const Packing& old) {
+    Shard& shard = shards_[number];
+    std::vector<std::uint32_t> tuple(old.columns());
+    Packing::Words packed;
+    const std::vector<std::uint8_t> before = std::exchange(shard.tuples, {});
+    shard.tuples.reserve(shard.size() * packing_.bytes() * 9 / 8 + Packing::padding);
+    for (std::uint32_t n = 0; n < shard.size(); ++n) {
+      old.unpack(&before[n * old.bytes()], tuple.data());
+      packing_.pack(tuple.data(), packed);
+      append(shard, n, packed);
+    }
+  }
+  /// The same for all shards.
+  void make_room(const std::vector<std::uint32_t>& largest) {
+    if (has_room(largest)) return;
+    const Packing old = widen(largest);
+    for (std::size_t i = 0; i < shard_count; ++i) pack_anew(i, old);
+  }
+
+  [[nodiscard]] std::uint64_t hash(const std::uint32_t* tuple) const { return packing_.hash(tuple); }
+  [[nodiscard]] static std::size_t shard_of(std::uint64_t hash) { return hash >> (64 - shard_bits); }
+  /// That this hash will be looked for soon …
+  void prefetch(std::uint64_t hash) const {
+    const Shard& shard = shards_[shard_of(hash)];
+    if (!shard.slots.empty()) __builtin_prefetch(&shard.slots[shard.home(hash)]);
+  }
+  /// … and very soon.
+  void prefetch_tuple(std::uint64_t hash) const {
+    const Shard& shard = shards_[shard_of(hash)];
+    if (shard.slots.empty()) return;
+    const std::uint32_t slot = shard.slots[shard.home(hash)];
+    if (slot != empty) __builtin_prefetch(&shard.tuples[(slot & shard.number_mask()) * packing_.bytes()]);
+  }
+
+  /// The tuple's number; if it is new, with this parent.
+  std::pair<std::uint32_t, bool> add(const std::uint32_t* tuple, std::uint64_t hash, std::uint32_t parent) {
+    const std::size_t in = shard_of(hash);
+    Shard& shard = shards_[in];
+    if (shard.size() >= shard.most()) grow(shard);
+    const auto first = static_cast<std::uint32_t>(in << number_bits);
+    const std::uint32_t tag = shard.tag(hash);
+    Packing::Words packed;
+    packing_.pack(tuple, packed);
+    for (std::size_t i = shard.home(hash);; i = i + 1 == shard.slots.size() ? 0 : i + 1) {
+      const std::uint32_t slot = shard.slots[i];
+      if (slot == empty) {
+        const std::uint32_t number = shard.size();
+        if (number >= (std::uint32_t{1} << number_bits) - 1) throw std::runtime_error("more states than have numbers");
+        shard.slots[i] = tag | number;
+        append(shard, number, packed);
+        if (shard.parents.size() == shard.parents.capacity()) shard.parents.reserve(number + number / 4 + 16);
+        shard.parents.push_back(parent);
+        return {first | number, true};
+      }
+      const std::uint32_t number = slot & shard.number_mask();
+      if ((slot & ~shard.number_mask()) != tag) continue;
+      if (packing_.same(packed, &shard.tuples[number * packing_.bytes()])) return {first | number, false};
+    }
+  }
+
+  /// All tuples of one shard in the order of their numbers, one behind the other; and their parents.
+  [[nodiscard]] std::vector<std::uint32_t> tuples_of(std::size_t shard) const {
+    std::vector<std::uint32_t> all(shards_[shard].size() * packing_.columns());
+    for (std::size_t n = 0; n < shards_[shard].size(); ++n) {
+      packing_.unpack(&shards_[shard].tuples[n * packing_.bytes()], &all[n * packing_.columns()]);
+    }
+    return all;
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& parents_of(std::size_t shard) const { return shards_[shard].parents; }
+  /// Of an empty shard. False: these are not its tuples.
+  [[nodiscard]] bool restore(std::size_t shard, const std::vector<std::uint32_t>& tuples,
+                             const std::vector<std::uint32_t>& parents) {
+    const std::size_t columns = packing_.columns();
+    if (tuples.size() != parents.size() * columns) return false;
+    std::vector<std::uint32_t> bits(columns, 0);
+    for (std::size_t i = 0; i < tuples.size(); ++i) bits[i % columns] |= tuples[i];
+    make_room(bits);
+    for (std::size_t n = 0; n < parents.size(); ++n) {
+      const std::uint64_t h = hash(&tuples[n * columns]);
+      if (shard_of(h) != shard || !add(&tuples[n * columns], h, parents[n]).second) return false;
+    }
+    return true;
+  }
+
+  /// The number of a tuple; nothing if it was not added.
+  [[nodiscard]] std::optional<std::uint32_t> find(const std::vector<std::uint32_t>& tuple) const {
+    if (!packing_.fits(tuple.data())) return std::nullopt;
+    const std::uint64_t h = hash(tuple.data());
+    const std::size_t in = shard_of(h);
+    const Shard& shard = shards_[in];
+    Packing::Words packed;
+    packing_.pack(tuple.data(), packed);
+    for (std::size_t i = shard.home(h); !shard.slots.empty(); i = i + 1 == shard.slots.size() ? 0 : i + 1) {
+      if (shard.slots[i] == empty) return std::nullopt;
+      const std::uint32_t number = shard.slots[i] & shard.number_mask();
+      if (packing_.same(packed, &shard.tuples[number * packing_.bytes()])) {
+        return static_cast<std::uint32_t>(in << number_bits) | number;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void unpack(std::uint32_t number, std::vector<std::uint32_t>& into) const {
+    into.resize(packing_.columns());
+    packing_.unpack(&shard_at(number).tuples[local(number) * packing_.bytes()], into.data());
+  }
+  [[nodiscard]] std::uint32_t parent(std::uint32_t number) const { return shard_at(number).parents[local(number)]; }
+
+ private:
+  static constexpr std::uint32_t empty = UINT32_MAX;
+
+  /// A slot holds a tuple's number in the lower bits and some of its hash in those that are left.
+  struct Shard {
+    std::vector<std::uint8_t> tuples;
+    std::vector<std::uint32_t> parents, slots;
+    unsigned bits = 0;  // of a number
+
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(parents.size()); }
+    [[nodiscard]] std::size_t most() const { return slots.size() / 4 * 3; }
+    [[nodiscard]] std::uint32_t number_mask() const { return (std::uint32_t{1} << bits) - 1; }
+    [[nodiscard]] std::uint32_t tag(std::uint64_t hash) const { return static_cast<std::uint32_t>(hash) << bits; }
+    [[nodiscard]] std::size_t home(std::uint64_t hash) const {
+      return (hash >> (32 - shard_bits) & UINT32_MAX) * slots.size() >> 32;
+    }
+  };
+
+  [[nodiscard]] const Shard& shard_at(std::uint32_t number) const { return shards_[number >> number_bits]; }
+  [[nodiscard]] static std::size_t local(std::uint32_t number) { return number & ((1u << number_bits) - 1); }
+
+  void append(Shard& shard, std::size_t number, const Packing::Words& packed) {
+    const std::size_t end = (number + 1) * packing_.bytes() + Packing::padding;
+    if (end > shard.tuples.capacity()) shard.tuples.reserve(end + end / 4);
+    shard.tuples.resize(end);
+    packing_.store(packed, &shard.tuples[number * packing_.bytes()]);
+  }
+
+  void grow(Shard& shard) {
+    shard.slots = {};
+    shard.slots.resize(std::max<std::size_t>(32, shard.size() * 2), empty);
+    shard.bits = static_cast<unsigned>(std::bit_width(shard.most() + 1));
+    for (std::uint32_t n = 0; n < shard.size(); ++n) {
+      const std::uint64_t h = packing_.hash(&shard.tuples[n * packing_.bytes()]);
+      std::size_t i = shard.home(h);
+      while (shard.slots[i] != empty) i = i + 1 == shard.slots.size() ? 0 : i + 1;
+      shard.slots[i] = shard.tag(h) | n;
+    }
+  }
+
+  Packing packing_;
+  std::array<Shard, shard_count> shards_{};
+};
+
+}  // namespace lockproof::sim

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Corpus: what guided search goes on from: the choices of those runs that met a combination which no run before had.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/explore/fuzz/samplers.hpp"
+
+namespace lockproof::sim {
+
+/// The answers of a run, by what was asked. Where a mutation makes a run ask for more faults, the later answers about
+/// order still mean the same.
+struct Trail {
+  std::vector<std::uint32_t> orders, durations, strikes;
+  std::vector<std::optional<Ask>> asks;  // in the order of the questions, whether somebody asks or not
+  std::vector<bool> at_once;
+  std::uint64_t events = 0;
+};
+
+/// How a run follows a trail: up to an event; changed at one place, if at all; then afresh, or to its end.
+struct Mutation {
+  enum class What : std::uint8_t { nothing, order, duration, strike };
+  What what = What::nothing;
+  std::size_t place = 0;
+  std::uint64_t until = UINT64_MAX;  // event
+  bool spare = false;                // what struck strikes no more
+};
+
+/// Follows a trail with a mutation, and writes down what it answers. Without a trail it samples afresh.
+class MutatingChooser final : public Chooser {
+ public:
+  MutatingChooser(const harness::Scenario& scenario, std::uint64_t seed, const Strikes& strikes,
+                  std::shared_ptr<const Trail> parent);
+  std::size_t first_of(std::size_t count, const NameOf& name) override;
+  Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
+  std::size_t strike(std::size_t count) override;
+  std::optional<Ask> ask(const AskOffer& offer) override;
+  bool asks_at_once(const AskOffer& offer) override;
+  [[nodiscard]] const Trail& trail() const { return trail_; }
+
+ private:
+  void draw_mutation();
+  using Line = std::vector<std::uint32_t> Trail::*;
+  /// What the trail answers next to this kind of question; `none` if it is not followed any more.
+  [[nodiscard]] std::size_t given(Line line, std::size_t none) const;
+  [[nodiscard]] std::uint32_t other_than(std::uint32_t old, std::size_t count);
+
+  const std::shared_ptr<const Trail> parent_;
+  const std::uint64_t seed_;
+  const Strikes strikes_;
+  int used_ = 0;
+  RandomBits bits_;
+  Mutation mutation_;
+  SamplingChooser fresh_;
+  std::unique_ptr<StrikePlan> later_;  // for what comes behind the trail
+  Trail trail_;
+};
+
+class Corpus {
+ public:
+  /// The run's trail is kept if it met something new. Call in the order of the runs.
+  bool add(const std::set<std::string>& met, Trail trail);
+  /// What a run is to go on from: nothing, for one of four, or a trail; of two drawn, the one chosen less often.
+  [[nodiscard]] std::shared_ptr<const Trail> parent(RandomBits& bits);
+  [[nodiscard]] const std::set<std::string>& met() const { return met_; }
+
+ private:
+  struct Kept {
+    std::shared_ptr<const Trail> trail;
+    std::uint64_t chosen = 0;
+  };
+  std::vector<Kept> kept_;
+  std::set<std::string> met_;
+};
+
+}  // namespace lockproof::sim

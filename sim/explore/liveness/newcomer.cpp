@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/liveness/newcomer.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "harness/check/properties.hpp"
+#include "sim/explore/reduction/commuting_chooser.hpp"
+#include "sim/kernel/path_chooser.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+using harness::Phase;
+
+namespace {
+
+constexpr const char* property = "deadlock-freedom";
+constexpr Duration for_ever{std::int64_t{1} << 59};  // so that an identity knows that it is
+constexpr int steps_max = 1'000'000;                 // after which a newcomer that gets nowhere is not decided
+constexpr int leases_max = 100;                      // that it tries for, where nothing ever repeats to the bit
+
+/// A schedule up to a quiet state, and what comes after it by the first choice of everything.
+class Replayed {
+ public:
+  Replayed(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
+           const Broken& to, bool record = false)
+      : path_(to.choices), reduced_(path_, scenario, budget),
+        world_(scenario, to.reduced ? static_cast<Chooser&>(reduced_) : path_,
+               {.record = record,
+                .record_inputs = false,
+                .token_name = {},
+                .budget = &budget,
+                .identity = true,
+                .scripts = &scripts}) {
+    reduced_.follow(world_);
+    for (int i = 0; i < to.depth; ++i) world_.step();
+  }
+  World& world() { return world_; }
+
+ private:
+  PathChooser path_;
+  CommutingChooser reduced_;
+  World world_;
+};
+
+Duration whole_seconds(Duration d) { return std::chrono::ceil<std::chrono::seconds>(d); }
+
+enum class Fate : std::uint8_t { gets_it, never, undecided };
+
+/// The newcomer is the last client. It never gets the lock if nothing happens any more, if everything is again as it
+/// was once since it came, or if a hundred leases have passed.
+Fate fate_of_newcomer(World& world, Duration start, Duration lease, const std::stop_token& stop, Duration& took) {
+  const Process& newcomer = world.process(world.scenario().clients.size() - 1);
+  std::set<std::string> seen;
+  for (int i = 0; i < steps_max; ++i) {
+    look_at(stop);
+    const bool alive = world.step();
+    took = world.now() - start;
+    if (newcomer.life().depth > 0) return Fate::gets_it;
+    if (!alive || took > lease * leases_max) return Fate::never;
+    const bool between = world.now() > start && newcomer.life().phase == Phase::waiting;
+    if (between && !seen.insert(world.identity()).second) return Fate::never;
+  }
+  return Fate::undecided;
+}
+
+/// How a run shows that the lock is dead; nothing if it does not.
+std::optional<std::string> shown_kind(const harness::Scenario& scenario, const harness::Bounds& budget,
+                                      redis::ScriptEngine& scripts, const Broken& broken) {
+  const harness::Scenario judged = with_newcomer(scenario, *broken.newcomer);
+  Replayed replayed(judged, budget, scripts, broken, true);
+  World& world = replayed.world();
+  const Duration until = broken.newcomer->start.value_or(world.now()) + broken.newcomer->within * 2;
+  while (world.now() < until && world.step()) {
+  }
+  const check::Finding finding = check::deadlock_freedom(world.history(), judged);
+  if (finding.verdict != check::Verdict::violated) return std::nullopt;
+  return finding.kind;
+}
+
+/// Whether the lock is known to be dead, in whatever way, with a part of these faults.
+bool is_dead_with_less(const Exploration& found, const std::vector<int>& counts) {
+  return std::ranges::any_of(found.by_faults, [&](const auto& known) {
+    const auto& [way, fewer] = known.first;
+    return way.first == property && fewer != counts && std::ranges::equal(fewer, counts, std::less_equal{});
+  });
+}
+
+}  // namespace
+
+harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& comes) {
+  scenario.progress = comes.within;
+  if (!comes.start) return scenario;
+  harness::ClientSpec newcomer = scenario.clients.front();
+  newcomer.name = "client-" + std::to_string(scenario.clients.size() + 1);
+  newcomer.clock = {};
+  newcomer.plan.start_latest.reset();
+  newcomer.plan.start = *comes.start - newcomer.plan.period.value_or(Duration{});  // when its first round begins
+  newcomer.plan.rounds = 1;
+  newcomer.plan.asking = harness::Asking::polls;
+  newcomer.plan.counts_refusals = true;
+  newcomer.plan.attempts.reset();
+  newcomer.plan.patience = comes.within * 2;
+  newcomer.plan.work = {{harness::Work::Kind::hold, seconds(1)}};
+  scenario.clients.push_back(std::move(newcomer));
+  return scenario;
+}
+
+void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& budget, const QuietStates& quiet,
+                    const std::function<Choices(std::uint32_t)>& path_to, NewcomersWay how, Exploration& into) {
+  redis::ScriptEngine scripts;
+  bool decided = true;
+  for (const QuietStates::State& end : quiet.ends()) {
+    look_at(how.stop);
+    Broken broken{path_to(end.number), how.reduced, end.faults, end.depth, Newcomer{}};
+    Replayed alone(scenario, budget, scripts, broken);
+    const std::vector<int> counts = alone.world().budget().counts();
+    if (how.by_faults && is_dead_with_less(into, counts)) continue;
+    const bool stuck = !alone.world().is_quiet();  // somebody waits, and nothing will happen any more
+    const Duration lease = whole_seconds(alone.world().longest_lease());
+    const Duration start = whole_seconds(alone.world().now()) + lease * 2 + seconds(1);
+
+    const harness::Scenario joined = with_newcomer(scenario, {start, for_ever});
+    Replayed together(joined, budget, scripts, broken);
+    Duration took{};
+    const Fate fate = fate_of_newcomer(together.world(), start, std::max(lease, Duration(seconds(1))), how.stop, took);
+    decided &= fate != Fate::undecided;
+    if (fate != Fate::never && !stuck) continue;
+    broken.newcomer->within = std::max({lease, whole_seconds(took), Duration(seconds(60))});
+    if (!stuck) broken.newcomer->start = start;
+    const std::optional<std::string> kind = shown_kind(scenario, budget, scripts, broken);
+    decided &= kind.has_value();
+    if (!kind) continue;
+    const Way way{property, *kind};
+    into.broken.try_emplace(way, broken);
+    if (how.by_faults && !are_enough(into, way, counts)) into.by_faults.emplace(std::pair(way, counts), broken);
+  }
+  if (decided)
+    into.judged.insert(property);
+  else
+    into.judged.erase(property);
+}
+
+}  // namespace lockproof::sim

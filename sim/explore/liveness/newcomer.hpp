@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newcomer: one that asks for the lock when nobody else does any more. If it never gets it, the lock is dead. So a
+// search judges deadlock-freedom without a bound in time.
+#pragma once
+
+#include <functional>
+
+#include "sim/explore/exploration.hpp"
+#include "sim/explore/liveness/quiet_states.hpp"
+
+namespace lockproof::sim {
+
+/// The scenario with the newcomer as its last client, and the time within which nobody gets the lock.
+[[nodiscard]] harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& comes);
+
+struct NewcomersWay {
+  bool reduced = false;    // paths were made with the reduction of ties
+  bool by_faults = false;  // see Limits
+  std::stop_token stop{};  // looked at all the time
+};
+
+/// Tries each end of the quiet states, and adds to `into` what was found, in each kind with the fewest faults and
+/// events. `path_to`: the choices that lead to a state. Throws Stopped.
+void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& budget, const QuietStates& quiet,
+                    const std::function<Choices(std::uint32_t)>& path_to, NewcomersWay how, Exploration& into);
+
+}  // namespace lockproof::sim

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/minimize/trials.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/check/properties.hpp"
+#include "sim/explore/contention.hpp"
+#include "sim/explore/minimize/smaller.hpp"
+#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/walk.hpp"
+#include "sim/kernel/choosers.hpp"
+#include "sim/run.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+constexpr std::uint64_t slower = 20;       // times, the replay engine
+constexpr std::uint64_t sooner = 20;       // times, a search in a hurry
+constexpr std::uint64_t replay_seeds = 8;  // of what the steps leave open
+const harness::Bounds no_faults{.max_faults = 0};
+constexpr Duration for_ever{std::int64_t{1} << 56};
+
+/// What may strike anywhere: these faults without their places. Two that are equal are one that may strike twice.
+harness::Bounds budget_of(const std::vector<harness::Fault>& faults, std::size_t most) {
+  harness::Bounds bounds;
+  bounds.max_faults = static_cast<int>(most);
+  for (const harness::Fault& fault : faults) {
+    const harness::Fault form = form_of(fault);
+    const auto same = std::ranges::find_if(bounds.budget, [&](const auto& entry) { return entry.forms[0] == form; });
+    if (same != bounds.budget.end()) {
+      ++same->most;
+    } else {
+      bounds.budget.push_back({.kind = form.kind, .most = 1, .forms = {form}});
+    }
+  }
+  return bounds;
+}
+
+/// Without what fixes its schedules and what ends them. Clients ask as its bounds say, by default whenever that
+/// matters.
+harness::Scenario bare(harness::Scenario scenario) {
+  contend(scenario, scenario.explore ? scenario.explore->contention : harness::Bounds().contention);
+  scenario.steps.clear();
+  scenario.explore.reset();
+  scenario.horizon = for_ever;
+  return scenario;
+}
+
+Exploration explore(const harness::Scenario& scenario, const harness::Bounds& budget, const TrialLimits& given,
+                    int events_most, std::function<bool(const std::set<Way>&)> enough, bool& stopped) {
+  const bool interned = interned_engine_refuses(scenario, budget).empty();
+  Limits limits;
+  limits.workers = given.workers;
+  limits.bytes = given.bytes;
+  limits.estimate = false;
+  limits.enough = std::move(enough);
+  limits.go_on = [&](const Progress& progress) {
+    if (given.go_on && !given.go_on(progress.states)) stopped = true;
+    if (stopped || progress.states >= (interned ? given.states : given.states / slower)) return false;
+    return progress.faults < budget.max_faults || progress.depth <= events_most;
+  };
+  limits.stop = limits.stop_telling = given.stop;
+  Exploration found = (interned ? explore_interned : explore_by_replay)(scenario, budget, limits);
+  stopped = stopped || given.stop.stop_requested();
+  return found;
+}
+
+/// Of a search that found none, by what it put to the test.
+Answer without_a_break(const Exploration& found, const Tested& by) {
+  if (!found.complete) return Answer::undecided;
+  return by.acquired && by.contended ? Answer::holds : Answer::vacuous;
+}
+
+}  // namespace
+
+Any any_way(const harness::Scenario& scenario, const std::function<bool(const std::string&)>& asked,
+            const TrialLimits& limits) {
+  const auto enough = [&](const std::set<Way>& found) {
+    return std::ranges::any_of(found, [&](const Way& way) { return asked(way.first); });
+  };
+  bool stopped = false;
+  const Exploration found = explore(bare(scenario), no_faults, limits, Trials::any_length, enough, stopped);
+  Any any{.answer = without_a_break(found, found), .states = found.states, .stopped = stopped};
+  for (const check::Property& property : check::properties()) {
+    for (const auto& [way, broken] : found.broken) {
+      if (way.first != property.name || !asked(way.first)) continue;
+      any.way = way;
+      any.answer = Answer::breaks;
+      return any;
+    }
+  }
+  return any;
+}
+
+int events_until(const harness::Scenario& scenario, const Way& way) {
+  redis::ScriptEngine scripts;
+  RandomChooser random(scenario.seed);
+  ScriptedChooser chooser(scenario.steps, random);
+  const harness::Bounds none;
+  Walk walk(scenario, none, scripts, chooser);
+  for (int events = 0;; ++events) {
+    if (std::ranges::find(walk.shown().broken, way) != walk.shown().broken.end()) return events;
+    if (!walk.step()) return events;
+  }
+}
+
+std::optional<Counterexample> as_counterexample(harness::Scenario scenario, const Way& way) {
+  harness::History history = run(scenario, scenario.seed);
+  harness::Expectations expected;
+  bool breaks = false;
+  for (const check::Finding& finding : check::judge(history, scenario)) {
+    const std::string word(check::name(finding.verdict));
+    breaks |=
+        finding.verdict == check::Verdict::violated && finding.property == way.first && finding.kind == way.second;
+    if (finding.verdict == check::Verdict::not_found) continue;
+    expected.emplace(finding.property, finding.kind.empty() ? word : finding.kind);
+  }
+  if (!breaks) return std::nullopt;
+  scenario.explore.reset();
+  scenario.expect = {};
+  scenario.expect.run = std::move(expected);
+  return Counterexample{std::move(scenario), std::move(history), false};
+}
+
+Trial Trials::fixed(const harness::Scenario& candidate, int events_most) {
+  return search(candidate, no_faults, events_most);
+}
+
+Trial Trials::anywhere(const harness::Scenario& candidate, std::size_t faults, int events_most) {
+  const harness::Bounds budget = budget_of(candidate.faults, faults);
+  harness::Scenario without = candidate;
+  without.faults.clear();
+  return search(std::move(without), budget, events_most);
+}
+
+Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget, int events_most) {
+  if (stopped()) return {};
+  ++count_;
+  const Duration horizon = candidate.horizon;
+  candidate = bare(std::move(candidate));
+  const auto enough = [&](const std::set<Way>& found) { return found.contains(way_); };
+  TrialLimits limits = limits_;
+  if (hurried_) limits.states /= sooner;
+  const Exploration found = explore(candidate, budget, limits, events_most, enough, stopped_);
+  states_ += found.states;
+  Trial trial{.answer = without_a_break(found, tested(found, way_.first)), .states = found.states};
+  const auto broken = found.broken.find(way_);
+  if (broken != found.broken.end()) {
+    trial.shown =
+        counterexample(candidate, budget, way_.first, way_.second, broken->second, horizon, limits_.stop_telling);
+    if (trial.shown && !trial.shown->hidden) {
+      trial.events = events_until(trial.shown->scenario, way_);
+      trial.answer = trial.events > events_most ? Answer::longer : Answer::breaks;
+      return trial;
+    }
+    trial.shown.reset();  // the same schedule breaks it in a worse way before
+    trial.answer = Answer::undecided;
+  }
+  const bool too_deep =
+      found.reached && found.reached->faults >= budget.max_faults && found.reached->depth > events_most;
+  if (!found.complete) trial.answer = too_deep ? Answer::longer : Answer::undecided;
+  gave_up_ |= hurried_ && trial.answer == Answer::undecided;
+  was_undecided_ = trial.answer == Answer::undecided && !stopped_ && !hurried_;
+  undecided_ += was_undecided_;
+  return trial;
+}
+
+Trial Trials::replayed(const harness::Scenario& candidate, int events_most) {
+  for (std::uint64_t seed = candidate.seed; seed < candidate.seed + replay_seeds && !stopped_; ++seed) {
+    if (limits_.stop.stop_requested() || (limits_.go_on && !limits_.go_on(0))) stopped_ = true;
+    harness::Scenario one = candidate;
+    one.steps = schedule_of(candidate, seed);
+    auto shown = as_counterexample(std::move(one), way_);
+    if (!shown) continue;
+    const int events = events_until(shown->scenario, way_);
+    if (events > events_most) continue;
+    undecided_ -= std::exchange(was_undecided_, false);
+    return {Answer::breaks, 0, std::move(shown), events, true};
+  }
+  return {};
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/reduction/commuting_chooser.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace lockproof::sim {
+
+using harness::EventName;
+using harness::FaultKind;
+
+bool reaches_others(harness::FaultKind kind) {
+  switch (kind) {
+    case FaultKind::failover:
+    case FaultKind::replication_stall: return true;
+    default: return false;
+  }
+}
+
+CommutingChooser::CommutingChooser(Chooser& inner, const harness::Scenario& scenario, const harness::Bounds& budget)
+    : inner_(inner), budget_(budget),
+      messages_take_time_(scenario.network.latency.least > Duration{} &&
+                          scenario.network.replication.least > Duration{} && scenario.sentinels.empty() &&
+                          std::ranges::none_of(scenario.faults, reaches_others, &harness::Fault::kind)),
+      servers_(scenario.host_names(false, true)) {
+  servers_.emplace_back("resource");
+}
+
+std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
+  if (count == 1) return inner_.first_of(count, name);
+  if (!messages_take_time_ || !faults_stay_home()) return inner_.first_of(count, name);
+  std::size_t first_server = servers_.size();
+  offered_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    const EventName event = name(i);
+    if (event.kind == EventName::Kind::fault || event.kind == EventName::Kind::heal)
+      return inner_.first_of(count, name);
+    const bool of_server = std::ranges::find(servers_, event.actor) != servers_.end();
+    if (event.kind == EventName::Kind::timer && of_server) return inner_.first_of(count, name);
+    if (event.kind != EventName::Kind::message) continue;
+    const auto server = static_cast<std::size_t>(std::ranges::find(servers_, event.peer) - servers_.begin());
+    if (server < first_server) first_server = server, offered_.clear();
+    if (server == first_server && server < servers_.size()) offered_.push_back(i);
+  }
+  if (const auto reply = put_down(count)) {
+    return inner_.first_of(1, [&](std::size_t) { return name(*reply); }), *reply;
+  }
+  if (offered_.empty()) return inner_.first_of(count, name);
+  const std::size_t chosen = inner_.first_of(offered_.size(), [&](std::size_t i) { return name(offered_[i]); });
+  return offered_[chosen];
+}
+
+/// The first reply that only fills a place, at a client that has no event of its own now.
+std::optional<std::size_t> CommutingChooser::put_down(std::size_t count) const {
+  std::set<int> busy;
+  for (std::size_t i = 0; i < count; ++i) {
+    const World::Coming coming = world_->candidate(i);
+    if (!coming.arrives) busy.insert(coming.host);
+  }
+  std::optional<std::size_t> first;
+  std::pair<int, int> place;
+  for (std::size_t i = 0; i < count; ++i) {
+    const World::Coming coming = world_->candidate(i);
+    const std::pair here(coming.client, coming.server);
+    if (!coming.arrives || !coming.reply || busy.contains(coming.client) || (first && place <= here)) continue;
+    if (world_->only_puts_down(i)) first = i, place = here;
+  }
+  return first;
+}
+
+bool CommutingChooser::faults_stay_home() const {
+  if (!world_) return false;
+  if (world_->budget().spent()) return true;
+  return std::ranges::none_of(budget_.budget, reaches_others, &harness::BudgetedFault::kind);
+}
+
+}  // namespace lockproof::sim

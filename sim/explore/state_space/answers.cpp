@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/state_space/answers.hpp"
+
+#include <numeric>
+#include <stdexcept>
+
+namespace lockproof::sim {
+
+void Answers::each(const std::vector<int>& counts, const std::function<Run(const Choices& choices)>& run,
+                   const std::function<void(const Choices& choices, std::size_t leaf)>& show) {
+  Walk all{{}, counts, run, show};
+  walk(0, all);
+}
+
+bool Answers::is_left(const Budget::Offer& offer, const std::vector<int>& counts) const {
+  return std::accumulate(counts.begin(), counts.end(), 0) < bounds_->max_faults &&
+         counts[offer.entry] < bounds_->budget[offer.entry].most;
+}
+
+void Answers::walk(std::size_t at, Walk& walk) {
+  if (nodes_[at].kind == Node::Kind::unknown) graft(walk.run(walk.choices));
+  if (nodes_[at].kind == Node::Kind::leaf) return walk.show(walk.choices, nodes_[at].leaf);
+  const Node node = nodes_[at];  // a copy: the tree grows meanwhile
+  if (node.kind == Node::Kind::unknown) throw std::logic_error("a host asked something else than before");
+  if (!node.question.strike) {
+    for (std::size_t i = 0; i < node.answers; ++i) answer(node.first + i, i, walk);
+    return;
+  }
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < node.question.offers.size(); ++i) {
+    if (is_left(node.question.offers[i], walk.counts)) left.push_back(i);
+  }
+  if (left.empty()) return this->walk(node.first, walk);  // then nobody asks
+  answer(node.first, 0, walk);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    int& used = walk.counts[node.question.offers[left[i]].entry];
+    ++used;
+    answer(node.first + left[i] + 1, i + 1, walk);
+    --used;
+  }
+}
+
+void Answers::answer(std::size_t next, std::size_t choice, Walk& walk) {
+  walk.choices.push_back(static_cast<std::uint16_t>(choice));
+  this->walk(next, walk);
+  walk.choices.pop_back();
+}
+
+void Answers::graft(const Run& run) {
+  std::size_t at = 0;
+  for (const Question& question : run.asked) {
+    const std::size_t answers = question.strike ? question.offers.size() + 1 : question.options;
+    if (nodes_[at].kind == Node::Kind::unknown) {
+      nodes_[at].kind = Node::Kind::question;
+      nodes_[at].question = question;
+      nodes_[at].first = nodes_.size();
+      nodes_[at].answers = answers;
+      nodes_.resize(nodes_.size() + answers);
+    }
+    const Node& node = nodes_[at];
+    if (node.kind != Node::Kind::question || node.answers != answers || node.question.offers != question.offers)
+      throw std::logic_error("a host asked something else than before");
+    at = node.first + question.answer;
+  }
+  nodes_[at].kind = Node::Kind::leaf;
+  nodes_[at].leaf = run.leaf;
+}
+
+}  // namespace lockproof::sim

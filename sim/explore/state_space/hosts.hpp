@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts: the states of one host, each once, and what each input does to it. A state is kept as the input that led to it
+// from another one; to work out a step, the host's cell is run again from its start. Done once for each step, that is
+// cheap: there are thousands of states of hosts where there are millions of the world.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "sim/explore/containers/flat_map.hpp"
+#include "sim/explore/containers/tuples.hpp"
+#include "sim/explore/state_space/answers.hpp"
+#include "sim/explore/state_space/cell.hpp"
+#include "sim/explore/state_space/links.hpp"
+
+namespace lockproof::sim {
+
+/// Counts of the budget, each list once.
+class Budgets {
+ public:
+  Id add(const std::vector<int>& counts);
+  [[nodiscard]] const std::vector<int>& at(Id id) const { return counts_[id]; }
+  [[nodiscard]] int used(Id id) const { return used_[id]; }
+  [[nodiscard]] Id size() const { return static_cast<Id>(used_.size()); }
+
+ private:
+  Interner interner_;
+  std::vector<std::vector<int>> counts_;
+  std::vector<int> used_;
+};
+
+/// Lists of events that monitors look at, each once. Messages have numbers as in a run of their own: a command the
+/// number of commands sent since, counted back from 0.
+class EventLists {
+ public:
+  /// `timed`: a monitor looks at the time of whatever happens, and at what is left of a key's.
+  explicit EventLists(bool timed) : timed_(timed) { (void)add({}, 0, 0, 0); }
+  /// `scripted`: faults of the scenario, which keep their numbers; those of a budget have none.
+  Id add(std::vector<harness::Event> events, int host, int clients, int scripted);
+  /// Commands of a client to a server are lost; of each, how many were sent after it.
+  Id losses(int client, int server, const std::vector<int>& distances);
+  /// Each of the events made another one.
+  Id rewritten(Id id, const std::function<void(harness::Event&)>& rewrite);
+  [[nodiscard]] const std::vector<harness::Event>& at(Id id) const { return lists_[id]; }
+  [[nodiscard]] bool enters(Id id) const { return enters_[id]; }
+  /// Whether who enters is entitled at that instant; a fault of the same step may change its clock afterwards.
+  [[nodiscard]] bool promised(Id id) const { return promised_[id]; }
+  /// Somebody finds the lock taken.
+  [[nodiscard]] bool contends(Id id) const { return contends_[id]; }
+  [[nodiscard]] bool asks(Id id) const { return asks_[id]; }
+  /// Faults of the scenario that strike in one of the lists, by number.
+  [[nodiscard]] const std::set<int>& struck() const { return struck_; }
+  /// That nothing will happen any more.
+  Id end();
+  static constexpr Id empty = 0;
+
+ private:
+  Id keep(std::vector<harness::Event> events, bool promised);
+
+  const bool timed_;
+  Interner interner_;
+  std::vector<std::vector<harness::Event>> lists_;
+  std::vector<bool> enters_, promised_, contends_, asks_;
+  std::set<int> struck_;
+};
+
+struct PostedLetter {
+  Id number = 0;  // the same for letters that differ in nothing but the peer
+  int peer = 0, slot = 0;
+  Flight flight{};
+  Duration way{};
+  bool refused = false;  // the answer to a command that will never run
+};
+
+struct Outcome {
+  Id state = 0;
+  Id budget = 0;
+  Id events = EventLists::empty;
+  bool asks = false;        // a client, at once: it could have waited
+  bool put_down = false;    // a reply that did nothing but fill a place
+  std::vector<int> sent{};  // by a client, to each server; empty: nothing
+  std::vector<PostedLetter> posted{};
+  std::vector<Closed> closed{};
+  std::vector<int> resets{};  // clients whose connections a server has ended
+  std::vector<Severed> severed{};
+  Choices choices{};
+};
+
+/// What the hosts of one world have in common.
+struct Shared {
+  const harness::Scenario& scenario;
+  const harness::Bounds& bounds;
+  redis::ScriptEngine& scripts;
+  Letters letters{};
+  Budgets budgets{};
+  EventLists events{scenario.progress || scenario.waiting || scenario.available};
+  Tuples posted{5};                     // what PostedLetter::number stands for
+  Interner shapes{};                    // of clients, whatever tokens are called
+  std::set<Budget::Offer> of_budget{};  // what of it has struck
+  bool offsets = false, wall_was_read = false;
+};
+
+class Host final : public Pinned {
+ public:
+  Host(Shared& shared, int index);
+
+  [[nodiscard]] std::size_t size() const { return states_.size(); }
+  [[nodiscard]] const Traits& traits(Id state) const { return traits_[state]; }
+  /// What is looked at often.
+  struct Glance {
+    Duration due{};
+    std::uint64_t tokens = 0;  // that it knows, a bit each
+    int locals = 0, plans = 0;
+    bool holds = false;  // letters, while it stands still
+    Id shape = 0;        // equal for states of clients that differ in nothing but what tokens are called
+  };
+  [[nodiscard]] const Glance& glance(Id state) const { return glances_[state]; }
+  Id aged(Id state, Duration by);
+  /// FlatMap::none if it has not been worked out yet.
+  [[nodiscard]] Id known_aged(Id state, Duration by) const {
+    return ages_.find({static_cast<std::uint64_t>(by.count()), state});
+  }
+  /// All that can come of an input. `key` is the input as a number, the same for equal inputs and no others; these of
+  /// its upper bits are the budget before it.
+  static constexpr std::uint64_t budget_bits = 0xffff0000;
+  const std::vector<Outcome>& step(Id state, const Key128& key, const Input& input);
+  /// Null if it has not been worked out yet.
+  [[nodiscard]] const std::vector<Outcome>* known(const Key128& key) const {
+    const Id id = steps_.find(key);
+    return id == FlatMap::none ? nullptr : &outcomes_[id];
+  }
+  /// A step that cannot branch, and that nothing comes of.
+  Id quiet_step(Id state, const Key128& key, const Input& input);
+  [[nodiscard]] std::uint64_t computed() const { return computed_; }
+
+  /// What has led to a state, other than the first one, and from which one.
+  [[nodiscard]] const Input& input_of(Id state) const { return states_[state].input; }
+  [[nodiscard]] Id parent_of(Id state) const { return states_[state].parent; }
+  /// Where an input leads whose choices are all made.
+  Id after(Id state, Input input);
+
+ private:
+  struct State {
+    Id parent;
+    Input input;
+  };
+  /// A cell, and how much time has passed in it since its last input that was not time.
+  struct Live {
+    std::unique_ptr<Cell> cell;
+    Duration passed{};
+  };
+  static constexpr std::size_t most_live = 256;
+
+  [[nodiscard]] std::pair<Id, Duration> since(Id state) const;
+  [[nodiscard]] Live made(Id state);
+  [[nodiscard]] std::unique_ptr<Cell> replayed(Id state) const;
+  void keep(Id state, Live live);
+  Id add(Cell& cell, Id parent, Input input);
+  [[nodiscard]] PostedLetter numbered(const Posted& posted) const;
+  Answers::Run run(Id state, const Input& input, const Choices& choices);
+
+  Shared& shared_;
+  const int index_;
+  const harness::Scenario scenario_;
+  Interner interner_;
+  std::vector<State> states_;
+  std::deque<Traits> traits_;  // references stay good
+  std::vector<Glance> glances_;
+  FlatMap ages_, steps_, trees_;
+  std::deque<std::vector<Outcome>> outcomes_;  // references stay good
+  std::deque<Answers> answers_;                // by the numbers in `trees_`
+  struct Leaf {
+    Outcome outcome;
+    std::vector<int> used;  // of the budget
+  };
+  std::vector<Leaf> leaves_;
+  std::uint64_t computed_ = 0;
+  std::map<Id, Live> live_;  // by the state after that input
+  std::deque<Id> oldest_;    // of those, and of some that are gone
+};
+
+}  // namespace lockproof::sim

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/state_space/product.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "harness/scenario/names.hpp"
+#include "sim/explore/reduction/commuting_chooser.hpp"
+
+namespace lockproof::sim {
+
+using harness::Fault;
+using harness::FaultKind;
+
+namespace {
+
+/// What it does beyond its own host is not in this engine.
+/// What a server keeps waiting is not in its cell.
+bool beyond(FaultKind kind) { return reaches_others(kind) || kind == FaultKind::client_pause; }
+
+constexpr std::size_t most_servers = 31;  // a bit for each, and for the resource
+
+}  // namespace
+
+std::string Product::refusal(const harness::Scenario& scenario, const harness::Bounds& bounds) {
+  if (scenario.clients.size() > token_clients) return fmt::format("more than {} clients", token_clients);
+  if (scenario.servers.size() > most_servers) return fmt::format("more than {} servers", most_servers);
+  for (const harness::ServerSpec& server : scenario.servers) {
+    if (!server.replica_of.empty()) return "a replica";
+  }
+  for (const Fault& fault : scenario.faults) {
+    if (beyond(fault.kind)) return fmt::format("a {}", harness::name(fault.kind));
+    const bool of_peer = fault.kind == FaultKind::break_connection && fault.when && fault.when->actor == fault.peer;
+    if (fault.when && fault.when->actor != fault.target && !of_peer) {
+      return "a fault placed by an event of another host";
+    }
+  }
+  for (const harness::BudgetedFault& entry : bounds.budget) {
+    if (beyond(entry.kind) && !entry.forms.empty()) return fmt::format("a {}", harness::name(entry.kind));
+  }
+  return "";
+}
+
+Product::Product(const harness::Scenario& scenario, const harness::Bounds& bounds, redis::ScriptEngine& scripts,
+                 bool offsets, Reductions reductions)
+    : shared_{.scenario = scenario, .bounds = bounds, .scripts = scripts, .offsets = offsets}, reductions_(reductions),
+      messages_take_time_(scenario.network.latency.least > Duration{}), clients_(scenario.clients.size()),
+      servers_(scenario.servers.size() + 1), host_count_(clients_ + servers_), budget_column_(host_count_),
+      watch_column_(budget_column_ + 1), column_count_(watch_column_ + 1),
+      wide_budget_(host_count_ + clients_ * servers_), links_(shared_.letters), shapes_(servers_ + 1),
+      watchers_(shared_), asking_(scenario, &bounds), symmetry_(scenario, bounds),
+      images_(symmetry_, shared_, hosts_, links_, groups_, watchers_), naming_(shared_, hosts_, links_, groups_) {
+  Letter gone{.reply = Reply::nil(), .reset = true};
+  reset_letter_ = shared_.letters.add(gone);
+  end_ = shared_.events.end();
+  for (std::size_t i = 0; i < host_count_; ++i) hosts_.push_back(std::make_unique<Host>(shared_, static_cast<int>(i)));
+  for (std::size_t i = 0; i < clients_; ++i)
+    groups_.push_back(std::make_unique<Groups>(*hosts_[i], links_, servers_, shapes_));
+}
+
+std::size_t Product::host_named(const std::string& name) const {
+  for (std::size_t i = 0; i < clients_; ++i) {
+    if (shared_.scenario.clients[i].name == name) return i;
+  }
+  for (std::size_t i = 0; i + 1 < servers_; ++i) {
+    if (shared_.scenario.servers[i].name == name) return clients_ + i;
+  }
+  throw std::logic_error("a fault of nobody");
+}
+
+std::vector<Product::Tuple> Product::initial() {
+  // As the world asks: one fault after the other, in the order of the budget.
+  struct Open {
+    Wide wide;
+    std::size_t first;
+    Choices choices;
+  };
+  Wide plain(wide_budget_ + 1, 0);
+  std::fill_n(plain.begin() + static_cast<std::ptrdiff_t>(host_count_), clients_ * servers_, Links::initial);
+  plain[wide_budget_] = shared_.budgets.add(std::vector<int>(shared_.bounds.budget.size(), 0));
+  std::vector<int> most;
+  for (const harness::BudgetedFault& entry : shared_.bounds.budget) most.push_back(entry.most);
+  used_up_ = shared_.budgets.add(most);
+  std::vector<Tuple> all;
+  std::vector<Id> own;
+  const auto narrow = [&](const Wide& wide) {
+    Tuple tuple(column_count_, 0);
+    for (std::size_t i = 0; i < clients_; ++i) {
+      parts(wide, i, own);
+      tuple[i] = groups_[i]->add(own.data());
+    }
+    for (std::size_t i = clients_; i < host_count_; ++i) tuple[i] = wide[i];
+    tuple[budget_column_] = wide[wide_budget_];
+    return tuple;
+  };
+  all.push_back(narrow(plain));
+  std::vector<Open> open{{plain, 0, {}}};
+  while (!open.empty()) {
+    const Open from = std::move(open.back());
+    open.pop_back();
+    const Id spent = from.wide[wide_budget_];
+    Budget budget(shared_.scenario, &shared_.bounds);
+    budget.resume(shared_.budgets.at(spent));
+    const std::vector<Budget::Offer> offers = budget.initial_offers(from.first);
+    Choices& asked = starts_[narrow(from.wide)] = from.choices;
+    if (!offers.empty()) asked.push_back(0);
+    std::uint16_t number = 0;
+    for (const Budget::Offer& offer : offers) {
+      const std::size_t host = host_named(shared_.bounds.budget[offer.entry].forms[offer.form].target);
+      Input input{
+          .kind = Input::Kind::struck, .n = static_cast<int>(offer.entry), .peer = static_cast<int>(offer.form)};
+      input.budget = budget.counts();
+      Open to{from.wide, offer.entry, from.choices};
+      to.choices.push_back(++number);
+      const Outcome& outcome =
+          hosts_[host]
+              ->step(from.wide[host],
+                     key(from.wide[host], {.kind = input.kind, .n = input.n, .peer = input.peer}, 0, spent), input)
+              .front();
+      to.wide[host] = outcome.state;
+      to.wide[wide_budget_] = outcome.budget;
+      all.push_back(narrow(to.wide));
+      open.push_back(std::move(to));
+    }
+  }
+  return all;
+}
+
+const Choices& Product::start_of(const Tuple& initial) const { return starts_.at(initial); }
+
+Product::Tuple Product::largest() const {
+  Tuple sizes;
+  for (const auto& groups : groups_) sizes.push_back(static_cast<Id>(groups->size()));
+  for (std::size_t i = clients_; i < host_count_; ++i) sizes.push_back(static_cast<Id>(hosts_[i]->size()));
+  sizes.push_back(shared_.budgets.size());
+  sizes.push_back(static_cast<Id>(watchers_.size()));
+  for (Id& size : sizes) --size;
+  return sizes;
+}
+
+void Product::parts(const Wide& wide, std::size_t client, std::vector<Id>& into) const {
+  into.assign(1, wide[client]);
+  const auto links = wide.begin() + static_cast<std::ptrdiff_t>(host_count_ + client * servers_);
+  into.insert(into.end(), links, links + static_cast<std::ptrdiff_t>(servers_));
+}
+
+Key128 Product::key(Id state, const InputKey& input, Id letter, Id budget) {
+  const auto bits = [](auto n, unsigned width) {
+    const auto value = static_cast<std::uint64_t>(n);
+    if (value >> width != 0) throw std::runtime_error("a part of an input is too large for the search");
+    return value;
+  };
+  std::uint64_t high = bits(input.kind, 4);
+  high = high << 7 | bits(input.n, 7);
+  high = high << 7 | bits(input.peer, 7);
+  high = high << 6 | bits(input.slot, 6);
+  high = high << 7 | bits(input.distance + 1, 7);
+  high = high << 16 | bits(budget, 16);
+  high = high << 16 | bits(input.tokens, 16);
+  return {high, std::uint64_t{state} << 32 | letter};
+}
+
+bool Product::quiet(const Tuple& tuple) const {
+  for (std::size_t i = 0; i < clients_; ++i) {
+    const Group& client = groups_[i]->at(tuple[i]);
+    if (!client.over && !client.wants) return false;
+  }
+  return true;
+}
+
+/// Once nothing happens any more leases run out.
+std::string Product::remains(const Tuple& tuple, bool ended) const {
+  std::string all(1, quiet(tuple) ? 'q' : 's');
+  for (std::size_t i = clients_; i < host_count_; ++i) all += hosts_[i]->traits(tuple[i]).remains[!ended];
+  return all;
+}
+
+std::uint64_t Product::bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& groups : groups_) bytes += groups->bytes();
+  return bytes;
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Product: the world as a tuple of numbers (each client with its links, each server, the budget, the monitors), and all
+// that was worked out so far of what happens in it. Successors looks it up, and adds to it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/explore/state_space/groups.hpp"
+#include "sim/explore/state_space/images.hpp"
+#include "sim/explore/state_space/naming.hpp"
+#include "sim/explore/state_space/watchers.hpp"
+#include "sim/kernel/stop.hpp"
+
+namespace lockproof::sim {
+
+/// What of an input tells it from others, but for the letter.
+struct InputKey {
+  Input::Kind kind = Input::Kind::local;
+  int n = 0, peer = 0, slot = 0, distance = 0;
+  std::uint64_t tokens = 0;
+};
+
+class Product final : public Pinned {
+ public:
+  using Tuple = std::vector<Id>;
+
+  /// Why this engine cannot search the scenario; empty: it can.
+  [[nodiscard]] static std::string refusal(const harness::Scenario& scenario, const harness::Bounds& bounds);
+
+  /// What is left out: orders of events that commute, all but one of the states that differ in the places of
+  /// interchangeable clients.
+  struct Reductions {
+    bool ties = true, places = false;
+  };
+  Product(const harness::Scenario& scenario, const harness::Bounds& bounds, redis::ScriptEngine& scripts, bool offsets,
+          Reductions reductions);
+
+  /// When it is requested, whoever works out what comes next throws Stopped.
+  void stop_at(std::stop_token stop) { stop_ = std::move(stop); }
+
+  [[nodiscard]] std::size_t columns() const { return column_count_; }
+  /// The largest number that stands in each column so far.
+  [[nodiscard]] Tuple largest() const;
+  /// The states at the start: one, or one for each set of faults that hold from then on.
+  [[nodiscard]] std::vector<Tuple> initial();
+
+  /// What a world is asked while it is made, to begin in this state.
+  [[nodiscard]] const Choices& start_of(const Tuple& initial) const;
+
+  /// No client will ask for the lock any more.
+  [[nodiscard]] bool quiet(const Tuple& tuple) const;
+  /// What a newcomer would find on the servers; `ended`: nothing more happens.
+  [[nodiscard]] std::string remains(const Tuple& tuple, bool ended) const;
+  [[nodiscard]] int faults_used(const Id* tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
+  /// Counts of the budget.
+  [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[budget_column_]; }
+  [[nodiscard]] const std::vector<int>& counts(Id budget) const { return shared_.budgets.at(budget); }
+  [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
+  /// Faults of the scenario that have struck in what was shown, by number.
+  [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }
+  /// And of the budget.
+  [[nodiscard]] const std::set<Budget::Offer>& of_budget() const { return shared_.of_budget; }
+  /// Whether one state stands for several.
+  [[nodiscard]] bool is_symmetric() const { return reductions_.places && symmetry_.any(); }
+  [[nodiscard]] const std::vector<std::string>& judged() const { return watchers_.judged(); }
+  /// Held for what the numbers of clients in a tuple stand for.
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  friend class Successors;
+
+  /// A tuple with hosts and links of their own: hosts, links, budget.
+  using Wide = std::vector<Id>;
+  [[nodiscard]] std::size_t link_column(int client, int server) const {
+    return host_count_ + static_cast<std::size_t>(client) * servers_ + static_cast<std::size_t>(server);
+  }
+  [[nodiscard]] std::size_t server_column(int server) const { return clients_ + static_cast<std::size_t>(server); }
+  [[nodiscard]] int server_host(int server) const { return static_cast<int>(clients_) + server; }
+  [[nodiscard]] std::size_t host_named(const std::string& name) const;
+  [[nodiscard]] static Key128 key(Id state, const InputKey& input, Id letter, Id budget);
+  /// The client and its links, as Groups have them.
+  void parts(const Wide& wide, std::size_t client, std::vector<Id>& into) const;
+
+  Shared shared_;
+  std::stop_token stop_{};
+  const Reductions reductions_;
+  const bool messages_take_time_;
+  const std::size_t clients_, servers_, host_count_;  // servers with the resource
+  const std::size_t budget_column_, watch_column_, column_count_, wide_budget_;
+  Id used_up_ = 0;  // a budget of which nothing is left
+  std::vector<std::unique_ptr<Host>> hosts_;
+  Links links_;
+  std::vector<std::unique_ptr<Groups>> groups_;
+  Tuples shapes_;  // of groups
+  Watchers watchers_;
+  const AskingRule asking_;
+  Symmetry symmetry_;
+  Images images_;
+  Naming naming_;
+  FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_, lost_;
+  std::map<Tuple, Choices> starts_;
+  Id reset_letter_;
+  Id end_;  // the event of it
+};
+
+}  // namespace lockproof::sim

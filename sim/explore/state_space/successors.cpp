@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/state_space/successors.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace lockproof::sim {
+Successors::Successors(Product& product, bool learns)
+    : p_(product), learns_(learns), now_(product.columns()), next_(product.columns()), foreseen_of_(product.columns()) {
+}
+
+Duration Successors::until_next(const Tuple& tuple) const {
+  Duration due = Cell::never;
+  for (std::size_t i = 0; i < p_.clients_; ++i) due = std::min(due, p_.groups_[i]->at(tuple[i]).due);
+  for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) due = std::min(due, p_.hosts_[i]->glance(tuple[i]).due);
+  return due;
+}
+
+Id Successors::group_age(std::size_t client, Id group, Duration by) {
+  Groups& groups = *p_.groups_[client];
+  const Key128 at{static_cast<std::uint64_t>(by.count()), group};
+  const Id known = groups.ages.find(at);
+  if (known != FlatMap::none) return known;
+  if (gives_up()) return group;
+  parts_.assign(groups.parts(group), groups.parts(group) + 1 + p_.servers_);
+  parts_[0] = p_.hosts_[client]->aged(parts_[0], by);
+  for (std::size_t i = 1; i < parts_.size(); ++i) parts_[i] = link_age(parts_[i], by);
+  const Id id = groups.add(parts_.data());
+  groups.ages.insert(at, id);
+  return id;
+}
+
+/// Makes what is now of what was, and looks at what all hosts together have.
+void Successors::age(Duration by) {
+  if (by != Duration{}) {
+    for (std::size_t i = 0; i < p_.clients_; ++i) now_[i] = group_age(i, now_[i], by);
+    for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
+      const Id known = p_.hosts_[i]->known_aged(now_[i], by);
+      if (known == FlatMap::none && gives_up()) return;
+      now_[i] = known != FlatMap::none ? known : p_.hosts_[i]->aged(now_[i], by);
+    }
+    const Id known = p_.watchers_.known_aged(now_[p_.watch_column_], by);
+    if (known == FlatMap::none && gives_up()) return;
+    now_[p_.watch_column_] = known != FlatMap::none ? known : p_.watchers_.aged(now_[p_.watch_column_], by);
+  }
+  tokens_ = 0;
+  holds_ = is_wide_ = false;
+  for (std::size_t i = 0; i < p_.clients_; ++i) tokens_ |= p_.groups_[i]->at(now_[i]).tokens;
+  for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
+    const Host::Glance& glance = p_.hosts_[i]->glance(now_[i]);
+    tokens_ |= glance.tokens;
+    holds_ |= glance.holds;
+  }
+}
+
+/// Asks are never left out: the order of one and of what happens at the same instant elsewhere is another way, and
+/// what is left out here would come back too late for it.
+bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
+  unknown_ = looks_ahead_ = false;  // the last call may have thrown
+  std::vector<Duration> instants;
+  if (p_.asking_.applies()) instants = asking_instants(tuple);
+  if (unknown_) return true;
+  const bool more = each_event(tuple, sink, reduce);
+  if (!unknown_ && !instants.empty()) each_ask(tuple, instants, sink);
+  return more;
+}
+
+bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
+  look_at(p_.stop_);
+  const Duration due = until_next(tuple);
+  if (due >= Cell::never) {
+    if (!looks_ahead_) sink.ended(at_end(tuple));
+    return false;
+  }
+  losses_.clear();
+  told_ = nullptr;
+  now_ = tuple;
+  age(due);
+  if (unknown_) return true;
+  if (reduce && p_.messages_take_time_ && each_of_fewer(sink)) return true;
+  for (std::size_t client = 0; client < p_.clients_; ++client) {
+    const int locals = p_.groups_[client]->at(now_[client]).locals;
+    for (int n = 0; n < locals; ++n) {
+      Move move{.local = true, .host = static_cast<int>(client), .n = n};
+      show(client, static_cast<std::uint32_t>(n), move, sink);
+    }
+  }
+  for (std::size_t host = p_.clients_; host < p_.host_count_; ++host) {
+    const Host::Glance glance = p_.hosts_[host]->glance(now_[host]);
+    for (int n = 0; glance.due == Duration{} && n < glance.locals; ++n) {
+      Move move{.local = true, .host = static_cast<int>(host), .n = n};
+      wide_local(host, move, sink);
+    }
+  }
+  for (std::size_t client = 0; client < p_.clients_; ++client) {
+    for (std::size_t server = 0; server < p_.servers_; ++server) {
+      arrivals(static_cast<int>(client), static_cast<int>(server), false, sink);
+    }
+  }
+  return true;
+}
+
+/// Shows some of what is due only, if the rest commutes with it: see commuting_chooser.hpp. False: it does not.
+bool Successors::each_of_fewer(Sink& sink) {
+  std::uint32_t requests = 0;
+  for (std::size_t i = 0; i < p_.clients_; ++i) {
+    const Group& group = p_.groups_[i]->at(now_[i]);
+    if (group.plans) return false;
+    requests |= group.requests;
+  }
+  for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
+    const Host::Glance& glance = p_.hosts_[i]->glance(now_[i]);
+    if (glance.due == Duration{} && glance.plans > 0) return false;
+  }
+  for (std::size_t client = 0; client < p_.clients_; ++client) {
+    const Group group = p_.groups_[client]->at(now_[client]);
+    if (group.locals > 0) continue;
+    for (std::size_t server = 0; server < p_.servers_; ++server) {
+      if ((group.replies >> server & 1) != 0 && put_down(static_cast<int>(client), static_cast<int>(server), sink))
+        return true;
+    }
+  }
+  if (requests == 0) return false;
+  const int server = std::countr_zero(requests);
+  for (std::size_t client = 0; client < p_.clients_; ++client) {
+    arrivals(static_cast<int>(client), server, true, sink);
+  }
+  return true;
+}
+
+void Successors::arrivals(int client, int server, bool requests_only, Sink& sink) {
+  const auto of = static_cast<std::size_t>(client);
+  const Group& group = p_.groups_[of]->at(now_[of]);
+  if (((group.requests | group.replies) >> server & 1) == 0) return;
+  int before[2] = {0, 0};
+  std::uint32_t place = 0;
+  for (const Arrival& arrival : p_.links_.arrivals(p_.groups_[of]->link(now_[of], static_cast<std::size_t>(server)))) {
+    Move move{.local = false, .client = client, .server = server, .reply = arrival.reply};
+    move.before = before[arrival.reply]++;
+    if (!arrival.reply) {
+      request(arrival, place, move, sink);
+    } else if (!requests_only) {
+      holds_ ? wide_arrival(arrival, move, sink) : show(of, reply_event(server, place), move, sink);
+    }
+    ++place;
+  }
+}
+
+/// The first reply over this link that only fills a place, alone.
+bool Successors::put_down(int client, int server, Sink& sink) {
+  const auto of = static_cast<std::size_t>(client);
+  int before = 0;
+  std::uint32_t place = 0;
+  for (const Arrival& arrival : p_.links_.arrivals(p_.groups_[of]->link(now_[of], static_cast<std::size_t>(server)))) {
+    const std::uint32_t event = reply_event(server, place++);
+    if (!arrival.reply) continue;
+    Move move{.client = client, .server = server, .reply = true, .before = before++};
+    if (arrival.closed) continue;
+    if (holds_) {
+      const std::vector<Outcome>& outcomes = outcomes_of(client, server, arrival);
+      if (unknown_) return true;
+      if (!outcomes.front().put_down) continue;
+      wide_arrival(arrival, move, sink);
+    } else {
+      const std::vector<Effect>& outcomes = effects(of, event);
+      if (unknown_) return true;
+      if (!outcomes.front().outcome->put_down) continue;
+      show(of, event, move, sink);
+    }
+    return true;
+  }
+  return false;
+}
+
+/// All that can come of an event of a client's.
+void Successors::show(std::size_t client, std::uint32_t event, Move& move, Sink& sink) {
+  if (holds_ && (event & reply_bit) == 0) return wide_local(client, move, sink);
+  for (const Effect& effect : effects(client, event)) show(client, effect, move, sink);
+}
+
+void Successors::show(std::size_t client, const Effect& effect, Move& move, Sink& sink) {
+  for (std::size_t i = 0; i < now_.size(); ++i) next_[i] = now_[i];
+  next_[client] = effect.group;
+  next_[p_.budget_column_] = effect.budget;
+  for (const Quiet& quiet : effect.quiet) {
+    Id& state = next_[p_.server_column(quiet.server)];
+    state = quiet_step(quiet.server, state, quiet.key, quiet.input);
+  }
+  judge(client, *effect.outcome, effect.losses, move, sink);
+}
+
+const std::vector<Effect>& Successors::effects(std::size_t client, std::uint32_t event) {
+  Groups& groups = *p_.groups_[client];
+  const Key128 at{std::uint64_t{event} << 48 | tokens_of(client) << 32 | now_[p_.budget_column_], now_[client]};
+  const Id known = groups.effects.find(at);
+  if (known != FlatMap::none) return groups.made[known];
+  static const std::vector<Effect> nothing;
+  if (gives_up()) return nothing;
+  std::vector<Effect> effects = worked_out(client, event);
+  groups.effects.insert(at, static_cast<Id>(groups.made.size()));
+  groups.made.push_back(std::move(effects));
+  return groups.made.back();
+}
+
+/// Servers are not changed meanwhile; what they are told is noted.
+std::vector<Effect> Successors::worked_out(std::size_t client, std::uint32_t event) {
+  static const Outcome nothing{};
+  std::vector<Effect> effects;
+  widen();
+  const auto made = [&](const Outcome& outcome, std::vector<Quiet>& quiet) {
+    p_.parts(wide_, client, parts_);
+    effects.push_back({p_.groups_[client]->add(parts_.data()), wide_[p_.wide_budget_], &outcome,
+                       std::exchange(losses_, {}), std::move(quiet)});
+    told_ = nullptr;
+  };
+  const auto each_outcome = [&](const std::vector<Outcome>& outcomes, const auto& before) {
+    for (const Outcome& outcome : outcomes) {
+      std::vector<Quiet> quiet;
+      told_ = &quiet;
+      wide_ = wide_now_;
+      before();
+      carry(outcome, client);
+      made(outcome, quiet);
+    }
+  };
+  if ((event & reply_bit) == 0) {
+    const bool asks = event == ask_event;
+    const InputKey input{.kind = asks ? Input::Kind::ask : Input::Kind::local,
+                         .n = asks ? 0 : static_cast<int>(event),
+                         .tokens = tokens_of(client)};
+    each_outcome(step(client, wide_now_[client], input, 0), [] {});
+    return effects;
+  }
+  const int server = static_cast<int>((event & ~reply_bit) >> place_bits);
+  const std::size_t column = p_.link_column(static_cast<int>(client), server);
+  const Id link = wide_now_[column];
+  const Arrival arrival = p_.links_.arrivals(link)[event & place_mask];
+  if (!arrival.closed) {
+    each_outcome(outcomes_of(static_cast<int>(client), server, arrival),
+                 [&] { wide_[column] = without(link, arrival); });
+    return effects;
+  }
+  std::vector<Quiet> quiet;  // nobody listens
+  told_ = &quiet;
+  wide_ = wide_now_;
+  wide_[column] = without(link, arrival);
+  tidy(static_cast<int>(client), server);
+  made(nothing, quiet);
+  return effects;
+}
+
+/// A request arrives. What a server does can reach all clients.
+void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move, Sink& sink) {
+  const auto client = static_cast<std::size_t>(move.client);
+  const std::size_t host = p_.server_column(move.server);
+  Groups& groups = *p_.groups_[client];
+  const Key128 at{static_cast<std::uint64_t>(move.server) << 32 | place, now_[client]};
+  Id known = groups.taken.find(at);
+  if (known == FlatMap::none) {
+    if (gives_up()) return;
+    parts_.assign(groups.parts(now_[client]), groups.parts(now_[client]) + 1 + p_.servers_);
+    Id& link = parts_[1 + static_cast<std::size_t>(move.server)];
+    const Wire& wire = p_.links_.at(link).wires[arrival.wire];
+    Taken taken{.letter = wire.requests.flights.front().letter, .slot = wire.slot};
+    taken.distance = wire.requests.flights.front().distance;
+    link = without(link, arrival);
+    taken.group = groups.add(parts_.data());
+    known = static_cast<Id>(groups.requests.size());
+    groups.requests.push_back(taken);
+    groups.taken.insert(at, known);
+  }
+  const Taken& taken = groups.requests[known];
+  const InputKey input{
+      .kind = Input::Kind::letter, .peer = move.client, .slot = taken.slot, .distance = taken.distance};
+  for (const Outcome& outcome : step(host, now_[host], input, taken.letter)) {
+    for (std::size_t i = 0; i < now_.size(); ++i) next_[i] = now_[i];
+    next_[client] = taken.group;
+    next_[host] = outcome.state;
+    next_[p_.budget_column_] = outcome.budget;
+    if (reach_clients(move.server, outcome)) {
+      judge(host, outcome, losses_, move, sink);
+    } else {
+      losses_.clear();
+      widen();
+      wide_ = wide_now_;
+      Id& link = wide_[p_.link_column(move.client, move.server)];
+      link = without(link, arrival);
+      finish(outcome, host, move, sink);
+    }
+    losses_.clear();
+  }
+}
+
+/// Puts its answers on their way. False: more comes of it than that.
+bool Successors::reach_clients(int server, const Outcome& outcome) {
+  if (!outcome.resets.empty() || !outcome.severed.empty()) return false;
+  for (const PostedLetter& posted : outcome.posted) {
+    const auto peer = static_cast<std::size_t>(posted.peer);
+    next_[peer] = pushed(peer, next_[peer], server, posted);
+    if (posted.refused) losses_.push_back(loss(posted.peer, server, posted.flight.distance));
+  }
+  for (std::size_t i = 0; i < p_.clients_; ++i) {
+    if ((p_.groups_[i]->at(next_[i]).idle >> server & 1) != 0) return false;
+  }
+  return true;
+}
+
+Id Successors::pushed(std::size_t client, Id group, int server, const PostedLetter& posted) {
+  Groups& groups = *p_.groups_[client];
+  const Key128 at{static_cast<std::uint64_t>(server) << 32 | posted.number, group};
+  const Id known = groups.pushed.find(at);
+  if (known != FlatMap::none) return known;
+  if (gives_up()) return group;
+  parts_.assign(groups.parts(group), groups.parts(group) + 1 + p_.servers_);
+  Id& link = parts_[1 + static_cast<std::size_t>(server)];
+  link = push_reply(link, posted);
+  const Id id = groups.add(parts_.data());
+  groups.pushed.insert(at, id);
+  return id;
+}
+
+const Watchers::Ways& Successors::at_end(const Tuple& tuple) {
+  static const Watchers::Ways nothing;
+  const Id watch = tuple[p_.watch_column_];
+  if (const Watchers::Seen* known = p_.watchers_.known(watch, p_.end_)) return known->broken;
+  return gives_up() ? nothing : p_.watchers_.seen(watch, p_.end_).broken;
+}
+
+void Successors::judge(std::size_t host, const Outcome& outcome, const std::vector<Id>& losses, Move& move,
+                       Sink& sink) {
+  static const Watchers::Ways nothing;
+  if (looks_ahead_) {
+    if (!unknown_ && name(next_)) sink.see({next_, next_, move, false, false, outcome.asks, nothing, {}});
+    return;
+  }
+  const Watchers::Ways* broken = &nothing;
+  std::string_view kind;
+  Id& watch = next_[p_.watch_column_];
+  const EventLists& events = p_.shared_.events;
+  const auto seen = [&](Id list) -> const Watchers::Seen& {
+    static const Watchers::Seen anything{};
+    if (const Watchers::Seen* known = p_.watchers_.known(watch, list)) return *known;
+    return gives_up() ? anything : p_.watchers_.seen(watch, list);
+  };
+  if (outcome.events != EventLists::empty) {
+    const Watchers::Seen& after = seen(outcome.events);
+    watch = after.state;
+    broken = &after.broken;
+    if (events.enters(outcome.events)) kind = exclusion(host, events.promised(outcome.events));
+  }
+  for (const Id lost : losses) watch = seen(lost).state;
+  if (unknown_ || !name(next_)) return;
+  const Tuple& shown = p_.is_symmetric() ? stand_in(next_) : next_;
+  if (unknown_) return;
+  move.choices = &outcome.choices;
+  sink.see({.tuple = shown,
+            .as_it_is = next_,
+            .move = move,
+            .entered = events.enters(outcome.events),
+            .contended = contends(host, outcome.events),
+            .asks = outcome.asks,
+            .broken = *broken,
+            .exclusion = kind});
+}
+
+/// Finds the lock taken, or asks for it while somebody else does or is inside.
+bool Successors::contends(std::size_t host, Id events) const {
+  bool rival = p_.shared_.events.contends(events);
+  for (std::size_t i = 0; i < p_.clients_ && p_.shared_.events.asks(events); ++i) {
+    rival |= i != host && p_.groups_[i]->at(next_[i]).interested;
+  }
+  return rival;
+}
+
+std::string_view Successors::exclusion(std::size_t entering, bool promised) const {
+  std::string_view worst;
+  for (std::size_t i = 0; i < p_.clients_; ++i) {
+    const Group& other = p_.groups_[i]->at(next_[i]);
+    if (i == entering || !other.inside) continue;
+    if (promised && other.entitled) return "double-grant";
+    worst = "outlived";
+  }
+  return worst;
+}
+
+}  // namespace lockproof::sim

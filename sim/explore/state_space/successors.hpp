@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Successors: what can happen next in a state of the product. Everything is a look-up, but for what happens for the
+// first time: that is worked out, if this one may. Several may look things up at once, while nobody works anything out.
+#pragma once
+
+#include <deque>
+#include <string_view>
+#include <vector>
+
+#include "sim/explore/state_space/product.hpp"
+
+namespace lockproof::sim {
+
+/// Which event of a world, and how it went.
+struct Move {
+  bool local = false;  // an event of a host's own, else an arrival
+  bool asks = false;   // of these: a client asks, when it likes
+  Duration after{};    // … so long after the event before
+  int host = 0;        // whose
+  int n = 0;           // of those of its own that are due
+  int client = 0, server = 0;
+  bool reply = false;
+  int before = 0;  // arrivals of the same kind between these two that come first in the link
+  const Choices* choices = nullptr;
+};
+
+/// Thrown by who may not work out what it met, where that is rare.
+struct Unknown {};
+
+class Successors final : public Pinned {
+ public:
+  using Tuple = Product::Tuple;
+
+  /// `learns`: works out what is not known yet.
+  Successors(Product& product, bool learns);
+
+  struct Next {
+    const Tuple& tuple;  // that stands for it: see stand_in
+    const Tuple& as_it_is;
+    const Move& move;
+    bool entered, contended;
+    bool asks;  // somebody, at once
+    const Watchers::Ways& broken;
+    std::string_view exclusion;  // kind of a violation of mutual exclusion; empty: none
+  };
+  class Sink {
+   public:
+    virtual void see(const Next& next) = 0;
+    /// Nothing can happen; `broken`: by that.
+    virtual void ended(const Watchers::Ways& /*broken*/) {}
+
+   protected:
+    ~Sink() = default;
+  };
+  /// Shows all that can happen next. False: nothing can. Who does not learn may have shown a part only: see `unknown`.
+  bool each(const Tuple& tuple, Sink& sink) { return each(tuple, sink, p_.reductions_.ties); }
+  /// … and those that are left out, since they commute with others.
+  bool each_without_reduction(const Tuple& tuple, Sink& sink) { return each(tuple, sink, false); }
+  /// The state that stands for this one and all that differ from it in the places of interchangeable clients: those
+  /// in order of the shapes of their groups, and of such orders the one whose numbers are least. Good until the next
+  /// call.
+  const Tuple& stand_in(const Tuple& tuple);
+  /// Whether the last one met what is not known.
+  [[nodiscard]] bool unknown() const { return unknown_; }
+  /// How often something was not known, and was worked out.
+  [[nodiscard]] std::uint64_t learned() const { return learned_; }
+  [[nodiscard]] int faults_used(const Tuple& tuple) const { return p_.faults_used(tuple.data()); }
+  [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[p_.budget_column_]; }
+
+ private:
+  using Wide = Product::Wide;
+
+  // Events of a client's own, as numbers: those of its own that are due, replies that arrive, and that it asks.
+  static constexpr std::uint32_t reply_bit = 1u << 15, ask_event = 1u << 14, place_bits = 9,
+                                 place_mask = (1u << place_bits) - 1;
+  [[nodiscard]] static std::uint32_t reply_event(int server, std::uint32_t place) {
+    return reply_bit | static_cast<std::uint32_t>(server) << place_bits | place;
+  }
+
+  // The tuple.
+  [[nodiscard]] Duration until_next(const Tuple& tuple) const;
+  void age(Duration by);
+  Id group_age(std::size_t client, Id group, Duration by);
+  bool each(const Tuple& tuple, Sink& sink, bool reduce);
+  bool each_event(const Tuple& tuple, Sink& sink, bool reduce);
+  // Clients that ask freely.
+  void each_ask(const Tuple& tuple, const std::vector<Duration>& instants, Sink& sink);
+  [[nodiscard]] std::vector<Duration> asking_instants(const Tuple& tuple);
+  [[nodiscard]] Outlook outlook(const Tuple& tuple);
+  [[nodiscard]] Tuple calm(const Tuple& tuple) const;
+  [[nodiscard]] std::vector<Tuple> without_faults(const Tuple& calm);
+  [[nodiscard]] std::vector<Duration> foreseen(const Tuple& tuple, Duration within);
+  bool each_of_fewer(Sink& sink);
+  void arrivals(int client, int server, bool requests_only, Sink& sink);
+  bool put_down(int client, int server, Sink& sink);
+  void show(std::size_t client, std::uint32_t event, Move& move, Sink& sink);
+  void show(std::size_t client, const Effect& effect, Move& move, Sink& sink);
+  void request(const Arrival& arrival, std::uint32_t place, Move& move, Sink& sink);
+  bool reach_clients(int server, const Outcome& outcome);
+  Id loss(int client, int server, int distance);
+  void judge(std::size_t host, const Outcome& outcome, const std::vector<Id>& losses, Move& move, Sink& sink);
+  [[nodiscard]] const Watchers::Ways& at_end(const Tuple& tuple);
+  [[nodiscard]] bool contends(std::size_t host, Id events) const;
+  [[nodiscard]] std::string_view exclusion(std::size_t entering, bool promised) const;
+  [[nodiscard]] std::uint64_t tokens_of(std::size_t client) const {
+    return tokens_ >> (client * token_names) & ((std::uint64_t{1} << token_names) - 1);
+  }
+  const std::vector<Effect>& effects(std::size_t client, std::uint32_t event);
+  std::vector<Effect> worked_out(std::size_t client, std::uint32_t event);
+  Id pushed(std::size_t client, Id group, int server, const PostedLetter& posted);
+  Id quiet_step(int server, Id state, std::uint64_t key, const Input& input);
+  const std::vector<Outcome>& step(std::size_t host, Id state, const InputKey& input, Id letter);
+  void must_learn() {
+    if (!learns_) throw Unknown{};
+    ++learned_;
+  }
+  /// The same where it is not that rare: then the caller goes on with anything, and what it shows does not count.
+  [[nodiscard]] bool gives_up() {
+    unknown_ |= !learns_;
+    learned_ += learns_;
+    return !learns_;
+  }
+
+  // Names of tokens, and places of clients.
+  bool name(Tuple& tuple);
+  [[nodiscard]] bool is_in_order(const Tuple& tuple, const Permutation& places) const;
+  bool image(const Tuple& tuple, std::size_t places, Tuple& into);
+
+  // The wide tuple, where hosts and links stand alone.
+  void widen();
+  void wide_local(std::size_t host, Move& move, Sink& sink);
+  void wide_arrival(const Arrival& arrival, Move& move, Sink& sink);
+  const std::vector<Outcome>& outcomes_of(int client, int server, const Arrival& arrival);
+  void finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
+  void narrow(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
+  void carry(const Outcome& outcome, std::size_t host);
+  void quiet(int server, const Input& input);
+  Id link_age(Id link, Duration by);
+  [[nodiscard]] Id without(Id link, const Arrival& arrival);
+  void shift(int client, int server, int sent);
+  void sever(std::size_t host, const Severed& severed);
+  void reset(int client, int server);
+  void client_posts(int client, const Outcome& outcome);
+  void server_posts(int server, const Outcome& outcome);
+  void close(int client, int server, bool reopened);
+  void tidy(int client, int server);
+  void rename(int client, int server, int from, int to);
+  template <class Change>
+  Id changed(FlatMap& known, Id link, std::uint64_t how, Change change);
+  Id push_request(Id link, const PostedLetter& posted);
+  Id push_reply(Id link, const PostedLetter& posted);
+
+  Product& p_;
+  const bool learns_;
+  std::uint64_t learned_ = 0;
+  Tuple now_, next_;          // aged to the instant of the next event, and after it
+  std::uint64_t tokens_ = 0;  // in use now
+  bool unknown_ = false;
+  bool holds_ = false;                  // a server stands still with letters: then a client's events may change it
+  bool looks_ahead_ = false;            // at when things are due: nobody judges what it meets
+  bool is_wide_ = false;                // whether wide_now_ is now_
+  Wide wide_now_, wide_;                // now, and after it
+  std::vector<Id> losses_;              // events of commands that will never run
+  std::vector<Quiet>* told_ = nullptr;  // where to put what servers are told, instead of telling them
+  std::vector<Id> parts_;               // scratch
+  Tuple image_, stand_in_;
+  struct Foreseen {
+    Duration within{};
+    std::vector<Duration> instants{};
+  };
+  Tuples foreseen_of_;  // calm states whose instants are known
+  std::deque<Foreseen> foreseen_;
+};
+
+}  // namespace lockproof::sim

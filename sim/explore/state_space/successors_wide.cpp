@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Successors' part that knows hosts and links apart: what leaves a host is put onto links, and connections end.
+#include <algorithm>
+
+#include "sim/explore/state_space/successors.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+bool is_reset(const Link& link, int slot) {
+  return std::ranges::any_of(link.wires, [&](const Wire& w) { return w.slot == slot && !w.closed && w.reset; });
+}
+
+InputKey key_of(const Input& input) { return {input.kind, input.n, input.peer, input.slot, input.distance, 0}; }
+
+}  // namespace
+
+void Successors::widen() {
+  if (std::exchange(is_wide_, true)) return;
+  wide_now_.assign(p_.wide_budget_ + 1, 0);
+  for (std::size_t i = 0; i < p_.clients_; ++i) {
+    const Id* parts = p_.groups_[i]->parts(now_[i]);
+    wide_now_[i] = parts[0];
+    std::copy_n(parts + 1, p_.servers_, &wide_now_[p_.link_column(static_cast<int>(i), 0)]);
+  }
+  std::copy(&now_[p_.clients_], &now_[p_.host_count_], &wide_now_[p_.clients_]);
+  wide_now_[p_.wide_budget_] = now_[p_.budget_column_];
+}
+
+/// What the look-up needs is small; the whole input is made only for what is worked out.
+const std::vector<Outcome>& Successors::step(std::size_t host, Id state, const InputKey& input, Id letter) {
+  const Id budget = now_[p_.budget_column_];
+  const Key128 at = Product::key(state, input, letter, budget);
+  if (const auto* known = p_.hosts_[host]->known(at)) return *known;
+  static const std::vector<Outcome> nothing;
+  if (gives_up()) return nothing;
+  Input whole{.kind = input.kind, .n = input.n, .peer = input.peer, .slot = input.slot, .distance = input.distance};
+  if (host < p_.clients_) whole.tokens = input.tokens << (host * token_names);
+  whole.budget = p_.shared_.budgets.at(budget);
+  if (input.kind == Input::Kind::letter) whole.letter = p_.shared_.letters.at(letter);
+  return p_.hosts_[host]->step(state, at, whole);
+}
+
+Id Successors::quiet_step(int server, Id state, std::uint64_t key, const Input& input) {
+  Host& host = *p_.hosts_[p_.server_column(server)];
+  const Key128 at{key, std::uint64_t{state} << 32};
+  if (const auto* known = host.known(at)) return known->front().state;
+  if (gives_up()) return state;
+  return host.quiet_step(state, at, input);
+}
+
+void Successors::quiet(int server, const Input& input) {
+  const std::uint64_t key = Product::key(0, key_of(input), 0, 0).high;
+  if (told_) return told_->push_back({server, key, input});
+  Id& state = wide_[p_.server_column(server)];
+  state = quiet_step(server, state, key, input);
+}
+
+void Successors::wide_local(std::size_t host, Move& move, Sink& sink) {
+  InputKey input{.kind = move.asks ? Input::Kind::ask : Input::Kind::local, .n = move.n};
+  if (host < p_.clients_) input.tokens = tokens_of(host);
+  widen();
+  for (const Outcome& outcome : step(host, wide_now_[host], input, 0)) {
+    wide_ = wide_now_;
+    finish(outcome, host, move, sink);
+  }
+}
+
+const std::vector<Outcome>& Successors::outcomes_of(int client, int server, const Arrival& arrival) {
+  widen();
+  const Wire& wire = p_.links_.at(wide_now_[p_.link_column(client, server)]).wires[arrival.wire];
+  const Flight& flight = wire.replies.flights.front();
+  const auto of = static_cast<std::size_t>(client);
+  const InputKey input{.kind = Input::Kind::letter,
+                       .peer = server,
+                       .slot = wire.slot,
+                       .distance = flight.distance,
+                       .tokens = tokens_of(of)};
+  return step(of, wide_now_[of], input, flight.letter);
+}
+
+/// A reply arrives, while a server stands still with letters.
+void Successors::wide_arrival(const Arrival& arrival, Move& move, Sink& sink) {
+  widen();
+  const auto host = static_cast<std::size_t>(move.client);
+  const std::size_t column = p_.link_column(move.client, move.server);
+  const Id rest = without(wide_now_[column], arrival);
+  if (arrival.closed) {  // nobody listens
+    wide_ = wide_now_;
+    wide_[column] = rest;
+    tidy(move.client, move.server);
+    static const Outcome nothing{};
+    narrow(nothing, host, move, sink);
+    return;
+  }
+  for (const Outcome& outcome : outcomes_of(move.client, move.server, arrival)) {
+    wide_ = wide_now_;
+    wide_[column] = rest;
+    finish(outcome, host, move, sink);
+  }
+}
+
+/// Moves what came of a host's step to where it goes.
+void Successors::carry(const Outcome& outcome, std::size_t host) {
+  wide_[host] = outcome.state;
+  wide_[p_.wide_budget_] = outcome.budget;
+  if (host < p_.clients_) {
+    client_posts(static_cast<int>(host), outcome);
+  } else {
+    server_posts(static_cast<int>(host - p_.clients_), outcome);
+  }
+  for (const Severed& cut : outcome.severed) sever(host, cut);
+}
+
+void Successors::finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink) {
+  carry(outcome, host);
+  narrow(outcome, host, move, sink);
+}
+
+void Successors::narrow(const Outcome& outcome, std::size_t host, Move& move, Sink& sink) {
+  next_ = now_;
+  for (std::size_t i = 0; i < p_.clients_; ++i) {
+    p_.parts(wide_, i, parts_);
+    next_[i] = p_.groups_[i]->find(parts_.data());
+    if (next_[i] != Tuples::none) continue;
+    must_learn();
+    next_[i] = p_.groups_[i]->add(parts_.data());
+  }
+  std::copy(&wide_[p_.clients_], &wide_[p_.host_count_], &next_[p_.clients_]);
+  next_[p_.budget_column_] = wide_[p_.wide_budget_];
+  judge(host, outcome, losses_, move, sink);
+  losses_.clear();
+}
+
+Id Successors::loss(int client, int server, int distance) {
+  const Key128 at{static_cast<std::uint64_t>(distance + 1),
+                  static_cast<std::uint64_t>(client) << 32 | static_cast<std::uint64_t>(server)};
+  const Id known = p_.lost_.find(at);
+  if (known != FlatMap::none) return known;
+  must_learn();
+  const Id id = p_.shared_.events.losses(client, p_.server_host(server), {distance});
+  p_.lost_.insert(at, id);
+  return id;
+}
+
+Id Successors::link_age(Id link, Duration by) {
+  if (p_.links_.timeless(link)) return link;
+  return changed(p_.link_ages_, link, static_cast<std::uint64_t>(by.count()),
+                 [&](const Link& old) { return aged(old, by, p_.shared_.letters); });
+}
+
+Id Successors::without(Id link, const Arrival& arrival) {
+  return changed(p_.taken_, link, std::uint64_t{arrival.wire} * 2 + arrival.reply,
+                 [&](const Link& old) { return taken(old, arrival); });
+}
+
+/// What was sent before, and is not there yet or stands at the server, is so many commands further back now.
+void Successors::shift(int client, int server, int sent) {
+  Id& link = wide_[p_.link_column(client, server)];
+  if (p_.links_.has_commands(link)) {
+    link = changed(p_.sent_, link, static_cast<std::uint64_t>(sent), [&](const Link& l) { return with_sent(l, sent); });
+  }
+  const std::size_t host = p_.server_column(server);
+  if (p_.hosts_[host]->traits(wide_[host]).held.empty()) return;
+  const Input one{.kind = Input::Kind::shift, .peer = client};
+  for (int i = 0; i < sent; ++i) quiet(server, one);
+}
+
+/// Letters to one server stand together, those that left before a connection was closed first.
+void Successors::client_posts(int client, const Outcome& outcome) {
+  for (std::size_t server = 0; server < outcome.sent.size(); ++server) {
+    if (outcome.sent[server] > 0) shift(client, static_cast<int>(server), outcome.sent[server]);
+  }
+  const auto post = [&](const PostedLetter& posted) {
+    Id& link = wide_[p_.link_column(client, posted.peer)];
+    if (p_.links_.has_resets(link) && is_reset(p_.links_.at(link), posted.slot)) {
+      losses_.push_back(loss(client, posted.peer, posted.flight.distance));
+    }
+    link = push_request(link, posted);
+  };
+  if (outcome.closed.empty()) {
+    for (const PostedLetter& posted : outcome.posted) post(posted);
+    return;
+  }
+  for (std::size_t server = 0; server < p_.servers_; ++server) {
+    const auto closed = std::ranges::find(outcome.closed, static_cast<int>(server), &Closed::peer);
+    std::size_t posted_here = 0;
+    for (const PostedLetter& posted : outcome.posted) {
+      if (posted.peer != static_cast<int>(server)) continue;
+      if (closed != outcome.closed.end() && closed->reopened && posted_here == closed->before) {
+        close(client, posted.peer, true);
+      }
+      post(posted);
+      ++posted_here;
+    }
+    if (closed == outcome.closed.end()) continue;
+    if (!closed->reopened || posted_here <= closed->before) close(client, static_cast<int>(server), closed->reopened);
+  }
+}
+
+/// All of a client's connections to a server end, there.
+void Successors::reset(int client, int server) {
+  const auto host = static_cast<std::size_t>(client);
+  if (!p_.hosts_[host]->traits(wide_[host]).begun) return;
+  Id& column = wide_[p_.link_column(client, server)];
+  std::vector<int> lost;
+  for (const Wire& wire : p_.links_.at(column).wires) {
+    for (const Flight& flight : wire.requests.flights) lost.push_back(flight.distance);
+  }
+  if (!lost.empty()) must_learn();
+  if (!lost.empty()) losses_.push_back(p_.shared_.events.losses(client, p_.server_host(server), lost));
+  const Flight news{.letter = p_.reset_letter_, .distance = -1};
+  column = changed(p_.reset_, column, 0,
+                   [&](const Link& link) { return with_reset(link, news, p_.shared_.scenario.network.latency.least); });
+}
+
+void Successors::sever(std::size_t host, const Severed& cut) {
+  must_learn();
+  const bool at_client = host < p_.clients_;
+  const int here = static_cast<int>(at_client ? host : host - p_.clients_);
+  Id& column = wide_[at_client ? p_.link_column(here, cut.peer) : p_.link_column(cut.peer, here)];
+  column = p_.links_.add(severed(p_.links_.at(column), at_client == cut.from_peer, cut.lasts));
+}
+
+void Successors::server_posts(int server, const Outcome& outcome) {
+  for (const PostedLetter& posted : outcome.posted) {
+    Id& link = wide_[p_.link_column(posted.peer, server)];
+    link = push_reply(link, posted);
+    if (posted.refused) losses_.push_back(loss(posted.peer, server, posted.flight.distance));
+  }
+  for (const int client : outcome.resets) reset(client, server);
+  for (std::size_t client = 0; client < p_.clients_; ++client) tidy(static_cast<int>(client), server);
+}
+
+/// What becomes of a link, worked out once for each.
+template <class Change>
+Id Successors::changed(FlatMap& known, Id link, std::uint64_t how, Change change) {
+  const Key128 at{how, link};
+  const Id before = known.find(at);
+  if (before != FlatMap::none) return before;
+  must_learn();
+  const Id id = p_.links_.add(change(p_.links_.at(link)));
+  known.insert(at, id);
+  return id;
+}
+
+Id Successors::push_request(Id link, const PostedLetter& posted) {
+  return changed(p_.requests_, link, posted.number,
+                 [&](const Link& old) { return with_request(old, posted.slot, posted.flight, posted.way); });
+}
+
+Id Successors::push_reply(Id link, const PostedLetter& posted) {
+  return changed(p_.replies_, link, posted.number,
+                 [&](const Link& old) { return with_reply(old, posted.slot, posted.flight, posted.way); });
+}
+
+void Successors::close(int client, int server, bool reopened) {
+  Id& column = wide_[p_.link_column(client, server)];
+  const Id before = column;
+  const Id after = changed(p_.closed_, before, reopened, [&](const Link& link) { return closed(link, reopened); });
+  for (std::size_t i = 0; i < p_.links_.at(before).wires.size(); ++i) {
+    rename(client, server, p_.links_.at(before).wires[i].slot, p_.links_.at(after).wires[i].slot);
+  }
+  column = after;
+  tidy(client, server);
+}
+
+void Successors::rename(int client, int server, int from, int to) {
+  if (from == to) return;
+  quiet(server, {.kind = Input::Kind::renamed, .peer = client, .slot = from, .distance = to});
+}
+
+/// A closed connection that nothing is left of, on the way or in a server that stands still, is forgotten on both
+/// sides.
+void Successors::tidy(int client, int server) {
+  Id& column = wide_[p_.link_column(client, server)];
+  if (!p_.links_.has_idle_wires(column)) return;
+  const std::size_t host = p_.server_column(server);
+  const auto& held = p_.hosts_[host]->traits(wide_[host]).held;
+  const auto is_held = [&](int slot) { return std::ranges::find(held, std::pair(client, slot)) != held.end(); };
+  const auto rest = [&](const Link& link) { return tidied(link, is_held); };
+  if (!held.empty()) must_learn();
+  const Id after = held.empty() ? changed(p_.tidied_, column, 0, rest) : p_.links_.add(rest(p_.links_.at(column)));
+  // Which slot a closed connection has must not tell what others there were.
+  std::size_t left = 0;
+  for (const Wire& wire : p_.links_.at(column).wires) {
+    if (idle(wire) && !is_held(wire.slot)) {
+      quiet(server, {.kind = Input::Kind::disconnected, .peer = client, .slot = wire.slot});
+    } else {
+      rename(client, server, wire.slot, p_.links_.at(after).wires[left++].slot);
+    }
+  }
+  column = after;
+}
+
+}  // namespace lockproof::sim

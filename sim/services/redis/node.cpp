@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/services/redis/node.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockproof::sim::redis {
+
+Executed Node::execute(const Request& request) {
+  Executed executed{Reply::nil()};
+  Scene at = scene(executed, request.now_ms, request.connection);
+  executed.reply = redis::execute(at, request.command.words());
+  if (state_.replica) executed.propagated.clear();  // its own replicas get what its master sends
+  return executed;
+}
+
+std::vector<Node::Answer> Node::take_ended(std::int64_t now_ms) {
+  if (state_.pause && now_ms > state_.pause->end_ms) state_.pause.reset();
+  std::vector<Answer> answers;
+  for (const ReplicaWait& wait : state_.waits.take_ended(now_ms)) {
+    answers.emplace_back(wait.connection, Reply::integer(wait.acknowledged()));
+  }
+  return answers;
+}
+
+std::optional<std::int64_t> Node::waits_until() const {
+  std::optional<std::int64_t> first;
+  const auto see = [&](std::int64_t stamp) { first = first ? std::min(*first, stamp) : stamp; };
+  if (state_.pause) see(state_.pause->end_ms);
+  for (const ReplicaWait& wait : state_.waits.open()) {
+    if (wait.until_ms) see(*wait.until_ms);
+  }
+  return first;
+}
+
+Executed Node::apply(const Command& command, std::int64_t now_ms) {
+  Executed executed{Reply::nil()};
+  Scene at{state_, engine_, executed, now_ms, nobody, true};
+  executed.reply = execute_from_master(at, command.words());
+  state_.sessions.close(nobody);
+  return executed;
+}
+
+/// What was there and is not, or is another, counts as flushed.
+std::vector<harness::Effect> Node::restore(Dataset keys, std::int64_t now_ms) {
+  Executed executed{Reply::nil()};
+  const Dataset before = state_.keys;
+  scene(executed, now_ms, nobody).clear();
+  state_.keys = std::move(keys);
+  std::erase_if(executed.effects, [&](const harness::Effect& gone) {
+    const Entry* const now = state_.keys.find(gone.key);
+    return now && *now == before.entries().at(gone.key);
+  });
+  return executed.effects;
+}
+
+std::vector<harness::Effect> Node::restart(Dataset keys, std::int64_t now_ms) {
+  state_ = {.keys = std::move(state_.keys), .replica = state_.replica, .min_replicas = state_.min_replicas};
+  return restore(std::move(keys), now_ms);
+}
+
+Executed Node::evict(const std::string& key, std::int64_t now_ms) {
+  Executed executed{Reply::nil()};
+  Scene at = scene(executed, now_ms, nobody);
+  if (state_.replica || at.paused() || !state_.keys.contains(key)) return executed;
+  at.erase(key, "evicted");
+  executed.propagated.push_back(Command({"DEL", key}));
+  return executed;
+}
+
+Executed Node::flush(std::int64_t now_ms) {
+  Executed executed{Reply::nil()};
+  scene(executed, now_ms, nobody).clear();
+  executed.propagated.push_back(Command({"FLUSHALL"}));
+  return executed;
+}
+
+void Node::operate(const Command& command, std::int64_t now_ms) {
+  (void)execute({nobody, command, now_ms});
+  state_.sessions.close(nobody);
+}
+
+NodeState Node::declared(std::int64_t now_ms, harness::Renamer& renamer, const std::map<int, int>& connections) const {
+  NodeState state{.scripts = state_.scripts, .replica = state_.replica, .min_replicas = state_.min_replicas};
+  state.keys = state_.keys.declared(now_ms, renamer);
+  state.sessions = state_.sessions.declared(now_ms, renamer, connections);
+  state.waits = state_.waits.declared(now_ms, connections);
+  if (state_.pause) state.pause = Pause{state_.pause->end_ms - now_ms, state_.pause->all};
+  return state;
+}
+
+}  // namespace lockproof::sim::redis

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scene: what one command sees and changes: the node's state, the time, which stands still while it runs (scripts and
+// transactions included), and what comes out besides the reply: effects, pushes, what replicas are to run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "sim/services/redis/keyspace.hpp"
+#include "sim/services/redis/sessions.hpp"
+#include "sim/services/redis/waits.hpp"
+#include "sim/world/server_model.hpp"
+
+namespace lockproof::sim::redis {
+
+class ScriptEngine;
+
+/// All that a node is. A plain value.
+struct NodeState {
+  Dataset keys{};
+  Sessions sessions{};
+  std::map<std::string, std::string, std::less<>> scripts{};  // by SHA-1: its text. Not persistent, not replicated
+  bool replica = false;
+  Waits waits{};
+  std::optional<Pause> pause{};
+  int min_replicas = 0;  // min-replicas-to-write
+  bool operator==(const NodeState&) const = default;
+};
+
+class Scene {
+ public:
+  NodeState& node;
+  ScriptEngine& engine;
+  Executed& out;
+  const std::int64_t now_ms;
+  const int connection;
+  const bool from_master = false;  // a replica applies what its master sent: nothing is refused and nothing expires
+
+  /// Null if there is no such key. A key whose time has come is deleted by being looked at; a replica only hides it.
+  [[nodiscard]] Entry* find(const std::string& key);
+  /// Whether CLIENT PAUSE is on; one whose time is over ends by being asked for.
+  [[nodiscard]] bool paused();
+  [[nodiscard]] Session& session() { return node.sessions.of(connection); }
+
+  /// A string under this key, in place of whatever was there. It has no expiry unless one is given or kept.
+  void set(const std::string& key, Value value, std::optional<std::int64_t> expires_ms, bool keep_expiry = false);
+  void expire(const std::string& key, Entry& entry, std::int64_t expires_ms);
+  /// Deletes a key that find() found.
+  void erase(const std::string& key, const char* event = "del");
+  void clear();
+  /// Something under this key was changed in place.
+  void changed(const std::string& key, const char* event);
+
+  void note(const char* event, const std::string& key, std::optional<milliseconds> ttl = {});
+  void push(int to, Reply message) { out.pushes.push_back({to, std::move(message)}); }
+
+  bool may_wait = true;  // not inside a transaction
+
+  /// Whether the command that is running changed anything, so that replicas must run it too, …
+  bool dirty = false;
+  /// … and in which words, if not its own.
+  std::optional<Words> rewritten{};
+};
+
+}  // namespace lockproof::sim::redis

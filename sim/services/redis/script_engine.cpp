@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// What scripts see and how their errors read is Redis 7.0.15's (script_lua.c, eval.c). Lua here is Debian's build as
+// C++, so that an error in a script is an exception which runs our destructors.
+#include "sim/services/redis/script_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <lua.hpp>
+#include <map>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "sim/services/redis/commands.hpp"
+#include "sim/services/redis/lua_values.hpp"
+#include "sim/services/redis/sha1.hpp"
+#include "sim/services/redis/words.hpp"
+
+namespace lockproof::sim::redis {
+namespace {
+
+int refuse_change(lua_State* lua) { return luaL_error(lua, "Attempt to modify a readonly table"); }
+
+/// Turns what was raised into a table and adds where it came from: eval.c, __redis__err__handler.
+int add_place(lua_State* lua) {
+  lua_Debug at{};
+  bool known = lua_getstack(lua, 1, &at) && lua_getinfo(lua, "nSl", &at);
+  if (known && std::string_view(at.what) == "C") known = lua_getstack(lua, 2, &at) && lua_getinfo(lua, "nSl", &at);
+  if (!lua_istable(lua, 1)) {
+    const std::string text = lua_isstring(lua, 1)    ? bytes_at(lua, 1)
+                             : lua_isboolean(lua, 1) ? (lua_toboolean(lua, 1) ? "true" : "false")
+                                                     : lua_typename(lua, lua_type(lua, 1));
+    push(lua, Reply::error("ERR " + text));
+  } else {
+    lua_pushvalue(lua, 1);
+  }
+  if (known) {
+    lua_pushstring(lua, at.source);
+    lua_setfield(lua, -2, "source");
+    lua_pushnumber(lua, at.currentline);
+    lua_setfield(lua, -2, "line");
+  }
+  return 1;
+}
+
+/// Redis's own pcall: of an error that a command raised, the script gets the text and not the table.
+int protected_call(lua_State* lua) {
+  lua_pushboolean(lua, 1);
+  lua_insert(lua, 1);
+  if (lua_gettop(lua) == 1) return luaL_argerror(lua, 1, "value expected");
+  if (lua_pcall(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0) != 0) {
+    if (lua_istable(lua, -1)) {
+      lua_getfield(lua, -1, "err");
+      if (lua_isstring(lua, -1)) lua_replace(lua, -2);
+    }
+    lua_pushboolean(lua, 0);
+    lua_replace(lua, 1);
+  }
+  return lua_gettop(lua);
+}
+
+int sha1hex(lua_State* lua) {
+  if (lua_gettop(lua) != 1) {
+    push(lua, Reply::error("ERR wrong number of arguments"));
+    return lua_error(lua);
+  }
+  std::size_t length = 0;
+  const char* text = lua_tolstring(lua, 1, &length);
+  const std::string digest = sha1_hex(text ? std::string_view(text, length) : std::string_view());
+  lua_pushlstring(lua, digest.data(), digest.size());
+  return 1;
+}
+
+/// redis.error_reply and redis.status_reply.
+template <char which>
+int single_field(lua_State* lua) {
+  if (lua_gettop(lua) != 1 || lua_type(lua, 1) != LUA_TSTRING) {
+    push(lua, Reply::error("ERR wrong number or type of arguments"));
+    return 1;
+  }
+  const std::string text = bytes_at(lua, 1);
+  push(lua, which == 's'            ? Reply::status(text)
+            : text.starts_with('-') ? Reply::error(text.substr(1))
+                                    : Reply::error(text));
+  return 1;
+}
+
+/// As new does: whoever set a handler may free something, and then there is enough.
+void* allocate(void* /*state*/, void* old, std::size_t /*old_size*/, std::size_t size) {
+  if (size == 0) {
+    std::free(old);
+    return nullptr;
+  }
+  for (;;) {
+    if (void* const made = std::realloc(old, size)) return made;
+    const std::new_handler handler = std::get_new_handler();
+    if (!handler) return nullptr;
+    try {
+      handler();
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+}
+
+}  // namespace
+
+class ScriptEngine::Lua {
+ public:
+  Lua() : state_(lua_newstate(allocate, nullptr)) {
+    if (!state_) throw std::bad_alloc();
+    open("", luaopen_base);
+    open(LUA_STRLIBNAME, luaopen_string);
+    open(LUA_TABLIBNAME, luaopen_table);
+    open(LUA_MATHLIBNAME, luaopen_math);
+    for (const char* forbidden : {"dofile", "loadfile", "print"}) {
+      lua_pushnil(state_);
+      lua_setglobal(state_, forbidden);
+    }
+    without_chance();
+    lua_pushcfunction(state_, protected_call);
+    lua_setglobal(state_, "pcall");
+    lua_createtable(state_, 0, 5);
+    offer("call", call<true>);
+    offer("pcall", call<false>);
+    offer("error_reply", single_field<'e'>);
+    offer("status_reply", single_field<'s'>);
+    offer("sha1hex", sha1hex);
+    lua_setglobal(state_, "redis");
+    for (const char* name : {LUA_STRLIBNAME, LUA_TABLIBNAME, LUA_MATHLIBNAME, "redis"}) protect(name);
+    protect_globals();
+  }
+  ~Lua() { lua_close(state_); }
+  Lua(const Lua&) = delete;
+  Lua& operator=(const Lua&) = delete;
+
+  const Compiled& compile(const std::string& text) {
+    const auto [found, is_new] = compiled_.try_emplace(text);
+    Compiled& script = found->second;
+    if (!is_new) return script;
+    script.sha1 = sha1_hex(text);
+    if (luaL_loadbuffer(state_, text.data(), text.size(), "@user_script") != 0) {
+      script.error = one_line(fmt::format("ERR Error compiling script (new function): {}", bytes_at(state_, -1)));
+      lua_pop(state_, 1);
+    } else {
+      script.reference = luaL_ref(state_, LUA_REGISTRYINDEX);
+    }
+    return script;
+  }
+
+  Reply run(Scene& scene, const Compiled& script, const Words& words, std::size_t key_count) {
+    scene_ = &scene;
+    words_ = &words;
+    set_list("KEYS", words, 3, 3 + key_count);
+    set_list("ARGV", words, 3 + key_count, words.size());
+    lua_pushcfunction(state_, add_place);
+    lua_rawgeti(state_, LUA_REGISTRYINDEX, script.reference);
+    const int status = lua_pcall(state_, 0, 1, -2);
+    if (status == LUA_ERRMEM) throw std::bad_alloc();  // of the machine's: no server would say that
+    const bool failed = status != 0;
+    Reply reply =
+        failed ? failure(script) : reply_at_top(state_, [this](std::string bytes) { return marked(std::move(bytes)); });
+    lua_pop(state_, 2);
+    return reply;
+  }
+
+ private:
+  void open(const char* name, lua_CFunction library) {
+    lua_pushcfunction(state_, library);
+    lua_pushstring(state_, name);
+    lua_call(state_, 1, 0);
+  }
+
+  void offer(const char* name, lua_CFunction function) {
+    lua_pushlightuserdata(state_, this);
+    lua_pushcclosure(state_, function, 1);
+    lua_setfield(state_, -2, name);
+  }
+
+  /// Chance is the Chooser's alone. Redis offers a generator that always starts with the same seed.
+  void without_chance() {
+    lua_getglobal(state_, LUA_MATHLIBNAME);
+    for (const char* name : {"random", "randomseed"}) {
+      lua_pushnil(state_);
+      lua_setfield(state_, -2, name);
+    }
+    lua_pop(state_, 1);
+  }
+
+  /// The library under this name can be read and not changed: scripts see an empty table in front of it.
+  void protect(const char* name) {
+    lua_newtable(state_);
+    lua_createtable(state_, 0, 3);
+    lua_getglobal(state_, name);
+    lua_setfield(state_, -2, "__index");
+    seal();
+    lua_setmetatable(state_, -2);
+    lua_setglobal(state_, name);
+  }
+
+  /// A script can neither leave anything for the next one nor use a name by mistake.
+  void protect_globals() {
+    lua_createtable(state_, 0, 3);
+    lua_pushcfunction(state_, [](lua_State* lua) {
+      return luaL_error(lua, "Script attempted to access nonexistent global variable '%s'", lua_tostring(lua, 2));
+    });
+    lua_setfield(state_, -2, "__index");
+    seal();
+    lua_setmetatable(state_, LUA_GLOBALSINDEX);
+  }
+
+  /// Of the metatable on top of the stack.
+  void seal() {
+    lua_pushcfunction(state_, refuse_change);
+    lua_setfield(state_, -2, "__newindex");
+    lua_pushboolean(state_, 0);
+    lua_setfield(state_, -2, "__metatable");
+  }
+
+  void set_list(const char* global, const Words& words, std::size_t from, std::size_t to) {
+    lua_pushstring(state_, global);
+    lua_createtable(state_, static_cast<int>(to - from), 0);
+    for (std::size_t i = from; i < to; ++i) {
+      lua_pushlstring(state_, words[i].bytes().data(), words[i].bytes().size());
+      lua_rawseti(state_, -2, static_cast<int>(i - from + 1));
+    }
+    lua_rawset(state_, LUA_GLOBALSINDEX);
+  }
+
+  /// redis.call and redis.pcall: they differ in what an error does.
+  template <bool raises>
+  static int call(lua_State* lua) {
+    Lua& self = *static_cast<Lua*>(lua_touserdata(lua, lua_upvalueindex(1)));
+    const Reply reply = self.called(lua);
+    push(lua, reply);
+    if (raises && reply.is_error()) return lua_error(lua);
+    return 1;
+  }
+
+  Reply called(lua_State* lua) {
+    const int count = lua_gettop(lua);
+    if (count == 0) return Reply::error("ERR Please specify at least one argument for this redis lib call");
+    Words words;
+    words.reserve(static_cast<std::size_t>(count));
+    for (int i = 1; i <= count; ++i) {
+      if (lua_type(lua, i) == LUA_TNUMBER) {
+        words.emplace_back(fmt::format("{:.17g}", lua_tonumber(lua, i)));
+      } else if (lua_type(lua, i) == LUA_TSTRING) {
+        words.push_back(marked(bytes_at(lua, i)));
+      } else {
+        return Reply::error("ERR Lua redis lib command arguments must be strings or integers");
+      }
+    }
+    return execute_from_script(*scene_, words);
+  }
+
+  /// A token that a script passes on is still a token.
+  [[nodiscard]] Value marked(std::string bytes) const {
+    for (std::size_t i = 3; i < words_->size(); ++i) {
+      if ((*words_)[i].bytes() == bytes) return (*words_)[i];
+    }
+    return Value(std::move(bytes));
+  }
+
+  /// The error on top of the stack.
+  Reply failure(const Compiled& script) {
+    if (!lua_istable(state_, -1)) return Reply::error("ERR unknown error");
+    std::string text = field(state_, "err").value_or("ERR unknown error");
+    const auto line = field(state_, "line"), source = field(state_, "source");
+    if (line && source) text += fmt::format(" script: {}, on {}:{}.", script.sha1, *source, *line);
+    return Reply::error(one_line(std::move(text)));
+  }
+
+  lua_State* state_;
+  std::map<std::string, Compiled> compiled_;
+  Scene* scene_ = nullptr;        // of the run in progress
+  const Words* words_ = nullptr;  // likewise
+};
+
+ScriptEngine::ScriptEngine() : lua_(std::make_unique<Lua>()) {}
+ScriptEngine::~ScriptEngine() = default;
+
+const ScriptEngine::Compiled& ScriptEngine::compile(const std::string& text) { return lua_->compile(text); }
+
+Reply ScriptEngine::run(Scene& scene, const Compiled& script, const Words& words, std::size_t key_count) {
+  return lua_->run(scene, script, words, key_count);
+}
+
+}  // namespace lockproof::sim::redis

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Effects and error texts as Redis 7.0.15 has them (multi.c, pubsub.c, server.c).
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "sim/services/redis/commands.hpp"
+#include "sim/services/redis/verbs.hpp"
+#include "sim/services/redis/words.hpp"
+
+namespace lockproof::sim::redis::verbs {
+namespace {
+
+Reply confirmation(const char* what, Reply channel, const Session& session) {
+  return Reply::array(
+      {Reply::bulk(what), std::move(channel), Reply::integer(static_cast<std::int64_t>(session.channels.size()))});
+}
+
+/// The first message is the reply; the others follow it on the same connection.
+Reply answer_all(Scene& scene, std::vector<Reply> messages) {
+  for (std::size_t i = 1; i < messages.size(); ++i) scene.push(scene.connection, std::move(messages[i]));
+  return std::move(messages.front());
+}
+
+}  // namespace
+
+Reply ping(Scene& scene, const Words& words) {
+  if (words.size() > 2) return Reply::error("ERR wrong number of arguments for 'ping' command");
+  if (!scene.session().channels.empty()) {
+    return Reply::array({Reply::bulk("pong"), Reply::bulk(words.size() == 1 ? Value("") : words[1])});
+  }
+  return words.size() == 1 ? Reply::status("PONG") : Reply::bulk(words[1]);
+}
+
+Reply echo(Scene&, const Words& words) { return Reply::bulk(words[1]); }
+
+/// There is one database.
+Reply select(Scene&, const Words& words) {
+  const auto index = integer(words[1]);
+  if (!index) return Reply::error(not_an_integer);
+  if (*index < INT32_MIN || *index > INT32_MAX) {
+    return Reply::error(fmt::format("ERR value is out of range, value must between {} and {}", INT32_MIN, INT32_MAX));
+  }
+  return *index == 0 ? Reply::status("OK") : Reply::error("ERR DB index is out of range");
+}
+
+Reply reset(Scene& scene, const Words&) {
+  scene.node.sessions.close(scene.connection);
+  return Reply::status("RESET");
+}
+
+Reply multi(Scene& scene, const Words&) {
+  if (scene.session().multi) return Reply::error("ERR MULTI calls can not be nested");
+  scene.session().multi = true;
+  return Reply::status("OK");
+}
+
+Reply exec(Scene& scene, const Words&) {
+  Sessions& sessions = scene.node.sessions;
+  Session& session = scene.session();
+  if (!session.multi) return Reply::error("ERR EXEC without MULTI");
+  const bool changed = session.dirty_cas || sessions.watched_expired(scene.connection, scene.node.keys, scene.now_ms);
+  const bool refused = session.dirty_exec;
+  const std::vector<Words> queued = std::move(session.queued);
+  sessions.discard(scene.connection);
+  if (refused) return Reply::error("EXECABORT Transaction discarded because of previous errors.");
+  if (changed) return Reply::nil();
+  std::vector<Reply> replies;
+  scene.may_wait = false;
+  for (const Words& words : queued) replies.push_back(execute_queued(scene, words));
+  return Reply::array(std::move(replies));
+}
+
+Reply discard(Scene& scene, const Words&) {
+  if (!scene.session().multi) return Reply::error("ERR DISCARD without MULTI");
+  scene.node.sessions.discard(scene.connection);
+  return Reply::status("OK");
+}
+
+Reply watch(Scene& scene, const Words& words) {
+  if (scene.session().multi) return Reply::error("ERR WATCH inside MULTI is not allowed");
+  if (scene.session().dirty_cas) return Reply::status("OK");
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    scene.node.sessions.watch(scene.connection, words[i].bytes(), scene.node.keys, scene.now_ms);
+  }
+  return Reply::status("OK");
+}
+
+Reply unwatch(Scene& scene, const Words&) {
+  scene.node.sessions.unwatch(scene.connection);
+  scene.session().dirty_cas = false;
+  return Reply::status("OK");
+}
+
+/// Replicas hear it as well, whether or not anybody listened here.
+Reply publish(Scene& scene, const Words& words) {
+  const auto subscribers = scene.node.sessions.subscribers(words[1].bytes());
+  for (const int connection : subscribers) {
+    scene.push(connection, Reply::array({Reply::bulk("message"), Reply::bulk(words[1]), Reply::bulk(words[2])}));
+  }
+  scene.dirty = true;
+  return Reply::integer(static_cast<std::int64_t>(subscribers.size()));
+}
+
+Reply subscribe(Scene& scene, const Words& words) {
+  Session& session = scene.session();
+  std::vector<Reply> messages;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    session.channels.insert(words[i].bytes());
+    messages.push_back(confirmation("subscribe", Reply::bulk(words[i]), session));
+  }
+  return answer_all(scene, std::move(messages));
+}
+
+/// Without channels: from all, in an order that Redis leaves to its hash table.
+Reply unsubscribe(Scene& scene, const Words& words) {
+  Session& session = scene.session();
+  std::vector<Value> channels(words.begin() + 1, words.end());
+  if (channels.empty()) channels.assign(session.channels.begin(), session.channels.end());
+  std::vector<Reply> messages;
+  for (const Value& channel : channels) {
+    session.channels.erase(channel.bytes());
+    messages.push_back(confirmation("unsubscribe", Reply::bulk(channel), session));
+  }
+  if (messages.empty()) messages.push_back(confirmation("unsubscribe", Reply::nil(), session));
+  return answer_all(scene, std::move(messages));
+}
+
+}  // namespace lockproof::sim::redis::verbs

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engines on scenarios that nobody thought of: they must count the same states, transitions and ends, and find the
+// same with the same fewest faults and events; and what the reductions leave out must change no verdict. And on those
+// that once told where they did not.
+#include <cstdlib>
+
+#include "sim/explore/contention.hpp"
+#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/state_space/interned_engine.hpp"
+#include "tests/random_scenario.hpp"
+#include "tests/sim/explore/same_search.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+constexpr std::uint64_t states_most = 3000;  // of a space that the replay engine is asked to search
+
+std::map<Way, int> faults_of(const Exploration& found) {
+  std::map<Way, int> faults;
+  for (const auto& [way, broken] : found.broken) faults.emplace(way, broken.faults);
+  return faults;
+}
+
+/// Not if it is too large; then false.
+bool compare(const harness::Scenario& drawn) {
+  const harness::Bounds bounds = drawn.explore.value();
+  const harness::Scenario scenario = as_written(bounded(drawn, bounds, false));
+  EXPECT_EQ(interned_engine_refuses(scenario, bounds), "");
+  Limits limits{.reduce = false, .estimate = false};
+  limits.go_on = [](const Progress& progress) { return progress.states <= states_most; };
+  const Exploration fast = explore_interned(scenario, bounds, limits);
+  if (!fast.complete) return false;
+  tests::expect_same_search(explore_by_replay(scenario, bounds, {.reduce = false}), fast);
+  const Exploration reduced = explore_interned(scenario, bounds, {});
+  tests::expect_same_search(explore_by_replay(scenario, bounds, {}), reduced);
+  EXPECT_EQ(faults_of(fast), faults_of(reduced));
+  EXPECT_EQ(faults_of(fast), faults_of(explore_interned(scenario, bounds, {.exchange = true})));
+  return true;
+}
+
+/// More of them with this variable set.
+std::uint64_t asked_for() {
+  const char* const asked = std::getenv("LOCKPROOF_RANDOM_SCENARIOS");
+  return asked ? std::strtoull(asked, nullptr, 10) : 12;
+}
+
+TEST(RandomScenarios, AreSearchedAlikeByBothEngines) {
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = 1; compared < asked_for(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + tests::random_scenario_text(seed));
+    compared += compare(tests::random_scenario(seed));
+    if (HasFailure()) return;
+  }
+}
+
+/// All that a scenario can be about is drawn, and the same for the same seed.
+TEST(RandomScenarios, AreOfEveryLockAndEveryFaultThatTheFastEngineKnows) {
+  std::set<std::string_view> locks;
+  std::set<harness::FaultKind> kinds;
+  std::set<std::size_t> clients;
+  bool twice = false, windows = false, two_faults = false, bounds = false;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    EXPECT_EQ(tests::random_scenario_text(seed), tests::random_scenario_text(seed));
+    const harness::Scenario drawn = tests::random_scenario(seed);
+    locks.insert(drawn.algorithm->name);
+    clients.insert(drawn.clients.size());
+    for (const auto& entry : drawn.explore->budget) kinds.insert(entry.kind);
+    twice |= drawn.clients.front().plan.rounds == 2;
+    windows |= drawn.network.latency.least != drawn.network.latency.most;
+    two_faults |= drawn.explore->max_faults == 2;
+    bounds |= drawn.progress && drawn.waiting;
+  }
+  EXPECT_EQ(locks.size(), catalogue().size() - 1);  // one waits for a replica
+  EXPECT_EQ(kinds.size(), 16u);
+  EXPECT_EQ(clients, (std::set<std::size_t>{2, 3}));
+  EXPECT_TRUE(twice && windows && two_faults && bounds);
+}
+
+struct Told {
+  const char* name;
+  const char* text;
+};
+class OnceToldApart : public testing::TestWithParam<Told> {};
+
+TEST_P(OnceToldApart, IsSearchedAlikeByBothEngines) {
+  EXPECT_TRUE(compare(harness::parse_scenario("told.toml", GetParam().text)));
+}
+
+// In the first three a late command still names a token, so that the next one is called something else.
+constexpr Told told[] = {{"TokensOfALateDelete", R"(
+[algorithm]
+name = "set-ex-get-del"
+retry = "1500ms"
+[explore]
+[[explore.fault]]
+kind = "delay"
+by = "3200ms"
+)"},
+                         {"TokensOfABrokenConnection", R"(
+[algorithm]
+name = "fenced-token"
+retry = "1s"
+[workload]
+attempts = 3
+lease = "2s"
+work = ["hold 100ms"]
+[explore]
+[[explore.fault]]
+kind = "break-connection"
+)"},
+                         {"TokensBehindAPartition", R"(
+[algorithm]
+name = "set-px-token"
+retry = "333ms"
+[workload]
+attempts = 3
+lease = "1s"
+[[client]]
+name = "client-2"
+work = ["hold 1500ms"]
+[network]
+timeout = "500ms"
+[explore]
+[[explore.fault]]
+kind = "partition"
+for = ["500ms", "1200ms"]
+)"},
+                         {"ClockOfAClientThatHasFinished", R"(
+[algorithm]
+name = "getset-timestamp"
+[workload]
+lease = "1s"
+work = ["hold 700ms"]
+attempts = 3
+obeys = "deadline"
+[[client]]
+name = "client-1"
+clock = "+1500ms"
+[[client]]
+name = "client-2"
+start = "500ms"
+[network]
+latency = ["1ms", "2ms"]
+[explore]
+retry = "T"
+[[explore.fault]]
+kind = "clock-rate"
+rate = ["+1%", "-2%"]
+)"},
+                         {"DeadlineBetweenTwoTicks", R"(
+[algorithm]
+name = "getset-timestamp"
+[workload]
+lease = "2s"
+work = ["read", "hold 400ms", "write"]
+rounds = 2
+rest = "300ms"
+attempts = 3
+on_error = "release"
+[[client]]
+name = "client-1"
+clock = "+1500ms"
+[network]
+latency = "300us"
+timeout = "500ms"
+on_timeout = "discard"
+[explore]
+retry = "T/2"
+start = "0s"
+[[explore.fault]]
+kind = "resend"
+for = ["500ms", "T+grid"]
+)"},
+                         {"KindOfAStandstill", R"(
+[algorithm]
+name = "set-px-token"
+[workload]
+lease = "2s"
+rounds = 2
+rest = "300ms"
+attempts = 2
+start = "1ms"
+work = ["hold 1500ms"]
+on_error = "release"
+[[client]]
+name = "client-2"
+rounds = 1
+work = ["hold 100ms"]
+[network]
+latency = "2ms"
+[judge]
+progress = "1500ms"
+[explore]
+retry = "T"
+[[explore.fault]]
+kind = "break-connection"
+)"}};
+
+INSTANTIATE_TEST_SUITE_P(Of, OnceToldApart, testing::ValuesIn(told),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+}  // namespace
+}  // namespace lockproof::sim

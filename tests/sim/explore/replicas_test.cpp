@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lock that waits for replicas, with two of them, and every schedule of a stall and a failover: one that has
+// acknowledged it is not enough, since the other one may be promoted, and then tells the new master of the next lock.
+#include <map>
+#include <set>
+
+#include "harness/scenario/input_error.hpp"
+#include "sim/explore/contention.hpp"
+#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/walk.hpp"
+#include "sim/kernel/path_chooser.hpp"
+#include "tests/fixtures.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+const std::string servers = R"(
+[workload]
+lease = "60s"
+attempts = 2
+retry = "5s"
+work = ["hold 10s"]
+[servers]
+redis = 3
+[[server]]
+name = "redis-2"
+replica_of = "redis-1"
+[[server]]
+name = "redis-3"
+replica_of = "redis-1"
+)";
+const std::string budget = R"(
+[explore]
+max_faults = 2
+[[explore.fault]]
+kind = "replication-stall"
+target = "redis-2"
+for = ["30s"]
+[[explore.fault]]
+kind = "failover"
+)";
+
+Exploration explored(const std::string& parameters, const std::string& faults, Limits limits = {}) {
+  harness::Scenario scenario = tests::scenario(parameters + servers + faults, "set-px-token-wait");
+  const harness::Bounds bounds = scenario.explore.value();
+  scenario = as_written(bounded(scenario, bounds, false));
+  return explore_by_replay(scenario, bounds, limits);
+}
+
+TEST(TwoReplicas, OneThatHasAcknowledgedTheLockIsNotEnough) {
+  const Exploration found = explored("wait = \"1s\"\n", budget);
+  ASSERT_TRUE(found.complete);
+  const auto broken = found.broken.find(Way("mutual-exclusion", "double-grant"));
+  ASSERT_NE(broken, found.broken.end());
+  EXPECT_EQ(broken->second.faults, 2);
+}
+
+TEST(TwoReplicas, BothThatHaveAcknowledgedTheLockAre) {
+  const Exploration found = explored("wait = \"1s\"\nreplicas = 2\n", budget);
+  ASSERT_TRUE(found.complete);
+  EXPECT_FALSE(found.broken.contains(Way("mutual-exclusion", "double-grant")));
+  EXPECT_FALSE(found.broken.contains(Way("mutual-exclusion", "outlived")));
+}
+
+TEST(TwoReplicas, WhoWasPromotedMayBeReplacedByTheOther) {
+  const harness::Scenario scenario = tests::scenario(servers + budget);
+  std::set<std::string> promotions;
+  for (const harness::Fault& form : scenario.explore->budget.back().forms) {
+    promotions.insert(form.target + " to " + form.peer);
+  }
+  EXPECT_EQ(promotions, (std::set<std::string>{"redis-1 to redis-2", "redis-1 to redis-3", "redis-2 to redis-3",
+                                               "redis-3 to redis-2"}));
+  EXPECT_NO_THROW((void)tests::scenario(
+      servers + "[[fault]]\nkind = \"failover\"\ntarget = \"redis-2\"\nto = \"redis-3\"\nat = \"1s\"\n"));
+  EXPECT_THROW((void)tests::scenario(
+                   servers + "[[fault]]\nkind = \"failover\"\ntarget = \"redis-2\"\nto = \"redis-1\"\nat = \"1s\"\n"),
+               harness::InputError);
+}
+
+TEST(TwoReplicas, DepthFirstAndBreadthFirstSeeTheSame) {
+  const Exploration broad = explored("wait = \"1s\"\n", budget);
+  const Exploration deep = explored("wait = \"1s\"\n", budget, {.depth_first = true});
+  EXPECT_EQ(broad.states, deep.states);
+  EXPECT_EQ(broad.transitions, deep.transitions);
+}
+
+/// What can come next behind a schedule, by its identity: how one gets there. Nothing: it has ended.
+using Next = std::map<std::string, Choices>;
+
+Next next(const harness::Scenario& scenario, redis::ScriptEngine& scripts, const Choices& path, int events) {
+  Next all;
+  PathChooser chooser(path);
+  do {
+    chooser.rewind();
+    Walk walk(scenario, *scenario.explore, scripts, chooser);
+    bool alive = true;
+    for (int i = 0; i < events; ++i) alive = walk.step();
+    if (alive) all.emplace(walk.identity(false), chooser.path());
+  } while (chooser.advance(path.size()));
+  return all;
+}
+
+std::set<std::string> identities(const Next& all) {
+  std::set<std::string> only;
+  for (const auto& [identity, path] : all) only.insert(identity);
+  return only;
+}
+
+class WithFaults : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+INSTANTIATE_TEST_SUITE_P(TwoReplicas, WithFaults,
+                         testing::Values(std::pair("a_stall_and_a_failover", ""), std::pair("two_failovers", R"(
+[[explore.fault]]
+kind = "failover"
+most = 2
+)"),
+                                         std::pair("a_restart", R"(
+[[explore.fault]]
+kind = "restart"
+for = ["1s"]
+)"),
+                                         std::pair("a_pause", R"(
+[[explore.fault]]
+kind = "pause"
+target = "servers"
+for = ["1s"]
+)")),
+                         [](const auto& tested) { return std::string(tested.param.first); });
+
+/// Two states that the identity takes for one, and that go on differently, show here, and not in a search.
+TEST_P(WithFaults, EqualStatesHaveEqualFutures) {
+  const std::string faults =
+      *GetParam().second ? "[explore]\nmax_faults = 2\n" + std::string(GetParam().second) : budget;
+  harness::Scenario scenario = tests::scenario("wait = \"1s\"\n" + servers + faults, "set-px-token-wait");
+  scenario = as_written(bounded(scenario, *scenario.explore, false));
+  redis::ScriptEngine scripts;
+  std::vector<std::pair<Choices, int>> seen;
+  std::map<std::string, std::size_t> numbers;
+  for (const auto& [identity, path] : next(scenario, scripts, {}, 0)) {
+    if (numbers.emplace(identity, seen.size()).second) seen.emplace_back(path, 0);
+  }
+  std::size_t again = 0;
+  for (std::size_t i = 0; i < seen.size() && i < 10'000; ++i) {
+    const auto [path, events] = seen[i];
+    for (const auto& [identity, longer] : next(scenario, scripts, path, events + 1)) {
+      const auto [known, is_new] = numbers.emplace(identity, seen.size());
+      if (is_new) {
+        seen.emplace_back(longer, events + 1);
+        continue;
+      }
+      ++again;
+      const auto& [other, others] = seen[known->second];
+      ASSERT_EQ(identities(next(scenario, scripts, longer, events + 2)),
+                identities(next(scenario, scripts, other, others + 1)));
+    }
+  }
+  EXPECT_GT(again, 100U);
+}
+
+}  // namespace
+}  // namespace lockproof::sim
