@@ -35,10 +35,10 @@ enum class Claim : std::uint8_t {
 };
 
 struct Claims {
-  Claim double_grant;      // two clients are never entitled at once
-  Claim outlived;          // nobody is inside past its own entitlement when the next one enters
-  Claim owner_release;     // nobody releases or renews another's lock
-  Claim bounded_takeover;  // a crashed holder's lock frees itself
+  Claim double_grant = Claim::never;      // two clients are never entitled at once
+  Claim outlived = Claim::never;          // nobody is inside past its own entitlement when the next one enters
+  Claim owner_release = Claim::never;     // nobody releases or renews another's lock
+  Claim bounded_takeover = Claim::never;  // a crashed holder's lock frees itself
 };
 
 /// Which servers a lock asks, of those that are no replicas.
@@ -48,14 +48,16 @@ enum class Servers : std::uint8_t {
   all,               // a majority of them decides
 };
 
+inline constexpr milliseconds default_lease{30'000};
+
 struct Algorithm {
   std::string_view name;
   std::string_view summary;
   std::string_view source;
   std::string_view broken_by;  // the scenario that shows its weakness
   Claims claims;
-  milliseconds lease;   // default
-  Duration lease_unit;  // a lease must be a multiple: EXPIRE counts seconds, and a ttl of 0 deletes
+  milliseconds lease = default_lease;     // where the scenario says none
+  Duration lease_unit = milliseconds(1);  // a lease must be a multiple: EXPIRE counts seconds, and a ttl of 0 deletes
   std::span<const Parameter> parameters;
   std::unique_ptr<Lock> (*make)(Ports, const Parameters&);
   Servers servers = Servers::one;
@@ -74,8 +76,6 @@ struct Algorithm {
 [[nodiscard]] std::span<const Algorithm> catalogue();
 /// Null if there is none of that name.
 [[nodiscard]] const Algorithm* find_algorithm(std::string_view name);
-
-inline constexpr milliseconds default_lease{30'000};
 
 std::unique_ptr<Lock> make_setnx_del(Ports, const Parameters&);
 std::unique_ptr<Lock> make_setnx_expire_del(Ports, const Parameters&);
