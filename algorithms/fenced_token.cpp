@@ -3,7 +3,7 @@
 // check. The lock cannot keep a late holder out; the resource can.
 // Source: Kleppmann, "How to do distributed locking", 2016; the number comes from INCR in the acquiring script.
 // Claims: what set-px-token claims, and a resource that checks the number on every access, reads too, is never damaged.
-// Broken by: scenarios/documented/fenced-on-writes-only.toml (the resource checks too little)
+// Broken by: scenarios/documented/fencing/fenced-on-writes-only.toml (the resource checks too little)
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"

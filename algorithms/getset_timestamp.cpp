@@ -3,7 +3,7 @@
 // past swaps in a new one with GETSET, and has won if nobody else swapped in between.
 // Source: note 000, scheme two, tryLock() and unlock(), line by line.
 // Claims: as long as all clients' clocks agree, never two entitled, and no DEL of another's lock.
-// Broken by: scenarios/documented/getset-skew.toml, scenarios/notes/local-expiry-check-del.toml
+// Broken by: scenarios/documented/clocks/getset-skew.toml, scenarios/notes/local-expiry-check-del.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/redis.hpp"
 

@@ -3,7 +3,7 @@
 // value says whose lock it is, the release is the note's plain DEL.
 // Source: note 004, wrongGetLock2() and the first releaseLock().
 // Claims: none; the note shows it as wrong. Three reasons it gives: clocks that differ, overwritten stamps, no owner.
-// Broken by: scenarios/documented/getset-skew-004.toml
+// Broken by: scenarios/documented/clocks/getset-skew-004.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/redis.hpp"
 

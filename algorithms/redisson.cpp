@@ -4,7 +4,7 @@
 // renewal is planned when the last one answered, and the first one without an answer is the last. The other one keeps
 // its rate, tries again, and tells the holder of a loss.
 // Claims: re-entrant; released by its owner only; kept while the watchdog runs; frees itself within a lease of a crash.
-// Broken by: scenarios/documented/one-renew-failure-kills-watchdog.toml, scenarios/documented/zombie-watchdog.toml
+// Broken by: scenarios/documented/leases/one-renew-failure-kills-watchdog.toml, …/zombie-watchdog.toml
 #include <algorithm>
 
 #include "algorithms/catalogue.hpp"

@@ -4,7 +4,8 @@
 // the page asks them one after the other and advises to do it in parallel.
 // Claims: never two entitled as long as clocks run within 1 % of each other and no server forgets; frees itself; works
 // while a majority is up. Not claimed: that a holder which runs on past its deadline is alone.
-// Broken by: scenarios/documented/redlock-pause-after-grant.toml, scenarios/documented/redlock-node-clock-jump.toml
+// Broken by: scenarios/documented/redlock/redlock-pause-after-grant.toml,
+// scenarios/documented/redlock/redlock-node-clock-jump.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"

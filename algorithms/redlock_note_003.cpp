@@ -3,8 +3,8 @@
 // took and nothing for clocks that drift; and read to the letter it unlocks by name, "that is, delete lock_name",
 // whether or not the server was locked, and so deletes the winner's keys. Source: note 003, tables "times" and
 // "safety"; the remaining validity is counted from the start, as it says. Claims: never two entitled; by name, not even
-// that survives the first loser. Broken by: scenarios/documented/redlock-no-drift-term.toml,
-// scenarios/documented/redlock-fast-node.toml, scenarios/notes/redlock-unlock-by-name.toml
+// that survives the first loser. Broken by: scenarios/documented/redlock/redlock-no-drift-term.toml,
+// scenarios/documented/redlock/redlock-fast-node.toml, scenarios/notes/redlock-unlock-by-name.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"

@@ -3,7 +3,7 @@
 // Source: redis.io, "Distributed Locks with Redis", the single-instance case; notes 000, 001, 003 and 004.
 // Claims: released by its owner only; frees itself; never two entitled as long as the clocks keep time. Not claimed:
 // that a holder which runs on past its deadline is alone.
-// Broken by: scenarios/documented/lease-outlived.toml, scenarios/documented/server-clock-forward.toml
+// Broken by: scenarios/documented/leases/lease-outlived.toml, scenarios/documented/clocks/server-clock-forward.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"

@@ -4,8 +4,9 @@
 // Source: redis.io, WAIT; the usual answer to failover-lost-lock.
 // Claims: those of set-px-token. It loses the lock to fewer failovers, not to none, and nobody gets it from a master
 // that too few replicas follow.
-// Broken by: scenarios/documented/wait-restarts-empty.toml, scenarios/documented/failover-lost-lock-wait.toml,
-// scenarios/documented/wait-one-of-two-replicas.toml
+// Broken by: scenarios/documented/replication/wait-restarts-empty.toml,
+// scenarios/documented/replication/failover-lost-lock-wait.toml,
+// scenarios/documented/replication/wait-one-of-two-replicas.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/redis.hpp"
 #include "algorithms/scripts.hpp"

@@ -4,8 +4,9 @@
 // for nothing else: it misses a release that came before its subscription, and a lease that ends tells nobody. The
 // repaired one tries again once it has subscribed, and waits no longer than a lease.
 // Claims: as set-px-token. Not claimed: that a waiter gets a free lock before its patience is over.
-// Broken by: scenarios/documented/missed-unlock-message.toml, scenarios/documented/expiry-is-silent.toml; the repaired
-// one waits out a lease in scenarios/documented/lost-subscription.toml
+// Broken by: scenarios/documented/notifications/missed-unlock-message.toml,
+// scenarios/documented/notifications/expiry-is-silent.toml; the repaired one waits out a lease in
+// scenarios/documented/notifications/lost-subscription.toml
 #include <algorithm>
 
 #include "algorithms/catalogue.hpp"

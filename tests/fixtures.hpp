@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,14 @@ inline std::vector<std::string> scenario_files() {
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+/// The scenario of the catalogue with this name, wherever it lies. Throws std::out_of_range.
+inline std::string scenario_file(const std::string& name) {
+  for (const std::string& file : scenario_files()) {
+    if (std::filesystem::path(file).stem() == name) return file;
+  }
+  throw std::out_of_range("no scenario " + name);
 }
 
 /// Two clients of set-px-token, 1 ms one way, unless the text says otherwise; of [algorithm] it may say the first

@@ -28,7 +28,7 @@ constexpr const char* footer =
     "minimize,\n64 wrong usage or a wrong scenario, 65 a wrong history, 69 something is missing on this machine, 70 an "
     "internal "
     "error.\n"
-    "Start with: lockproof run scenarios/documented/lease-outlived.toml";
+    "Start with: lockproof run scenarios/documented/leases/lease-outlived.toml";
 
 constexpr std::uint64_t most_runs = 1'000'000'000'000;  // and commands: a year of them
 

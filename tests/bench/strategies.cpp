@@ -83,14 +83,17 @@ std::vector<Target> catalogue() {
 
 std::vector<Target> rare() {
   std::vector<Target> all;
-  for (const auto& [name, way] : {std::pair{"redlock-drift-term", Way{"mutual-exclusion", "double-grant"}},
-                                  std::pair{"lease-outlived-fenced", Way{"resource-safety", ""}},
-                                  std::pair{"redlock-minority-down", Way{"mutual-exclusion", "outlived"}},
-                                  std::pair{"late-set-ghost-ordered", Way{"deadlock-freedom", "livelock"}},
-                                  std::pair{"redlock-minority-down", Way{"fault-tolerance", "lost-wakeup"}},
-                                  std::pair{"missed-unlock-message-repaired", Way{"re-entrancy", "still-held"}},
-                                  std::pair{"lease-outlived", Way{"re-entrancy", "still-held"}}}) {
-    const std::string file = fmt::format("{}/scenarios/documented/{}-twin.toml", LOCKPROOF_SOURCE, name);
+  const std::pair<std::string, Way> sought[] = {
+      {"redlock/redlock-drift-term", {"mutual-exclusion", "double-grant"}},
+      {"fencing/lease-outlived-fenced", {"resource-safety", ""}},
+      {"redlock/redlock-minority-down", {"mutual-exclusion", "outlived"}},
+      {"network/late-set-ghost-ordered", {"deadlock-freedom", "livelock"}},
+      {"redlock/redlock-minority-down", {"fault-tolerance", "lost-wakeup"}},
+      {"notifications/missed-unlock-message-repaired", {"re-entrancy", "still-held"}},
+      {"leases/lease-outlived", {"re-entrancy", "still-held"}}};
+  for (const auto& [path, way] : sought) {
+    const std::string file = fmt::format("{}/scenarios/documented/{}-twin.toml", LOCKPROOF_SOURCE, path);
+    const std::string name = std::filesystem::path(path).filename();
     const std::string kind = way.second.empty() ? "" : " (" + way.second + ")";
     all.push_back(target(file, fmt::format("`{}-twin`: {}{}", name, way.first, kind), 3, {way}));
   }

@@ -16,8 +16,8 @@ import sys
 import tempfile
 import time
 
-TWIN = "scenarios/documented/lease-outlived-twin.toml"
-BROKEN = "scenarios/documented/lease-outlived.toml"
+TWIN = "scenarios/documented/leases/lease-outlived-twin.toml"
+BROKEN = "scenarios/documented/leases/lease-outlived.toml"
 CONTROL = "tests/cli/scenarios/control.toml"
 TOO_LARGE = str(2**64)
 

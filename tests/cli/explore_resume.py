@@ -113,9 +113,9 @@ def main():
         test_same_answer(program, folder, TOKEN, [["--memory", "12M"], ["--memory", "13M"]])
         test_same_answer(program, folder, [*TOKEN, "--max-faults", "1", "--engine", "replay"],
                          [["--memory", "12M"], ["--memory", "13M"]])
-        test_same_answer(program, folder, ["scenarios/documented/redlock-lockstep.toml", "--engine", "replay"],
+        test_same_answer(program, folder, ["scenarios/documented/redlock/redlock-lockstep.toml", "--engine", "replay"],
                          [["--memory", "12M"]])
-        test_same_answer(program, folder, ["scenarios/documented/redlock-lockstep.toml"], [["--memory", "12M"]])
+        test_same_answer(program, folder, ["scenarios/documented/redlock/redlock-lockstep.toml"], [["--memory", "12M"]])
         test_command_that_goes_on(program, folder)
         test_interrupt(program, folder)
         test_refusals(program, folder)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 LOCKPROOF, SOURCE = sys.argv[1:3]
-SCENARIO = "scenarios/documented/lease-outlived.toml"
+SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
 COMMANDS = (["list"], ["--help"], ["run", SCENARIO], ["run", SCENARIO, "--no-trace"],
             ["explore", SCENARIO, "--format", "json"], ["check", SCENARIO])
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-SCENARIO = "scenarios/documented/lease-outlived.toml"
+SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
 BROKEN = "scenarios/notes/setnx-expire-crash.toml"
 # command -> the files that it writes into --out
 SIMULATED = {
@@ -20,7 +20,7 @@ SIMULATED = {
     ("run", SCENARIO, "--runs", "20"): ["verdict.json"],
     ("merge", "@hunt@"): ["verdict.json"],
     ("explore", SCENARIO): ["verdict.json"],
-    ("explore", "scenarios/documented/retry-starvation.toml", "--progress"): ["verdict.json"],
+    ("explore", "scenarios/documented/leases/retry-starvation.toml", "--progress"): ["verdict.json"],
     ("check", SCENARIO): ["results.json"],
     ("check", SCENARIO, "--explore"): ["results.json"],
     ("minimize", BROKEN): ["minimize.json"],

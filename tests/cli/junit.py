@@ -95,12 +95,12 @@ def of_check(junit):
 
 
 def of_other_commands(junit):
-    scenario, control = "scenarios/documented/lease-outlived.toml", str(junit.folder / "scenarios/control.toml")
+    scenario, control = "scenarios/documented/leases/lease-outlived.toml", str(junit.folder / "scenarios/control.toml")
     file, out = str(junit.folder / "one.xml"), str(junit.folder / "out")
     for words, code in ((["run", scenario], 0), (["run", control], 1),
                         (["run", scenario, "--runs", "20", "--shard", "1/1", "--out", out], 0), (["merge", out], 0),
                         (["explore", scenario], 0), (["explore", scenario, "--memory", "1M"], None),
-                        (["explore", "scenarios/documented/retry-starvation.toml", "--progress"], 0)):
+                        (["explore", "scenarios/documented/leases/retry-starvation.toml", "--progress"], 0)):
         done = junit.run(*words, "--junit", file, code=code) if code is not None else subprocess.run(
             [junit.program, *words, "--junit", file], cwd=junit.root, capture_output=True, check=False)
         if done:

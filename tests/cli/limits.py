@@ -64,8 +64,8 @@ def test_time(program):
     in_time(program, 1, "explore", EACH_TAKES_LONG[0], "--engine", "replay", "--no-trace")
     in_time(program, 1, "explore", LARGE[0], *LARGE[1:], "--progress", "--no-trace", codes=(1, UNKNOWN))
     in_time(program, 1, "frontier", EACH_TAKES_LONG[0], *LARGE[1:])
-    in_time(program, 1, "minimize", "scenarios/documented/lease-outlived.toml", "--no-trace", "--states", "100000000",
-            codes=(0, UNKNOWN))
+    in_time(program, 1, "minimize", "scenarios/documented/leases/lease-outlived.toml", "--no-trace",
+            "--states", "100000000", codes=(0, UNKNOWN))
     in_time(program, 1, "run", *LARGE, "--strategy", "auto", codes=(0, 1, UNKNOWN))
 
 

@@ -14,8 +14,8 @@ import tempfile
 import time
 
 PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-SOUGHT = [("documented/lease-outlived", "one-server"), ("notes/blind-del", "one-server"),
-          ("documented/failover-lost-lock", "master-replica")]
+SOUGHT = [("documented/leases/lease-outlived", "one-server"), ("notes/blind-del", "one-server"),
+          ("documented/replication/failover-lost-lock", "master-replica")]
 
 
 def lockproof(*words):
@@ -71,7 +71,7 @@ def check_hunts():
 
 def check_stops():
     """Ctrl-C and --time: what it had by then, and exit code 2."""
-    scenario = "scenarios/documented/redlock-immediate-restart.toml"
+    scenario = "scenarios/documented/redlock/redlock-immediate-restart.toml"
     with tempfile.TemporaryDirectory() as folder:
         out = str(pathlib.Path(folder) / "small.toml")
         command = [PROGRAM, "minimize", scenario, "--no-trace", "--states", "1000000", "--out", out]

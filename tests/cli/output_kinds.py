@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 
-SCENARIO = "scenarios/documented/lease-outlived.toml"
+SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
 SEARCHED = "scenarios/bench/token-3x2.toml"
 MODE = 0o640
 OUTPUTS = {

@@ -18,17 +18,17 @@ def explore(name, *options):
 
 
 def main():
-    code, found = explore("redlock-lockstep-twin", "--runs", "20")
+    code, found = explore("redlock/redlock-lockstep-twin", "--runs", "20")
     # Nothing is expected of --progress there, so the exit code is not that of an open question.
     assert (code, found["verdict"], found["complete"]) == (0, "not-found", False), found
     assert found["finish"]["runs"] == 20 and not found["finish"]["stuck"], found
 
-    code, found = explore("redlock-lockstep-twin", "--runs", "0")
+    code, found = explore("redlock/redlock-lockstep-twin", "--runs", "0")
     assert (code, found["verdict"]) == (0, "unknown") and "finish" not in found, found
 
     with tempfile.TemporaryDirectory() as folder:
-        code, found = explore("missed-unlock-message", "--budget", "scenarios/budgets/one-server.toml", "--runs", "300",
-                              "--out", folder)
+        code, found = explore("notifications/missed-unlock-message", "--budget", "scenarios/budgets/one-server.toml",
+                              "--runs", "300", "--out", folder)
         assert (code, found["verdict"], found["kind"]) == (1, "violated", "lost-wakeup"), found
         (stuck,) = (one for one in found["finish"]["stuck"] if one["kind"] == "lost-wakeup")
         again = subprocess.run([LOCKPROOF, "run", stuck["file"]], capture_output=True, text=True, timeout=60)

@@ -39,7 +39,7 @@ def check_confirmed(file, times="1"):
 def main():
     every = sys.argv[3:] or [str(path.relative_to(ROOT / "scenarios").with_suffix(""))
                              for folder in ("notes", "documented")
-                             for path in sorted((ROOT / "scenarios" / folder).glob("*.toml"))]
+                             for path in sorted((ROOT / "scenarios" / folder).rglob("*.toml"))]
     confirmed = 0
     for name in every:
         with tempfile.TemporaryDirectory() as folder:

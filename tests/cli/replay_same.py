@@ -15,7 +15,7 @@ CANNOT = "WAIT is answered when other things have happened"  # commands are gate
 def main():
     slowest, done = 0.0, 0
     for folder in ("notes", "documented"):
-        for file in sorted((ROOT / "scenarios" / folder).glob("*.toml")):
+        for file in sorted((ROOT / "scenarios" / folder).rglob("*.toml")):
             begin = time.monotonic()
             command = [PROGRAM, "real", str(file), "--replay", "--repeat", str(TIMES), "--format", "json"]
             told = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=300, check=False).stdout)

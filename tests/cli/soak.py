@@ -22,7 +22,7 @@ def soak(*options):
 def finds_what_breaks():
     with tempfile.TemporaryDirectory() as folder:
         options = ["--soak", "40s", "--first", *BUDGET, "--out", folder]
-        code, found = soak("scenarios/documented/getset-skew.toml", *options)
+        code, found = soak("scenarios/documented/clocks/getset-skew.toml", *options)
         assert code == 1 and found["runs"] > 0, found
         ways = {(way["property"], way.get("kind"), way["by"]): way for way in reversed(found["violated"])}
         way = next(one for key, one in sorted(ways.items()) if key[:2] == ("mutual-exclusion", "double-grant"))
@@ -36,13 +36,14 @@ def finds_what_breaks():
 
 
 def leaves_alone_what_does_not():
-    code, found = soak("scenarios/documented/getset-skew-twin.toml", "--soak", "4s", "--max-faults", "0", *BUDGET)
+    twin = "scenarios/documented/clocks/getset-skew-twin.toml"
+    code, found = soak(twin, "--soak", "4s", "--max-faults", "0", *BUDGET)
     assert (code, found["violated"]) == (0, []) and found["runs"] > 0 and not found["faults"], found
     assert not found["never_struck"], found
 
 
 def says_what_never_struck():
-    code, found = soak("scenarios/documented/getset-skew-twin.toml", "--soak", "4s", "--jobs", "1", *BUDGET)
+    code, found = soak("scenarios/documented/clocks/getset-skew-twin.toml", "--soak", "4s", "--jobs", "1", *BUDGET)
     kinds = set(re.findall(r'^kind = "(.*)"', pathlib.Path(SOURCE, BUDGET[1]).read_text(), re.MULTILINE))
     assert set(found["faults"]) | set(found["never_struck"]) == kinds, found
     assert not set(found["faults"]) & set(found["never_struck"]), found

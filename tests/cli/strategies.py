@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-SCENARIO = "scenarios/documented/lease-outlived-twin.toml"
+SCENARIO = "scenarios/documented/leases/lease-outlived-twin.toml"
 BUDGET = ["--budget", "scenarios/budgets/one-server.toml"]
 
 
@@ -135,7 +135,7 @@ def automatic(run: Program) -> None:
     said = run("run", "scenarios/bench/token-3x2.toml", *line, "--no-trace", expect=(0,))
     if "auto explores: the whole space is " not in said or "searched: every schedule" not in said:
         sys.exit(f"strategies: auto does not explore a small space: {said}")
-    line = ["run", "scenarios/documented/sentinel-lost-lock-twin.toml", *line, "--format", "json",
+    line = ["run", "scenarios/documented/replication/sentinel-lost-lock-twin.toml", *line, "--format", "json",
             "--budget", "scenarios/budgets/master-replica.toml", "--max-faults", "2"]
     said = run(*line, expect=(1,))
     equal("auto, with one worker", said, run(*line, "--workers", "1", expect=(1,)))

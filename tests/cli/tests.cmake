@@ -44,8 +44,8 @@ add_test(NAME cli.minimize_found
 set_tests_properties(cli.minimize_found PROPERTIES LABELS minimize TIMEOUT 120)
 add_test(NAME cli.replay_found
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/replay_found.py $<TARGET_FILE:lockproof>
-          ${PROJECT_SOURCE_DIR} notes/blind-del notes/setnx-expire-crash documented/missed-unlock-message
-          documented/failover-lost-lock documented/redlock-immediate-restart)
+          ${PROJECT_SOURCE_DIR} notes/blind-del notes/setnx-expire-crash documented/notifications/missed-unlock-message
+          documented/replication/failover-lost-lock documented/redlock/redlock-immediate-restart)
 set_tests_properties(cli.replay_found PROPERTIES LABELS needs-redis TIMEOUT 120)
 add_test(NAME cli.replay_found_all
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/replay_found.py $<TARGET_FILE:lockproof>

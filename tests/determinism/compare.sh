@@ -12,7 +12,7 @@ launcher=$(command -v ccache || true)
 
 histories() {  # PROGRAM OUT
   rm -rf "$2"
-  for scenario in "$source"/scenarios/*/*.toml "$source"/tests/determinism/*.toml; do
+  for scenario in $(find "$source/scenarios" "$source/tests/determinism" -name '*.toml' | sort); do
     [[ $scenario == */budgets/* ]] && continue  # no scenarios
     for seed in $seeds; do
       out=$2/$(basename "$scenario" .toml)/$seed

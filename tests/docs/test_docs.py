@@ -110,7 +110,7 @@ def check_quotes(docs):
     quoted = list(docs.blocks("jsonl"))
     if not quoted:
         return
-    docs.run("lockproof run scenarios/documented/lease-outlived.toml --out out/quoted")
+    docs.run("lockproof run scenarios/documented/leases/lease-outlived.toml --out out/quoted")
     history = set((Path(docs.scratch.name) / "quoted/history.jsonl").read_text(encoding="utf-8").splitlines())
     for page, line, block in quoted:
         for event in block.splitlines():

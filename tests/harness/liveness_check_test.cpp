@@ -169,7 +169,8 @@ TEST(DeadlockFreedom, TheKindIsTakenWhenTheBoundEndsAndNotAtTheNextEvent) {
 }
 
 TEST(DeadlockFreedom, TheKindIsTheSameWhereAnUnrelatedClientHappensToCome) {
-  harness::Scenario s = harness::load_scenario(LOCKPROOF_SOURCE "/scenarios/documented/same-thread-false-reentry.toml");
+  harness::Scenario s =
+      harness::load_scenario(LOCKPROOF_SOURCE "/scenarios/documented/leases/same-thread-false-reentry.toml");
   s.clients.back().plan.start = seconds(5);
   EXPECT_EQ(tests::judged(tests::run(s), s, "deadlock-freedom").kind, "orphaned");
   s.clients.push_back(s.clients.back());

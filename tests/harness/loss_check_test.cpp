@@ -123,7 +123,7 @@ Finding judged_with(harness::Scenario scenario, Duration bound) {
 /// The lock is evicted 5 s after client-1 entered at 2 ms, and nobody tells it.
 TEST(LossNotification, OfALossThatNobodyReportsIsViolatedByEachBoundBelowTheRealDelay) {
   const harness::Scenario once =
-      harness::load_scenario(LOCKPROOF_SOURCE "/scenarios/documented/loss-not-reported.toml");
+      harness::load_scenario(LOCKPROOF_SOURCE "/scenarios/documented/notifications/loss-not-reported.toml");
   harness::Scenario handed_on = once;  // from client-2 to client-2, every second or two
   handed_on.horizon = seconds(70);
   handed_on.clients[0].plan.patience = handed_on.clients[1].plan.patience = harness::for_ever;

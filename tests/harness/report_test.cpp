@@ -22,7 +22,7 @@ TEST(Trace, FoldsPolling) {
 }
 
 TEST(Trace, ShowsWhoIsInside) {
-  const auto s = load_scenario(std::string(LOCKPROOF_SOURCE) + "/scenarios/documented/lease-outlived.toml");
+  const auto s = load_scenario(std::string(LOCKPROOF_SOURCE) + "/scenarios/documented/leases/lease-outlived.toml");
   const std::string text = trace(tests::run(s), Style(false));
   EXPECT_NE(text.find("ENTERS, good for 9.998 s"), std::string::npos);
   EXPECT_NE(text.find("PAUSED for 11s"), std::string::npos);

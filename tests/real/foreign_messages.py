@@ -194,7 +194,7 @@ def about_scenarios():
             path = written(SHORT + setting, "set")
             wrong(rf"{path}: {what}; leave out --redis, and lockproof starts servers of its own for it", address,
                   scenario=path, code=64)
-        sentinel = "scenarios/documented/sentinel-lost-lock-twin.toml"
+        sentinel = "scenarios/documented/replication/sentinel-lost-lock-twin.toml"
         wrong(rf"{sentinel}:?\d*: .*; leave out --redis, and lockproof starts servers of its own for it", address,
               scenario=sentinel, code=64)
         assert not seen

@@ -36,7 +36,7 @@ struct Prediction {
 };
 
 TEST(Reenact, WhatWasPredictedHappens) {
-  const Prediction p("documented/lease-outlived");
+  const Prediction p("documented/leases/lease-outlived");
   const Reenactment done = reenact(p.scenario, p.history);
   EXPECT_EQ(told(done), "confirmed");
   EXPECT_EQ(done.history.events, p.history.events);
@@ -47,17 +47,18 @@ TEST(Reenact, WhatWasPredictedHappens) {
 }
 
 class OfEachKind : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Reenact, OfEachKind,
-                         testing::Values("notes/blind-del", "documented/zombie-watchdog", "documented/late-set-ghost",
-                                         "documented/acquire-resend-double-count", "documented/lost-subscription",
-                                         "documented/old-master-serves", "documented/redlock-node-clock-jump",
-                                         "documented/redlock-no-drift-term", "documented/restart-loses-lock",
-                                         "documented/redlock-immediate-restart", "documented/failover-lost-lock",
-                                         "documented/evicted-lock-key", "documented/flushed-lock",
-                                         "documented/sentinel-lost-lock", "documented/missed-unlock-message",
-                                         "notes/setnx-del-crash", "documented/min-replicas-refuses",
-                                         "documented/sentinel-split-brain", "documented/restart-keeps-lock",
-                                         "documented/min-replicas-lost-lock"));
+INSTANTIATE_TEST_SUITE_P(
+    Reenact, OfEachKind,
+    testing::Values("notes/blind-del", "documented/leases/zombie-watchdog", "documented/network/late-set-ghost",
+                    "documented/network/acquire-resend-double-count", "documented/notifications/lost-subscription",
+                    "documented/replication/old-master-serves", "documented/redlock/redlock-node-clock-jump",
+                    "documented/redlock/redlock-no-drift-term", "documented/servers/restart-loses-lock",
+                    "documented/redlock/redlock-immediate-restart", "documented/replication/failover-lost-lock",
+                    "documented/servers/evicted-lock-key", "documented/servers/flushed-lock",
+                    "documented/replication/sentinel-lost-lock", "documented/notifications/missed-unlock-message",
+                    "notes/setnx-del-crash", "documented/replication/min-replicas-refuses",
+                    "documented/replication/sentinel-split-brain", "documented/servers/restart-keeps-lock",
+                    "documented/replication/min-replicas-lost-lock"));
 
 TEST_P(OfEachKind, IsConfirmed) {
   const Prediction p(GetParam());
@@ -91,7 +92,7 @@ TEST(Reenact, ATimeToLiveThatIsOneMillisecondOffIsFound) {
 }
 
 TEST(Reenact, AClockThatWasPredictedWrongIsFound) {
-  Prediction p("documented/lease-outlived");
+  Prediction p("documented/leases/lease-outlived");
   for (const std::size_t i : tests::where(p.history, What::execute, "redis-1")) {
     harness::Event& event = p.history.events[i];
     if (event.effects.size() == 3) event.clocks.wall_ms -= 49;  // when the key expired: now it has not yet
@@ -115,7 +116,7 @@ TEST(Reenact, AReplyThatIsHandedOverIsTheRealOne) {
 }
 
 TEST(Reenact, AWrongCommandToAReplicaIsFound) {
-  Prediction p("documented/failover-lost-lock-twin");
+  Prediction p("documented/replication/failover-lost-lock-twin");
   harness::Event& event = p.event(What::replicate, "redis-2");
   event.command = Command({"SET", "lock", "somebody"});
   const Reenactment done = reenact(p.scenario, p.history);
@@ -125,7 +126,7 @@ TEST(Reenact, AWrongCommandToAReplicaIsFound) {
 }
 
 TEST(Reenact, AMessageThatNobodySentIsFound) {
-  Prediction p("documented/missed-unlock-message-twin");
+  Prediction p("documented/notifications/missed-unlock-message-twin");
   harness::Event& event = p.history.events.at(tests::where(p.history, What::push).front());
   event.word = "another channel";
   const Reenactment done = reenact(p.scenario, p.history);
@@ -134,7 +135,7 @@ TEST(Reenact, AMessageThatNobodySentIsFound) {
 }
 
 TEST(Reenact, WhatItCannotDoItSays) {
-  Prediction p("documented/min-replicas-refuses");
+  Prediction p("documented/replication/min-replicas-refuses");
   const Duration lag = std::exchange(p.scenario.servers.front().min_replicas_max_lag, milliseconds(1'500));
   EXPECT_EQ(told(reenact(p.scenario, p.history)),
             "not reproducible: redis-server counts how long it has not heard a replica in whole seconds");
@@ -145,7 +146,7 @@ TEST(Reenact, WhatItCannotDoItSays) {
 }
 
 TEST(Reenact, ComesOutTheSameEachTime) {
-  const Prediction p("documented/redlock-no-drift-term");
+  const Prediction p("documented/redlock/redlock-no-drift-term");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(told(reenact(p.scenario, p.history)), "confirmed");
 }
 

@@ -24,11 +24,11 @@ import uuid
 LOCKPROOF, SOURCE = sys.argv[1:3]
 MARK = "LOCKPROOF_RELIABILITY"
 COMMANDS = (
-    ["real", "scenarios/documented/lease-outlived.toml"],
-    ["real", "scenarios/documented/redlock-pause-after-grant.toml"],
-    ["real", "scenarios/documented/failover-lost-lock.toml"],
-    ["real", "scenarios/documented/redlock-node-clock-jump.toml", "--replay", "--repeat", "5"],
-    ["real", "scenarios/documented/lease-outlived.toml", "--soak", "20s", "--budget",
+    ["real", "scenarios/documented/leases/lease-outlived.toml"],
+    ["real", "scenarios/documented/redlock/redlock-pause-after-grant.toml"],
+    ["real", "scenarios/documented/replication/failover-lost-lock.toml"],
+    ["real", "scenarios/documented/redlock/redlock-node-clock-jump.toml", "--replay", "--repeat", "5"],
+    ["real", "scenarios/documented/leases/lease-outlived.toml", "--soak", "20s", "--budget",
      "scenarios/budgets/one-server.toml"],
     ["certify", "--commands", "20000"],
 )

@@ -19,7 +19,7 @@ import keys
 import model
 from history import load_run, reply_text
 
-SCENARIOS = ("notes/*.toml", "documented/*.toml")
+SCENARIOS = ("notes/*.toml", "documented/*/*.toml")
 
 
 def answers(history):

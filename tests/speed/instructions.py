@@ -20,7 +20,7 @@ FILE = pathlib.Path(__file__).with_name("instructions.json")
 ONE = ["--workers", "1"]
 WORK = {
     "a search of many states": ["explore", "scenarios/bench/token-3x2.toml", "--no-trace", *ONE],
-    "a search with free asks": ["explore", "scenarios/documented/lease-outlived.toml", "--no-trace", *ONE],
+    "a search with free asks": ["explore", "scenarios/documented/leases/lease-outlived.toml", "--no-trace", *ONE],
     "a search by replay": ["explore", "scenarios/bench/token-3x2.toml", "--max-faults", "0", "--engine", "replay",
                            "--no-trace", *ONE],
     "a hunt": ["run", "scenarios/bench/token-3x2.toml", "--strategy", "swarm", "--runs", "200", "--no-trace", *ONE],

@@ -57,7 +57,8 @@ inline std::set<Way> shown_by(const Scenario& scenario) {
 inline std::vector<std::string> scenarios() {
   std::vector<std::string> files;
   for (const char* folder : {"scenarios/documented", "scenarios/notes"}) {
-    for (const auto& file : fs::directory_iterator(fs::path(LOCKPROOF_SOURCE) / folder)) {
+    for (const auto& file : fs::recursive_directory_iterator(fs::path(LOCKPROOF_SOURCE) / folder)) {
+      if (file.path().extension() != ".toml") continue;
       if (!shown_by(harness::load_scenario(file.path())).empty()) files.push_back(file.path());
     }
   }

@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Of, EachStrategy, testing::ValuesIn(strategies()),
                          [](const auto& one) { return std::string(name(one.param)); });
 
 TEST_P(EachStrategy, AnswersTheSameWithAnyNumberOfWorkers) {
-  const Scenario written = catalogue_scenario("documented/lease-outlived-twin");
+  const Scenario written = catalogue_scenario("documented/leases/lease-outlived-twin");
   const Bounds bounds = budget(written);
   const Scenario scenario = within(written, bounds);
   HuntOrder order{.strategy = GetParam(), .seed = 5, .runs = 700, .budget = &bounds};
@@ -71,7 +71,7 @@ TEST_P(EachStrategy, AnswersTheSameWithAnyNumberOfWorkers) {
 }
 
 TEST_P(EachStrategy, FindsAreWrittenDownAsScenariosThatShowThem) {
-  const Scenario written = catalogue_scenario("documented/lease-outlived-twin");
+  const Scenario written = catalogue_scenario("documented/leases/lease-outlived-twin");
   Bounds bounds = budget(written);
   bounds.max_faults = 2;
   bounds.latency = harness::Window{milliseconds(1), milliseconds(40)};
@@ -94,10 +94,11 @@ TEST_P(EachStrategy, FindsAreWrittenDownAsScenariosThatShowThem) {
 
 /// Five faults in one run, each kind up to four times: no run ends the program, and every finding can be run again.
 TEST_P(EachStrategy, ManyFaultsInOneRunAreWrittenDownAsWell) {
-  for (const auto& [file, topology] : {std::pair{"documented/one-renew-failure-repaired-twin", "one-server"},
-                                       std::pair{"documented/min-replicas-lost-lock-twin", "master-replica"},
-                                       std::pair{"documented/sentinel-lost-lock-twin", "master-replica"},
-                                       std::pair{"documented/redlock-drift-term-twin", "five-servers"}}) {
+  for (const auto& [file, topology] :
+       {std::pair{"documented/leases/one-renew-failure-repaired-twin", "one-server"},
+        std::pair{"documented/replication/min-replicas-lost-lock-twin", "master-replica"},
+        std::pair{"documented/replication/sentinel-lost-lock-twin", "master-replica"},
+        std::pair{"documented/redlock/redlock-drift-term-twin", "five-servers"}}) {
     const Scenario written = catalogue_scenario(file);
     Bounds bounds = budget(written, topology);
     bounds.max_faults = 5;
@@ -111,7 +112,7 @@ TEST_P(EachStrategy, ManyFaultsInOneRunAreWrittenDownAsWell) {
 }
 
 TEST_P(EachStrategy, StopsAfterTheRunThatIsEnough) {
-  const Scenario written = catalogue_scenario("documented/lease-outlived-twin");
+  const Scenario written = catalogue_scenario("documented/leases/lease-outlived-twin");
   const Bounds bounds = budget(written);
   const Scenario scenario = within(written, bounds);
   const Way way{"mutual-exclusion", "outlived"};
@@ -128,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Sharded, testing::Values(Strategy::random, Strategy
                          [](const auto& one) { return std::string(name(one.param)); });
 
 TEST_P(Sharded, PartsAddUpToTheWhole) {
-  const Scenario written = catalogue_scenario("documented/lease-outlived-twin");
+  const Scenario written = catalogue_scenario("documented/leases/lease-outlived-twin");
   const Bounds bounds = budget(written);
   const Scenario scenario = within(written, bounds);
   HuntOrder order{.strategy = GetParam(), .runs = 1001, .budget = &bounds};
@@ -262,7 +263,7 @@ TEST(Swarm, ReachesWhatNeedsAKindOfFaultToBeAbsent) {
 }
 
 TEST(Guided, MeetsMoreCombinationsThanRandomInAsManyRuns) {
-  const Scenario written = catalogue_scenario("documented/lease-outlived-twin");
+  const Scenario written = catalogue_scenario("documented/leases/lease-outlived-twin");
   Bounds bounds = budget(written);
   bounds.max_faults = 2;
   const Scenario scenario = within(written, bounds);
@@ -280,11 +281,12 @@ TEST(Guided, MeetsMoreCombinationsThanRandomInAsManyRuns) {
 
 /// What the scenarios show, from the budget of their topology: see shown.hpp, and docs/performance.md for all of them.
 TEST_P(EachStrategy, FindsWhatSomeScenariosShow) {
-  for (const auto& [file, way] : {std::pair{"documented/lease-outlived", Way{"mutual-exclusion", "outlived"}},
-                                  std::pair{"documented/flushed-lock", Way{"mutual-exclusion", "double-grant"}},
-                                  std::pair{"documented/missed-unlock-message", Way{"deadlock-freedom", "lost-wakeup"}},
-                                  std::pair{"notes/setnx-del-crash", Way{"bounded-takeover", ""}},
-                                  std::pair{"notes/get-then-del", Way{"owner-release", ""}}}) {
+  for (const auto& [file, way] :
+       {std::pair{"documented/leases/lease-outlived", Way{"mutual-exclusion", "outlived"}},
+        std::pair{"documented/servers/flushed-lock", Way{"mutual-exclusion", "double-grant"}},
+        std::pair{"documented/notifications/missed-unlock-message", Way{"deadlock-freedom", "lost-wakeup"}},
+        std::pair{"notes/setnx-del-crash", Way{"bounded-takeover", ""}},
+        std::pair{"notes/get-then-del", Way{"owner-release", ""}}}) {
     const Scenario written = catalogue_scenario(file);
     const Bounds bounds = budget(written);
     const Scenario scenario = within(written, bounds);

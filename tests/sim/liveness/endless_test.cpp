@@ -62,9 +62,11 @@ TEST_P(Pair, OneNeverGetsTheLockAndInItsTwinEverybodyDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfTheCatalogue, Pair,
-                         testing::Values("documented/redlock-two-servers-lockstep", "documented/retry-starvation",
-                                         "documented/missed-unlock-message", "documented/zombie-watchdog",
-                                         "documented/unbounded-extension", "notes/setnx-del-crash"),
+                         testing::Values("documented/redlock/redlock-two-servers-lockstep",
+                                         "documented/leases/retry-starvation",
+                                         "documented/notifications/missed-unlock-message",
+                                         "documented/leases/zombie-watchdog", "documented/leases/unbounded-extension",
+                                         "notes/setnx-del-crash"),
                          [](const auto& param) {
                            std::string name = param.param;
                            for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
@@ -73,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(OfTheCatalogue, Pair,
 
 /// On four servers, too; its twin is too large for this.
 TEST(Endless, FindsRedlockInLockstep) {
-  const Scenario written = from_catalogue("documented/redlock-lockstep");
+  const Scenario written = from_catalogue("documented/redlock/redlock-lockstep");
   EXPECT_EQ(written.expect.progress, "livelock");
   const Endless found = search(written).found;
   EXPECT_TRUE(found.complete && !found.differs);
@@ -83,7 +85,7 @@ TEST(Endless, FindsRedlockInLockstep) {
 
 /// The events of one turn are those of the next, by who does what.
 TEST(Endless, ATurnIsRepeatedToTheEvent) {
-  const Loop loop = search(from_catalogue("documented/retry-starvation")).found.loops.at(0);
+  const Loop loop = search(from_catalogue("documented/leases/retry-starvation")).found.loops.at(0);
   const auto& events = loop.history.events;
   const std::size_t length = loop.ends - loop.begins;
   ASSERT_GT(length, 0u);
@@ -98,7 +100,7 @@ TEST(Endless, ATurnIsRepeatedToTheEvent) {
 TEST(Endless, StopsAtALimitAndThenKnowsNothing) {
   Limits limits;
   limits.go_on = [](const Progress&) { return false; };
-  const Endless found = search(from_catalogue("documented/redlock-lockstep"), limits).found;
+  const Endless found = search(from_catalogue("documented/redlock/redlock-lockstep"), limits).found;
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.stopped, "it was stopped");
   EXPECT_TRUE(found.loops.empty());

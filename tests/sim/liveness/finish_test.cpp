@@ -51,8 +51,8 @@ TEST_P(Stuck, IsFoundAndShownByARunAndItsTwinIsNot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Stuck,
-                         testing::Values(Case{"documented/missed-unlock-message", "lost-wakeup"},
-                                         Case{"documented/unbounded-extension", "starvation"},
+                         testing::Values(Case{"documented/notifications/missed-unlock-message", "lost-wakeup"},
+                                         Case{"documented/leases/unbounded-extension", "starvation"},
                                          Case{"notes/setnx-del-crash", "orphaned"}),
                          [](const auto& one) {
                            std::string name = one.param.scenario;
@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Stuck,
 
 /// What takes the worst luck in every tie for ever is not met by chance: lassos are for that.
 TEST(Finish, LuckEndsALockstep) {
-  EXPECT_TRUE(finish(from_catalogue("documented/redlock-lockstep"), {}, false).stuck.empty());
+  EXPECT_TRUE(finish(from_catalogue("documented/redlock/redlock-lockstep"), {}, false).stuck.empty());
 }
 
 /// Faults of a budget strike on the way, and stop: a lock with a lease comes back from each, one without does not.
@@ -79,7 +79,7 @@ TEST(Finish, FaultsOfABudgetStop) {
 }
 
 TEST(Finish, IsTheSameWithAnyNumberOfWorkers) {
-  const Scenario written = from_catalogue("documented/missed-unlock-message");
+  const Scenario written = from_catalogue("documented/notifications/missed-unlock-message");
   const harness::Bounds bounds = written.explore.value_or(harness::Bounds{});
   const Finish one = finish(written, bounds, false, 1), three = finish(written, bounds, false, 3);
   ASSERT_EQ(one.stuck.size(), three.stuck.size());

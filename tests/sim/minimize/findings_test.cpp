@@ -77,9 +77,7 @@ class Findings : public testing::TestWithParam<Sought> {};
 TEST_P(Findings, AreMinimizedToWhatASearchProvesMinimal) {
   const auto& [name, way, topology] = GetParam();
   const std::string root = LOCKPROOF_SOURCE "/scenarios/";
-  const bool documented = std::filesystem::exists(root + "documented/" + name + ".toml");
-  const Scenario written =
-      harness::load_scenario(fmt::format("{}{}/{}.toml", root, documented ? "documented" : "notes", name));
+  const Scenario written = harness::load_scenario(tests::scenario_file(name));
   harness::Bounds budget = harness::load_budget(fmt::format("{}budgets/{}.toml", root, topology), written);
   budget.max_faults = planted;
   budget.contention = harness::Contention::as_written;  // with asks at any instant it would take minutes
