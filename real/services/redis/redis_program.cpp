@@ -13,11 +13,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "real/errors.hpp"
+#include "real/os/program_files.hpp"
 #include "real/services/redis/hiredis_reply.hpp"
 
 namespace lockproof::real {
@@ -35,15 +35,11 @@ std::string find_server() {
   throw BadEnvironment("there is no redis-server in PATH; on Debian: apt-get install redis-server");
 }
 
-/// Beside the program itself, or where it was built.
-std::string find_shim() {
-  std::error_code ignored;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::string beside = self.parent_path() / "liblockproof-clock.so";
-  for (const std::string& place : {beside, std::string(LOCKPROOF_CLOCK_SHIM)}) {
-    if (::access(place.c_str(), R_OK) == 0) return place;
-  }
-  throw BadEnvironment("liblockproof-clock.so is not beside lockproof; build the target lockproof_clock");
+Descriptor open_shim() {
+  const std::string path = program_file("liblockproof-clock.so", "../lib/lockproof/liblockproof-clock.so");
+  Descriptor shim(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!shim.open()) throw BadEnvironment(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  return shim;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
@@ -80,7 +76,9 @@ int free_port() {
 std::unique_ptr<ChildProcess> spawn_redis(std::vector<std::string> arguments, const ClockPage& clock,
                                           Janitor& janitor) {
   const std::string program = find_server();
-  std::vector<std::string> environment{fmt::format("LD_PRELOAD={}", find_shim()),
+  const Descriptor shim = open_shim();
+  // By its number, since LD_PRELOAD takes a space or a colon in a path for the end of it.
+  std::vector<std::string> environment{fmt::format("LD_PRELOAD=/proc/self/fd/{}", shim.get()),
                                        fmt::format("{}={}", LOCKPROOF_CLOCK_VARIABLE, clock.descriptor()), "TZ=UTC"};
   const auto argv = pointers(arguments);
   const auto envp = pointers(environment);
@@ -93,7 +91,7 @@ std::unique_ptr<ChildProcess> spawn_redis(std::vector<std::string> arguments, co
     ::signal(SIGPIPE, SIG_DFL);
     const int nothing = ::open("/dev/null", O_RDWR);
     for (const int standard : {0, 1, 2}) ::dup2(nothing, standard);
-    ::fcntl(clock.descriptor(), F_SETFD, 0);
+    for (const int kept : {clock.descriptor(), shim.get()}) ::fcntl(kept, F_SETFD, 0);
     ::execve(program.c_str(), argv.data(), envp.data());
     ::_exit(70);
   }

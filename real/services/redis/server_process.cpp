@@ -95,6 +95,10 @@ void ServerProcess::await_ready() {
 }
 
 void ServerProcess::set_up() {
+  if (!clock_.in_use()) {
+    throw BadEnvironment(fmt::format(
+        "{} does not take lockproof's clock: is it linked statically, or does it run with other rights?", name_));
+  }
   // Keys then expire when they are looked at, as in the simulator; no client can tell the difference.
   const auto lazy = control_.ask({"DEBUG", "SET-ACTIVE-EXPIRE", "0"});
   if (!lazy || lazy->kind() != Reply::Kind::status) {
