@@ -14,7 +14,7 @@
 #include "harness/history/history.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "sim/explore/exploration.hpp"
-#include "sim/explore/fuzz/samplers.hpp"
+#include "sim/explore/fuzz/survey.hpp"
 
 namespace lockproof::execution {
 

@@ -11,6 +11,9 @@
 #include "sim/explore/containers/crew.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/fuzz/coverage.hpp"
+#include "sim/explore/fuzz/pct.hpp"
+#include "sim/explore/fuzz/random.hpp"
+#include "sim/explore/fuzz/swarm.hpp"
 
 namespace lockproof::sim {
 namespace {
@@ -25,12 +28,6 @@ struct Draw {
   std::shared_ptr<const Trail> parent{};  // guided
 };
 
-/// What a run is made with. The chooser uses the budget.
-struct Means {
-  std::optional<harness::Bounds> some{};  // of the budget
-  std::unique_ptr<Chooser> chooser{};
-};
-
 struct Outcome {
   bool made = false;                    // else it was stopped
   std::vector<check::Finding> found{};  // violated or unknown
@@ -40,31 +37,6 @@ struct Outcome {
   unsigned broken_premises = 0;
   std::uint64_t threads = 0;
 };
-
-/// Each kind of fault with odds of one half; the rest of the run's draws are its habits.
-Means swarm(const harness::Scenario& scenario, const HuntOrder& order, const Survey& survey, std::uint64_t seed) {
-  RandomBits bits(mixed(seed, "swarm"));
-  Means means;
-  std::uint64_t occasions = 0;
-  if (order.budget) {
-    means.some = *order.budget;
-    means.some->budget.clear();
-    for (std::size_t i = 0; i < order.budget->budget.size(); ++i) {
-      if (bits.below(2) == 0) continue;
-      means.some->budget.push_back(order.budget->budget[i]);
-      occasions += survey.occasions_of[i];
-    }
-    occasions = std::min(occasions, survey.occasions);
-  }
-  const auto habit = [&](auto last) {
-    return static_cast<decltype(last)>(bits.below(static_cast<unsigned>(last) + 1));
-  };
-  const Habit habits{habit(Habit::Ties::by_thread), habit(Habit::Durations::least)};
-  means.chooser = std::make_unique<SamplingChooser>(
-      scenario, seed, habits,
-      StrikePlan(mixed(seed, "swarm"), strikes_of(means.some ? &*means.some : nullptr, occasions)));
-  return means;
-}
 
 Means means_of(const harness::Scenario& scenario, const HuntOrder& order, const Survey& survey, const Draw& draw) {
   const Strikes strikes = strikes_of(order.budget, survey.occasions);
@@ -77,7 +49,7 @@ Means means_of(const harness::Scenario& scenario, const HuntOrder& order, const 
       means.chooser = std::make_unique<PctChooser>(scenario, draw.seed, survey, order.depth,
                                                    StrikePlan(mixed(draw.seed, "pct"), strikes));
       break;
-    case Strategy::swarm: return swarm(scenario, order, survey, draw.seed);
+    case Strategy::swarm: return swarm(scenario, order.budget, survey, draw.seed);
     case Strategy::guided:
       means.chooser = std::make_unique<MutatingChooser>(scenario, mixed(draw.seed, "guided"), strikes, draw.parent);
       break;

@@ -16,7 +16,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "sim/explore/exploration.hpp"
-#include "sim/explore/fuzz/corpus.hpp"
+#include "sim/explore/fuzz/guided.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::sim {

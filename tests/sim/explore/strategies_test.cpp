@@ -5,6 +5,7 @@
 #include "harness/scenario/file/write.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/pct.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corpus: what guided search goes on from: the choices of those runs that met a combination which no run before had.
+// The strategy guided: runs that met a combination which no run before had are kept, changed in one place, and made
+// again. Their choices are the corpus.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/explore/fuzz/samplers.hpp"
+#include "sim/explore/fuzz/random.hpp"
 
 namespace lockproof::sim {
 

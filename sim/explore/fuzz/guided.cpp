@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/explore/fuzz/corpus.hpp"
+#include "sim/explore/fuzz/guided.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strategies random and, with habits, swarm: each schedule is drawn event by event.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "sim/explore/fuzz/strike_plan.hpp"
+#include "sim/explore/fuzz/threads.hpp"
+#include "sim/kernel/chooser.hpp"
+#include "sim/kernel/random_bits.hpp"
+
+namespace lockproof::sim {
+
+/// The n-th of the durations that the grid allows, from 0 on, and how many there are besides the first.
+[[nodiscard]] inline Duration nth(const harness::Window& window, Duration grid, std::uint64_t n) {
+  return window.least + grid * static_cast<std::int64_t>(n);
+}
+[[nodiscard]] inline std::uint64_t steps_of(const harness::Window& window, Duration grid) {
+  return static_cast<std::uint64_t>((window.most - window.least) / grid);
+}
+
+/// How a run decides, from its first event to its last.
+struct Habit {
+  enum class Ties : std::uint8_t { evenly, first, last, by_thread };
+  enum class Durations : std::uint8_t { evenly, ends, least };
+  Ties ties = Ties::evenly;
+  Durations durations = Durations::evenly;
+};
+
+/// Before one event in eight somebody asks, at any of the instants that the offer knows.
+[[nodiscard]] std::optional<Ask> drawn_ask(RandomBits& bits, const AskOffer& offer);
+
+/// Evenly, or with another habit. Without one and without a budget it is the RandomChooser.
+class SamplingChooser final : public Chooser {
+ public:
+  SamplingChooser(const harness::Scenario& scenario, std::uint64_t seed, Habit habit, StrikePlan plan)
+      : threads_(scenario), seed_(seed), habit_(habit), bits_(seed), plan_(std::move(plan)) {}
+  std::size_t first_of(std::size_t count, const NameOf& name) override;
+  Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;
+  std::size_t strike(std::size_t count) override { return plan_.strike(count); }
+  std::optional<Ask> ask(const AskOffer& offer) override { return drawn_ask(bits_, offer); }
+  bool asks_at_once(const AskOffer&) override { return bits_.below(2) == 0; }
+
+ private:
+  Threads threads_;
+  std::uint64_t seed_;
+  Habit habit_;
+  RandomBits bits_;
+  StrikePlan plan_;
+};
+
+}  // namespace lockproof::sim

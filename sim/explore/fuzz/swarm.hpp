@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strategy swarm. Groce, Zhang, Eide, Chen, Regehr: "Swarm Testing" (ISSTA 2012): each run leaves out some of what
+// may happen, so that others have room.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "sim/explore/fuzz/survey.hpp"
+#include "sim/kernel/chooser.hpp"
+
+namespace lockproof::sim {
+
+/// What a run is made with. The chooser uses the budget.
+struct Means {
+  std::optional<harness::Bounds> some{};  // of the budget
+  std::unique_ptr<Chooser> chooser{};
+};
+
+/// Each kind of fault with odds of one half; the rest of the run's draws are its habits. `budget` may be null.
+[[nodiscard]] Means swarm(const harness::Scenario& scenario, const harness::Bounds* budget, const Survey& survey,
+                          std::uint64_t seed);
+
+}  // namespace lockproof::sim
