@@ -43,13 +43,11 @@ constexpr std::array redisson_channel{std::string_view("redisson_lock__channel:{
 constexpr std::array release_channel{std::string_view("released:%")};
 
 // What most locks that expire claim: whoever releases or renews shows that the lock is its own, in one step …
-constexpr Claims owned_lease{.double_grant = Claim::without_faults,
-                             .owner_release = Claim::always,
-                             .bounded_takeover = Claim::always};
+constexpr Claims owned_lease{
+    .double_grant = Claim::without_faults, .owner_release = Claim::always, .bounded_takeover = Claim::always};
 // … or in several, or by what others may have, too.
-constexpr Claims owned_lease_without_faults{.double_grant = Claim::without_faults,
-                                            .owner_release = Claim::without_faults,
-                                            .bounded_takeover = Claim::always};
+constexpr Claims owned_lease_without_faults{
+    .double_grant = Claim::without_faults, .owner_release = Claim::without_faults, .bounded_takeover = Claim::always};
 
 constexpr std::array algorithms{
     Algorithm{.name = "setnx-del",

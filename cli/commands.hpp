@@ -10,6 +10,7 @@ int run_command(const Arguments& arguments);     // run and real
 int search_command(const Arguments& arguments);  // run --runs N
 int explore_command(const Arguments& arguments);
 int progress_command(const Arguments& arguments);  // explore --progress
+int manual_command(const Arguments& arguments);
 int merge_command(const Arguments& arguments);
 int minimize_command(const Arguments& arguments);
 int frontier_command(const Arguments& arguments);

@@ -22,10 +22,10 @@ namespace lockproof::cli {
 namespace {
 
 using execution::WorldKind;
-using real::at_once;
 using harness::BenchCell;
 using harness::BenchSetup;
 using harness::Figures;
+using real::at_once;
 
 /// On a terminal, one line that is written over.
 class Progress {

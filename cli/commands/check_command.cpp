@@ -22,12 +22,12 @@
 namespace lockproof::cli {
 namespace {
 
-using execution::WorldKind;
-using execution::execute;
-using execution::not_run;
 using check::Compared;
 using check::Met;
 using check::Verdict;
+using execution::execute;
+using execution::not_run;
+using execution::WorldKind;
 using harness::RunReport;
 
 constexpr unsigned real_jobs_per_core = 2;

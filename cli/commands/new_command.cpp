@@ -18,9 +18,9 @@
 namespace lockproof::cli {
 namespace {
 
+using execution::execute;
 using execution::Execution;
 using execution::WorldKind;
-using execution::execute;
 using harness::FaultKind;
 
 constexpr std::size_t column = 34;  // where comments begin

@@ -14,8 +14,8 @@
 namespace lockproof::cli {
 namespace {
 
-using execution::Reenacted;
 using execution::reenact;
+using execution::Reenacted;
 
 void write_all(const std::string& folder, const Reenacted& done) {
   write_file(folder + "/history.jsonl", to_jsonl(done.history));

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "harness/check/expectation.hpp"
+#include "real/os/program_files.hpp"
 
 extern char** environ;
 
@@ -43,7 +44,8 @@ int report_command(const Arguments& arguments) {
                "lockproof: pictures need a Python with matplotlib; on Debian: apt-get install python3-matplotlib\n");
     return check::exit_code::environment;
   }
-  std::vector<std::string> words{*interpreter, std::string(LOCKPROOF_REPORTS) + "/report.py"};
+  std::vector<std::string> words{*interpreter,
+                                 real::program_file("reports/report.py", "../share/lockproof/reports/report.py")};
   words.insert(words.end(), arguments.paths.begin(), arguments.paths.end());
   words.emplace_back("-o");
   const std::filesystem::path first(arguments.paths.front());

@@ -16,9 +16,9 @@
 namespace lockproof::cli {
 namespace {
 
+using execution::execute;
 using execution::Execution;
 using execution::WorldKind;
-using execution::execute;
 
 void write_run(const std::string& folder, const Execution& run) {
   write_file(folder + "/history.jsonl", to_jsonl(run.history));

@@ -31,11 +31,11 @@
 namespace lockproof::cli {
 namespace {
 
-using execution::Reenacted;
-using execution::SoakOrder;
-using execution::Soaked;
 using execution::reenact;
+using execution::Reenacted;
 using execution::soak;
+using execution::Soaked;
+using execution::SoakOrder;
 using harness::SoakedReport;
 
 constexpr Duration minimizing_most = seconds(30);  // for each way

@@ -323,6 +323,11 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_bench(*verb("bench", "Measure the locks: acquisitions per second, waits, time to take over after a crash"),
             arguments);
   add_certify(*verb("certify", "Compare the simulated Redis node with a real one, command by command"), arguments);
+  verb("manual", "Print the man page, or what completes commands in bash or zsh")
+      ->add_option("WHAT", arguments.paths, "which of them")
+      ->required()
+      ->expected(1)
+      ->check(CLI::IsMember({"man", "bash", "zsh"}));
 }
 
 /// CLI11 says only that an argument was not expected.
@@ -354,13 +359,17 @@ std::optional<std::string> wrong_option(const CLI::App& app, int argc, const cha
 
 }  // namespace
 
-Arguments parse_arguments(int argc, const char* const* argv) {
-  Arguments arguments;
-  CLI::App app("lockproof: a proving ground for distributed locks", "lockproof");
+void define_arguments(CLI::App& app, Arguments& arguments) {
   app.footer(footer);
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("lockproof {}", harness::program_version));
   add_verbs(app, arguments);
+}
+
+Arguments parse_arguments(int argc, const char* const* argv) {
+  Arguments arguments;
+  CLI::App app("lockproof: a proving ground for distributed locks", "lockproof");
+  define_arguments(app, arguments);
   if (const auto wrong = wrong_verb(app, argc, argv)) {
     fmt::print(stderr, "lockproof: {}\n", harness::printable_lines(*wrong));
     arguments.exit = exit_code::usage;

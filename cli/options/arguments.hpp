@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace lockproof::cli {
 
 struct Arguments {
@@ -50,6 +54,9 @@ struct Arguments {
   std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one; bench: of each kind
   int exit = -1;                      // not -1: nothing to do, leave with this code (help was shown, or an error)
 };
+
+/// Puts every command, with its options, into the app; parsing it fills in the arguments, which must outlive it.
+void define_arguments(CLI::App& app, Arguments& arguments);
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -21,8 +21,8 @@ class ClientHandle : public Pinned {
   using Body = std::function<int(const ClientSetup&)>;
   /// Forks the client. `setup` without its descriptors, which are filled in here. `let_go` runs in the child, before
   /// its body: it closes what must be open in nobody but us.
-  ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor,
-               const std::function<void()>& let_go, const Body& body);
+  ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor, const std::function<void()>& let_go,
+               const Body& body);
 
   /// `told` is called for each of its lines, and `ended` when the process has.
   void attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing is left of a run, however it ends: no process, no folder, no shared memory.
-#include "real/errors.hpp"
 #include "real/os/janitor.hpp"
+#include "real/errors.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole runs on real servers: what the histories say.
-#include "real/errors.hpp"
 #include "real/run/run.hpp"
+#include "real/errors.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,9 +10,7 @@
 
 namespace lockproof::real {
 
-std::size_t RespFraming::size(std::string_view bytes) const {
-  return resp_size(bytes);
-}
+std::size_t RespFraming::size(std::string_view bytes) const { return resp_size(bytes); }
 
 Command RespFraming::request(std::string_view bytes) const {
   const std::unique_ptr<redisReader, decltype(&redisReaderFree)> reader(redisReaderCreate(), &redisReaderFree);

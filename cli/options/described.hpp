@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands and their options as plain data, for pages that are made from them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace lockproof::cli {
+
+struct DescribedOption {
+  std::string name;                 // "--seed", or "FILE" where it is given by its position
+  std::string meaning;
+  std::string standard;             // what it is if it is not given; empty: the meaning says it
+  std::vector<std::string> values;  // all that it may be; empty: anything
+  bool by_position = false;
+  bool required = false;
+  bool takes_value = false;
+  bool many = false;  // may be given several times
+};
+
+struct DescribedCommand {
+  std::string name, meaning;
+  std::vector<DescribedOption> options;
+};
+
+/// Those that the help shows, in its order.
+[[nodiscard]] std::vector<DescribedCommand> described(const CLI::App& app);
+
+}  // namespace lockproof::cli

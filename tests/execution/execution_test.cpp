@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs a scenario in the simulator and on real servers, without the command line.
+#include "execution/execution.hpp"
+
+#include <gtest/gtest.h>
+
+#include "execution/auto_strategy.hpp"
+#include "execution/reenactment.hpp"
+#include "execution/soak.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
+#include "sim/explore/contention.hpp"
+#include "sim/explore/fuzz/hunt.hpp"
+#include "tests/fixtures.hpp"
+
+namespace lockproof::execution {
+namespace {
+
+harness::Scenario of_catalogue(const std::string& name) { return harness::load_scenario(tests::scenario_file(name)); }
+
+harness::Bounds one_server(const harness::Scenario& scenario) {
+  return harness::load_budget(LOCKPROOF_SOURCE "/scenarios/budgets/one-server.toml", scenario);
+}
+
+TEST(Execution, IsJudgedAgainstWhatTheScenarioExpects) {
+  const Execution run = execute(of_catalogue("lease-outlived"), WorldKind::simulated, 1);
+  EXPECT_EQ(overall(run.report.properties), check::Met::yes);
+  EXPECT_EQ(run.report.events, run.history.events.size());
+  EXPECT_NE(run.report.reproduce.find("lockproof run "), std::string::npos);
+}
+
+TEST(Execution, OfARunThatDidNotTakePlaceAllIsUnknown) {
+  const Execution none = not_run(of_catalogue("lease-outlived"), WorldKind::real, 1, "the machine is gone");
+  EXPECT_TRUE(none.history.events.empty());
+  for (const check::Compared& c : none.report.properties) EXPECT_EQ(c.finding.verdict, check::Verdict::unknown);
+}
+
+TEST(AutoStrategy, ExploresWhatIsSmallAndHuntsWhatIsNot) {
+  const harness::Scenario scenario = of_catalogue("lease-outlived");
+  harness::Bounds bounds = one_server(scenario);
+  bounds.max_faults = 0;
+  EXPECT_TRUE(choose({scenario, bounds, true, 1, sim::Strategy::swarm}, {}).explores);
+  bounds.max_faults = 6;
+  const Choice large = choose({scenario, bounds, true, 2, sim::Strategy::swarm}, {});
+  EXPECT_FALSE(large.explores);
+  EXPECT_NE(large.why.find("auto hunts (swarm)"), std::string::npos) << large.why;
+}
+
+TEST(Reenactment, OfTheCataloguesFirstScenarioIsConfirmed) {
+  const Reenacted done = reenact(of_catalogue("lease-outlived"), 1, 2);
+  EXPECT_EQ(done.report.outcome, "confirmed");
+  EXPECT_TRUE(done.report.same);
+  EXPECT_EQ(done.report.times, 2);
+}
+
+TEST(Soak, KeepsWhatViolatedSomethingAndSaysWithWhichFaults) {
+  const harness::Scenario written = of_catalogue("blind-del");
+  const harness::Bounds budget = one_server(written);
+  harness::Scenario scenario = sim::as_written(sim::bounded(written, budget, true));
+  scenario.horizon = written.horizon;
+  sim::redis::ScriptEngine scripts;
+  SoakOrder order{.scenario = &scenario, .budget = &budget};
+  order.survey = sim::survey(scenario, &budget, scripts);
+  order.seconds = 20;
+  order.jobs = 4;
+  order.first = true;
+  order.keep = [&](std::uint64_t number, const harness::Scenario&, const harness::History& history) {
+    EXPECT_FALSE(history.events.empty()) << number;
+  };
+  const Soaked found = soak(order);
+  ASSERT_FALSE(found.violated.empty()) << found.runs << " runs, " << found.late << " late";
+  const auto& [cause, violation] = *found.violated.begin();
+  EXPECT_EQ(violation.scenario.faults.size(), cause.kinds.size());
+  EXPECT_EQ(drawn(order, violation.number).text, violation.scenario.text) << "the same number is the same scenario";
+}
+
+}  // namespace
+}  // namespace lockproof::execution

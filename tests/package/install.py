@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Installs the tree, moves it, and runs it there as a user would: install.py CMAKE BUILD_FOLDER.
+
+Whatever the program needs besides (the clock shim, the reports, the scenarios) it must find from where it is itself.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CMAKE, BUILD = sys.argv[1:3]
+LEASE_OUTLIVED = "share/lockproof/scenarios/documented/leases/lease-outlived.toml"
+
+
+def call(folder, *words, codes=(0,)):
+    done = subprocess.run([str(word) for word in words], cwd=folder, capture_output=True, text=True, timeout=120,
+                          check=False, env={"PATH": os.environ["PATH"], "NO_COLOR": "1", "HOME": str(folder)})
+    if done.returncode not in codes:
+        sys.exit(f"{words} ended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def completions(place, *line):
+    """What bash offers at the end of the line."""
+    script = """source share/bash-completion/completions/lockproof
+        COMP_WORDS=("$@" ''); COMP_CWORD=$#; _lockproof; printf '%s\\n' "${COMPREPLY[@]}" """
+    return call(place, "bash", "-c", script, "bash", *line).split()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        call(scratch, CMAKE, "--install", BUILD, "--prefix", scratch / "first")
+        place = scratch / "a folder" / "of another name"
+        place.parent.mkdir()
+        (scratch / "first").rename(place)
+        program = place / "bin/lockproof"
+        for verb in ("run", "real", "explore"):
+            out = call(scratch, program, verb, place / LEASE_OUTLIVED, "--no-trace", "--out", scratch / verb)
+            assert "mutual-exclusion    violated (outlived)" in out, out
+        call(scratch, program, "report", scratch / "run", scratch / "real", "--out", scratch / "pictures")
+        assert list((scratch / "pictures").glob("*.png")), "report draws"
+        page = (place / "share/man/man1/lockproof.1").read_text(encoding="utf-8")
+        assert page.startswith(".TH LOCKPROOF 1") and ".SH EXIT STATUS" in page and ".B \\-\\-first\n" in page, page
+        assert {"run", "real", "explore"} <= set(completions(place, "lockproof")), completions(place, "lockproof")
+        assert "redlock" in completions(place, "lockproof", "run", "--algorithm")
+        build, source = BUILD.encode(), str(pathlib.Path(__file__).resolve().parents[2]).encode()
+        for file in (path for path in place.rglob("*") if path.is_file()):
+            text = file.read_bytes()
+            assert build not in text and source + b"/" not in text, f"{file} names the folder in which it was built"
+    print("the installed tree can be moved")
+
+
+if __name__ == "__main__":
+    main()
