@@ -15,6 +15,8 @@ target_compile_options(lockproof_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wextra-semi -Wold-style-cast -Woverloaded-virtual -Wnon-virtual-dtor>
   # An Event names the fields that it sets; the others have their defaults.
   -Wno-missing-field-initializers
+  # In a batch (a unity build) the file with a class's members is not the one that the compiler was called with.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
   # GCC 12 sees overlaps in "text" + std::string that are not there (its bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${LOCKPROOF_WERROR}>:-Werror>)

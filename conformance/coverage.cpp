@@ -51,7 +51,7 @@ constexpr std::array power_cuts{std::string_view("power cuts, rdb"), std::string
                                 std::string_view("power cuts, no persistence")};
 }  // namespace name
 
-constexpr std::array table{
+constexpr std::array tried{
     Tried{name::exec_nil, true, true},       Tried{name::exec_refused, true, true},
     Tried{name::heard, true, true},          Tried{name::expired, true, true},
     Tried{name::no_script, true, true},      Tried{name::no_replicas, true, true},
@@ -81,7 +81,7 @@ bool has_expired(const ModelNodes::One& one) {
 
 }  // namespace
 
-std::span<const Tried> to_be_tried() { return table; }
+std::span<const Tried> to_be_tried() { return tried; }
 
 std::uint64_t Coverage::of(std::string_view name) const {
   const auto found = counts_.find(name);

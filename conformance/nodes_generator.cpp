@@ -15,7 +15,7 @@ constexpr std::uint64_t nothing = 400, clocks = 220, jumps = 25, reconnects = 12
                         power_cuts = 4, evictions = 12;
 
 /// What keeps a connection waiting is for one node only.
-bool waits(const Step& step) {
+bool is_wait(const Step& step) {
   const Value& verb = step.words[0];
   return sim::redis::is_word(verb, "WAIT") || sim::redis::is_word(verb, "CLIENT");
 }
@@ -118,7 +118,7 @@ Step NodesGenerator::command(const ModelNodes& model, const Run& run) {
   const ModelNodes::One& one = model.at(run.node);
   Step step = commands_.command(one.side, run.connection);
   const bool refuses = one.master != no_node && random_.below(10) > 0;  // most writes, or all would be READONLY
-  while (waits(step) || (refuses && writes(step))) step = commands_.command(one.side, run.connection);
+  while (is_wait(step) || (refuses && writes(step))) step = commands_.command(one.side, run.connection);
   step.node = run.node;
   return step;
 }

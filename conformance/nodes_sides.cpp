@@ -8,7 +8,7 @@ namespace lockproof::certify {
 namespace {
 
 /// Where commands over one connection of one node end.
-std::size_t end_of_run(const Steps& steps, std::size_t begin) {
+std::size_t end_of_nodes_run(const Steps& steps, std::size_t begin) {
   std::size_t end = begin + 1;
   if (steps[begin].kind != Step::Kind::command) return end;
   while (end < steps.size() && steps[end].kind == Step::Kind::command && steps[end].node == steps[begin].node &&
@@ -28,7 +28,7 @@ void NodesSides::reset() {
 std::optional<Mismatch> NodesSides::replay(const Steps& steps) {
   reset();
   for (std::size_t begin = 0, end = 0; begin < steps.size(); begin = end) {
-    end = end_of_run(steps, begin);
+    end = end_of_nodes_run(steps, begin);
     if (!model.possible(steps[begin])) continue;
     Steps run;
     Outcome simulated;

@@ -144,7 +144,7 @@ Executed failed_writes_reach_replicas(Node& node, const Asked& asked) {
   return executed;
 }
 
-constexpr std::array table{
+constexpr std::array node_plants{
     Plant{"expiry-at-stamp", "a key is still there at its stamp", expiry_at_the_stamp},
     Plant{"expire-adds", "EXPIRE replaces what was left", expire_adds},
     Plant{"expire-zero-keeps", "a time of 0 or less deletes at once", expire_zero_keeps},
@@ -278,7 +278,7 @@ constexpr std::array table{
 
 std::span<const Plant> plants() {
   static const std::vector<Plant> all = [] {
-    std::vector<Plant> list(table.begin(), table.end());
+    std::vector<Plant> list(node_plants.begin(), node_plants.end());
     list.insert(list.end(), wait_plants().begin(), wait_plants().end());
     list.insert(list.end(), nodes_plants().begin(), nodes_plants().end());
     return list;

@@ -273,7 +273,7 @@ constexpr Plant several(std::string_view name, std::string_view rule,
   return {name, rule, nullptr, true, step};
 }
 
-constexpr std::array table{
+constexpr std::array several_nodes{
     several("replica-shows-expired", "a replica hides what has expired", replica_shows_expired),
     several("replica-deletes-expired", "a replica deletes nothing by itself", replica_deletes_expired),
     several("replica-takes-writes", "a replica refuses writes", replica_takes_writes),
@@ -310,6 +310,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const Plant> nodes_plants() { return table; }
+std::span<const Plant> nodes_plants() { return several_nodes; }
 
 }  // namespace lockproof::certify

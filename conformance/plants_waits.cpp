@@ -67,7 +67,7 @@ Executed scripts_need_no_replicas(Node& node, const Asked& asked) {
   return executed;
 }
 
-constexpr std::array table{
+constexpr std::array of_waits{
     Plant{"wait-does-not-wait", "WAIT waits for replicas, or for its time to pass", wait_does_not_wait},
     Plant{"wait-counts-all", "WAIT counts the replicas that have acknowledged",
           [](Node& n, const Asked& a) { return answering(n, a, "WAIT", plus_one); }},
@@ -87,6 +87,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const Plant> wait_plants() { return table; }
+std::span<const Plant> wait_plants() { return of_waits; }
 
 }  // namespace lockproof::certify

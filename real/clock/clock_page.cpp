@@ -15,7 +15,7 @@ namespace lockproof::real {
 namespace {
 
 __extension__ using Wide = __int128;
-constexpr std::int64_t billion = 1'000'000'000;
+constexpr std::int64_t ppb_of_one = 1'000'000'000;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ ClockPage::~ClockPage() { ::munmap(page_, sizeof *page_); }
 bool ClockPage::in_use() const { return __atomic_load_n(&page_->in_use, __ATOMIC_ACQUIRE) != 0; }
 
 void ClockPage::start(std::int64_t at_ns, std::int64_t fake_us, std::int64_t scale) {
-  segments_.assign(1, Segment{at_ns, fake_us * 1000, scale * billion});
+  segments_.assign(1, Segment{at_ns, fake_us * 1000, scale * ppb_of_one});
   publish(segments_.back());
 }
 
@@ -45,14 +45,14 @@ void ClockPage::jump(std::int64_t by_us) { go_on_from(by_us * 1000, segments_.ba
 
 void ClockPage::set_rate(std::int64_t ppb) {
   const std::int64_t own = segments_.front().rate_ppb;
-  go_on_from(0, own + static_cast<std::int64_t>(Wide{own} * ppb / billion));
+  go_on_from(0, own + static_cast<std::int64_t>(Wide{own} * ppb / ppb_of_one));
 }
 
 /// From now on: what it shows plus so much, at this rate of the machine's.
 void ClockPage::go_on_from(std::int64_t ahead_ns, std::int64_t rate_ppb) {
   const Segment& last = segments_.back();
   const std::int64_t now = std::max(machine_ns(), last.from_ns);  // it may not have started yet
-  const auto passed = static_cast<std::int64_t>(Wide{now - last.from_ns} * last.rate_ppb / billion);
+  const auto passed = static_cast<std::int64_t>(Wide{now - last.from_ns} * last.rate_ppb / ppb_of_one);
   segments_.push_back({now, last.fake_ns + passed + ahead_ns, rate_ppb});
   publish(segments_.back());
 }
@@ -72,7 +72,7 @@ std::int64_t ClockPage::shows_us() const { return shows_us(machine_ns()); }
 std::int64_t ClockPage::shows_us(std::int64_t at_ns) const {
   auto segment = segments_.rbegin();
   while (segment + 1 != segments_.rend() && segment->from_ns > at_ns) ++segment;
-  const auto passed = static_cast<std::int64_t>(Wide{at_ns - segment->from_ns} * segment->rate_ppb / billion);
+  const auto passed = static_cast<std::int64_t>(Wide{at_ns - segment->from_ns} * segment->rate_ppb / ppb_of_one);
   return (segment->fake_ns + passed) / 1000;
 }
 
@@ -80,7 +80,7 @@ std::int64_t ClockPage::machine_ns_of(std::int64_t stamp_us, std::int64_t receiv
   for (std::size_t i = segments_.size(); i-- > 0;) {
     const Segment& s = segments_[i];
     if (s.rate_ppb == 0) continue;
-    const auto at = s.from_ns + static_cast<std::int64_t>(Wide{stamp_us * 1000 - s.fake_ns} * billion / s.rate_ppb);
+    const auto at = s.from_ns + static_cast<std::int64_t>(Wide{stamp_us * 1000 - s.fake_ns} * ppb_of_one / s.rate_ppb);
     const std::int64_t until = i + 1 < segments_.size() ? segments_[i + 1].from_ns : received_ns;
     const std::int64_t slack = 2'000;  // the stamp is cut to microseconds
     if (at <= std::min(until, received_ns) && (i == 0 || at >= s.from_ns - slack)) return at;

@@ -155,7 +155,7 @@ std::optional<Reply> StagedClient::next_message(HostIndex server) {
 Replies StagedClient::results(Rerun::Call& call) {
   Replies results;
   if (call.command.verb() == awaits) {
-    results.push_back(Reply::integer(news_.erase(call.command.words().at(1).bytes()) > 0));
+    results.emplace_back(Reply::integer(news_.erase(call.command.words().at(1).bytes()) > 0));
     return results;
   }
   for (const Rerun::Call::Message& message : call.messages) {

@@ -13,7 +13,7 @@ namespace lockproof::harness {
 namespace {
 
 /// A basic string of TOML.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string q = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -60,16 +60,16 @@ class Writer {
     open();
     text_ += fmt::format("{} = {}\n", key, value);
   }
-  void put(std::string_view key, std::string_view value) { raw(key, quoted(value)); }
+  void put(std::string_view key, std::string_view value) { raw(key, in_quotes(value)); }
   void put(std::string_view key, Duration d) { put(key, to_text(d)); }
   void put(std::string_view key, const Window& w) { w.least == w.most ? put(key, w.least) : put_bounds(key, w); }
   void put_bounds(std::string_view key, const Window& w) {
-    raw(key, fmt::format("[{}, {}]", quoted(to_text(w.least)), quoted(to_text(w.most))));
+    raw(key, fmt::format("[{}, {}]", in_quotes(to_text(w.least)), in_quotes(to_text(w.most))));
   }
   void put(std::string_view key, std::int64_t n) { raw(key, std::to_string(n)); }
   void put(std::string_view key, const std::vector<std::string>& words) {
     std::string list;
-    for (const std::string& w : words) list += (list.empty() ? "" : ", ") + quoted(w);
+    for (const std::string& w : words) list += (list.empty() ? "" : ", ") + in_quotes(w);
     raw(key, "[" + list + "]");
   }
 

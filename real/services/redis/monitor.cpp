@@ -24,7 +24,7 @@ constexpr std::string_view orders = "MONITOR\r\nPSUBSCRIBE __keyevent@0__:*\r\n"
 
 using ReplyPointer = std::unique_ptr<redisReply, decltype(&freeReplyObject)>;
 
-std::string_view text_of(const redisReply& reply) { return {reply.str, reply.len}; }
+std::string_view view_of(const redisReply& reply) { return {reply.str, reply.len}; }
 
 }  // namespace
 
@@ -73,11 +73,11 @@ bool Monitor::read(bool wait) {
   while (redisReaderGetReply(reader_, &raw) == REDIS_OK && raw) {
     const ReplyPointer reply(static_cast<redisReply*>(raw), &freeReplyObject);
     if (reply->type == REDIS_REPLY_STATUS) {
-      see(text_of(*reply));
+      see(view_of(*reply));
     } else if (reply->type == REDIS_REPLY_ARRAY && reply->elements == 4) {  // pmessage, pattern, channel, key
-      const std::string_view channel = text_of(*reply->element[2]);
+      const std::string_view channel = view_of(*reply->element[2]);
       pending_.push_back({std::string(channel.substr(std::min(channel_prefix.size(), channel.size()))),
-                          std::string(text_of(*reply->element[3])), std::nullopt});
+                          std::string(view_of(*reply->element[3])), std::nullopt});
     }
   }
   return true;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t tilt_ms = 2'000;               // of the machine: who stood still that long trusts no time-out
 constexpr std::int64_t failover_timeout_ms = 10'000;  // it tries again twice as long after one that came to nothing
-constexpr int starts_max = 5;                         // another program may take the free port before it does
+constexpr int sentinel_starts_max = 5;                         // another program may take the free port before it does
 constexpr std::int64_t demotion_periods = 4;  // sentinel.c: an old master has been heard for so many publish periods
 
 using ReplyPointer = std::unique_ptr<redisReply, decltype(&freeReplyObject)>;
@@ -109,7 +109,7 @@ void SentinelProcess::read() {
 
 bool SentinelProcess::ready() {
   if (!process_->alive()) {
-    if (starts_ == starts_max) {
+    if (starts_ == sentinel_starts_max) {
       throw BadEnvironment(fmt::format("{} does not start; {}", setup_.name, last_words(folder_)));
     }
     start();

@@ -16,7 +16,7 @@ namespace {
 constexpr Duration look_period = milliseconds(20);
 constexpr std::int64_t look_ns_least = 1'000'000;
 constexpr std::int64_t start_look_ns = 500'000;
-constexpr std::int64_t start_ns_max = 10'000'000'000;
+constexpr std::int64_t restart_ns_max = 10'000'000'000;
 
 }  // namespace
 
@@ -101,7 +101,7 @@ void ServerHost::lose_power() {
 void ServerHost::start_again(std::function<void()> up) {
   up_ = std::move(up);
   process_.spawn_again();
-  give_up_ns_ = machine_ns() + start_ns_max;
+  give_up_ns_ = machine_ns() + restart_ns_max;
   starting_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_whether_up(); });
   starting_->set(machine_ns() + start_look_ns);
 }

@@ -12,8 +12,8 @@
 namespace lockproof::real {
 namespace {
 
-constexpr int starts_max = 5;  // another program may take the free port before the server does
-constexpr std::int64_t start_ns_max = 10'000'000'000;
+constexpr int server_starts_max = 5;  // another program may take the free port before the server does
+constexpr std::int64_t server_start_ns_max = 10'000'000'000;
 constexpr std::int64_t end_ns_max = 3'000'000'000;
 
 }  // namespace
@@ -81,10 +81,10 @@ void ServerProcess::spawn() { process_ = spawn_redis(arguments(), clock_, janito
 bool ServerProcess::connect() { return control_.connect(port_, process_->pid()); }
 
 void ServerProcess::await_ready() {
-  const std::int64_t give_up = machine_ns() + start_ns_max;
+  const std::int64_t give_up = machine_ns() + server_start_ns_max;
   for (int starts = 1; !connect(); nap()) {
     if (!process_->alive()) {
-      if (starts++ == starts_max)
+      if (starts++ == server_starts_max)
         throw BadEnvironment(fmt::format("{} does not start; {}", name_, last_words(folder_)));
       port_ = free_port();
       spawn();

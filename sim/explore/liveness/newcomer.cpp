@@ -19,7 +19,7 @@ using harness::Phase;
 
 namespace {
 
-constexpr const char* property = "deadlock-freedom";
+constexpr const char* judged_by = "deadlock-freedom";
 constexpr Duration for_ever{std::int64_t{1} << 59};  // so that an identity knows that it is
 constexpr int steps_max = 1'000'000;                 // after which a newcomer that gets nowhere is not decided
 constexpr int leases_max = 100;                      // that it tries for, where nothing ever repeats to the bit
@@ -87,7 +87,7 @@ std::optional<std::string> shown_kind(const harness::Scenario& scenario, const h
 bool is_dead_with_less(const Exploration& found, const std::vector<int>& counts) {
   return std::ranges::any_of(found.by_faults, [&](const auto& known) {
     const auto& [way, fewer] = known.first;
-    return way.first == property && fewer != counts && std::ranges::equal(fewer, counts, std::less_equal{});
+    return way.first == judged_by && fewer != counts && std::ranges::equal(fewer, counts, std::less_equal{});
   });
 }
 
@@ -136,14 +136,14 @@ void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& bu
     const std::optional<std::string> kind = shown_kind(scenario, budget, scripts, broken);
     decided &= kind.has_value();
     if (!kind) continue;
-    const Way way{property, *kind};
+    const Way way{judged_by, *kind};
     into.broken.try_emplace(way, broken);
     if (how.by_faults && !are_enough(into, way, counts)) into.by_faults.emplace(std::pair(way, counts), broken);
   }
   if (decided)
-    into.judged.insert(property);
+    into.judged.insert(judged_by);
   else
-    into.judged.erase(property);
+    into.judged.erase(judged_by);
 }
 
 }  // namespace lockproof::sim
