@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "harness/check/lateness.hpp"
@@ -48,16 +47,6 @@ Execution once(const harness::Scenario& scenario, WorldKind world, std::uint64_t
   return judged(scenario, world, seed, std::move(history), std::move(findings));
 }
 
-/// A real run that was not as the scenario says it should be, on a machine that was late. Without such a saying there
-/// is nothing to miss.
-bool worth_another_try(const harness::Scenario& scenario, const Execution& execution) {
-  const auto& properties = execution.report.properties;
-  const bool missed = std::ranges::any_of(
-      properties, [](const auto& c) { return c.met != check::Met::yes && !cannot_be_seen(c.finding); });
-  return check::too_late(execution.history) && scenario.expect.real && missed &&
-         check::lateness_may_explain(properties);
-}
-
 std::string lateness(const Execution& execution) {
   return fmt::format("processes or servers were up to {:.1f} ms late",
                      static_cast<double>(execution.report.late_us.value_or(0)) / 1000);
@@ -79,7 +68,8 @@ Execution until_on_time(const harness::Scenario& scenario, WorldKind world, std:
   std::vector<std::string> repeated;
   for (;;) {
     Execution execution = once(scenario, world, seed, foreign);
-    const bool again = worth_another_try(scenario, execution);
+    const bool again = check::too_late(execution.history) &&
+                       check::worth_another_try(execution.report.properties, scenario.expect.real.has_value());
     if (again && repeated.size() + 1 < check::attempts_most) {
       repeated.push_back(fmt::format("{}: {}", lateness(execution), missed(execution.report.properties)));
       continue;

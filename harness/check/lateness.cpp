@@ -43,6 +43,13 @@ bool lateness_may_explain(const std::vector<Compared>& compared) {
   });
 }
 
+bool worth_another_try(const std::vector<Compared>& compared, bool stated) {
+  const bool missed = std::ranges::any_of(compared, [&](const Compared& c) {
+    return c.met == Met::no || (stated && c.met == Met::unknown && !cannot_be_seen(c.finding));
+  });
+  return missed && lateness_may_explain(compared);
+}
+
 void leave_undecided(std::vector<Compared>& compared, const std::string& reason) {
   for (Compared& c : compared) {
     if (c.met == Met::yes || cannot_be_seen(c.finding)) continue;

@@ -22,6 +22,11 @@ inline constexpr std::int64_t late_us_allowed = 5'000;  // of the machine; a qui
 /// taken from its owner break what it promises, whatever brought it about.
 [[nodiscard]] bool lateness_may_explain(const std::vector<Compared>& compared);
 
+/// Whether a run on a machine that was late should be made again: something is not as expected, and lateness may be the
+/// reason. `stated`: the scenario says what it expects of real runs. Where it does not, clean runs that show nothing
+/// are as good as they can be, and only a violation is worth another try.
+[[nodiscard]] bool worth_another_try(const std::vector<Compared>& compared, bool stated);
+
 /// The last attempt was late as well: what is not as expected could not be told, with this reason. But a violation that
 /// was not expected stays one.
 void leave_undecided(std::vector<Compared>& compared, const std::string& reason);

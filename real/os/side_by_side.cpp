@@ -23,7 +23,7 @@ namespace {
 
 using Work = std::function<std::string(std::size_t)>;
 
-constexpr char good = '+', bad = '-';  // before what a process answers
+constexpr char good = '+', bad = '-', lacks = '!';  // before what a process answers
 
 struct Worker {
   std::size_t number;
@@ -36,6 +36,8 @@ struct Worker {
   std::string answer;
   try {
     answer = good + work(number);
+  } catch (const BadEnvironment& e) {
+    answer = lacks + std::string(e.what());
   } catch (const std::exception& e) {
     answer = bad + std::string(e.what());
   }
@@ -69,7 +71,8 @@ bool read_answer(Worker& worker) {
   if (const auto trouble = worker.process->trouble()) {
     throw std::runtime_error(fmt::format("the process of run {} {}", worker.number + 1, *trouble));
   }
-  if (worker.answer.empty() || worker.answer.front() != good) {
+  if (worker.answer.starts_with(lacks)) throw BadEnvironment(worker.answer.substr(1));
+  if (!worker.answer.starts_with(good)) {
     throw std::runtime_error(worker.answer.substr(std::min<std::size_t>(1, worker.answer.size())));
   }
   return true;

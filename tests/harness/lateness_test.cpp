@@ -50,6 +50,18 @@ TEST(Lateness, MayExplainThatALockWhichBreaksAnywayBrokeInMoreWays) {
   EXPECT_FALSE(lateness_may_explain(compared({violated("owner-release")}, {{"mutual-exclusion", "unknown"}})));
 }
 
+TEST(Lateness, IsWorthAnotherTryWhereSomethingWasMissedThatItMayExplain) {
+  const auto outlived = compared({violated("mutual-exclusion", "outlived")});
+  const auto clean_run = compare({clean("mutual-exclusion")}, harness::Expectations{{"mutual-exclusion", "holds"}});
+  EXPECT_TRUE(worth_another_try(outlived, true));
+  EXPECT_TRUE(worth_another_try(outlived, false))
+      << "the machine's lateness is no violation of a scenario without [expect]";
+  EXPECT_TRUE(worth_another_try(clean_run, true));
+  EXPECT_FALSE(worth_another_try(clean_run, false)) << "a clean run never shows that all holds";
+  EXPECT_FALSE(worth_another_try(compared({violated("mutual-exclusion", "double-grant")}), false));
+  EXPECT_FALSE(worth_another_try(compared({clean("mutual-exclusion")}), true));
+}
+
 TEST(Lateness, LeavesUndecidedWhatWasMissed) {
   auto all = compared({clean("mutual-exclusion"), clean("owner-release")}, {{"mutual-exclusion", "double-grant"}});
   leave_undecided(all, "too busy");

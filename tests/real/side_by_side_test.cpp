@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "real/errors.hpp"
+
 namespace lockproof::tests {
 namespace {
 
@@ -33,6 +35,11 @@ TEST(SideBySide, AnswersComeInOrderWhateverTheirTurn) {
       });
   ASSERT_EQ(answers.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(answers[i], std::string(100'000, static_cast<char>('a' + i)));
+}
+
+TEST(SideBySide, WhatTheMachineLacksIsSaidAsSuch) {
+  const auto lacks = [](std::size_t) -> std::string { throw real::BadEnvironment("no redis-server"); };
+  EXPECT_THROW(real::side_by_side(2, 2, lacks, [](std::size_t, const std::string&) {}), real::BadEnvironment);
 }
 
 TEST(SideBySide, NoMoreAtOnceThanAskedFor) {
