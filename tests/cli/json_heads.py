@@ -50,10 +50,10 @@ def main():
     missing = verbs_with_json(program) - {words[0] for words in [*SIMULATED, *REAL]}
     if missing:
         sys.exit(f"these commands have --format json and no part in this test: {missing}")
-    version = re.search(r"project\(lockproof VERSION ([\d.]+)", (pathlib.Path(root) / "CMakeLists.txt").read_text())[1]
+    version = re.search(r'program_version = "([\d.]+)"', (pathlib.Path(root) / "harness/version.hpp").read_text())[1]
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     if said != f"lockproof {version}":
-        sys.exit(f"--version says {said}; CMakeLists.txt says {version}")
+        sys.exit(f"--version says {said}; harness/version.hpp says {version}")
 
     def check(what, text):
         document = json.loads(text)

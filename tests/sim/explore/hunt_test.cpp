@@ -55,8 +55,7 @@ TEST(HuntOfRedlock, EachFaultAloneIsEnough) {
        {std::tuple{"redlock-pause-after-grant", FaultKind::pause, Way{"mutual-exclusion", "outlived"}},
         std::tuple{"redlock-node-clock-jump", FaultKind::clock_jump, Way{"mutual-exclusion", "double-grant"}},
         std::tuple{"redlock-immediate-restart", FaultKind::restart, Way{"mutual-exclusion", "double-grant"}}}) {
-    const Scenario written =
-        harness::load_scenario(std::string(LOCKPROOF_SOURCE "/scenarios/documented/") + name + ".toml");
+    const Scenario written = harness::load_scenario(tests::scenario_file(name));
     harness::Bounds budget = harness::load_budget(budget_of(written), written);
     std::erase_if(budget.budget, [only = kind](const auto& entry) { return entry.kind != only; });
     Limits limits{};
