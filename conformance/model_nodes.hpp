@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ModelNodes: runs steps on several simulated nodes: who is whose replica, what is on its way between them, what each
-// has on disk. The rules are those of sim/redis and sim/world; here they are moved one step at a time.
+// has on disk. The rules are those of sim/services/redis and sim/world; here they are moved one step at a time.
 #pragma once
 
 #include <array>

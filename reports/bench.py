@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bench table as a picture: bench.py bench.json -o OUT_BASE draws what `lockproof bench --out` wrote.
+"""The bench table as a picture, of what `lockproof bench --out` wrote.
 
 One line for each algorithm and number of clients, four panels; hollow is simulated, filled is real.
 """
 
-import argparse
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +13,7 @@ import matplotlib.pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from history import BAD_INPUT_EXIT, BadInput, json_from
-from pictures import save
+from history import BadInput, json_from
 from style import duration_text
 
 VERSION = 1
@@ -192,23 +189,3 @@ def _words(figure, bench, height):
         handles.append(Line2D([], [], marker="X", color=red, ls="", ms=6, label="it let two in at once"))
     figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(16 / WIDTH, 8 / height), ncol=len(handles),
                   frameon=False, fontsize=style.TITLE - 5.5, borderaxespad=0, handletextpad=0.3)
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description="Draws the bench table.")
-    parser.add_argument("bench", help="bench.json, as `lockproof bench --out` writes it")
-    parser.add_argument("-o", "--out", required=True, metavar="OUT_BASE", help="writes OUT_BASE.png and OUT_BASE.svg")
-    options = parser.parse_args(arguments)
-    try:
-        found = load_bench(options.bench)
-        written = save(page(found), options.out, says(found))
-    except BadInput as problem:
-        print(f"bench: {problem}", file=sys.stderr)
-        return BAD_INPUT_EXIT
-    for path in written:
-        print(path)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

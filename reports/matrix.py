@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The matrix of failures: which lock breaks where, simulated and on real servers, and that its twin does not.
 
-matrix.py RESULTS.json -o OUT_BASE draws what `lockproof check --real --format json` printed. One row for each
-failure, by algorithm; colour says nothing that a symbol does not say as well.
+It shows what `lockproof check --real --format json` printed. One row for each failure, by algorithm; colour says nothing
+that a symbol does not say as well.
 """
-
-import argparse
-import sys
 
 import style  # first: it chooses the backend
 import matplotlib.pyplot as plt
 from matplotlib.patches import Rectangle
 
-from history import BAD_INPUT_EXIT, BadInput
 from layout import fitted
-from pictures import save
-from results import WORLDS, failures, load_results
+from results import WORLDS, failures
 
 WIDTH, HEIGHT_MIN = 960.0, 540.0  # points; a slide
 TOP, BOTTOM, MARGIN, GUTTER = 78.0, 34.0, 22.0, 26.0
@@ -186,22 +181,3 @@ def _legend(axes, height, used, unmet):
         axes.add_patch(Rectangle((x, y - 6), 12, 12, fc="white", ec=style.INK, lw=2.0))
         axes.text(x + 6, y, "!", fontsize=TEXT, ha="center", va="center", weight="bold")
         axes.text(x + 17, y, f"not as the scenario expects ({unmet})", fontsize=TEXT, color=style.INK, va="center")
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description="Draws which lock breaks where.")
-    parser.add_argument("results", help="what `lockproof check --format json` printed")
-    parser.add_argument("-o", "--out", required=True, metavar="OUT_BASE", help="writes OUT_BASE.png and OUT_BASE.svg")
-    options = parser.parse_args(arguments)
-    try:
-        written = save(page(load_results(options.results)), options.out)
-    except BadInput as problem:
-        print(f"matrix: {problem}", file=sys.stderr)
-        return BAD_INPUT_EXIT
-    for path in written:
-        print(path)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
