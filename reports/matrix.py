@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The matrix of failures: which lock breaks where, simulated and on real servers, and that its twin does not.
 
-It shows what `lockproof check --real --format json` printed. One row for each failure, by algorithm; colour says nothing
-that a symbol does not say as well.
+It shows what `lockproof check --real --format json` printed. One row for each failure, by algorithm; colour says
+nothing that a symbol does not say as well.
 """
 
 import style  # first: it chooses the backend
