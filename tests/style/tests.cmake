@@ -1,6 +1,4 @@
 # The tests that are written in Python: the style of the tree, and the pictures.
-# Debian's Python comes first: another one on the path need not have matplotlib.
-find_program(LOCKPROOF_PYTHON python3 HINTS /usr/bin NO_CMAKE_ENVIRONMENT_PATH REQUIRED)
 set(folder ${PROJECT_SOURCE_DIR}/tests)
 add_test(NAME style.tree COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/style/check_style.py ${PROJECT_SOURCE_DIR})
 add_test(NAME style.rules COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/style/test_check_style.py)
