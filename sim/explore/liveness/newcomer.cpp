@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "harness/check/properties.hpp"
-#include "sim/explore/reduction/commuting_chooser.hpp"
+#include "sim/explore/reduction/replayed_world.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/world/world.hpp"
 
@@ -29,23 +29,12 @@ class Replayed {
  public:
   Replayed(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
            const Broken& to, bool record = false)
-      : path_(to.choices), reduced_(path_, scenario, budget),
-        world_(scenario, to.reduced ? static_cast<Chooser&>(reduced_) : path_,
-               {.record = record,
-                .record_inputs = false,
-                .token_name = {},
-                .budget = &budget,
-                .identity = true,
-                .scripts = &scripts}) {
-    reduced_.follow(world_);
-    for (int i = 0; i < to.depth; ++i) world_.step();
-  }
-  World& world() { return world_; }
+      : path_(to.choices), replayed_(scenario, budget, scripts, path_, to.reduced, to.depth, record) {}
+  World& world() { return replayed_.world(); }
 
  private:
   PathChooser path_;
-  CommutingChooser reduced_;
-  World world_;
+  ReplayedWorld replayed_;
 };
 
 Duration whole_seconds(Duration d) { return std::chrono::ceil<std::chrono::seconds>(d); }

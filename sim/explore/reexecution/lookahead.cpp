@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/explore/reduction/commuting_chooser.hpp"
+#include "sim/explore/reduction/replayed_world.hpp"
 #include "sim/kernel/path_chooser.hpp"
 
 namespace lockproof::sim {
@@ -33,23 +33,12 @@ class Walked {
  public:
   Walked(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
          PathChooser& path, std::size_t from, int events, bool reduced)
-      : nothing_(path, from), reduced_(nothing_, scenario, budget),
-        world_(scenario, reduced ? static_cast<Chooser&>(reduced_) : nothing_,
-               {.record = false,
-                .record_inputs = false,
-                .token_name = {},
-                .budget = &budget,
-                .identity = true,
-                .scripts = &scripts}) {
-    reduced_.follow(world_);
-    for (int i = 0; i < events; ++i) world_.step();
-  }
-  World& world() { return world_; }
+      : nothing_(path, from), replayed_(scenario, budget, scripts, nothing_, reduced, events) {}
+  World& world() { return replayed_.world(); }
 
  private:
   NothingMore nothing_;
-  CommutingChooser reduced_;
-  World world_;
+  ReplayedWorld replayed_;
 };
 
 }  // namespace
