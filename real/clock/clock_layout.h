@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page through which lockproof sets a server's clock: written by clock_page.cpp, read by clock_shim.c inside
-   redis-server, which writes nothing but in_use. C, because the shim is. Fields are read and written with __atomic
-   builtins only. */
+   redis-server. C, because the shim is. Fields are read and written with __atomic builtins only. */
 #pragma once
 
 #include <stdint.h>
@@ -18,5 +17,4 @@ struct lockproof_clock_page {
      instant on: its monotonic clock, and how long it sleeps. */
   int64_t life_from_ns;
   int64_t life_scale;
-  int64_t in_use; /* not 0: the shim has mapped the page, and so is loaded */
 };

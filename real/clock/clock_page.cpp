@@ -34,8 +34,6 @@ ClockPage::ClockPage(std::int64_t fake_us, std::int64_t scale, bool whole_life)
 
 ClockPage::~ClockPage() { ::munmap(page_, sizeof *page_); }
 
-bool ClockPage::in_use() const { return __atomic_load_n(&page_->in_use, __ATOMIC_ACQUIRE) != 0; }
-
 void ClockPage::start(std::int64_t at_ns, std::int64_t fake_us, std::int64_t scale) {
   segments_.assign(1, Segment{at_ns, fake_us * 1000, scale * ppb_of_one});
   publish(segments_.back());

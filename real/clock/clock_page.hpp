@@ -21,8 +21,6 @@ class ClockPage : public Pinned {
 
   /// To be inherited by the server, under this number, in the variable LOCKPROOF_CLOCK_VARIABLE.
   [[nodiscard]] int descriptor() const { return memory_.get(); }
-  /// Whether a server goes by it. One that does not is no use: its leases would end by the machine's time.
-  [[nodiscard]] bool in_use() const;
 
   /// Shows `fake_us` at the machine instant `at_ns`, and runs `scale` times as fast as the machine. Earlier settings
   /// are forgotten: stamps from before cannot be mapped back.

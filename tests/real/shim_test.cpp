@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 #include <hiredis/hiredis.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 
 #include "real/clock/clock_page.hpp"
 #include "real/clock/world_time.hpp"
+#include "real/errors.hpp"
 #include "real/os/janitor.hpp"
 #include "real/services/redis/server_process.hpp"
 
@@ -69,6 +73,24 @@ TEST_F(Shim, TheServerShowsWhatThePageSays) {
   start(20);
   server_->clock().start(real::machine_ns(), 2'000'000'000 * second_us, 20);
   EXPECT_EQ(ask("TIME").substr(0, 9), "200000000");
+}
+
+TEST(ShimLeftOut, AServerThatGoesByAnotherClockIsRefused) {
+  real::Janitor janitor;
+  const std::string folder = janitor.folder() + "/bin", path = std::getenv("PATH");
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/redis-server")
+      << "#!/bin/sh\nunset LD_PRELOAD\nPATH='" << path << "' exec redis-server \"$@\"\n";
+  std::filesystem::permissions(folder + "/redis-server", std::filesystem::perms::owner_all);
+  ::setenv("PATH", (folder + ":" + path).c_str(), 1);
+  std::string why;
+  try {
+    real::ServerProcess("redis-1", janitor, real::epoch_us, 20).await_ready();
+  } catch (const real::BadEnvironment& e) {
+    why = e.what();
+  }
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_NE(why.find("does not go by lockproof's clock"), std::string::npos) << why;
 }
 
 TEST(ClockPage, MapsAStampBackToTheInstantWhenItWasShown) {

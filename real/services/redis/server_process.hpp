@@ -67,6 +67,7 @@ class ServerProcess : public Pinned {
   [[nodiscard]] std::vector<std::string> arguments() const;
   [[nodiscard]] std::string log_file() const;
   [[nodiscard]] bool connect();
+  void require_our_clock();
   void set_up();
 
   const std::string name_;
