@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "algorithms/port/lock.hpp"
+#include "algorithms/port/service.hpp"
 
 namespace lockproof {
 
@@ -52,6 +53,7 @@ inline constexpr milliseconds default_lease{30'000};
 
 struct Algorithm {
   std::string_view name;
+  Service service = Service::redis;
   std::string_view summary;
   std::string_view source;
   std::string_view broken_by;  // the scenario that shows its weakness

@@ -47,7 +47,7 @@ std::string words_of(const Step& step) {
 }
 
 std::string call(const Step& step) {
-  return fmt::format("node.execute({{{}, Command({{{}}}), now_ms}})", step.connection, words_of(step));
+  return fmt::format("node.execute({{{}, Command({{{}}}), {{now_ms}}}})", step.connection, words_of(step));
 }
 
 /// The step as a value.

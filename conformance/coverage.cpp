@@ -152,7 +152,7 @@ void Coverage::before_end(const Step& step, const ModelNodes& model) {
   add(name::ended_master, model.has_replicas(step.node));
   add(name::ended_replica, one.master != no_node);
   const auto& keys = one.side.state().keys;
-  sim::Disk disk = one.disk;
+  sim::redis::Disk disk = one.disk;
   const auto kept = disk.end(model.now(), keys, cut);
   add(name::end_lost, kept != keys);
   add(name::end_expired,

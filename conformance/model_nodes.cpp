@@ -176,7 +176,7 @@ void ModelNodes::end(int node, bool without_warning) {
     if (other->copy_comes()) other->coming.clear();
   }
   Node& process = one.side.node();
-  (void)process.restart(one.disk.end(now(), process.dataset(), without_warning), one.now_ms());
+  (void)process.start_anew(one.disk.end(now(), process.dataset(), without_warning), one.now_ms());
   const bool reads_snapshot = persistences[static_cast<std::size_t>(node)] == harness::Persistence::rdb;
   if (reads_snapshot && one.master == no_node) process.leave_out_expired(one.now_ms());
 }

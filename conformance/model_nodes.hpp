@@ -13,7 +13,7 @@
 #include "conformance/model_side.hpp"
 #include "conformance/step.hpp"
 #include "harness/scenario/scenario.hpp"
-#include "sim/world/disk.hpp"
+#include "sim/services/redis/disk.hpp"
 
 namespace lockproof::certify {
 
@@ -33,7 +33,7 @@ class ModelNodes final : public Pinned {
   struct One {
     explicit One(const Plant* plant, harness::Persistence kind) : side(plant, 0), disk(kind) {}
     ModelSide side;
-    sim::Disk disk;
+    sim::redis::Disk disk;
     std::int64_t ahead_us = 0;  // of the common clock
     int master = no_node;       // of a replica
     bool linked = false;        // its master sends it what it runs

@@ -59,7 +59,7 @@ void ModelSide::run_command(const Step& step, Outcome& outcome) {
   if ((talks || pauses) && in_multi(step.connection)) left_the_model_ = true;
   const Asked asked{step.connection, Command(step.words), now_us_ / 1000};
   sim::Executed executed = plant_ && plant_->run ? plant_->run(*node_, asked)
-                                                 : node_->execute({asked.connection, asked.command, asked.now_ms});
+                                                 : node_->execute({asked.connection, asked.command, {asked.now_ms}});
   if (executed.postponed) return held_.push_back(step);
   if (executed.waits) {
     left_the_model_ = left_the_model_ || !node_->waits_until();

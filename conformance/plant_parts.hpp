@@ -20,11 +20,11 @@ using Words = std::vector<Value>;
 inline bool verb(const Asked& asked, std::string_view name) { return is_word(asked.command.words()[0], name); }
 
 inline Executed plain(Node& node, const Asked& asked) {
-  return node.execute({asked.connection, asked.command, asked.now_ms});
+  return node.execute({asked.connection, asked.command, {asked.now_ms}});
 }
 
 inline Executed with(Node& node, const Asked& asked, Words words) {
-  return node.execute({asked.connection, Command(std::move(words)), asked.now_ms});
+  return node.execute({asked.connection, Command(std::move(words)), {asked.now_ms}});
 }
 
 inline Executed without(Node& node, const Asked& asked, std::string_view option) {

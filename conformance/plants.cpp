@@ -87,7 +87,7 @@ Executed incr_drops_expiry(Node& node, const Asked& asked) {
 }
 
 Executed exec_misses_expiry(Node& node, const Asked& asked) {
-  return node.execute({asked.connection, asked.command, asked.now_ms - (verb(asked, "EXEC") ? 1 : 0)});
+  return node.execute({asked.connection, asked.command, {asked.now_ms - (verb(asked, "EXEC") ? 1 : 0)}});
 }
 
 Executed script_flush_keeps(Node& node, const Asked& asked) {

@@ -40,7 +40,7 @@ Executed replica_shows_expired(Node& node, const Asked& asked) {
   constexpr std::int64_t long_ms = 100'000'000;
   const auto* const one = entry(node, asked);
   const bool hidden = node.state().replica && one && one->expired(asked.now_ms) && !writes(asked);
-  return node.execute({asked.connection, asked.command, asked.now_ms - (hidden ? long_ms : 0)});
+  return node.execute({asked.connection, asked.command, {asked.now_ms - (hidden ? long_ms : 0)}});
 }
 
 Executed replica_deletes_expired(Node& node, const Asked& asked) {
@@ -95,7 +95,7 @@ void copy_ends_transactions(ModelNodes& nodes, const Step& step, Outcome& outcom
   nodes.perform(step, outcome);
   if (step.kind != Kind::load) return;
   ModelNodes::One& one = nodes.at(step.node);
-  (void)one.side.node().restart(Dataset(one.side.state().keys), one.now_ms());
+  (void)one.side.node().start_anew(Dataset(one.side.state().keys), one.now_ms());
 }
 
 void promotion_forgets_expired(ModelNodes& nodes, const Step& step, Outcome& outcome) {
@@ -175,7 +175,7 @@ void keeping(ModelNodes& nodes, const Step& step, Outcome& outcome, Keep keep) {
 void restart_keeps_scripts(ModelNodes& nodes, const Step& step, Outcome& outcome) {
   keeping(nodes, step, outcome, [](ModelSide& side, const sim::redis::NodeState& before) {
     for (const auto& [sha, text] : before.scripts) {
-      (void)side.node().execute({0, Command({"SCRIPT", "LOAD", Value(text)}), 0});
+      (void)side.node().execute({0, Command({"SCRIPT", "LOAD", Value(text)}), {}});
     }
   });
 }
@@ -183,7 +183,7 @@ void restart_keeps_scripts(ModelNodes& nodes, const Step& step, Outcome& outcome
 void restart_keeps_transactions(ModelNodes& nodes, const Step& step, Outcome& outcome) {
   keeping(nodes, step, outcome, [](ModelSide& side, const sim::redis::NodeState& before) {
     for (const auto& [connection, session] : before.sessions.all()) {
-      if (session.multi) (void)side.node().execute({connection, Command({"MULTI"}), 0});
+      if (session.multi) (void)side.node().execute({connection, Command({"MULTI"}), {}});
     }
   });
 }

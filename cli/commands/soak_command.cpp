@@ -212,9 +212,9 @@ int soak_command(const Arguments& arguments) {
   if (arguments.max_faults) budget.max_faults = *arguments.max_faults;
   harness::Scenario soaked = sim::as_written(sim::bounded(scenario, budget, alone));
   soaked.horizon = scenario.horizon;
-  sim::redis::ScriptEngine scripts;
+  sim::ModelFactory models;
   SoakOrder order{.scenario = &soaked, .budget = &budget};
-  order.survey = sim::survey(soaked, &budget, scripts);
+  order.survey = sim::survey(soaked, &budget, models);
   order.seed = arguments.seed.value_or(scenario.seed);
   const std::optional<Duration> lasts = time_from(arguments.soak, "--soak");
   order.seconds = std::chrono::duration<double>(*lasts).count();

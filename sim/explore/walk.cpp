@@ -30,15 +30,14 @@ void Shown::see(const World& world, const harness::Event& event) {
   if (event.what == What::strike && own) struck.insert(event.fault);
 }
 
-Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
-           Chooser& chooser)
+Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, Chooser& chooser)
     : world_(scenario, chooser,
              {.record = true,
               .record_inputs = false,
               .token_name = {},
               .budget = &budget,
               .identity = true,
-              .scripts = &scripts}),
+              .models = &models}),
       monitors_(check::monitors(world_.history().header, scenario)) {
   look();
 }

@@ -24,8 +24,7 @@ struct Shown : Tested {
 class Walk final : public Pinned {
  public:
   /// All must outlive the walk. The world is made at once: its construction is the first step.
-  Walk(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
-       Chooser& chooser);
+  Walk(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, Chooser& chooser);
 
   /// One event. False: the schedule has ended.
   bool step();

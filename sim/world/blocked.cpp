@@ -22,8 +22,8 @@ void World::offer_servers() {
       offer(arrival(server.words.next(), host, server.master), {Candidate::Kind::word, i});
     }
     if ((server.waiting.empty() && server.held.empty()) || server.pauses > 0) continue;
-    const auto until = servers_[i]->redis().waits_until();
-    if (until) offer(server.clocks.when_past(*until), {Candidate::Kind::unblock, i});
+    const auto due = server.model->due(server.clocks);
+    if (due) offer(*due, {Candidate::Kind::unblock, i});
   }
 }
 
@@ -45,7 +45,7 @@ bool World::holds_back(const Server& server, const Connection& connection) {
 /// gets nothing, and what it sent on it never runs.
 void World::unblock(HostIndex host) {
   Server& server = server_at(host);
-  for (auto& [connection, reply] : server.redis().take_ended(server.clocks.wall_ms(now_))) {
+  for (auto& [connection, reply] : server.model->on_timer(server.time(now_))) {
     const int to = connection;
     const auto ended = std::ranges::find_if(server.waiting, [&](const auto& w) { return w.first->number == to; });
     auto [at, message] = std::move(*ended);

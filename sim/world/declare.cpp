@@ -23,46 +23,6 @@ void declare(Identity& into, const harness::Triggers& triggers) {
   for (const int seen : triggers.seen()) into.number(seen);
 }
 
-/// `over_at_most_ms`: of a key whose lease is over and that nobody has looked at since, it does not matter whether that
-/// has been so for this long or longer.
-void declare(Identity& into, const redis::Dataset& keys, std::int64_t wall_ms, std::int64_t over_at_most_ms) {
-  into.number(static_cast<std::int64_t>(keys.entries().size()));
-  for (const auto& [key, entry] : keys.entries()) {
-    into.text(key);
-    into.number(entry.expires_ms ? std::max(*entry.expires_ms - wall_ms, -over_at_most_ms) * 2 : 1);
-    if (const Value* string = entry.string()) {
-      into.number(-1);
-      into.value(*string, wall_ms);
-      continue;
-    }
-    into.number(static_cast<std::int64_t>(entry.hash()->size()));
-    for (const auto& [field, value] : *entry.hash()) into.value(field, wall_ms), into.value(value, wall_ms);
-  }
-}
-
-void declare(Identity& into, const redis::Sessions& sessions, const std::map<int, int>& numbers, std::int64_t wall_ms) {
-  std::map<int, int> connections;  // in the order of the numbers that are free of history
-  for (const auto& [connection, number] : numbers) connections.emplace(number, connection);
-  for (const auto& [number, connection] : connections) {
-    const auto found = sessions.all().find(connection);
-    if (found == sessions.all().end() || found->second == redis::Session{}) continue;
-    const redis::Session& session = found->second;
-    into.number(number);
-    into.number(session.multi + 2 * session.dirty_exec + 4 * session.dirty_cas);
-    into.number(static_cast<std::int64_t>(session.queued.size()));
-    for (const redis::Words& words : session.queued) into.command(Command(words), wall_ms);
-    into.number(static_cast<std::int64_t>(session.channels.size()));
-    for (const std::string& channel : session.channels) into.text(channel);
-  }
-  for (const redis::Watch& watch : sessions.watches()) {
-    const auto found = numbers.find(watch.connection);
-    if (found == numbers.end()) continue;
-    into.number(-found->second - 1);
-    into.text(watch.key);
-    into.number(watch.expired);
-  }
-}
-
 bool loses_answer(const Connection& connection, const Message& message) {
   return message.answer_lost || connection.replies.loses(message);
 }
@@ -70,22 +30,6 @@ bool loses_answer(const Connection& connection, const Message& message) {
 /// By how much the answer to a command will be late, whichever of the two knows.
 Duration lateness_of_answer(const Connection& over, const Message& command) {
   return std::max(command.answer_late, over.replies.late == command.number ? over.replies.late_by : Duration{});
-}
-
-/// What it knows of its replicas, and who waits.
-void declare(Identity& into, const redis::NodeState& node, const std::map<int, int>& numbers, std::int64_t wall_ms) {
-  const redis::Waits waits = node.waits.declared(wall_ms, numbers);
-  into.number(static_cast<std::int64_t>(waits.open().size()));
-  for (const redis::ReplicaWait& wait : waits.open()) {
-    into.number(wait.connection);
-    into.number(wait.wanted);
-    into.number(wait.until_ms ? *wait.until_ms * 2 : 1);
-    for (const auto& [host, missing] : wait.missing) into.number(host), into.number(missing);
-  }
-  into.number(static_cast<std::int64_t>(waits.followers().size()));
-  for (const redis::Follower& follower : waits.followers()) into.number(follower.host), into.number(follower.asked);
-  const bool paused = node.pause && node.pause->end_ms >= wall_ms;
-  into.number(paused ? (node.pause->end_ms - wall_ms) * 4 + node.pause->all : -1);
 }
 
 /// A fault that is under way, by what it does and not by its number.
@@ -274,11 +218,6 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
     into.text(message.command.verb());  // by which faults find it
     into.reply(*message.reply, wall_ms);
   }
-  if (const auto* resource = dynamic_cast<const Resource*>(server.model.get())) {
-    into.number(resource->version());
-    into.number(resource->last_period());
-    return into.number(resource->newest_token());
-  }
   into.number(static_cast<std::int64_t>(server.held.size()));
   for (const Server::Unseen& unseen : server.held) {
     into.number(numbers.at(unseen.connection->number));
@@ -295,20 +234,8 @@ void World::declare_server(Identity& into, std::size_t index, const std::map<int
     into.duration(lateness_of_answer(*connection, message));
     into.number(processes_[static_cast<std::size_t>(connection->client)]->distance(*connection, message.number));
   }
-  const auto& node = dynamic_cast<const redis::Node&>(*server.model);
-  declare(into, node.state(), numbers, wall_ms);
   declare_links(into, server);
-  declare(into, node.keys(), wall_ms, over_at_most_ms_);
-  declare(into, node.state().sessions, numbers, wall_ms);
-  for (const auto& [sha, script] : node.state().scripts) into.text(sha);
-  declare(into, server.disk.snapshot(), wall_ms, over_at_most_ms_);
-  declare(into, server.disk.flushed(now_), wall_ms, over_at_most_ms_);
-  const auto unflushed = server.disk.unflushed(now_);
-  into.number(static_cast<std::int64_t>(unflushed.size()));
-  for (const auto& [at, keys] : unflushed) {
-    into.duration(at + server.disk.unsynced() - now_);
-    declare(into, keys, wall_ms, over_at_most_ms_);
-  }
+  server.model->encode(into, numbers, server.time(now_), over_at_most_ms_);
 }
 
 /// Of a replica: what is on its way between it and its master, and how long that has heard nothing.
@@ -322,8 +249,7 @@ void World::declare_links(Identity& into, const Server& server) const {
       into.command(message.command, wall_ms);
     }
   }
-  into.number(server.linked + 2 * server.copy.has_value());
-  if (server.copy) declare(into, *server.copy, wall_ms, over_at_most_ms_);
+  into.number(server.linked);
   if (!listens_ || server.master == harness::no_host) return;
   const auto master = static_cast<std::size_t>(server.master - first_server());
   const Duration longest = scenario_.servers[master].min_replicas_max_lag + Duration(1);

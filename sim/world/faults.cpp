@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "harness/scenario/names.hpp"
-#include "harness/scenario/operators.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {
@@ -149,7 +148,6 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
   const bool client = target < first_server();
   Process* process = client ? processes_[static_cast<std::size_t>(target)].get() : nullptr;
   Server* server = client ? nullptr : servers_[static_cast<std::size_t>(target - first_server())].get();
-  const std::int64_t now_ms = clocks(target).wall_ms(now_);
   switch (fault.kind) {
     case FaultKind::suspend: clocks(target).suspend(now_, now_ + fault.lasts); [[fallthrough]];
     case FaultKind::pause: pause(target); break;
@@ -164,20 +162,23 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
     case FaultKind::power_cut: return take_down(*server, target, fault.kind == FaultKind::power_cut);
     case FaultKind::failover: fail_over(fault, target); break;
     case FaultKind::evict:
-    case FaultKind::flush: {
-      Executed done = fault.kind == FaultKind::evict ? server->redis().evict(scenario_.lock, now_ms)
-                                                     : server->redis().flush(now_ms);
-      server->disk.write(now_, server->redis().dataset());
-      replicate(target, done.propagated);
-      return std::move(done.effects);
-    }
+    case FaultKind::flush:
     case FaultKind::script_flush:
-    case FaultKind::client_pause: server->redis().operate(*harness::operators_command(fault), now_ms); break;
+    case FaultKind::client_pause: return store_changes(fault, *server, target);
     case FaultKind::drop:
     case FaultKind::delay:
     case FaultKind::resend: break;  // laid on the connection, see mark_message
   }
   return {};
+}
+
+std::vector<harness::Effect> World::store_changes(const Fault& fault, Server& server, HostIndex host) {
+  Executed done = server.model->apply(fault, scenario_.lock, server.time(now_));
+  if (!done.propagated.empty()) {
+    server.model->persist(now_);
+    replicate(host, std::move(done.propagated));
+  }
+  return std::move(done.effects);
 }
 
 void World::heal(std::size_t number) {
@@ -244,20 +245,15 @@ bool World::is_cut(HostIndex from, HostIndex to) const {
 std::vector<harness::Effect> World::take_down(Server& server, HostIndex host, bool without_warning) {
   server.down = true;
   link_down(host);
-  redis::Dataset kept = server.disk.end(now_, server.redis().dataset(), without_warning);
-  std::vector<harness::Effect> effects = server.redis().restart(std::move(kept), server.clocks.wall_ms(now_));
+  std::vector<harness::Effect> effects = server.model->stop(without_warning, server.time(now_));
   reset_all(host);
   return effects;
 }
 
-/// A master reads no keys from a snapshot that have expired; from a log it reads all, and a replica keeps all.
 void World::bring_up(HostIndex host) {
   Server& server = server_at(host);
   server.down = false;
-  const auto& spec = scenario_.servers[static_cast<std::size_t>(host - first_server())];
-  if (spec.persistence == harness::Persistence::rdb && server.master == harness::no_host) {
-    server.redis().leave_out_expired(server.clocks.wall_ms(now_));
-  }
+  server.model->restart(server.time(now_));
   link_up(host);
 }
 
@@ -328,7 +324,7 @@ void World::promote(HostIndex old, HostIndex promoted, const std::vector<std::st
   Server& replica = server_at(promoted);
   unlink(replica);
   replica.master = harness::no_host;
-  replica.redis().set_replica(false);
+  replica.as_replicated().set_replica(false);
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     if (servers_[i]->master == old) turn(first_server() + static_cast<HostIndex>(i), promoted);
   }

@@ -15,30 +15,6 @@ constexpr Duration never{std::int64_t{1} << 55};
 
 }  // namespace
 
-/// Instants of world time at which something is over by this server's clock.
-void World::each_reading_of_server(std::size_t index, const std::function<void(Duration)>& see) const {
-  const Server& server = *servers_[index];
-  const auto* node = dynamic_cast<const redis::Node*>(server.model.get());
-  if (!node) return;
-  for (const auto& [key, entry] : node->keys().entries()) {
-    if (entry.expires_ms) see(server.clocks.when_past(*entry.expires_ms));
-  }
-  if (node->state().pause) see(server.clocks.when_past(node->state().pause->end_ms));
-  if (const auto until = node->waits_until()) see(server.clocks.when_past(*until));
-}
-
-std::vector<std::int64_t> World::stamps_on(std::size_t index) const {
-  std::vector<std::int64_t> stamps;
-  const auto* node = dynamic_cast<const redis::Node*>(servers_[index]->model.get());
-  if (!node) return stamps;
-  for (const auto& [key, entry] : node->keys().entries()) {
-    const Value* const string = entry.string();
-    const auto stamp = string && string->mark() == Value::Mark::stamp ? lockproof::Clock::read(*string) : std::nullopt;
-    if (stamp) stamps.push_back(InstantAccess::us(*stamp) / 1000);
-  }
-  return stamps;
-}
-
 bool World::keeps_answers_back(const Planned& plan) const {
   return plan.heals && history_.host_named(faults_[plan.fault].target) >= first_server();
 }
@@ -97,8 +73,8 @@ Outlook World::outlook() {
     each_arrival(*connection, [&](Duration at) { outlook.arrivals.push_back(at - now_); });
   }
   for (std::size_t i = 0; i < servers_.size(); ++i) {
-    each_reading_of_server(i, is_over);
-    for (const std::int64_t stamp : stamps_on(i)) {
+    servers_[i]->model->each_reading(servers_[i]->clocks, is_over);
+    for (const std::int64_t stamp : servers_[i]->model->stamps()) {
       for (const auto& process : processes_) {
         if (process->is_over()) continue;
         is_over(process->clocks().when_past(stamp - 1));

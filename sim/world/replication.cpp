@@ -46,18 +46,12 @@ void World::apply(std::size_t index) {
   Server& replica = *servers_[index];
   const Message message = replica.replication.take();
   if (message.command.verb() == "REPLCONF") return say(index, "ACK");
-  const std::int64_t now_ms = replica.clocks.wall_ms(now_);
   harness::Event event{.what = What::replicate};
   event.peer = replica.master;
   event.command = message.command;
-  if (message.command.verb() == "FULLRESYNC") {
-    event.effects = replica.redis().restore(std::move(*replica.copy), now_ms);
-    replica.copy.reset();
-    replica.disk.rewrite(replica.redis().dataset());
-  } else {
-    event.effects = replica.redis().apply(message.command, now_ms).effects;
-    replica.disk.write(now_, replica.redis().dataset());
-  }
+  event.effects = message.command.verb() == "FULLRESYNC"
+                      ? replica.as_replicated().load_copy(replica.time(now_))
+                      : replica.as_replicated().run_propagated(message.command, replica.time(now_));
   note(first_server() + static_cast<HostIndex>(index), replica.clocks, std::move(event));
 }
 
@@ -76,18 +70,18 @@ void World::hear(std::size_t index) {
   Server& replica = *servers_[index];
   const HostIndex host = first_server() + static_cast<HostIndex>(index), master_host = replica.master;
   const Message message = replica.words.take();
-  redis::Node& master = server_at(master_host).redis();
+  const Server& master = server_at(master_host);
   if (message.command.verb() == "ACK") {
-    master.acknowledged(host);
+    master.as_replicated().acknowledged(host);
     return unblock(master_host);
   }
   replica.linked = true;
   replica.silent_since.reset();
-  replica.copy = master.dataset();
-  const bool is_asked = master.follow(host);
+  replica.as_replicated().send_copy(*master.model);
+  const bool is_asked = master.as_replicated().follow(host);
   harness::Event event{.what = What::copy};
   event.peer = host;
-  note(master_host, server_at(master_host).clocks, std::move(event));
+  note(master_host, master.clocks, std::move(event));
   replicate_to(index, Command({"FULLRESYNC"}));
   if (is_asked) replicate_to(index, Command({"REPLCONF", "GETACK", "*"}));
 }
@@ -125,7 +119,7 @@ void World::link_down(HostIndex host) {
     if (replica->master != host) continue;
     replica->linked = false;
     replica->words.clear();
-    if (std::exchange(replica->copy, std::nullopt)) replica->replication.clear();
+    if (replica->as_replicated().lose_copy()) replica->replication.clear();
   }
 }
 
@@ -135,8 +129,8 @@ void World::unlink(Server& replica) {
   replica.linked = false;
   replica.replication.forget();
   replica.words.forget();
-  replica.copy.reset();
-  server_at(replica.master).redis().unfollow(history_.host_named(replica.name));
+  replica.as_replicated().lose_copy();
+  server_at(replica.master).as_replicated().unfollow(history_.host_named(replica.name));
 }
 
 /// Keeps up since when a master has heard nothing of each of its replicas.
@@ -144,7 +138,8 @@ void World::listen() {
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     Server& replica = *servers_[i];
     if (replica.master == harness::no_host) continue;
-    const bool silent = replica.pauses > 0 || replica.down || !replica.linked || replica.copy ||
+    const bool silent = replica.pauses > 0 || replica.down || !replica.linked ||
+                        replica.as_replicated().copy_is_coming() ||
                         is_cut(first_server() + static_cast<HostIndex>(i), replica.master);
     if (!silent) replica.silent_since.reset();
     if (silent && !replica.silent_since) replica.silent_since = now_;
@@ -160,7 +155,8 @@ void World::look_at_followers(HostIndex master) {
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     if (servers_[i]->master != master) continue;
     const auto& since = servers_[i]->silent_since;
-    servers_[index]->redis().set_good(first_server() + static_cast<HostIndex>(i), !since || now_ - *since <= longest);
+    servers_[index]->as_replicated().set_good(first_server() + static_cast<HostIndex>(i),
+                                              !since || now_ - *since <= longest);
   }
 }
 

@@ -3,19 +3,23 @@
 #pragma once
 
 #include "harness/workload/register.hpp"
-#include "sim/world/server_model.hpp"
+#include "sim/world/service_model.hpp"
 
 namespace lockproof::sim {
 
-class Resource final : public ServerModel {
+class Resource final : public ServiceModel {
  public:
   explicit Resource(harness::Fencing fencing) : register_(fencing) {}
 
   Executed execute(const Request& request) override { return {register_.execute(request.command)}; }
 
-  [[nodiscard]] std::int64_t version() const { return register_.version(); }
-  [[nodiscard]] std::int64_t newest_token() const { return register_.newest_token(); }
-  [[nodiscard]] std::int64_t last_period() const { return register_.last_period(); }
+  std::vector<harness::Effect> stop(bool /*without_warning*/, const ServerTime& /*at*/) override { return {}; }
+  void encode(Identity& into, const std::map<int, int>& /*connections*/, const ServerTime& /*at*/,
+              std::int64_t /*over_at_most_ms*/) const override {
+    into.number(register_.version());
+    into.number(register_.last_period());
+    into.number(register_.newest_token());
+  }
 
  private:
   harness::Register register_;

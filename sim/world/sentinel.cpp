@@ -73,7 +73,7 @@ void World::decide(std::size_t index) {
 /// An old master becomes a replica: it ends its connections, and copies everything from the new one.
 void World::demote(HostIndex old, HostIndex master) {
   Server& server = server_at(old);
-  server.redis().set_replica(true);
+  server.as_replicated().set_replica(true);
   reset_all(old);
   for (const auto& process : processes_) process->redirect(old, master);
   turn(old, master);

@@ -12,8 +12,8 @@ using harness::When;
 
 World::World(const harness::Scenario& scenario, Chooser& chooser, Options options)
     : scenario_(scenario), chooser_(chooser), options_(std::move(options)),
-      own_scripts_(options_.scripts ? nullptr : std::make_unique<redis::ScriptEngine>()),
-      scripts_(options_.scripts ? *options_.scripts : *own_scripts_), budget_(scenario, options_.budget),
+      own_models_(options_.models ? nullptr : std::make_unique<ModelFactory>()),
+      models_(options_.models ? *options_.models : *own_models_), budget_(scenario, options_.budget),
       asking_(scenario, options_.budget), over_at_most_ms_(over_at_most_ms(scenario, options_.budget)),
       faults_(scenario.faults.begin(), scenario.faults.end()) {
   add_hosts();
@@ -29,6 +29,12 @@ World::World(const harness::Scenario& scenario, Chooser& chooser, Options option
 
 World::~World() = default;
 
+ReplicatedModel& Server::as_replicated() const {
+  ReplicatedModel* const found = model->replication();
+  if (!found) throw std::logic_error("a replica of a service that has none");
+  return *found;
+}
+
 void World::add_hosts() {
   harness::Header& header = history_.header;
   header.world = "simulated";
@@ -38,23 +44,22 @@ void World::add_hosts() {
   header.seed = scenario_.seed;
   header.node_stamps = "world time: the simulator knows when a server ran a command";
   for (const auto& client : scenario_.clients) header.hosts.push_back({client.name, harness::HostKind::client});
-  const auto add_server = [&](std::unique_ptr<ServerModel> model, const harness::ClockSpec& clock) {
+  const auto add_server = [&](std::unique_ptr<ServiceModel> model, const harness::ClockSpec& clock) {
     const std::string& name = header.hosts.back().name;
     servers_.push_back(std::make_unique<Server>(
         Server{.name = name, .model = std::move(model), .clocks = HostClocks(clock), .triggers = {scenario_, name}}));
   };
-  for (const auto& server : scenario_.servers) {
-    header.hosts.push_back({server.name, harness::HostKind::server});
-    add_server(std::make_unique<redis::Node>(scripts_), server.clock);
+  for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
+    header.hosts.push_back({scenario_.servers[i].name, harness::HostKind::server});
+    add_server(models_.make(scenario_, i), scenario_.servers[i].clock);
   }
   for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
     servers_[i]->master = history_.host_named(scenario_.servers[i].replica_of);
-    servers_[i]->redis().set_replica(servers_[i]->master != harness::no_host);
-    servers_[i]->linked = servers_[i]->master != harness::no_host;
-    if (servers_[i]->linked) server_at(servers_[i]->master).redis().follow(first_server() + static_cast<HostIndex>(i));
-    servers_[i]->redis().set_min_replicas(scenario_.servers[i].min_replicas_to_write);
     listens_ = listens_ || scenario_.servers[i].min_replicas_to_write > 0;
-    servers_[i]->disk = Disk(scenario_.servers[i].persistence, scenario_.servers[i].unsynced);
+    if (servers_[i]->master == harness::no_host) continue;
+    servers_[i]->linked = true;
+    servers_[i]->as_replicated().set_replica(true);
+    server_at(servers_[i]->master).as_replicated().follow(first_server() + static_cast<HostIndex>(i));
   }
   header.hosts.push_back({"resource", harness::HostKind::resource});
   add_server(std::make_unique<Resource>(scenario_.fencing), {});
@@ -248,14 +253,14 @@ void World::execute(Connection& connection, Message message) {
   Server& server = server_of(connection);
   if (holds_back(server, connection)) return put_behind(server.held, {&connection, std::move(message), true});
   look_at_followers(connection.server);
-  Executed executed = server.model->execute({connection.number, message.command, server.clocks.wall_ms(now_)});
+  Executed executed = server.model->execute({connection.number, message.command, server.time(now_)});
   if (executed.postponed) return put_behind(server.held, {&connection, std::move(message), true});
   if (executed.waits) {
     server.waiting.emplace_back(&connection, std::move(message));
     return replicate(connection.server, {Command({"REPLCONF", "GETACK", "*"})});
   }
   finish(connection, std::move(message), std::move(executed));
-  if (!server.held.empty() && !server.redis().state().pause) unblock(connection.server);
+  if (!server.held.empty() && !server.model->postpones()) unblock(connection.server);
 }
 
 void World::finish(Connection& connection, Message message, Executed executed) {
@@ -272,7 +277,7 @@ void World::finish(Connection& connection, Message message, Executed executed) {
   message.reply = std::move(executed.reply);
   server.unsent = executed.propagated;
   server_happens(When::Moment::after, connection, message);
-  if (!executed.propagated.empty()) server.disk.write(now_, server.redis().dataset());
+  if (!executed.propagated.empty()) server.model->persist(now_);
   push(executed.pushes);
   replicate(connection.server, {});
   if (server.pauses > 0 && !connection.reset) {

@@ -17,11 +17,10 @@
 #include "harness/scenario/scenario.hpp"
 #include "sim/kernel/chooser.hpp"
 #include "sim/kernel/stop.hpp"
-#include "sim/services/redis/node.hpp"
 #include "sim/world/asking.hpp"
 #include "sim/world/budget.hpp"
 #include "sim/world/connection.hpp"
-#include "sim/world/disk.hpp"
+#include "sim/world/model_factory.hpp"
 #include "sim/world/process.hpp"
 #include "sim/world/resource.hpp"
 
@@ -37,14 +36,14 @@ struct Options {
   /// Keep what World::identity needs.
   bool identity = false;
   /// Shared by the worlds of one thread: making one takes longer than a short run. Null: the world makes its own.
-  redis::ScriptEngine* scripts = nullptr;
+  ModelFactory* models = nullptr;
   /// When it is requested, World::run throws Stopped.
   std::stop_token stop = {};
 };
 
 struct Server {
   std::string name;
-  std::unique_ptr<ServerModel> model;
+  std::unique_ptr<ServiceModel> model;
   HostClocks clocks;
   harness::Triggers triggers;
   int pauses = 0;  // that it is in: they may overlap
@@ -62,14 +61,16 @@ struct Server {
   Line replication{};                                      // from there: commands that are not applied yet
   Line words{};                                            // to there: what it says to its master
   bool linked = false;                                     // its master sends it what it runs
-  std::optional<redis::Dataset> copy{};                    // on its way to it: all that its master has
   std::optional<Duration> silent_since{};                  // its master hears nothing of it
-  Disk disk{};
-  int replicated = 0, said = 0;   // commands sent to it, and words of its own
-  std::vector<Command> unsent{};  // to its replicas, of the command that runs right now
+  int replicated = 0, said = 0;                            // commands sent to it, and words of its own
+  std::vector<Command> unsent{};                           // to its replicas, of the command that runs right now
 
-  /// Of a server that is one.
-  [[nodiscard]] redis::Node& redis() { return dynamic_cast<redis::Node&>(*model); }
+  [[nodiscard]] ServerTime time(Duration now) const {
+    const harness::Readings shown = clocks.at(now);
+    return {shown.wall_ms, shown.mono_us, now};
+  }
+  /// Of a master or a replica: the parser refuses replicas of a service that has none.
+  [[nodiscard]] ReplicatedModel& as_replicated() const;
 };
 
 /// Watches a master, see harness::SentinelSpec.
@@ -215,12 +216,9 @@ class World final : public Pinned {
   void answer(Connection& connection, Message reply);
   [[nodiscard]] AskOffer offer_to_ask(std::vector<int> clients, std::optional<Duration> next);
   bool somebody_asks();
-  void each_reading_of_server(std::size_t server, const std::function<void(Duration)>& see) const;
   void each_arrival(const Connection& connection, const std::function<void(Duration)>& see) const;
   void each_instant_of_links(const std::function<void(Duration)>& see) const;
-  /// Stamps that stand in a server's keys, in milliseconds.
   [[nodiscard]] bool keeps_answers_back(const Planned& plan) const;
-  [[nodiscard]] std::vector<std::int64_t> stamps_on(std::size_t server) const;
   void offer_servers();
   [[nodiscard]] static bool holds_back(const Server& server, const Connection& connection);
   static void put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unseen);
@@ -228,6 +226,7 @@ class World final : public Pinned {
   void strike(std::size_t fault);
   void heal(std::size_t fault);
   std::vector<harness::Effect> change(const harness::Fault& fault, harness::HostIndex target);
+  std::vector<harness::Effect> store_changes(const harness::Fault& fault, Server& server, harness::HostIndex host);
   void mark_message(const harness::Fault& fault, Connection& connection, int number);
   void cut(const harness::Fault& fault, harness::HostIndex target);
   void cut(const Cut& cut);
@@ -279,8 +278,8 @@ class World final : public Pinned {
   const harness::Scenario& scenario_;
   Chooser& chooser_;
   const Options options_;
-  const std::unique_ptr<redis::ScriptEngine> own_scripts_;
-  redis::ScriptEngine& scripts_;
+  const std::unique_ptr<ModelFactory> own_models_;
+  ModelFactory& models_;
   Budget budget_;
   const AskingRule asking_;
   const std::int64_t over_at_most_ms_;

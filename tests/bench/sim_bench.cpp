@@ -45,8 +45,8 @@ void lua_compare_and_delete(benchmark::State& state, const char* token) {
   const Command set = redis::set_nx_px("lock", "mine", milliseconds(10'000)).command;
   const Command release = redis::eval(scripts::compare_and_delete, redis::keys("lock"), redis::args(token)).command;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(node.execute({1, set, 1'000}));
-    benchmark::DoNotOptimize(node.execute({1, release, 1'000}));
+    benchmark::DoNotOptimize(node.execute({1, set, {1'000}}));
+    benchmark::DoNotOptimize(node.execute({1, release, {1'000}}));
   }
   state.counters["scripts/s"] =
       benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sim/kernel/choosers.hpp"
+#include "sim/services/redis/node.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof {

@@ -57,9 +57,9 @@ TEST(Soak, KeepsWhatViolatedSomethingAndSaysWithWhichFaults) {
   const harness::Bounds budget = one_server(written);
   harness::Scenario scenario = sim::as_written(sim::bounded(written, budget, true));
   scenario.horizon = written.horizon;
-  sim::redis::ScriptEngine scripts;
+  sim::ModelFactory models;
   SoakOrder order{.scenario = &scenario, .budget = &budget};
-  order.survey = sim::survey(scenario, &budget, scripts);
+  order.survey = sim::survey(scenario, &budget, models);
   order.seconds = 20;
   order.jobs = 4;
   order.first = true;

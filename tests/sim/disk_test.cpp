@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a server finds when it starts again. Each test pins a sentence of docs/semantics.md.
-#include "sim/world/disk.hpp"
+#include "sim/services/redis/disk.hpp"
 
 #include <gtest/gtest.h>
 
-namespace lockproof::sim {
+namespace lockproof::sim::redis {
 namespace {
 
 using harness::Persistence;
-using redis::Dataset;
+
 using std::chrono::milliseconds;
 
 Dataset keys(const char* key) {
@@ -65,4 +65,4 @@ TEST(Disk, OfTheOthersHasEverythingOrNothing) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::redis

@@ -26,7 +26,7 @@ std::vector<Value> split(const std::string& line) {
 class WholeNode : public testing::Test {
  protected:
   Executed execute(std::vector<Value> words, int connection = 1) {
-    return node.execute({connection, Command(std::move(words)), now_ms});
+    return node.execute({connection, Command(std::move(words)), {now_ms}});
   }
   Reply run(const std::string& line, int connection = 1) {
     Executed executed = execute(split(line), connection);
@@ -165,7 +165,7 @@ TEST_F(WholeNode, AScriptIsKnownAfterItsFirstRun) {
   EXPECT_EQ(execute({"EVAL", Value(text), "0"}).reply, Reply::integer(7));
   EXPECT_EQ(run("EVALSHA " + name + " 0"), Reply::integer(7));
   Node other(scripts);  // shares the engine, not the scripts
-  EXPECT_TRUE(other.execute({1, Command({"EVALSHA", Value(name), "0"}), now_ms}).reply.is_error());
+  EXPECT_TRUE(other.execute({1, Command({"EVALSHA", Value(name), "0"}), {now_ms}}).reply.is_error());
 }
 
 TEST_F(WholeNode, Sha1IsTheStandards) {
@@ -195,7 +195,7 @@ TEST_F(WholeNode, AReplicaObeysItsMasterAndHidesWhatExpired) {
   replica.set_replica(true);
   (void)replica.apply(Command({"SET", "k", "a", "PXAT", "1100"}), 1'000);
   const auto ask = [&](std::vector<Value> words, std::int64_t at) {
-    return replica.execute({1, Command(std::move(words)), at});
+    return replica.execute({1, Command(std::move(words)), {at}});
   };
   EXPECT_EQ(ask({"GET", "k"}, 1'100).reply, Reply::bulk("a"));
   const Executed hidden = ask({"GET", "k"}, 1'101);
@@ -243,7 +243,7 @@ TEST_F(WholeNode, ARestartKeepsKeysAndNothingElse) {
   execute({"EVAL", "return 1", "0"});
   run("SUBSCRIBE c", 2);
   run("MULTI");
-  node.restart(saved);
+  node.start_anew(saved);
   EXPECT_EQ(run("EXEC"), Reply::error("ERR EXEC without MULTI"));
   EXPECT_EQ(run("DBSIZE"), Reply::integer(1));
   EXPECT_EQ(run("PUBLISH c x"), Reply::integer(0));
@@ -297,10 +297,10 @@ TEST_F(WholeNode, ItsDeclaredStateNumbersConnectionsAnew) {
   Node other(scripts);
   for (const auto& [connection, one] : {std::pair{3, &node}, std::pair{8, &other}}) {
     const std::int64_t at = connection * 1'000;
-    one->execute({connection, Command({"SET", "k", "x", "PX", "100"}), at});
-    one->execute({connection, Command({"WATCH", "k"}), at});
-    one->execute({connection, Command({"MULTI"}), at});
-    one->execute({connection, Command({"DEL", "k"}), at});
+    one->execute({connection, Command({"SET", "k", "x", "PX", "100"}), {at}});
+    one->execute({connection, Command({"WATCH", "k"}), {at}});
+    one->execute({connection, Command({"MULTI"}), {at}});
+    one->execute({connection, Command({"DEL", "k"}), {at}});
   }
   harness::Renamer first, second, third;
   EXPECT_EQ(node.declared(3'000, first, {{3, 0}}), other.declared(8'000, second, {{8, 0}}));

@@ -15,7 +15,7 @@ class RedisNode : public testing::Test {
     std::vector<Value> words;
     std::stringstream stream(line);
     for (std::string word; stream >> word;) words.emplace_back(word);
-    Executed executed = node.execute({1, Command(std::move(words)), now_ms});
+    Executed executed = node.execute({1, Command(std::move(words)), {now_ms}});
     effects = executed.effects;
     return executed.reply;
   }
@@ -128,9 +128,9 @@ TEST_F(RedisNode, ItsDeclaredStateHasNoAbsoluteTimeAndNoNames) {
   const auto state_of = [](std::int64_t now, const std::string& token, std::int64_t stamp) {
     ScriptEngine engine;
     Node one(engine);
-    one.execute({1, Command({"SET", "a", Value(token, Value::Mark::token), "PX", "500"}), now});
-    one.execute({1, Command({"SET", "b", Value(std::to_string(now + stamp), Value::Mark::stamp)}), now});
-    one.execute({1, Command({"SET", "c", "gone", "PX", "50"}), now});
+    one.execute({1, Command({"SET", "a", Value(token, Value::Mark::token), "PX", "500"}), {now}});
+    one.execute({1, Command({"SET", "b", Value(std::to_string(now + stamp), Value::Mark::stamp)}), {now}});
+    one.execute({1, Command({"SET", "c", "gone", "PX", "50"}), {now}});
     harness::Renamer renamer;
     return one.keys().declared(now + 100, renamer);
   };

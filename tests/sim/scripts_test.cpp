@@ -12,7 +12,7 @@ class Scripts : public testing::Test {
  protected:
   Reply eval(const std::string& text, std::vector<Value> keys = {}, std::vector<Value> args = {}) {
     const Script script{"test", text};
-    return node.execute({1, lockproof::redis::eval(script, std::move(keys), std::move(args)).command, 1'000}).reply;
+    return node.execute({1, lockproof::redis::eval(script, std::move(keys), std::move(args)).command, {1'000}}).reply;
   }
   ScriptEngine engine;
   Node node{engine};
@@ -22,7 +22,7 @@ TEST_F(Scripts, CompareAndDeleteDeletesOnlyItsOwn) {
   const auto release = [&](const char* token) {
     return eval(std::string(scripts::compare_and_delete.text), {"lock"}, {token});
   };
-  node.execute({1, Command({"SET", "lock", "mine"}), 1'000}).reply;
+  node.execute({1, Command({"SET", "lock", "mine"}), {1'000}}).reply;
   EXPECT_EQ(release("other"), Reply::integer(0));
   EXPECT_EQ(release("mine"), Reply::integer(1));
   EXPECT_EQ(release("mine"), Reply::integer(0));
@@ -49,7 +49,7 @@ TEST_F(Scripts, AnErrorOfACommandEndsTheScript) {
   EXPECT_EQ(eval("redis.call('set', 'k', 'v'); redis.call('nosuch'); return 1"),
             Reply::error("ERR Unknown Redis command called from script script: "
                          "97c1daac260ae519393241b6dd51a8a54d0de9af, on @user_script:1."));
-  EXPECT_EQ(node.execute({1, Command({"GET", "k"}), 1'000}).reply, Reply::bulk("v"));  // what it did before stays
+  EXPECT_EQ(node.execute({1, Command({"GET", "k"}), {1'000}}).reply, Reply::bulk("v"));  // what it did before stays
 }
 
 TEST_F(Scripts, PcallAnswersTheErrorInstead) {

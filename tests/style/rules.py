@@ -30,17 +30,13 @@ FOLDERS = tuple(MAY_INCLUDE)
 ROOMS = {
     "harness": ("harness", "harness/history", "harness/scenario", "harness/workload", "harness/record", "harness/check",
                 "harness/scenario/file", "harness/report/text", "harness/report"),
-    "sim": ("sim/kernel", "sim/services/redis", "sim/world", "sim", "sim/explore/containers", "sim/explore",
-            "sim/explore/reduction", "sim/explore/fuzz", "sim/explore/liveness", "sim/explore/results",
+    "sim": ("sim/kernel", "sim/world", "sim/services/redis", "sim/services", "sim", "sim/explore/containers",
+            "sim/explore", "sim/explore/reduction", "sim/explore/fuzz", "sim/explore/liveness", "sim/explore/results",
             "sim/explore/reexecution", "sim/explore/state_space", "sim/explore/minimize"),
     "real": ("real", "real/os", "real/clock", "real/network", "real/record", "real/client", "real/services/redis",
              "real/external", "real/trace_replay", "real/run"),
     "cli": ("cli/output", "cli/options", "cli", "cli/reports", "cli/commands"),
 }
-# (header, room that includes it all the same, why)
-AGAINST_THE_ORDER = (
-    ("sim/world/server_model.hpp", "sim/services/redis", "the interface that a service implements"),
-)
 HEADERS_MAX = 16  # in one room
 
 # beginning of a third-party header -> where it may be included (patterns of paths); tests/ may include anything.
@@ -61,6 +57,10 @@ OPERATING_SYSTEM = ("real/*", "conformance/real_side.cpp", "cli/*")
 
 # (what must not be written, where, except where, what it is, what to do instead). Comments and texts do not count.
 BANNED = (
+    (r"(?i)redis", ("sim/world/*", "sim/explore/*", "harness/workload/*", "harness/record/*", "harness/history/*",
+                    "harness/check/*"), (),
+     "one service by its name", "what differs between services stands in their folders, see sim/world/service_model.hpp"
+     ),
     (r"std::random_device|\bs?rand\(", ("algorithms/*", "sim/*", "harness/*"), (),
      "a source of entropy", "draw through the Random port or the Chooser"),
     (r"#\s*include\s*<random>", ("algorithms/*", "sim/*", "harness/*"), (),

@@ -12,11 +12,12 @@
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/parse_expect.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
+#include "harness/scenario/file/parse_servers.hpp"
 
 namespace lockproof::harness {
 namespace {
 
-constexpr std::int64_t clients_max = 64, servers_max = 16, sentinels_max = 7;
+constexpr std::int64_t clients_max = 64;
 
 /// `instead`: as in parse_scenario.
 void read_algorithm(const std::string& file, const Node& node, const Algorithm* instead, Scenario& s) {
@@ -133,15 +134,6 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   }
 }
 
-ClockSpec read_clock(Fields& fields) {
-  ClockSpec clock;
-  if (const Node* node = fields.find("clock")) {
-    clock.wall = fields.duration(*node, "clock", true);
-    if (clock.wall % milliseconds(1) != Duration{}) fields.fail(*node, "clock", "must be whole milliseconds");
-  }
-  return clock;
-}
-
 void read_clients(Fields& top, const std::string& file, Scenario& s) {
   Plan plan;
   int count = 2;
@@ -169,85 +161,6 @@ void read_clients(Fields& top, const std::string& file, Scenario& s) {
     client.clock = read_clock(fields);
     fields.done();
   }
-}
-
-void read_servers(Fields& top, const std::string& file, Scenario& s) {
-  int count = 1;
-  if (const Node* node = top.find("servers")) {
-    Fields fields(file, *node, "[servers]");
-    fields.read("redis", count, 1, servers_max);
-    fields.done();
-  }
-  for (int i = 1; i <= count; ++i) s.servers.push_back({fmt::format("redis-{}", i), {}});
-  const Node* list = top.find("server");
-  if (!list) return;
-  for (const Node& node : top.list(*list, "server")) {
-    Fields fields(file, node, "[[server]]");
-    const Node& name = fields.need("name");
-    fields.must_be(name, "name", "server", fields.text(name, "name"), s.host_names(false, true));
-    ServerSpec& server = *std::ranges::find(s.servers, fields.text(name, "name"), &ServerSpec::name);
-    server.clock = read_clock(fields);
-    fields.read("persistence", server.persistence, persistence_choices());
-    if (const Node* unsynced = fields.find("unsynced")) {
-      server.unsynced = fields.duration(*unsynced, "unsynced");
-      if (server.unsynced <= Duration{}) fields.fail(*unsynced, "unsynced", "must be more than nothing");
-      if (server.persistence != Persistence::aof_everysec) {
-        fields.fail(*unsynced, "unsynced", "is for persistence = \"aof-everysec\"");
-      }
-    }
-    fields.read("min_replicas_to_write", server.min_replicas_to_write, 0, servers_max);
-    if (const Node* lag = fields.find("min_replicas_max_lag")) {
-      server.min_replicas_max_lag = fields.duration(*lag, "min_replicas_max_lag");
-      if (server.min_replicas_max_lag <= Duration{} || server.min_replicas_max_lag % seconds(1) != Duration{}) {
-        fields.fail(*lag, "min_replicas_max_lag", "must be whole seconds, at least one: Redis counts in them");
-      }
-    }
-    if (const Node* master = fields.find("replica_of")) {
-      server.replica_of = fields.text(*master, "replica_of");
-      fields.must_be(*master, "replica_of", "server", server.replica_of, s.host_names(false, true));
-      if (server.replica_of == server.name) fields.fail(*master, "replica_of", "makes a server its own replica");
-    }
-    fields.done();
-  }
-}
-
-/// More servers than the lock asks would stand idle.
-void refuse_idle_servers(Fields& top, const std::string& file, const Scenario& s) {
-  const auto masters = std::ranges::count(s.servers, std::string(), &ServerSpec::replica_of);
-  if (s.algorithm->servers == Servers::all || masters <= 1) return;
-  Fields fields(file, top.need("servers"), "[servers]");
-  fields.fail(
-      fields.need("redis"), "redis",
-      fmt::format("is {}, but {} asks one server and would leave {} idle; write 1, make the others its replicas "
-                  "(replica_of), or take a lock that asks all of them, such as redlock",
-                  s.servers.size(), s.algorithm->name, masters - 1));
-}
-
-SentinelSpec read_sentinel(Fields fields, const Scenario& s) {
-  SentinelSpec sentinel;
-  const auto server = [&](std::string_view key) {
-    const Node& node = fields.need(key);
-    fields.must_be(node, key, "server", fields.text(node, key), s.host_names(false, true));
-    return fields.text(node, key);
-  };
-  sentinel.master = server("master");
-  sentinel.promotes = server("promotes");
-  if (std::ranges::find(s.servers, sentinel.promotes, &ServerSpec::name)->replica_of != sentinel.master) {
-    fields.fail(fields.need("promotes"), "promotes",
-                fmt::format("names '{}', which is no replica of {}", sentinel.promotes, sentinel.master));
-  }
-  if (std::ranges::find(s.sentinels, sentinel.master, &SentinelSpec::master) != s.sentinels.end()) {
-    fields.fail(fields.need("master"), "master",
-                fmt::format("names '{}', which another sentinel watches", sentinel.master));
-  }
-  fields.read("down_after", sentinel.down_after);
-  fields.read("demotes_after", sentinel.demotes_after);
-  fields.read("count", sentinel.count, 1, sentinels_max);
-  sentinel.quorum = sentinel.count / 2 + 1;
-  fields.read("quorum", sentinel.quorum, 1, sentinel.count);
-  if (const Node* told = fields.find("told")) sentinel.to_clients = read_clients_told(fields, *told, s);
-  fields.done();
-  return sentinel;
 }
 
 void read_network(Fields& top, const std::string& file, Scenario& s) {
@@ -354,12 +267,6 @@ Scenario parse_scenario(const std::string& file, std::string_view text, const Al
   read_algorithm(file, top.need("algorithm"), algorithm, s);
   read_clients(top, file, s);
   read_servers(top, file, s);
-  if (const Node* list = top.find("sentinel")) {
-    for (const Node& node : top.list(*list, "sentinel")) {
-      s.sentinels.push_back(read_sentinel(Fields(file, node, "[[sentinel]]"), s));
-    }
-  }
-  refuse_idle_servers(top, file, s);
   read_resource(top, file, s);
   read_network(top, file, s);
   if (const Node* list = top.find("fault")) {

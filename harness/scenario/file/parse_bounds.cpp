@@ -8,6 +8,7 @@
 
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -245,7 +246,7 @@ Duration lease_of(const Scenario& s) {
 
 }  // namespace
 
-Bounds read_bounds(const std::string& file, const Node& table, const Scenario& scenario) {
+Bounds read_bounds(const std::string& file, const Node& table, const Scenario& scenario, bool shared) {
   Fields fields(file, table, "[explore]");
   Bounds bounds;
   const auto limit = [&](std::string_view key, std::optional<int>& into, int most) {
@@ -278,7 +279,8 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
       Fields fault(file, node, "[[explore.fault]]");
       BudgetedFault budgeted;
       budgeted.line = fault.line();
-      budgeted.kind = fault.choice(fault.need("kind"), "kind", fault_kinds());
+      if (shared && !can_have(row_of(scenario.algorithm->service), known_kind(fault))) continue;
+      budgeted.kind = read_kind(fault, scenario);
       fault.read("most", budgeted.most, 1, 16);
       budgeted.forms = Forms(fault, scenario, durations, budgeted.kind).read(budgeted.kind);
       forms += budgeted.forms.size();
@@ -295,7 +297,7 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
 Bounds load_budget(const std::string& file, const Scenario& scenario) {
   const Node document = parse_toml(file, text_of(file));
   Fields top(file, document, "the budget");
-  const Bounds bounds = read_bounds(file, top.need("explore"), scenario);
+  const Bounds bounds = read_bounds(file, top.need("explore"), scenario, true);
   top.done();
   return bounds;
 }

@@ -10,8 +10,10 @@
 
 namespace lockproof::harness {
 
-/// The hosts and the lease of the scenario must have been read. Throws InputError.
-[[nodiscard]] Bounds read_bounds(const std::string& file, const Node& table, const Scenario& scenario);
+/// The hosts and the lease of the scenario must have been read. `shared`: the table is for scenarios of any service, so
+/// what cannot happen to this one's is left out. Throws InputError.
+[[nodiscard]] Bounds read_bounds(const std::string& file, const Node& table, const Scenario& scenario,
+                                 bool shared = false);
 /// A file that holds an [explore] table and nothing else. Throws InputError.
 [[nodiscard]] Bounds load_budget(const std::string& file, const Scenario& scenario);
 

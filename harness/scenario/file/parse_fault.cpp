@@ -2,8 +2,11 @@
 #include "harness/scenario/file/parse_fault.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -164,10 +167,26 @@ bool strikes_servers_only(FaultKind kind) {
          kind == FaultKind::script_flush || kind == FaultKind::client_pause;
 }
 
+FaultKind known_kind(Fields& fields) { return fields.choice(fields.need("kind"), "kind", fault_kinds()); }
+
+FaultKind read_kind(Fields& fields, const Scenario& s) {
+  const Node& node = fields.need("kind");
+  const FaultKind kind = known_kind(fields);
+  const ServiceRow& service = row_of(s.algorithm->service);
+  if (can_have(service, kind)) return kind;
+  std::vector<std::string_view> others;
+  for (const auto& [word, other] : fault_kinds()) {
+    if (can_have(service, other)) others.push_back(word);
+  }
+  fields.fail(node, "kind",
+              fmt::format("is '{}', which cannot happen to {}; what can: {}", name(kind), service.name,
+                          fmt::join(others, ", ")));
+}
+
 Fault read_fault(Fields fields, const Scenario& s) {
   Fault fault;
   fault.line = fields.line();
-  fault.kind = fields.choice(fields.need("kind"), "kind", fault_kinds());
+  fault.kind = read_kind(fields, s);
   const Node& target = fields.need("target");
   fault.target = fields.text(target, "target");
   const bool clients = !strikes_servers_only(fault.kind), servers = !strikes_clients_only(fault.kind);

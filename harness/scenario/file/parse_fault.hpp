@@ -9,7 +9,11 @@ namespace lockproof::harness {
 
 [[nodiscard]] bool strikes_clients_only(FaultKind kind);
 [[nodiscard]] bool strikes_servers_only(FaultKind kind);
-/// The scenario's clients and servers must have been read. Both throw InputError.
+/// `kind`: one that there is …
+[[nodiscard]] FaultKind known_kind(Fields& fields);
+/// … and that the scenario's service can have.
+[[nodiscard]] FaultKind read_kind(Fields& fields, const Scenario& s);
+/// The scenario's clients and servers must have been read. All throw InputError.
 [[nodiscard]] Fault read_fault(Fields fields, const Scenario& s);
 [[nodiscard]] std::vector<std::string> read_clients_told(Fields& fields, const Node& told, const Scenario& s);
 

@@ -8,6 +8,7 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -168,7 +169,7 @@ void write_clients(Writer& out, const Scenario& s) {
 
 void write_servers(Writer& out, const Scenario& s) {
   out.begin("[servers]");
-  if (s.servers.size() != 1) out.put("redis", static_cast<std::int64_t>(s.servers.size()));
+  if (s.servers.size() != 1) out.put(row_of(s.algorithm->service).name, static_cast<std::int64_t>(s.servers.size()));
   for (const ServerSpec& server : s.servers) {
     ServerSpec plain;
     plain.name = server.name;

@@ -79,13 +79,13 @@ unsigned broken_premises(const harness::Scenario& scenario, const HuntOrder& ord
 }
 
 Outcome make(const harness::Scenario& scenario, const HuntOrder& order, const Survey& survey, const Draw& draw,
-             redis::ScriptEngine& scripts) {
+             ModelFactory& models) {
   const Means means = means_of(scenario, order, survey, draw);
   const Options options{.record = true,
                         .record_inputs = false,
                         .token_name = {},
                         .budget = budget_of(order, means),
-                        .scripts = &scripts,
+                        .models = &models,
                         .stop = order.stop};
   const harness::History history = run(scenario, *means.chooser, options);
   Outcome outcome{.made = true, .events = history.events.size()};
@@ -115,8 +115,8 @@ class Hunter {
   Hunter(const harness::Scenario& scenario, const HuntOrder& order)
       : scenario_(scenario), order_(order), crew_(std::max(1u, order.workers)),
         seed_(order.strategy == Strategy::guided ? seed_of_guided(order) : order.seed), bits_(mixed(seed_, "parents")) {
-    for (unsigned i = 0; i < crew_.size(); ++i) scripts_.push_back(std::make_unique<redis::ScriptEngine>());
-    survey_ = survey(scenario, order.budget, *scripts_[0]);
+    for (unsigned i = 0; i < crew_.size(); ++i) models_.push_back(std::make_unique<ModelFactory>());
+    survey_ = survey(scenario, order.budget, *models_[0]);
     result_.threads = survey_.threads;
     result_.k = survey_.events;
   }
@@ -154,7 +154,7 @@ class Hunter {
   void make_some(unsigned worker) {
     try {
       for (std::size_t i = next_++; i < draws_.size(); i = next_++) {
-        outcomes_[i] = make(scenario_, order_, survey_, draws_[i], *scripts_[worker]);
+        outcomes_[i] = make(scenario_, order_, survey_, draws_[i], *models_[worker]);
       }
     } catch (const Stopped&) {
       next_ = draws_.size();
@@ -182,7 +182,7 @@ class Hunter {
   Crew crew_;
   const std::uint64_t seed_;
   RandomBits bits_;
-  std::vector<std::unique_ptr<redis::ScriptEngine>> scripts_;
+  std::vector<std::unique_ptr<ModelFactory>> models_;
   Survey survey_;
   Corpus corpus_;
   std::vector<Draw> draws_;
@@ -218,8 +218,8 @@ std::uint64_t runs_of(const Shard& shard, std::uint64_t runs) {
 Hunted hunt(const harness::Scenario& scenario, const HuntOrder& order) { return Hunter(scenario, order).hunt(); }
 
 WrittenDown write_down(const harness::Scenario& scenario, const HuntOrder& order, const Tally& tally) {
-  redis::ScriptEngine scripts;
-  const Survey about = survey(scenario, order.budget, scripts);
+  ModelFactory models;
+  const Survey about = survey(scenario, order.budget, models);
   const Means means = means_of(scenario, order, about, drawn_as(order, tally));
   return write_down(scenario, *means.chooser, budget_of(order, means));
 }

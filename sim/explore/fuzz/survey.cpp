@@ -41,21 +41,20 @@ class CountingChooser final : public Chooser {
 };
 
 Survey one_survey(const harness::Scenario& scenario, std::uint64_t seed, Habit habit, const harness::Bounds* budget,
-                  redis::ScriptEngine& scripts) {
+                  ModelFactory& models) {
   CountingChooser counting(scenario, seed, habit);
-  const Options options{
-      .record = false, .record_inputs = false, .token_name = {}, .budget = budget, .scripts = &scripts};
+  const Options options{.record = false, .record_inputs = false, .token_name = {}, .budget = budget, .models = &models};
   (void)run(scenario, counting, options);
   return {counting.events, counting.threads.size(), counting.occasions, {}};
 }
 
 }  // namespace
 
-Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget, redis::ScriptEngine& scripts) {
+Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget, ModelFactory& models) {
   Survey all;
   for (std::uint64_t seed = 1; seed <= surveys; ++seed) {
     const Habit habit{.ties = seed % 2 ? Habit::Ties::evenly : Habit::Ties::by_thread};
-    const Survey one = one_survey(scenario, seed, habit, budget, scripts);
+    const Survey one = one_survey(scenario, seed, habit, budget, models);
     all.events = std::max(all.events, one.events);
     all.threads = std::max(all.threads, one.threads);
     all.occasions = std::max(all.occasions, one.occasions);
@@ -63,7 +62,7 @@ Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget, 
   for (std::size_t i = 0; budget && i < budget->budget.size(); ++i) {
     harness::Bounds alone = *budget;
     alone.budget = {budget->budget[i]};
-    all.occasions_of.push_back(one_survey(scenario, 1, {}, &alone, scripts).occasions);
+    all.occasions_of.push_back(one_survey(scenario, 1, {}, &alone, models).occasions);
   }
   return all;
 }

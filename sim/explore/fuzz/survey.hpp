@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
-#include "sim/services/redis/script_engine.hpp"
+#include "sim/world/model_factory.hpp"
 
 namespace lockproof::sim {
 
@@ -16,7 +16,6 @@ struct Survey {
   std::uint64_t occasions = 1;              // at which the chooser is asked for a fault
   std::vector<std::uint64_t> occasions_of;  // for each entry of the budget, if it were alone
 };
-[[nodiscard]] Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget,
-                            redis::ScriptEngine& scripts);
+[[nodiscard]] Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget, ModelFactory& models);
 
 }  // namespace lockproof::sim

@@ -32,7 +32,7 @@ struct Told {
   std::size_t first = 0, after_last = 0;  // of its events
 };
 
-Told told(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
+Told told(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models,
           const Choices& choices, const Lasso& lasso) {
   PathChooser path(choices);
   RecordingChooser recording(path);
@@ -42,7 +42,7 @@ Told told(const harness::Scenario& scenario, const harness::Bounds& budget, redi
                .token_name = {},
                .budget = &budget,
                .identity = false,
-               .scripts = &scripts});
+               .models = &models});
   Told told;
   const auto go = [&](std::size_t events) {
     while (events-- > 0) world.step();
@@ -144,7 +144,7 @@ void add_loops(EndlessGraph& graph, const harness::Scenario& scenario, const har
     const std::optional<Choices> choices = graph.along(events);
     std::optional<Loop> loop;
     if (choices) {
-      loop = shown(scenario, lasso, told(scenario, budget, graph.scripts(), *choices, lasso), horizon);
+      loop = shown(scenario, lasso, told(scenario, budget, graph.models(), *choices, lasso), horizon);
     }
     if (!loop) {
       result.differs = true;

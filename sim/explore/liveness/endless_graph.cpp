@@ -66,14 +66,14 @@ namespace {
 /// A world that is walked event by event.
 class Walker {
  public:
-  Walker(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts, Choices path)
+  Walker(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, Choices path)
       : path_(std::move(path)), draws_(path_), world_(scenario, draws_,
                                                       {.record = true,
                                                        .record_inputs = false,
                                                        .token_name = {},
                                                        .budget = &budget,
                                                        .identity = true,
-                                                       .scripts = &scripts}) {}
+                                                       .models = &models}) {}
   World& world() { return world_; }
   PathChooser& path() { return path_; }
   DrawsChooser& draws() { return draws_; }
@@ -137,7 +137,7 @@ Options EndlessGraph::options() {
           .token_name = {},
           .budget = &budget_,
           .identity = true,
-          .scripts = &scripts_};
+          .models = &models_};
 }
 
 Choices EndlessGraph::path_to(std::uint32_t state) const {
@@ -166,7 +166,7 @@ void EndlessGraph::walk(const Todo& from) {
   Choices path = path_to(from.state);
   std::size_t begins = path.size(), given = begins + from.choices.size();
   path.insert(path.end(), from.choices.begin(), from.choices.end());
-  Walker walker(scenario_, budget_, scripts_, std::move(path));
+  Walker walker(scenario_, budget_, models_, std::move(path));
   World& world = walker.world();
   std::uint32_t state = from.state;
   bool alive = true;

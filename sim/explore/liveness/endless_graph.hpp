@@ -13,7 +13,7 @@
 #include "sim/explore/exploration.hpp"
 #include "sim/explore/liveness/fair_cycles.hpp"
 #include "sim/explore/walk.hpp"
-#include "sim/services/redis/script_engine.hpp"
+#include "sim/world/model_factory.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {
@@ -31,7 +31,7 @@ class EndlessGraph {
   [[nodiscard]] bool drawn() const { return drawn_; }
   /// What its events have shown: see Walk.
   [[nodiscard]] const Shown& shown() const { return shown_; }
-  [[nodiscard]] redis::ScriptEngine& scripts() { return scripts_; }
+  [[nodiscard]] ModelFactory& models() { return models_; }
 
   /// The choices of a world that goes along these events, which follow one another from the beginning on. Nothing if
   /// it cannot, which would be an error.
@@ -55,7 +55,7 @@ class EndlessGraph {
   const harness::Scenario& scenario_;
   const harness::Bounds& budget_;
   const Limits& limits_;
-  redis::ScriptEngine scripts_;
+  ModelFactory models_;
   FairCycles cycles_;  // its state 0: before the world is made
   std::map<std::string, std::uint32_t> identities_;
   std::vector<const std::string*> texts_;  // by state

@@ -20,9 +20,9 @@ bool ends(const harness::Scenario& scenario) {
 
 /// The longest lease that a run without faults of the budget gives away, at least a second.
 Duration longest_lease(const harness::Scenario& scenario) {
-  redis::ScriptEngine scripts;
+  ModelFactory models;
   FirstChooser first;
-  World world(scenario, first, {.record = false, .record_inputs = false, .token_name = {}, .scripts = &scripts});
+  World world(scenario, first, {.record = false, .record_inputs = false, .token_name = {}, .models = &models});
   Duration longest = seconds(1);
   while (world.now() < scenario.horizon && world.step()) longest = std::max(longest, world.longest_lease());
   return longest;

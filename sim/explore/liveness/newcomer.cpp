@@ -27,9 +27,9 @@ constexpr int leases_max = 100;                      // that it tries for, where
 /// A schedule up to a quiet state, and what comes after it by the first choice of everything.
 class Replayed {
  public:
-  Replayed(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
-           const Broken& to, bool record = false)
-      : path_(to.choices), replayed_(scenario, budget, scripts, path_, to.reduced, to.depth, record) {}
+  Replayed(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, const Broken& to,
+           bool record = false)
+      : path_(to.choices), replayed_(scenario, budget, models, path_, to.reduced, to.depth, record) {}
   World& world() { return replayed_.world(); }
 
  private:
@@ -60,9 +60,9 @@ Fate fate_of_newcomer(World& world, Duration start, Duration lease, const std::s
 
 /// How a run shows that the lock is dead; nothing if it does not.
 std::optional<std::string> shown_kind(const harness::Scenario& scenario, const harness::Bounds& budget,
-                                      redis::ScriptEngine& scripts, const Broken& broken) {
+                                      ModelFactory& models, const Broken& broken) {
   const harness::Scenario judged = with_newcomer(scenario, *broken.newcomer);
-  Replayed replayed(judged, budget, scripts, broken, true);
+  Replayed replayed(judged, budget, models, broken, true);
   World& world = replayed.world();
   const Duration until = broken.newcomer->start.value_or(world.now()) + broken.newcomer->within * 2;
   while (world.now() < until && world.step()) {
@@ -102,12 +102,12 @@ harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& come
 
 void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& budget, const QuietStates& quiet,
                     const std::function<Choices(std::uint32_t)>& path_to, NewcomersWay how, Exploration& into) {
-  redis::ScriptEngine scripts;
+  ModelFactory models;
   bool decided = true;
   for (const QuietStates::State& end : quiet.ends()) {
     look_at(how.stop);
     Broken broken{path_to(end.number), how.reduced, end.faults, end.depth, Newcomer{}};
-    Replayed alone(scenario, budget, scripts, broken);
+    Replayed alone(scenario, budget, models, broken);
     const std::vector<int> counts = alone.world().budget().counts();
     if (how.by_faults && is_dead_with_less(into, counts)) continue;
     const bool stuck = !alone.world().is_quiet();  // somebody waits, and nothing will happen any more
@@ -115,14 +115,14 @@ void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& bu
     const Duration start = whole_seconds(alone.world().now()) + lease * 2 + seconds(1);
 
     const harness::Scenario joined = with_newcomer(scenario, {start, for_ever});
-    Replayed together(joined, budget, scripts, broken);
+    Replayed together(joined, budget, models, broken);
     Duration took{};
     const Fate fate = fate_of_newcomer(together.world(), start, std::max(lease, Duration(seconds(1))), how.stop, took);
     decided &= fate != Fate::undecided;
     if (fate != Fate::never && !stuck) continue;
     broken.newcomer->within = std::max({lease, whole_seconds(took), Duration(seconds(60))});
     if (!stuck) broken.newcomer->start = start;
-    const std::optional<std::string> kind = shown_kind(scenario, budget, scripts, broken);
+    const std::optional<std::string> kind = shown_kind(scenario, budget, models, broken);
     decided &= kind.has_value();
     if (!kind) continue;
     const Way way{judged_by, *kind};

@@ -95,11 +95,11 @@ Any any_way(const harness::Scenario& scenario, const std::function<bool(const st
 }
 
 int events_until(const harness::Scenario& scenario, const Way& way) {
-  redis::ScriptEngine scripts;
+  ModelFactory models;
   RandomChooser random(scenario.seed);
   ScriptedChooser chooser(scenario.steps, random);
   const harness::Bounds none;
-  Walk walk(scenario, none, scripts, chooser);
+  Walk walk(scenario, none, models, chooser);
   for (int events = 0;; ++events) {
     if (std::ranges::find(walk.shown().broken, way) != walk.shown().broken.end()) return events;
     if (!walk.step()) return events;

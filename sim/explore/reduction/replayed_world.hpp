@@ -10,7 +10,7 @@ namespace lockproof::sim {
 /// schedule was found by a search that leaves out orders of events that commute, so its choices are among those left.
 class ReplayedWorld : public Pinned {
  public:
-  ReplayedWorld(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
+  ReplayedWorld(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models,
                 Chooser& choices, bool reduced, int events, bool record = false)
       : reduced_(choices, scenario, budget), world_(scenario, reduced ? static_cast<Chooser&>(reduced_) : choices,
                                                     {.record = record,
@@ -18,7 +18,7 @@ class ReplayedWorld : public Pinned {
                                                      .token_name = {},
                                                      .budget = &budget,
                                                      .identity = true,
-                                                     .scripts = &scripts}) {
+                                                     .models = &models}) {
     reduced_.follow(world_);
     for (int i = 0; i < events; ++i) world_.step();
   }

@@ -31,9 +31,9 @@ class NothingMore final : public Chooser {
 /// A world at the end of a path, and what may come next of it.
 class Walked {
  public:
-  Walked(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
-         PathChooser& path, std::size_t from, int events, bool reduced)
-      : nothing_(path, from), replayed_(scenario, budget, scripts, nothing_, reduced, events) {}
+  Walked(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, PathChooser& path,
+         std::size_t from, int events, bool reduced)
+      : nothing_(path, from), replayed_(scenario, budget, models, nothing_, reduced, events) {}
   World& world() { return replayed_.world(); }
 
  private:
@@ -49,7 +49,7 @@ std::vector<Lookahead::Next> Lookahead::without_faults(const Choices& path, int 
   do {
     look_at(stop_);
     chooser.rewind();
-    Walked walked(scenario_, budget_, scripts_, chooser, path.size(), events, reduced_);
+    Walked walked(scenario_, budget_, models_, chooser, path.size(), events, reduced_);
     if (!walked.world().step()) return {};
     all.push_back({chooser.path(), walked.world().identity(true)});
   } while (chooser.advance(path.size()));
@@ -62,7 +62,7 @@ const std::vector<Duration>& Lookahead::foreseen(const Next& state, int events, 
   if (ahead.within >= within) return ahead.foreseen;
   if (added) {
     PathChooser chooser(state.path);
-    Walked walked(scenario_, budget_, scripts_, chooser, state.path.size(), events, reduced_);
+    Walked walked(scenario_, budget_, models_, chooser, state.path.size(), events, reduced_);
     Outlook now = walked.world().outlook();
     ahead.next = now.next;
     ahead.due = std::move(now.events);
@@ -88,7 +88,7 @@ const std::vector<Duration>& Lookahead::foreseen(const Next& state, int events, 
 std::vector<Lookahead::Asked> Lookahead::asks(const Choices& path, int events) {
   if (!rule_.applies()) return {};
   PathChooser chooser(path);
-  Walked walked(scenario_, budget_, scripts_, chooser, path.size(), events, reduced_);
+  Walked walked(scenario_, budget_, models_, chooser, path.size(), events, reduced_);
   World& world = walked.world();
   const std::vector<int> clients = world.may_ask();
   if (clients.empty()) return {};

@@ -23,9 +23,9 @@ class Lookahead {
 
   /// All must outlive it. `reduced`: paths are made with the reduction of ties. `stop`: when it is requested, Stopped
   /// is thrown.
-  Lookahead(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts,
-            bool reduced, std::stop_token stop)
-      : scenario_(scenario), budget_(budget), scripts_(scripts), reduced_(reduced), stop_(std::move(stop)),
+  Lookahead(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, bool reduced,
+            std::stop_token stop)
+      : scenario_(scenario), budget_(budget), models_(models), reduced_(reduced), stop_(std::move(stop)),
         rule_(scenario, &budget) {}
 
   /// Who may ask before the next event, and when. `events`: how many the path has, without the making of the world.
@@ -50,7 +50,7 @@ class Lookahead {
 
   const harness::Scenario& scenario_;
   const harness::Bounds& budget_;
-  redis::ScriptEngine& scripts_;
+  ModelFactory& models_;
   const bool reduced_;
   const std::stop_token stop_;
   const AskingRule rule_;

@@ -55,10 +55,10 @@ struct Expanded {
 class Engine {
  public:
   Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits)
-      : scenario_(scenario), budget_(budget), limits_(limits), scripts_(std::max(1u, limits.workers)) {
-    for (auto& scripts : scripts_) scripts = std::make_unique<redis::ScriptEngine>();
-    for (const auto& scripts : scripts_) {
-      lookaheads_.emplace_back(scenario, budget, *scripts, limits.reduce, limits.stop);
+      : scenario_(scenario), budget_(budget), limits_(limits), models_(std::max(1u, limits.workers)) {
+    for (auto& models : models_) models = std::make_unique<ModelFactory>();
+    for (const auto& models : models_) {
+      lookaheads_.emplace_back(scenario, budget, *models, limits.reduce, limits.stop);
     }
     for (const check::Property& property : check::properties()) {
       if (property.watch && check::states_bound(property, scenario)) result_.judged.emplace(property.name);
@@ -150,7 +150,7 @@ class Engine {
   [[nodiscard]] std::vector<std::uint32_t> next_batch() const {
     if (limits_.depth_first) return {frontier_.rbegin()->second.back()};
     const auto& first = frontier_.begin()->second;
-    const std::size_t count = std::min(first.size() - position_, batch * scripts_.size());
+    const std::size_t count = std::min(first.size() - position_, batch * models_.size());
     const auto from = first.begin() + static_cast<std::ptrdiff_t>(position_);
     return {from, from + static_cast<std::ptrdiff_t>(count)};
   }
@@ -170,7 +170,7 @@ class Engine {
 
   /// How many, the first ones: all, unless it was stopped.
   std::size_t expand_all(const std::vector<std::uint32_t>& states, std::vector<Expanded>& into) {
-    const std::size_t workers = std::min(scripts_.size(), states.size());
+    const std::size_t workers = std::min(models_.size(), states.size());
     std::vector<std::exception_ptr> errors(workers);
     std::vector<std::thread> threads;
     const auto work = [&](std::size_t worker) {
@@ -193,20 +193,19 @@ class Engine {
   Expanded expand(std::uint32_t state, std::size_t worker) {
     Expanded expanded;
     const Choices path = states_.path_to(state);
-    expand(state, path, path.size(), *scripts_[worker], expanded);
+    expand(state, path, path.size(), *models_[worker], expanded);
     const auto asks = [&] { return lookaheads_[worker].asks(path, states_.at(state).depth); };
     for (const Lookahead::Asked& ask : state == nobody ? std::vector<Lookahead::Asked>{} : asks()) {
       Choices asked = path;
       PathChooser::add_ask(asked, ask.client, ask.after);
-      expand(state, std::move(asked), path.size(), *scripts_[worker], expanded);
+      expand(state, std::move(asked), path.size(), *models_[worker], expanded);
     }
     expanded.whole = true;
     return expanded;
   }
 
   /// One step more than the state, by this path; `state_ends`: of it.
-  void expand(std::uint32_t state, Choices path, std::size_t state_ends, redis::ScriptEngine& scripts,
-              Expanded& into) const {
+  void expand(std::uint32_t state, Choices path, std::size_t state_ends, ModelFactory& models, Expanded& into) const {
     const std::size_t from = path.size();
     const bool asks = from > state_ends;
     PathChooser chooser(std::move(path));
@@ -216,7 +215,7 @@ class Engine {
       CommutingChooser reduced(chooser, scenario_, budget_);
       Chooser& asked = limits_.reduce ? static_cast<Chooser&>(reduced) : chooser;
       NamingChooser naming(asked);
-      Walk walk(scenario_, budget_, scripts, limits_.graph ? naming : asked);
+      Walk walk(scenario_, budget_, models, limits_.graph ? naming : asked);
       naming.follow(walk.world());
       reduced.follow(walk.world());
       Leaf leaf;
@@ -309,7 +308,7 @@ class Engine {
     return sim::probe(schedules, limits_.stop_telling, [this](const auto& met) {
       ProbingChooser chooser(probes_);
       CommutingChooser reduced(chooser, scenario_, budget_);
-      Walk walk(scenario_, budget_, *scripts_[0], limits_.reduce ? static_cast<Chooser&>(reduced) : chooser);
+      Walk walk(scenario_, budget_, *models_[0], limits_.reduce ? static_cast<Chooser&>(reduced) : chooser);
       reduced.follow(walk.world());
       while (met(states_.contains(walk.identity(result_.offsets))) && walk.step()) {
       }
@@ -338,8 +337,8 @@ class Engine {
   const harness::Scenario& scenario_;
   const harness::Bounds& budget_;
   const Limits& limits_;
-  std::vector<std::unique_ptr<redis::ScriptEngine>> scripts_;  // of each worker
-  std::deque<Lookahead> lookaheads_;                           // of each worker
+  std::vector<std::unique_ptr<ModelFactory>> models_;  // of each worker
+  std::deque<Lookahead> lookaheads_;                   // of each worker
   ReplayedStates states_;
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> frontier_;  // by faults and depth
   std::size_t position_ = 0;                                            // in the first of them

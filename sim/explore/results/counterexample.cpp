@@ -37,12 +37,12 @@ Duration horizon_after(Duration violated_at, const harness::Scenario& scenario) 
 /// The walk's world offers the reduction's choices; who writes them down sees all that could have happened.
 harness::Scenario written_down(const harness::Scenario& explored, const harness::Bounds& budget, const Broken& broken,
                                Duration horizon, Duration& violated_at) {
-  redis::ScriptEngine scripts;
+  ModelFactory models;
   PathChooser path(broken.choices);
   CommutingChooser reduced(path, explored, budget);
   const bool freely = explored.contention != harness::Contention::as_written;
   RecordingChooser recording(broken.reduced ? static_cast<Chooser&>(reduced) : path, freely);
-  Walk walk(explored, budget, scripts, recording);
+  Walk walk(explored, budget, models, recording);
   reduced.follow(walk.world());
   for (int i = 0; i < broken.depth; ++i) walk.step();
   harness::Scenario scenario = as_written(explored);

@@ -30,7 +30,7 @@ harness::Scenario Cell::alone(const harness::Scenario& scenario, int host) {
   return cell;
 }
 
-Cell::Cell(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts, int host)
+Cell::Cell(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, int host)
     : host_(host), clients_(static_cast<int>(scenario.clients.size())),
       world_(scenario, chooser_,
              {.record = true,
@@ -38,7 +38,7 @@ Cell::Cell(const harness::Scenario& scenario, const harness::Bounds& budget, red
               .token_name = [this](int of, int) { return of == host_ + 1 ? to_text(next_name()) : "c0.0"; },
               .budget = &budget,
               .identity = true,
-              .scripts = &scripts}) {
+              .models = &models}) {
   for (const auto& process : world_.processes_) process->runs_elsewhere_ = process->index() != host_;
   std::erase_if(world_.plans_, [&](const World::Planned& plan) {
     return world_.history_.host_named(world_.faults_[plan.fault].target) != host_;

@@ -130,7 +130,7 @@ class Cell final : public Pinned {
   static constexpr Duration never{std::int64_t{1} << 55};
 
   /// `host`: its index; clients first. The scenario must be `Cell::alone` of that host.
-  Cell(const harness::Scenario& scenario, const harness::Bounds& budget, redis::ScriptEngine& scripts, int host);
+  Cell(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, int host);
 
   /// The scenario as the host's cell runs it: nobody else starts, and only its own faults are planned.
   [[nodiscard]] static harness::Scenario alone(const harness::Scenario& scenario, int host);

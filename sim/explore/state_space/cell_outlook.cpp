@@ -26,12 +26,12 @@ void Cell::add_outlook(Traits& traits) {
     if (const auto until = process().deadline()) is_over(*until);
     return;
   }
-  const auto server = static_cast<std::size_t>(host_ - clients_);
-  world_.each_reading_of_server(server, is_over);
-  for (const std::int64_t stamp : world_.stamps_on(server)) {
+  const Server& server = *world_.servers_[static_cast<std::size_t>(host_ - clients_)];
+  server.model->each_reading(server.clocks, is_over);
+  for (const std::int64_t stamp : server.model->stamps()) {
     traits.stamps.push_back(stamp * 1000 - (Duration(epoch) + world_.now_).count());
   }
-  traits.millisecond = Duration(world_.servers_[server]->clocks.phase(world_.now_)[0]);
+  traits.millisecond = Duration(server.clocks.phase(world_.now_)[0]);
 }
 
 }  // namespace lockproof::sim

@@ -70,12 +70,12 @@ class GuidedChooser final : public Chooser {
 
 Choices choices_of(const harness::Scenario& scenario, const harness::Bounds& bounds, const Choices& start,
                    const std::vector<Leg>& legs) {
-  redis::ScriptEngine scripts;
+  ModelFactory models;
   GuidedChooser chooser;
   const Leg first{{}, start};
   chooser.follow(nullptr, first);
   World world(scenario, chooser,
-              {.record = false, .record_inputs = false, .token_name = {}, .budget = &bounds, .scripts = &scripts});
+              {.record = false, .record_inputs = false, .token_name = {}, .budget = &bounds, .models = &models});
   for (const Leg& leg : legs) {
     chooser.follow(&world, leg);
     if (!world.step() || !chooser.followed()) throw std::logic_error("the world asks for less than the product did");

@@ -139,7 +139,7 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
 }
 
 Host::Host(Shared& shared, int index) : shared_(shared), index_(index), scenario_(Cell::alone(shared.scenario, index)) {
-  Cell cell(scenario_, shared_.bounds, shared_.scripts, index_);
+  Cell cell(scenario_, shared_.bounds, shared_.models, index_);
   add(cell, 0, {});
 }
 
@@ -165,7 +165,7 @@ Host::Live Host::made(Id state) {
 std::unique_ptr<Cell> Host::replayed(Id state) const {
   std::vector<const Input*> inputs;
   for (; state != 0; state = states_[state].parent) inputs.push_back(&states_[state].input);
-  auto cell = std::make_unique<Cell>(scenario_, shared_.bounds, shared_.scripts, index_);
+  auto cell = std::make_unique<Cell>(scenario_, shared_.bounds, shared_.models, index_);
   for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
     cell->feed(**input);
     if ((*input)->kind != Input::Kind::age) (void)cell->take_output();

@@ -96,7 +96,7 @@ struct Outcome {
 struct Shared {
   const harness::Scenario& scenario;
   const harness::Bounds& bounds;
-  redis::ScriptEngine& scripts;
+  ModelFactory& models;
   Letters letters{};
   Budgets budgets{};
   EventLists events{scenario.progress || scenario.waiting || scenario.available};

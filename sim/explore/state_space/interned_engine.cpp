@@ -24,7 +24,7 @@ class Engine final {
  public:
   Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, bool offsets)
       : scenario_(scenario), budget_(budget), limits_(limits),
-        product_(scenario, budget, scripts_, offsets, {limits.reduce, limits.exchange}), states_(product_.columns()),
+        product_(scenario, budget, models_, offsets, {limits.reduce, limits.exchange}), states_(product_.columns()),
         block_(product_, states_, std::max(1u, limits.workers), limits.by_faults) {
     product_.stop_at(limits.stop);
     result_.offsets = offsets;
@@ -318,7 +318,7 @@ class Engine final {
   const harness::Scenario& scenario_;
   const harness::Bounds& budget_;
   const Limits& limits_;
-  redis::ScriptEngine scripts_;
+  ModelFactory models_;
   Product product_;
   PackedSet states_;
   Block block_;

@@ -43,9 +43,9 @@ std::string Product::refusal(const harness::Scenario& scenario, const harness::B
   return "";
 }
 
-Product::Product(const harness::Scenario& scenario, const harness::Bounds& bounds, redis::ScriptEngine& scripts,
-                 bool offsets, Reductions reductions)
-    : shared_{.scenario = scenario, .bounds = bounds, .scripts = scripts, .offsets = offsets}, reductions_(reductions),
+Product::Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, bool offsets,
+                 Reductions reductions)
+    : shared_{.scenario = scenario, .bounds = bounds, .models = models, .offsets = offsets}, reductions_(reductions),
       messages_take_time_(scenario.network.latency.least > Duration{}), clients_(scenario.clients.size()),
       servers_(scenario.servers.size() + 1), host_count_(clients_ + servers_), budget_column_(host_count_),
       watch_column_(budget_column_ + 1), column_count_(watch_column_ + 1),

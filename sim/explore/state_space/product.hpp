@@ -35,7 +35,7 @@ class Product final : public Pinned {
   struct Reductions {
     bool ties = true, places = false;
   };
-  Product(const harness::Scenario& scenario, const harness::Bounds& bounds, redis::ScriptEngine& scripts, bool offsets,
+  Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, bool offsets,
           Reductions reductions);
 
   /// When it is requested, whoever works out what comes next throws Stopped.

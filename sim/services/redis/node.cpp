@@ -4,21 +4,59 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/scenario/operators.hpp"
+
 namespace lockproof::sim::redis {
+
+Node::Node(ScriptEngine& engine, const harness::ServerSpec& spec)
+    : engine_(engine), persistence_(spec.persistence), disk_(spec.persistence, spec.unsynced) {
+  set_min_replicas(spec.min_replicas_to_write);
+}
 
 Executed Node::execute(const Request& request) {
   Executed executed{Reply::nil()};
-  Scene at = scene(executed, request.now_ms, request.connection);
+  Scene at = scene(executed, request.at.wall_ms, request.connection);
   executed.reply = redis::execute(at, request.command.words());
   if (state_.replica) executed.propagated.clear();  // its own replicas get what its master sends
   return executed;
+}
+
+Executed Node::apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) {
+  if (fault.kind == harness::FaultKind::evict) return evict(lock, at.wall_ms);
+  if (fault.kind == harness::FaultKind::flush) return flush(at.wall_ms);
+  const auto command = harness::operators_command(fault);
+  if (!command) return ServiceModel::apply(fault, lock, at);
+  operate(*command, at.wall_ms);
+  return {Reply::nil()};
+}
+
+std::vector<harness::Effect> Node::stop(bool without_warning, const ServerTime& at) {
+  return start_anew(disk_.end(at.now, state_.keys, without_warning), at.wall_ms);
+}
+
+/// A master reads no keys from a snapshot that have expired; from a log it reads all, and a replica keeps all.
+void Node::restart(const ServerTime& at) {
+  if (persistence_ == harness::Persistence::rdb && !state_.replica) leave_out_expired(at.wall_ms);
+}
+
+std::vector<harness::Effect> Node::load_copy(const ServerTime& at) {
+  std::vector<harness::Effect> effects = restore(std::move(copy_).value(), at.wall_ms);
+  copy_.reset();
+  disk_.rewrite(state_.keys);
+  return effects;
+}
+
+std::vector<harness::Effect> Node::run_propagated(const Command& command, const ServerTime& at) {
+  std::vector<harness::Effect> effects = apply(command, at.wall_ms).effects;
+  persist(at.now);
+  return effects;
 }
 
 std::vector<Node::Answer> Node::take_ended(std::int64_t now_ms) {
   if (state_.pause && now_ms > state_.pause->end_ms) state_.pause.reset();
   std::vector<Answer> answers;
   for (const ReplicaWait& wait : state_.waits.take_ended(now_ms)) {
-    answers.emplace_back(wait.connection, Reply::integer(wait.acknowledged()));
+    answers.push_back({wait.connection, Reply::integer(wait.acknowledged())});
   }
   return answers;
 }
@@ -54,7 +92,7 @@ std::vector<harness::Effect> Node::restore(Dataset keys, std::int64_t now_ms) {
   return executed.effects;
 }
 
-std::vector<harness::Effect> Node::restart(Dataset keys, std::int64_t now_ms) {
+std::vector<harness::Effect> Node::start_anew(Dataset keys, std::int64_t now_ms) {
   state_ = {.keys = std::move(state_.keys), .replica = state_.replica, .min_replicas = state_.min_replicas};
   return restore(std::move(keys), now_ms);
 }
@@ -76,7 +114,7 @@ Executed Node::flush(std::int64_t now_ms) {
 }
 
 void Node::operate(const Command& command, std::int64_t now_ms) {
-  (void)execute({nobody, command, now_ms});
+  (void)execute({nobody, command, {now_ms}});
   state_.sessions.close(nobody);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node: one simulated Redis server: its state, and the engine for scripts that it shares with the others. What time,
-// replication, persistence and faults do to it is the world's business; here is what each of them means for the data.
+// Node: one simulated Redis server: its state, what its disk has, and the engine for scripts that it shares with the
+// others. When something happens to it is the world's business; here is what it means for the data.
 #pragma once
 
 #include <map>
@@ -9,47 +9,68 @@
 #include <utility>
 #include <vector>
 
+#include "harness/scenario/scenario.hpp"
 #include "sim/services/redis/commands.hpp"
+#include "sim/services/redis/disk.hpp"
 #include "sim/services/redis/script_engine.hpp"
-#include "sim/world/server_model.hpp"
+#include "sim/world/service_model.hpp"
 
 namespace lockproof::sim::redis {
 
-class Node final : public ServerModel {
+class Node final : public ServiceModel, public ReplicatedModel {
  public:
-  explicit Node(ScriptEngine& engine) : engine_(engine) {}
+  explicit Node(ScriptEngine& engine, const harness::ServerSpec& spec = {});
 
+  // ServiceModel
   Executed execute(const Request& request) override;
   void disconnected(int connection) override {
     state_.sessions.close(connection);
     state_.waits.close(connection);
   }
-
-  // Of a master: who follows it, and what they have said (Waits says what it means).
-  bool follow(int host) { return state_.waits.join(host); }
-  void unfollow(int host) { state_.waits.leave(host); }
-  void acknowledged(int host) { state_.waits.acknowledged(host); }
-  void set_good(int host, bool good) { state_.waits.set_good(host, good); }
-  void set_min_replicas(int least) { state_.min_replicas = least; }
-
-  /// The connection and its reply.
-  using Answer = std::pair<int, Reply>;
+  void persist(Duration now) override { disk_.write(now, state_.keys); }
+  [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
   /// WAITs that have ended, and an end to CLIENT PAUSE, if it is over: what was postponed can be given again.
+  [[nodiscard]] std::vector<Answer> on_timer(const ServerTime& at) override { return take_ended(at.wall_ms); }
+  [[nodiscard]] bool postpones() const override { return state_.pause.has_value(); }
+  Executed apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) override;
+  std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) override;
+  void restart(const ServerTime& at) override;
+  [[nodiscard]] ReplicatedModel* replication() override { return this; }
+  void encode(Identity& into, const std::map<int, int>& connections, const ServerTime& at,
+              std::int64_t over_at_most_ms) const override;
+  void residual(Identity& into, const ServerTime& at, bool with_leased) const override;
+  [[nodiscard]] Duration longest_lease(const ServerTime& at) const override;
+  void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
+  [[nodiscard]] std::vector<std::int64_t> stamps() const override;
+
+  // ReplicatedModel; Waits says what followers mean.
+  /// A replica refuses writes with READONLY, and hides expired keys instead of deleting them.
+  void set_replica(bool replica) override { state_.replica = replica; }
+  bool follow(int host) override { return state_.waits.join(host); }
+  void unfollow(int host) override { state_.waits.leave(host); }
+  void acknowledged(int host) override { state_.waits.acknowledged(host); }
+  void set_good(int host, bool good) override { state_.waits.set_good(host, good); }
+  void send_copy(const ServiceModel& master) override { copy_ = dynamic_cast<const Node&>(master).dataset(); }
+  [[nodiscard]] bool copy_is_coming() const override { return copy_.has_value(); }
+  bool lose_copy() override { return std::exchange(copy_, std::nullopt).has_value(); }
+  std::vector<harness::Effect> load_copy(const ServerTime& at) override;
+  std::vector<harness::Effect> run_propagated(const Command& command, const ServerTime& at) override;
+
+  // What those are made of.
+  void set_min_replicas(int least) { state_.min_replicas = least; }
   [[nodiscard]] std::vector<Answer> take_ended(std::int64_t now_ms);
   /// After this stamp there is something to take.
   [[nodiscard]] std::optional<std::int64_t> waits_until() const;
 
   /// Runs what a master propagated. Nothing expires meanwhile: the master says when a key is gone.
   Executed apply(const Command& command, std::int64_t now_ms = 0);
-  /// A replica refuses writes with READONLY, and hides expired keys instead of deleting them.
-  void set_replica(bool replica) { state_.replica = replica; }
 
   /// Other keys in place of all that there are, as after a full resynchronisation: scripts and connections stay. Who
   /// watches a key is told that it is gone, but not that one is there (replication.c deletes, and then loads).
   std::vector<harness::Effect> restore(Dataset keys, std::int64_t now_ms = 0);
   /// The process was started anew with these keys: scripts, transactions, watches, subscriptions, waits and followers
   /// are lost.
-  std::vector<harness::Effect> restart(Dataset keys, std::int64_t now_ms = 0);
+  std::vector<harness::Effect> start_anew(Dataset keys, std::int64_t now_ms = 0);
   /// It is up, and has read a snapshot: what had expired by then is left out, and nobody is told.
   void leave_out_expired(std::int64_t now_ms) { state_.keys.erase_expired(now_ms); }
   /// One key is gone for want of memory; replicas are told by a DEL. Replicas do not evict, nor does a paused node.
@@ -72,6 +93,9 @@ class Node final : public ServerModel {
 
   ScriptEngine& engine_;
   NodeState state_;
+  const harness::Persistence persistence_;
+  Disk disk_;
+  std::optional<Dataset> copy_{};  // on its way here: all that its master has
 };
 
 }  // namespace lockproof::sim::redis

@@ -11,7 +11,7 @@
 #include "sim/services/redis/keyspace.hpp"
 #include "sim/services/redis/sessions.hpp"
 #include "sim/services/redis/waits.hpp"
-#include "sim/world/server_model.hpp"
+#include "sim/world/service_model.hpp"
 
 namespace lockproof::sim::redis {
 

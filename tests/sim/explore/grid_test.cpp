@@ -280,7 +280,7 @@ std::string as_text(const Small& s) {
 /// The orders of what the moves stand for.
 Orders of_world(const harness::Scenario& scenario) {
   using harness::What;
-  redis::ScriptEngine scripts;
+  ModelFactory models;
   return all_paths([&](Chooser& chooser, Orders& into) {
     World world(scenario, chooser,
                 {.record = true,
@@ -288,7 +288,7 @@ Orders of_world(const harness::Scenario& scenario) {
                  .token_name = {},
                  .budget = &*scenario.explore,
                  .identity = false,
-                 .scripts = &scripts});
+                 .models = &models});
     world.run();
     std::string order;
     tiny::Lock lock;

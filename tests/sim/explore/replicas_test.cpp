@@ -87,12 +87,12 @@ TEST(TwoReplicas, DepthFirstAndBreadthFirstSeeTheSame) {
 /// What can come next behind a schedule, by its identity: how one gets there. Nothing: it has ended.
 using Next = std::map<std::string, Choices>;
 
-Next next(const harness::Scenario& scenario, redis::ScriptEngine& scripts, const Choices& path, int events) {
+Next next(const harness::Scenario& scenario, ModelFactory& models, const Choices& path, int events) {
   Next all;
   PathChooser chooser(path);
   do {
     chooser.rewind();
-    Walk walk(scenario, *scenario.explore, scripts, chooser);
+    Walk walk(scenario, *scenario.explore, models, chooser);
     bool alive = true;
     for (int i = 0; i < events; ++i) alive = walk.step();
     if (alive) all.emplace(walk.identity(false), chooser.path());
@@ -132,16 +132,16 @@ TEST_P(WithFaults, EqualStatesHaveEqualFutures) {
       *GetParam().second ? "[explore]\nmax_faults = 2\n" + std::string(GetParam().second) : budget;
   harness::Scenario scenario = tests::scenario("wait = \"1s\"\n" + servers + faults, "set-px-token-wait");
   scenario = as_written(bounded(scenario, *scenario.explore, false));
-  redis::ScriptEngine scripts;
+  ModelFactory models;
   std::vector<std::pair<Choices, int>> seen;
   std::map<std::string, std::size_t> numbers;
-  for (const auto& [identity, path] : next(scenario, scripts, {}, 0)) {
+  for (const auto& [identity, path] : next(scenario, models, {}, 0)) {
     if (numbers.emplace(identity, seen.size()).second) seen.emplace_back(path, 0);
   }
   std::size_t again = 0;
   for (std::size_t i = 0; i < seen.size() && i < 10'000; ++i) {
     const auto [path, events] = seen[i];
-    for (const auto& [identity, longer] : next(scenario, scripts, path, events + 1)) {
+    for (const auto& [identity, longer] : next(scenario, models, path, events + 1)) {
       const auto [known, is_new] = numbers.emplace(identity, seen.size());
       if (is_new) {
         seen.emplace_back(longer, events + 1);
@@ -149,8 +149,8 @@ TEST_P(WithFaults, EqualStatesHaveEqualFutures) {
       }
       ++again;
       const auto& [other, others] = seen[known->second];
-      ASSERT_EQ(identities(next(scenario, scripts, longer, events + 2)),
-                identities(next(scenario, scripts, other, others + 1)));
+      ASSERT_EQ(identities(next(scenario, models, longer, events + 2)),
+                identities(next(scenario, models, other, others + 1)));
     }
   }
   EXPECT_GT(again, 100U);

@@ -51,8 +51,8 @@ class Orbits : public testing::TestWithParam<Search> {};
 
 TEST_P(Orbits, LeadWhereTheirStandInsLeadAndAreAsMany) {
   const Space space = space_of(GetParam());
-  redis::ScriptEngine scripts;
-  Product product(space.scenario, space.bounds, scripts, GetParam().offsets, {.ties = false, .places = true});
+  ModelFactory models;
+  Product product(space.scenario, space.bounds, models, GetParam().offsets, {.ties = false, .places = true});
   ASSERT_TRUE(product.is_symmetric());
   Successors next(product, true);
   std::set<Tuple> met, orbits;

@@ -46,7 +46,7 @@ class Search {
     PathChooser chooser(path);
     do {
       chooser.rewind();
-      Walk walk(scenario_, bounds_, scripts_, chooser);
+      Walk walk(scenario_, bounds_, models_, chooser);
       bool alive = true;
       for (int i = 0; i < depth; ++i) alive = walk.step();
       if (!alive) {
@@ -63,7 +63,7 @@ class Search {
   const harness::Scenario scenario_;
   const Cut cut_;
   const bool depth_first_;
-  redis::ScriptEngine scripts_;
+  ModelFactory models_;
   std::set<std::string> visited_;
   std::deque<std::pair<Choices, int>> left_;
   Count count_;

@@ -34,11 +34,11 @@ class HuntingChooser final : public sim::Chooser {
 /// scenario with its faults and steps. `bounded`: see sim::bounded.
 inline std::optional<harness::Scenario> random_finding(const harness::Scenario& bounded, const harness::Bounds& budget,
                                                        const sim::Way& way, std::uint64_t first, std::uint64_t seeds) {
-  sim::redis::ScriptEngine scripts;
+  sim::ModelFactory models;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     HuntingChooser hunting(seed);
     sim::RecordingChooser recording(hunting);
-    sim::Walk walk(bounded, budget, scripts, recording);
+    sim::Walk walk(bounded, budget, models, recording);
     bool broken = false;
     while (!broken && walk.step() && walk.world().now() < seconds(600)) {
       broken = std::ranges::find(walk.shown().broken, way) != walk.shown().broken.end();

@@ -10,7 +10,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "sim/services/redis/keyspace.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::redis {
 
 class Disk {
  public:
@@ -19,16 +19,16 @@ class Disk {
       : kind_(kind), unsynced_(unsynced) {}
 
   /// The keys have changed into these.
-  void write(Duration now, const redis::Dataset& keys);
+  void write(Duration now, const Dataset& keys);
   /// All keys were replaced by a copy of a master's: a log is written anew then, and is on disk as a whole.
-  void rewrite(const redis::Dataset& keys);
+  void rewrite(const Dataset& keys);
   /// The process ends with these keys, in an orderly way or `without_warning`. Answers what it starts with again.
-  [[nodiscard]] redis::Dataset end(Duration now, const redis::Dataset& keys, bool without_warning);
+  [[nodiscard]] Dataset end(Duration now, const Dataset& keys, bool without_warning);
 
-  [[nodiscard]] const redis::Dataset& snapshot() const { return snapshot_; }
+  [[nodiscard]] const Dataset& snapshot() const { return snapshot_; }
   /// What a power cut leaves of a log at this instant, and which changes it would take.
-  [[nodiscard]] const redis::Dataset& flushed(Duration now) const;
-  using Change = std::pair<Duration, redis::Dataset>;
+  [[nodiscard]] const Dataset& flushed(Duration now) const;
+  using Change = std::pair<Duration, Dataset>;
   [[nodiscard]] std::vector<Change> unflushed(Duration now) const;
   [[nodiscard]] Duration unsynced() const { return unsynced_; }
 
@@ -37,9 +37,9 @@ class Disk {
 
   harness::Persistence kind_;
   Duration unsynced_;
-  redis::Dataset snapshot_;      // the RDB file: of the last orderly end
-  redis::Dataset settled_;       // of a log that is flushed once a second: what is on disk for certain
+  Dataset snapshot_;             // the RDB file: of the last orderly end
+  Dataset settled_;              // of a log that is flushed once a second: what is on disk for certain
   std::vector<Change> changes_;  // … and what was written behind that, in order
 };
 
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::redis

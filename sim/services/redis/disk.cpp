@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/world/disk.hpp"
+#include "sim/services/redis/disk.hpp"
 
 #include <algorithm>
 
-namespace lockproof::sim {
+namespace lockproof::sim::redis {
 
-void Disk::write(Duration now, const redis::Dataset& keys) {
+void Disk::write(Duration now, const Dataset& keys) {
   if (!logs_seconds()) return;
   settled_ = flushed(now);
   changes_ = unflushed(now);
   changes_.emplace_back(now, keys);
 }
 
-void Disk::rewrite(const redis::Dataset& keys) {
+void Disk::rewrite(const Dataset& keys) {
   if (!logs_seconds()) return;
   settled_ = keys;
   changes_.clear();
 }
 
-redis::Dataset Disk::end(Duration now, const redis::Dataset& keys, bool without_warning) {
+Dataset Disk::end(Duration now, const Dataset& keys, bool without_warning) {
   switch (kind_) {
     case harness::Persistence::none: return {};
     case harness::Persistence::rdb:  // saved by an orderly end; a power cut finds what the last one saved
@@ -27,11 +27,11 @@ redis::Dataset Disk::end(Duration now, const redis::Dataset& keys, bool without_
     case harness::Persistence::aof_always: return keys;
     case harness::Persistence::aof_everysec: break;
   }
-  rewrite(without_warning ? redis::Dataset(flushed(now)) : keys);
+  rewrite(without_warning ? Dataset(flushed(now)) : keys);
   return settled_;
 }
 
-const redis::Dataset& Disk::flushed(Duration now) const {
+const Dataset& Disk::flushed(Duration now) const {
   const auto young = std::ranges::find_if(changes_, [&](const Change& one) { return one.first + unsynced_ > now; });
   return young == changes_.begin() ? settled_ : std::prev(young)->second;
 }
@@ -41,4 +41,4 @@ std::vector<Disk::Change> Disk::unflushed(Duration now) const {
   return {young, changes_.end()};
 }
 
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::redis

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Services: what a scenario may say of each kind of server, one row each. What a service does stands elsewhere, a
+// folder each: algorithms/, sim/services/, real/services/, conformance/.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "algorithms/port/service.hpp"
+#include "harness/scenario/fault.hpp"
+
+namespace lockproof::harness {
+
+struct ServiceRow {
+  Service service;
+  std::string_view name;                  // the key under [servers], and what its hosts' names begin with: "redis-1"
+  bool replicates = false;                // [[server]] replica_of, [[sentinel]], and what is said of replicas
+  bool persists = false;                  // [[server]] persistence
+  std::span<const FaultKind> lacks = {};  // the kinds of faults that its servers cannot have
+};
+
+[[nodiscard]] std::span<const ServiceRow> services();
+[[nodiscard]] const ServiceRow& row_of(Service service);
+
+/// Whether this service's servers and their clients can have this kind of fault.
+[[nodiscard]] bool can_have(const ServiceRow& service, FaultKind kind);
+
+}  // namespace lockproof::harness

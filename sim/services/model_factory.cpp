@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/world/model_factory.hpp"
+
+#include <optional>
+
+#include "sim/services/redis/node.hpp"
+
+namespace lockproof::sim {
+
+struct ModelFactory::Shared {
+  std::optional<redis::ScriptEngine> scripts{};  // made when the first server asks for it
+};
+
+ModelFactory::ModelFactory() : shared_(std::make_unique<Shared>()) {}
+ModelFactory::~ModelFactory() = default;
+
+std::unique_ptr<ServiceModel> ModelFactory::make(const harness::Scenario& scenario, std::size_t server) {
+  auto& scripts = shared_->scripts;
+  if (!scripts) scripts.emplace();
+  return std::make_unique<redis::Node>(*scripts, scenario.servers.at(server));
+}
+
+}  // namespace lockproof::sim

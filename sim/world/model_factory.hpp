@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// ModelFactory: makes the models of a scenario's servers. What is dear to make and can be shared by the simulations of
+// one thread, such as an engine for scripts, lives in it: one factory for each thread, which outlives its simulations.
+// sim/services/model_factory.cpp has one line for each service.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "algorithms/port/pinned.hpp"
+#include "harness/scenario/scenario.hpp"
+#include "sim/world/service_model.hpp"
+
+namespace lockproof::sim {
+
+class ModelFactory final : public Pinned {
+ public:
+  ModelFactory();
+  ~ModelFactory();
+  /// The model of one of the scenario's servers, by its place there.
+  [[nodiscard]] std::unique_ptr<ServiceModel> make(const harness::Scenario& scenario, std::size_t server);
+
+ private:
+  struct Shared;
+  std::unique_ptr<Shared> shared_;
+};
+
+}  // namespace lockproof::sim

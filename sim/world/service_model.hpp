@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// ServiceModel: what one simulated server does with commands, time and faults. The world knows hosts, clocks, messages
+// and faults, and no service; each folder of sim/services implements this for one. Docs: semantics.md, "Services".
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+#include "algorithms/port/pinned.hpp"
+#include "harness/history/event.hpp"
+#include "harness/scenario/fault.hpp"
+#include "sim/world/clocks.hpp"
+#include "sim/world/identity.hpp"
+
+namespace lockproof::sim {
+
+/// An instant, as the clocks of a server's host show it, and in the simulation's own time.
+struct ServerTime {
+  std::int64_t wall_ms = 0;
+  std::int64_t mono_us = 0;
+  Duration now{};
+};
+
+/// A command as it arrives: on which connection (a number that is the connection's own for its life), and when.
+struct Request {
+  int connection;
+  const Command& command;
+  ServerTime at;
+};
+
+/// A message that a server sends by itself, to a connection that subscribed.
+struct Push {
+  int connection;
+  Reply message;
+};
+
+struct Executed {
+  Reply reply;
+  std::vector<harness::Effect> effects{};  // on keys, for the history
+  std::vector<Push> pushes{};
+  std::vector<Command> propagated{};  // what replicas are to run, in order, with absolute expiry times
+  bool waits = false;                 // it runs, and its reply comes later
+  bool postponed = false;             // it has not run: to be given again later
+};
+
+class ServiceModel;
+
+/// What a service does whose replicas run asynchronously what their master has run. The world carries the messages.
+class ReplicatedModel {
+ public:
+  virtual ~ReplicatedModel() = default;
+  /// A replica refuses its clients' writes.
+  virtual void set_replica(bool replica) = 0;
+
+  // Of a master. Hosts are named by their index.
+  /// True: a command waits for its replicas, so the new one is to be asked what it has.
+  virtual bool follow(int host) = 0;
+  virtual void unfollow(int host) = 0;
+  /// A replica has answered the oldest question that it had not answered.
+  virtual void acknowledged(int host) = 0;
+  /// Whether the replica was heard from lately enough to count for writes that want replicas.
+  virtual void set_good(int host, bool good) = 0;
+
+  // Of a replica.
+  /// A copy of all that the master stores is on its way here.
+  virtual void send_copy(const ServiceModel& master) = 0;
+  [[nodiscard]] virtual bool copy_is_coming() const = 0;
+  /// True: there was one.
+  virtual bool lose_copy() = 0;
+  /// The copy is here, and replaces all that was stored.
+  virtual std::vector<harness::Effect> load_copy(const ServerTime& at) = 0;
+  /// Runs a command that the master propagated.
+  virtual std::vector<harness::Effect> run_propagated(const Command& command, const ServerTime& at) = 0;
+};
+
+class ServiceModel : public Pinned {
+ public:
+  virtual ~ServiceModel() = default;
+  /// Runs one command, atomically, in no time.
+  virtual Executed execute(const Request& request) = 0;
+  /// The connection is gone, and with it all that belonged to it alone.
+  virtual void disconnected(int /*connection*/) {}
+  /// The last change is written to disk, as far as the server's persistence writes.
+  virtual void persist(Duration /*now*/) {}
+
+  // What a server does by itself, without a command.
+  /// The instant of world time at which it does something next; nothing: never.
+  [[nodiscard]] virtual std::optional<Duration> due(const HostClocks& /*clocks*/) const { return std::nullopt; }
+  /// The late answer to a command that waited.
+  struct Answer {
+    int connection;
+    Reply reply;
+  };
+  [[nodiscard]] virtual std::vector<Answer> on_timer(const ServerTime& /*at*/) { return {}; }
+  /// Whether it postpones commands at present.
+  [[nodiscard]] virtual bool postpones() const { return false; }
+
+  // Faults.
+  /// A fault that changes what is stored: evict, flush, script-flush, client-pause. `lock`: the lock's name.
+  virtual Executed apply(const harness::Fault& /*fault*/, const std::string& /*lock*/, const ServerTime& /*at*/) {
+    throw std::logic_error("a fault that this service cannot have");
+  }
+  /// The process ends, in an orderly way or `without_warning`, and will be started again: what it does not keep is
+  /// lost.
+  virtual std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) = 0;
+  /// The process is up again.
+  virtual void restart(const ServerTime& /*at*/) {}
+  /// Null: this service has no asynchronous replicas.
+  [[nodiscard]] virtual ReplicatedModel* replication() { return nullptr; }
+
+  // What the search asks.
+  /// Writes all that decides what the server will do, free of absolute time. `connections` gives each connection that
+  /// counts a number free of history; for how long a lease has been over does not matter beyond `over_at_most_ms`.
+  virtual void encode(Identity& into, const std::map<int, int>& connections, const ServerTime& at,
+                      std::int64_t over_at_most_ms) const = 0;
+  /// What a client that comes later would find: if it comes when all leases have run out or, `with_leased`, before.
+  virtual void residual(Identity& /*into*/, const ServerTime& /*at*/, bool /*with_leased*/) const {}
+  /// The longest time for which something that is stored will still be there.
+  [[nodiscard]] virtual Duration longest_lease(const ServerTime& /*at*/) const { return {}; }
+  /// Shows each instant of world time at which something is over by the server's clocks.
+  virtual void each_reading(const HostClocks& /*clocks*/, const std::function<void(Duration)>& /*see*/) const {}
+  /// Stamps of clients' wall clocks that stand in values, in milliseconds.
+  [[nodiscard]] virtual std::vector<std::int64_t> stamps() const { return {}; }
+};
+
+}  // namespace lockproof::sim
