@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "harness/scenario/file/parse.hpp"
-#include "harness/scenario/file/parse_fault.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/setup.hpp"
 

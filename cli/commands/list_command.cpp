@@ -16,6 +16,7 @@
 #include "cli/output/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/check/properties.hpp"
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/services/redis/commands.hpp"
 
@@ -23,30 +24,6 @@ namespace lockproof::cli {
 namespace {
 
 namespace exit_code = check::exit_code;
-
-constexpr std::pair<harness::FaultKind, const char*> faults[] = {
-    {harness::FaultKind::pause, "a host stands still `for` some time: its processes, their timers and watchdogs"},
-    {harness::FaultKind::suspend,
-     "a host is suspended `for` some time, as a laptop or a virtual machine: its monotonic clock stands, too"},
-    {harness::FaultKind::crash, "a client's process is gone; what it had sent still arrives"},
-    {harness::FaultKind::kill_task, "a client's worker is gone; its watchdog goes on"},
-    {harness::FaultKind::drop, "a connection dies silently at a message: it and all later ones that way are lost"},
-    {harness::FaultKind::delay, "a message, and all behind it on its connection, arrive later `by` some time"},
-    {harness::FaultKind::resend, "a reply is lost, and `for` some time later the driver sends the command again"},
-    {harness::FaultKind::break_connection, "a client's connection to `peer` ends, and both sides know"},
-    {harness::FaultKind::partition, "nothing passes between a host and its `peer` `for` some time, one `way` or both"},
-    {harness::FaultKind::clock_jump, "a host's wall clock jumps `by` some time, and no other clock"},
-    {harness::FaultKind::clock_rate, "all clocks of a host run at another `rate`, `for` some time or to the end"},
-    {harness::FaultKind::restart, "a server ends orderly and is up again after `for`, with what its persistence keeps"},
-    {harness::FaultKind::power_cut, "a server ends at once and is up again after `for`, without what was not on disk"},
-    {harness::FaultKind::failover,
-     "a replica is promoted, without what it has not applied; the `old` master dies or serves"},
-    {harness::FaultKind::replication_stall, "a replica applies nothing `for` some time"},
-    {harness::FaultKind::evict, "a server evicts the lock's key"},
-    {harness::FaultKind::flush, "a server loses all its keys"},
-    {harness::FaultKind::script_flush, "a server forgets the scripts that EVALSHA would name"},
-    {harness::FaultKind::client_pause, "an operator's CLIENT PAUSE: a server keeps commands waiting `for` some time"},
-};
 
 constexpr std::pair<int, const char*> exit_codes[] = {
     {exit_code::met, "every expectation is met"},
@@ -107,7 +84,7 @@ void list_properties(const harness::Style& style) {
 
 void list_faults(const harness::Style& style) {
   fmt::print("{}\n", style.strong("faults"));
-  for (const auto& [kind, meaning] : faults) fmt::print("  {:<17}  {}\n", harness::name(kind), meaning);
+  for (const harness::FaultRow& row : harness::fault_table()) fmt::print("  {:<17}  {}\n", row.name, row.text);
 }
 
 /// "notes/x, documented/y" as links to the scenarios.
@@ -151,7 +128,7 @@ void page_of_the_rest() {
 
   fmt::print("\n## Faults\n\n[Their keys](scenario.md#fault), [what they do](../semantics.md#faults).\n\n");
   fmt::print("| fault | what happens |\n|---|---|\n");
-  for (const auto& [kind, meaning] : faults) fmt::print("| `{}` | {} |\n", harness::name(kind), meaning);
+  for (const harness::FaultRow& row : harness::fault_table()) fmt::print("| `{}` | {} |\n", row.name, row.text);
 
   fmt::print("\n## Commands of a simulated Redis node\n\nAny other command is answered as unknown.\n\n");
   fmt::print("| command | words, itself included | from a script |\n|---|---|---|\n");

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "harness/scenario/file/parse_fault.hpp"
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::cli {
 
 std::string fault_label(const harness::Scenario& scenario, const harness::BudgetedFault& entry) {
   const std::string kind(harness::name(entry.kind));
-  if (harness::strikes_clients_only(entry.kind) || harness::strikes_servers_only(entry.kind)) return kind;
+  if (harness::row_of(entry.kind).targets != harness::FaultRow::Targets::hosts) return kind;
   const auto at_client = [&](const harness::Fault& form) {
     return std::ranges::find(scenario.clients, form.target, &harness::ClientSpec::name) != scenario.clients.end();
   };

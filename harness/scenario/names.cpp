@@ -10,33 +10,14 @@
 #include <cstdint>
 #include <numeric>
 
+#include "harness/scenario/fault_table.hpp"
+
 namespace lockproof::harness {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> units{
     {{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"min", 60'000'000}, {"h", 3'600'000'000}}};
 
-constexpr std::array<std::pair<std::string_view, FaultKind>, 19> kinds{{
-    {"pause", FaultKind::pause},
-    {"suspend", FaultKind::suspend},
-    {"crash", FaultKind::crash},
-    {"kill-task", FaultKind::kill_task},
-    {"drop", FaultKind::drop},
-    {"delay", FaultKind::delay},
-    {"resend", FaultKind::resend},
-    {"break-connection", FaultKind::break_connection},
-    {"partition", FaultKind::partition},
-    {"clock-jump", FaultKind::clock_jump},
-    {"clock-rate", FaultKind::clock_rate},
-    {"restart", FaultKind::restart},
-    {"power-cut", FaultKind::power_cut},
-    {"failover", FaultKind::failover},
-    {"replication-stall", FaultKind::replication_stall},
-    {"evict", FaultKind::evict},
-    {"flush", FaultKind::flush},
-    {"script-flush", FaultKind::script_flush},
-    {"client-pause", FaultKind::client_pause},
-}};
 constexpr std::array<std::pair<std::string_view, Persistence>, 4> persistence{
     {{"none", Persistence::none},
      {"rdb", Persistence::rdb},
@@ -257,7 +238,14 @@ std::string to_text(const Work& work) {
   return work.lasts == for_ever ? "hold for ever" : "hold " + to_text(work.lasts);
 }
 
-Choices<FaultKind> fault_kinds() { return kinds; }
+Choices<FaultKind> fault_kinds() {
+  static const auto kinds = [] {
+    std::vector<std::pair<std::string_view, FaultKind>> all;
+    for (const FaultRow& row : fault_table()) all.emplace_back(row.name, row.kind);
+    return all;
+  }();
+  return kinds;
+}
 Choices<Obeys> obeys_choices() { return obeys; }
 Choices<OnError> on_error_choices() { return on_error; }
 Choices<OnTimeout> on_timeout_choices() { return on_timeout; }
@@ -266,9 +254,7 @@ Choices<Fault::Way> way_choices() { return ways; }
 Choices<Fencing> fencing_choices() { return fencing; }
 Choices<Marker> marker_choices() { return marker; }
 Choices<Contention> contention_choices() { return contentions; }
-std::string_view name(FaultKind kind) {
-  return std::ranges::find(kinds, kind, &std::pair<std::string_view, FaultKind>::second)->first;
-}
+std::string_view name(FaultKind kind) { return row_of(kind).name; }
 
 std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& choices) {
   std::optional<std::string> best;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/operators.hpp"
 #include "real/errors.hpp"
@@ -18,23 +19,6 @@ using harness::FaultKind;
 
 bool is_named(const auto& hosts, std::string_view name) {
   return std::ranges::any_of(hosts, [&](const auto& host) { return host.name == name; });
-}
-
-bool of_network(const Fault& fault) {
-  switch (fault.kind) {
-    case FaultKind::pause:
-    case FaultKind::suspend:
-    case FaultKind::crash:
-    case FaultKind::kill_task:
-    case FaultKind::resend:  // by the driver in the client's process
-    case FaultKind::clock_jump:
-    case FaultKind::clock_rate:
-    case FaultKind::evict:
-    case FaultKind::flush:
-    case FaultKind::script_flush:
-    case FaultKind::client_pause: return false;
-    default: return true;
-  }
 }
 
 void require_supported(const harness::Scenario& scenario, const Fault& fault, std::size_t number) {
@@ -67,11 +51,11 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
 
 /// The other host of a failover or of a partition, where it has one.
 harness::HostIndex peer_of(const harness::Scenario& scenario, const Fault& fault) {
-  if (fault.kind != FaultKind::failover && fault.kind != FaultKind::partition) return harness::no_host;
+  if (!harness::names_peer(fault)) return harness::no_host;
   const std::vector<std::string> hosts = scenario.host_names(true, true);
   const auto peer = std::ranges::find(hosts, fault.peer);
   if (peer != hosts.end()) return static_cast<harness::HostIndex>(peer - hosts.begin());
-  return fault.peer.empty() ? harness::no_host : static_cast<harness::HostIndex>(hosts.size());  // the resource
+  return static_cast<harness::HostIndex>(hosts.size());  // the resource
 }
 
 /// A server that stands still is told by its operator what to do, and must not find anything else to do in that moment.
@@ -108,7 +92,7 @@ harness::Event heal_event(const harness::Scenario& scenario, std::size_t index) 
 
 bool needs_proxy(const harness::Scenario& scenario) {
   return !scenario.sentinels.empty() || std::ranges::any_of(scenario.faults, [&](const Fault& fault) {
-    return of_network(fault) || (fault.when && !is_named(scenario.clients, fault.when->actor)) ||
+    return harness::row_of(fault.kind).of_network || (fault.when && !is_named(scenario.clients, fault.when->actor)) ||
            is_told_something_else(scenario, fault);
   });
 }

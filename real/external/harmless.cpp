@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "harness/scenario/names.hpp"
 #include "real/external/foreign.hpp"
@@ -12,36 +13,9 @@ namespace lockproof::real {
 namespace {
 
 using harness::Fault;
-using harness::FaultKind;
 using harness::Scenario;
 
 constexpr const char* instead = "; leave out --redis, and lockproof starts servers of its own for it";
-
-/// What the fault would do to a server; empty: nothing, it strikes a client, or the network in between.
-std::string_view harm_of(const Fault& fault) {
-  switch (fault.kind) {
-    case FaultKind::pause:
-    case FaultKind::suspend: return "would stop the server for everybody";
-    case FaultKind::crash:
-    case FaultKind::restart:
-    case FaultKind::power_cut: return "would end the server";
-    case FaultKind::clock_jump:
-    case FaultKind::clock_rate: return "would change the server's clock";
-    case FaultKind::failover: return "would make another server the master";
-    case FaultKind::replication_stall: return "would stop the server's replication";
-    case FaultKind::evict: return "would make the server short of memory";
-    case FaultKind::flush: return "would delete all keys of the server";
-    case FaultKind::script_flush: return "would make the server forget everybody's scripts";
-    case FaultKind::client_pause: return "would keep everybody's commands waiting";
-    case FaultKind::kill_task:
-    case FaultKind::drop:
-    case FaultKind::delay:
-    case FaultKind::resend:
-    case FaultKind::break_connection:
-    case FaultKind::partition: return {};
-  }
-  return {};
-}
 
 [[noreturn]] void refuse(const Scenario& scenario, int line, const std::string& what) {
   throw harness::InputError(scenario.file, line, what + instead);
@@ -50,7 +24,7 @@ std::string_view harm_of(const Fault& fault) {
 void require_harmless(const Scenario& scenario, const Fault& fault, std::size_t number) {
   const bool of_server =
       std::ranges::find(scenario.servers, fault.target, &harness::ServerSpec::name) != scenario.servers.end();
-  const std::string_view harm = of_server ? harm_of(fault) : std::string_view{};
+  const std::string_view harm = of_server ? harness::row_of(fault.kind).harm : std::string_view{};
   if (harm.empty()) return;
   refuse(scenario, fault.line,
          fmt::format("fault {}, {} of {}, {}, and with --redis that is not lockproof's", number,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "harness/scenario/fault_table.hpp"
+
 namespace lockproof::sim {
 
 using harness::Fault;
@@ -42,31 +44,14 @@ void Budget::count(const Occasion& o) {
   seen_.push_back(std::move(when));
 }
 
-/// At an event like this one, whoever is struck.
+/// At an event like this one, whichever host is struck.
 bool Budget::can_strike(FaultKind kind, const Occasion& o) {
   const bool before = o.moment == When::Moment::before, after = o.moment == When::Moment::after;
-  switch (kind) {
-    case FaultKind::pause:
-    case FaultKind::suspend:
-    case FaultKind::crash:
-    case FaultKind::kill_task: return true;
-    case FaultKind::drop:
-    case FaultKind::delay:
-    case FaultKind::resend: return before;
-    case FaultKind::break_connection: return o.of_server;
-    case FaultKind::partition: return o.of_server ? after : before;
-    case FaultKind::clock_rate:
-    case FaultKind::clock_jump: return !o.of_server || before;
-    case FaultKind::restart:
-    case FaultKind::power_cut:
-    case FaultKind::client_pause:
-    case FaultKind::failover: return o.of_server;
-    case FaultKind::evict:
-    case FaultKind::flush:
-    case FaultKind::script_flush: return after;
-    case FaultKind::replication_stall: return o.of_server && before;
-  }
-  return false;
+  const unsigned place = o.of_server ? (before ? harness::server_before : harness::server_after)
+                         : before    ? harness::client_before
+                         : after     ? harness::client_after
+                                     : harness::client_inside;
+  return (harness::row_of(kind).places & place) != 0;
 }
 
 /// Whether the form strikes a host that has to do with the event.

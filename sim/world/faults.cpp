@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/world/world.hpp"
 
@@ -14,43 +15,6 @@ using harness::FaultKind;
 using harness::HostIndex;
 using harness::What;
 using harness::When;
-
-namespace {
-
-/// Faults that end by an event of their own.
-bool has_end(const Fault& fault) {
-  switch (fault.kind) {
-    case FaultKind::pause:
-    case FaultKind::suspend:
-    case FaultKind::restart:
-    case FaultKind::power_cut:
-    case FaultKind::partition:
-    case FaultKind::replication_stall: return true;
-    case FaultKind::clock_rate: return fault.lasts != Duration{};
-    default: return false;
-  }
-}
-
-/// Faults of a server's process: one that is down has none.
-bool needs_process(const Fault& fault) {
-  switch (fault.kind) {
-    case FaultKind::pause:
-    case FaultKind::suspend:
-    case FaultKind::restart:
-    case FaultKind::power_cut:
-    case FaultKind::evict:
-    case FaultKind::flush:
-    case FaultKind::script_flush:
-    case FaultKind::client_pause: return true;
-    default: return false;
-  }
-}
-
-bool names_its_peer(const Fault& fault) {
-  return fault.kind == FaultKind::failover || (fault.kind == FaultKind::partition && !fault.peer.empty());
-}
-
-}  // namespace
 
 void World::server_happens(When::Moment moment, Connection& connection, const Message& message) {
   Server& server = server_of(connection);
@@ -125,13 +89,13 @@ void World::strike(std::size_t number) {
   const Fault& fault = faults_[number];
   const HostIndex target = history_.host_named(fault.target);
   if (target < first_server() && processes_[static_cast<std::size_t>(target)]->crashed()) return;
-  if (target >= first_server() && needs_process(fault) && server_at(target).down) return;
+  if (target >= first_server() && row_of(fault.kind).of_process && server_at(target).down) return;
   if (fault.kind == FaultKind::failover && server_at(history_.host_named(fault.peer)).master != target) return;
 
   harness::Event event{.what = What::strike};
   event.fault = static_cast<int>(number) + 1;
   event.word = harness::name(fault.kind);
-  if (names_its_peer(fault)) event.peer = history_.host_named(fault.peer);
+  if (names_peer(fault)) event.peer = history_.host_named(fault.peer);
   if (fault.lasts != Duration{}) event.value = fault.lasts.count();
   if (fault.by != Duration{}) event.value = fault.by.count();
   if (fault.kind == FaultKind::clock_rate) event.value = fault.rate_ppb;
@@ -189,7 +153,7 @@ void World::heal(std::size_t number) {
   harness::Event event{.what = What::heal};
   event.fault = static_cast<int>(number) + 1;
   event.word = harness::name(fault.kind);
-  if (names_its_peer(fault)) event.peer = history_.host_named(fault.peer);
+  if (names_peer(fault)) event.peer = history_.host_named(fault.peer);
   note(target, clocks(target), std::move(event));
   switch (fault.kind) {
     case FaultKind::suspend: clocks(target).go_on(now_); [[fallthrough]];
@@ -310,7 +274,7 @@ void World::fail_over(const Fault& fault, HostIndex old) {
     server_at(old).down = true;
     std::erase_if(plans_, [&](const Planned& plan) {  // for good: the end of an earlier restart is none any more
       const Fault& other = faults_[plan.fault];
-      return plan.heals && other.target == fault.target && needs_process(other) && !stands_still(other.kind);
+      return plan.heals && other.target == fault.target && row_of(other.kind).of_process && !stands_still(other.kind);
     });
     link_down(old);
     reset_all(old);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
 #include "harness/scenario/services.hpp"
@@ -68,32 +69,31 @@ class Forms {
 
   std::vector<Fault> read(FaultKind kind) {
     targets(kind);
-    switch (kind) {
-      case FaultKind::pause:
-      case FaultKind::suspend:
-      case FaultKind::partition:
-      case FaultKind::restart:
-      case FaultKind::power_cut:
-      case FaultKind::replication_stall:
-      case FaultKind::client_pause:
-      case FaultKind::resend: lasts(); break;
-      case FaultKind::delay: times("by", false, [](Fault& f, Duration d) { f.by = d; }); break;
-      case FaultKind::clock_jump: times("by", true, [](Fault& f, Duration d) { f.by = d; }); break;
-      case FaultKind::clock_rate:
-        rates();
-        if (fields_.find("for")) lasts();
-        break;
-      case FaultKind::failover: promotions(); break;
-      default: break;
-    }
-    if (kind == FaultKind::drop) legs("lose");
-    if (kind == FaultKind::delay) legs("late");
-    if (is_outage(kind)) also_behind_the_answer();
+    for (const Setting setting : row_of(kind).settings) list(setting);
+    if (row_of(kind).ends_connections) also_behind_the_answer();
     return std::move(forms_);
   }
 
  private:
   using Change = std::function<void(Fault&)>;
+
+  /// The values of one key. Those that are not here the search chooses, or nobody varies.
+  void list(Setting setting) {
+    switch (setting) {
+      case Setting::lasts: return lasts();
+      case Setting::may_last:
+        if (fields_.find("for")) lasts();
+        return;
+      case Setting::by: return times("by", false, [](Fault& f, Duration d) { f.by = d; });
+      case Setting::jump: return times("by", true, [](Fault& f, Duration d) { f.by = d; });
+      case Setting::rate: return rates();
+      case Setting::lose: return legs("lose");
+      case Setting::late: return legs("late");
+      case Setting::promoted: return promotions();
+      default: return;
+    }
+  }
+
   /// Each form so far becomes as many as there are changes.
   void times_each(const std::vector<Change>& changes) {
     if (!forms_.empty()) refuse_many(fields_, forms_.front().kind, forms_.size() * changes.size());
@@ -105,9 +105,9 @@ class Forms {
   }
 
   void targets(FaultKind kind) {
-    const bool clients = !strikes_servers_only(kind), servers = !strikes_clients_only(kind);
+    const bool clients = strikes_clients(row_of(kind)), servers = strikes_servers(row_of(kind));
     std::vector<std::string> names = scenario_.host_names(clients, servers);
-    if (kind == FaultKind::replication_stall) names = replicas();
+    if (row_of(kind).targets == FaultRow::Targets::replicas) names = replicas();
     if (const Node* node = fields_.find("target")) {
       const std::string& word = fields_.text(*node, "target");
       if (word == "clients" && clients) {
@@ -219,10 +219,6 @@ class Forms {
     }
     if (all.empty()) can_never_strike(of + " that could be promoted; give one a replica_of");
     forms_ = std::move(all);
-  }
-
-  static bool is_outage(FaultKind kind) {
-    return kind == FaultKind::restart || kind == FaultKind::power_cut || kind == FaultKind::failover;
   }
 
   /// At its command an outage takes the answer with it. Just after that the answer is on its way, and arrives.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
@@ -55,77 +56,87 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
   fields.read("after", fault.delay);
 }
 
-/// What each kind of fault needs to know besides its place.
-void read_fault_settings(Fields& fields, const Scenario& s, Fault& fault) {
-  const auto lasts = [&] { fault.lasts = fields.duration(fields.need("for"), "for"); };
-  const auto reply = [&](std::string_view key) {
-    constexpr std::pair<std::string_view, bool> legs[] = {{"request", false}, {"reply", true}};
-    fields.read(key, fault.reply, Choices<bool>(legs));
-  };
-  const auto by = [&](bool sign) {
-    const Node& node = fields.need("by");
-    fault.by = fields.duration(node, "by", sign);
-    if (sign && fault.by % milliseconds(1) != Duration{}) fields.fail(node, "by", "must be whole milliseconds");
-    if (fault.by == Duration{}) fields.fail(node, "by", "must not be nothing");
-  };
-  const auto peer = [&](std::string_view key, const Node& node, const std::string& what,
-                        const std::vector<std::string>& hosts) {
-    fault.peer = fields.text(node, key);
-    fields.must_be(node, key, what, fault.peer, hosts);
-  };
-  switch (fault.kind) {
-    case FaultKind::pause:
-    case FaultKind::suspend:
-    case FaultKind::replication_stall:
-    case FaultKind::restart:
-    case FaultKind::power_cut:
-    case FaultKind::resend: return lasts();
-    case FaultKind::delay: reply("late"); return by(false);
-    case FaultKind::drop: return reply("lose");
-    case FaultKind::clock_jump: return by(true);
-    case FaultKind::break_connection: {
-      std::vector<std::string> hosts = s.host_names(false, true);
-      hosts.emplace_back("resource");
-      return peer("peer", fields.need("peer"), "server", hosts);
-    }
-    case FaultKind::partition:
-      fields.read("way", fault.way, way_choices());
-      if (const Node* node = fields.find("peer")) peer("peer", *node, "host", peers_of(s));
-      return lasts();
-    case FaultKind::clock_rate: {
-      const Node& rate = fields.need("rate");
-      const auto ppb = rate_ppb_from(fields.text(rate, "rate"));
-      if (!ppb) fields.fail(rate, "rate", "is no rate: write how much faster or slower, as in \"+1%\" or \"-0.5%\"");
-      if (*ppb == 0) fields.fail(rate, "rate", "is 0 %, the rate that clocks have without a fault");
-      fault.rate_ppb = *ppb;
-      fields.read("for", fault.lasts);
-      return;
-    }
-    case FaultKind::failover: {
-      constexpr std::pair<std::string_view, bool> old[] = {{"dead", false}, {"serves", true}};
-      fields.read("old", fault.old_serves, Choices<bool>(old));
-      peer("to", fields.need("to"), "server", s.host_names(false, true));
-      const auto promoted = std::ranges::find(s.servers, fault.peer, &ServerSpec::name);
-      const bool may_come_to_be = !promoted->replica_of.empty() && s.replicate_together(fault.target, fault.peer);
-      if (promoted->replica_of != fault.target && !may_come_to_be) {
-        fields.fail(fields.need("to"), "to",
-                    fmt::format("names '{}', which is no replica of {}", fault.peer, fault.target));
+/// One key of a fault besides its place.
+class SettingReader {
+ public:
+  SettingReader(Fields& fields, const Scenario& scenario, Fault& fault)
+      : fields_(fields), scenario_(scenario), fault_(fault) {}
+
+  void read(Setting setting) {
+    switch (setting) {
+      case Setting::none: return;
+      case Setting::lasts: fault_.lasts = fields_.duration(fields_.need("for"), "for"); return;
+      case Setting::may_last: return fields_.read("for", fault_.lasts);
+      case Setting::by: return by(false);
+      case Setting::jump: return by(true);
+      case Setting::lose: return leg("lose");
+      case Setting::late: return leg("late");
+      case Setting::end: return end();
+      case Setting::peer:
+        if (const Node* node = fields_.find("peer")) peer("peer", *node, "host", peers_of(scenario_));
+        return;
+      case Setting::way: return fields_.read("way", fault_.way, way_choices());
+      case Setting::rate: return rate();
+      case Setting::promoted: return promoted();
+      case Setting::old: {
+        constexpr std::pair<std::string_view, bool> choices[] = {{"dead", false}, {"serves", true}};
+        return fields_.read("old", fault_.old_serves, Choices<bool>(choices));
       }
-      if (const Node* told = fields.find("told")) fault.to_clients = read_clients_told(fields, *told, s);
-      return;
-    }
-    case FaultKind::crash:
-    case FaultKind::kill_task:
-    case FaultKind::evict:
-    case FaultKind::flush:
-    case FaultKind::script_flush: return;
-    case FaultKind::client_pause: {
-      constexpr std::pair<std::string_view, bool> modes[] = {{"write", false}, {"all", true}};
-      fields.read("mode", fault.reads_too, Choices<bool>(modes));
-      return lasts();
+      case Setting::told:
+        if (const Node* told = fields_.find("told")) fault_.to_clients = read_clients_told(fields_, *told, scenario_);
+        return;
+      case Setting::mode: {
+        constexpr std::pair<std::string_view, bool> choices[] = {{"write", false}, {"all", true}};
+        return fields_.read("mode", fault_.reads_too, Choices<bool>(choices));
+      }
     }
   }
-}
+
+ private:
+  void by(bool sign) {
+    const Node& node = fields_.need("by");
+    fault_.by = fields_.duration(node, "by", sign);
+    if (sign && fault_.by % milliseconds(1) != Duration{}) fields_.fail(node, "by", "must be whole milliseconds");
+    if (fault_.by == Duration{}) fields_.fail(node, "by", "must not be nothing");
+  }
+
+  void leg(std::string_view key) {
+    constexpr std::pair<std::string_view, bool> legs[] = {{"request", false}, {"reply", true}};
+    fields_.read(key, fault_.reply, Choices<bool>(legs));
+  }
+
+  void peer(std::string_view key, const Node& node, const std::string& what, const std::vector<std::string>& hosts) {
+    fault_.peer = fields_.text(node, key);
+    fields_.must_be(node, key, what, fault_.peer, hosts);
+  }
+
+  void end() {
+    std::vector<std::string> hosts = scenario_.host_names(false, true);
+    hosts.emplace_back("resource");
+    peer("peer", fields_.need("peer"), "server", hosts);
+  }
+
+  void rate() {
+    const Node& rate = fields_.need("rate");
+    const auto ppb = rate_ppb_from(fields_.text(rate, "rate"));
+    if (!ppb) fields_.fail(rate, "rate", "is no rate: write how much faster or slower, as in \"+1%\" or \"-0.5%\"");
+    if (*ppb == 0) fields_.fail(rate, "rate", "is 0 %, the rate that clocks have without a fault");
+    fault_.rate_ppb = *ppb;
+  }
+
+  void promoted() {
+    peer("to", fields_.need("to"), "server", scenario_.host_names(false, true));
+    const auto server = std::ranges::find(scenario_.servers, fault_.peer, &ServerSpec::name);
+    const bool may_come_to_be = !server->replica_of.empty() && scenario_.replicate_together(fault_.target, fault_.peer);
+    if (server->replica_of == fault_.target || may_come_to_be) return;
+    fields_.fail(fields_.need("to"), "to",
+                 fmt::format("names '{}', which is no replica of {}", fault_.peer, fault_.target));
+  }
+
+  Fields& fields_;
+  const Scenario& scenario_;
+  Fault& fault_;
+};
 
 /// A fault of a message comes before the message has passed: a client's own command is about to leave; at a server it
 /// is the reply only that is still to come; after a client has its reply nothing is.
@@ -157,16 +168,6 @@ std::vector<std::string> read_clients_told(Fields& fields, const Node& told, con
   return clients;
 }
 
-bool strikes_clients_only(FaultKind kind) {
-  return kind == FaultKind::crash || kind == FaultKind::kill_task || kind == FaultKind::drop ||
-         kind == FaultKind::delay || kind == FaultKind::resend || kind == FaultKind::break_connection;
-}
-bool strikes_servers_only(FaultKind kind) {
-  return kind == FaultKind::restart || kind == FaultKind::power_cut || kind == FaultKind::failover ||
-         kind == FaultKind::replication_stall || kind == FaultKind::evict || kind == FaultKind::flush ||
-         kind == FaultKind::script_flush || kind == FaultKind::client_pause;
-}
-
 FaultKind known_kind(Fields& fields) { return fields.choice(fields.need("kind"), "kind", fault_kinds()); }
 
 FaultKind read_kind(Fields& fields, const Scenario& s) {
@@ -189,16 +190,17 @@ Fault read_fault(Fields fields, const Scenario& s) {
   fault.kind = read_kind(fields, s);
   const Node& target = fields.need("target");
   fault.target = fields.text(target, "target");
-  const bool clients = !strikes_servers_only(fault.kind), servers = !strikes_clients_only(fault.kind);
+  const FaultRow& row = row_of(fault.kind);
+  const bool clients = strikes_clients(row), servers = strikes_servers(row);
   fields.must_be(target, "target",
                  !servers   ? "client"
                  : !clients ? "server"
                             : "host",
                  fault.target, s.host_names(clients, servers));
   read_placement(fields, s, fault);
-  read_fault_settings(fields, s, fault);
-  const bool of_message =
-      fault.kind == FaultKind::drop || fault.kind == FaultKind::delay || fault.kind == FaultKind::resend;
+  SettingReader reader(fields, s, fault);
+  for (const Setting setting : row.settings) reader.read(setting);
+  const bool of_message = row.of_message;
   if (of_message &&
       (!fault.when || fault.when->verb.empty() || fault.when->verb == "enter" || fault.when->verb == "exit")) {
     fields.fail(target, "target", "which message? Place the fault with when = \"client-1 before EXPIRE\"");

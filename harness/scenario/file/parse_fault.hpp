@@ -7,8 +7,6 @@
 
 namespace lockproof::harness {
 
-[[nodiscard]] bool strikes_clients_only(FaultKind kind);
-[[nodiscard]] bool strikes_servers_only(FaultKind kind);
 /// `kind`: one that there is …
 [[nodiscard]] FaultKind known_kind(Fields& fields);
 /// … and that the scenario's service can have.

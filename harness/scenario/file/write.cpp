@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "harness/check/properties.hpp"
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 
@@ -212,44 +213,37 @@ void write_network(Writer& out, const Network& network) {
   if (network.on_timeout != standard.on_timeout) out.put("on_timeout", word(network.on_timeout, on_timeout_choices()));
 }
 
-/// What read_fault asks for, kind by kind.
-void write_fault_settings(Writer& out, const Fault& f) {
-  switch (f.kind) {
-    case FaultKind::pause:
-    case FaultKind::suspend:
-    case FaultKind::replication_stall:
-    case FaultKind::restart:
-    case FaultKind::power_cut:
-    case FaultKind::resend: return out.put("for", f.lasts);
-    case FaultKind::delay:
-      if (f.reply) out.put("late", "reply");
-      return out.put("by", f.by);
-    case FaultKind::clock_jump: return out.put("by", signed_text(f.by));
-    case FaultKind::break_connection: return out.put("peer", f.peer);
-    case FaultKind::partition:
-      if (!f.peer.empty()) out.put("peer", f.peer);
-      if (f.way != Fault::Way::both) out.put("way", word(f.way, way_choices()));
-      return out.put("for", f.lasts);
-    case FaultKind::clock_rate:
-      out.put("rate", rate_text(f.rate_ppb));
+void write_setting(Writer& out, Setting setting, const Fault& f) {
+  switch (setting) {
+    case Setting::none: return;
+    case Setting::lasts: return out.put("for", f.lasts);
+    case Setting::may_last:
       if (f.lasts != Duration{}) out.put("for", f.lasts);
       return;
-    case FaultKind::drop:
-      if (f.reply) out.put("lose", "reply");
+    case Setting::by: return out.put("by", f.by);
+    case Setting::jump: return out.put("by", signed_text(f.by));
+    case Setting::lose:
+    case Setting::late:
+      if (f.reply) out.put(setting == Setting::lose ? "lose" : "late", "reply");
       return;
-    case FaultKind::failover:
-      out.put("to", f.peer);
+    case Setting::end: return out.put("peer", f.peer);
+    case Setting::peer:
+      if (!f.peer.empty()) out.put("peer", f.peer);
+      return;
+    case Setting::way:
+      if (f.way != Fault::Way::both) out.put("way", word(f.way, way_choices()));
+      return;
+    case Setting::rate: return out.put("rate", rate_text(f.rate_ppb));
+    case Setting::promoted: return out.put("to", f.peer);
+    case Setting::old:
       if (f.old_serves) out.put("old", "serves");
+      return;
+    case Setting::told:
       if (!f.to_clients.empty()) out.put("told", f.to_clients);
       return;
-    case FaultKind::crash:
-    case FaultKind::kill_task:
-    case FaultKind::evict:
-    case FaultKind::flush:
-    case FaultKind::script_flush: return;
-    case FaultKind::client_pause:
+    case Setting::mode:
       if (f.reads_too) out.put("mode", "all");
-      return out.put("for", f.lasts);
+      return;
   }
 }
 
@@ -262,7 +256,7 @@ void write_fault(Writer& out, const Fault& f) {
     out.put("when", to_text(*f.when));
     if (f.delay != Duration{}) out.put("after", f.delay);
   }
-  write_fault_settings(out, f);
+  for (const Setting setting : row_of(f.kind).settings) write_setting(out, setting, f);
 }
 
 void write_step(Writer& out, const Step& step) {

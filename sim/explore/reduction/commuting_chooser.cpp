@@ -4,18 +4,13 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/scenario/fault_table.hpp"
+
 namespace lockproof::sim {
 
 using harness::EventName;
-using harness::FaultKind;
 
-bool reaches_others(harness::FaultKind kind) {
-  switch (kind) {
-    case FaultKind::failover:
-    case FaultKind::replication_stall: return true;
-    default: return false;
-  }
-}
+bool reaches_others(harness::FaultKind kind) { return harness::row_of(kind).reaches_others; }
 
 CommutingChooser::CommutingChooser(Chooser& inner, const harness::Scenario& scenario, const harness::Bounds& budget)
     : inner_(inner), budget_(budget),

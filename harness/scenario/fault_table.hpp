@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of faults: one row for each kind. Parser, writer, budgets, texts and `lockproof new` read it. What a fault
+// does stands in one place for each world: sim/world/faults.cpp and real/run/fault_driver.cpp.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "harness/scenario/fault.hpp"
+
+namespace lockproof::harness {
+
+/// The keys that a kind of fault has besides its place; scenario/file/fault_settings.cpp reads and writes each.
+enum class Setting : std::uint8_t {
+  none,
+  lasts,     // `for`
+  may_last,  // `for`, or to the end of the run
+  by,        // `by`: later by this
+  jump,      // `by`, forward or back
+  lose,      // `lose`: request or reply
+  late,      // `late`: request or reply
+  end,       // `peer`: the server at the connection's other end
+  peer,      // `peer`: another host; without it all others
+  way,       // `way`
+  rate,      // `rate`
+  promoted,  // `to`: a replica
+  old,       // `old`: dead or serves
+  told,      // `told`: clients
+  mode,      // `mode`: write or all
+};
+
+/// Where in a run a search lets a fault strike: bits.
+enum Place : std::uint8_t {
+  client_before = 1,  // it is about to send a command, or to do what every client does
+  client_after = 2,   // it has the answer
+  client_inside = 4,  // it enters or leaves
+  server_before = 8,  // a command has arrived
+  server_after = 16,  // it has run
+  any_of_client = 7,
+  any_of_server = 24,
+  anywhere = 31,
+};
+
+struct FaultRow {
+  enum class Targets : std::uint8_t { hosts, clients, servers, replicas };
+  enum class End : std::uint8_t { none, always, if_it_lasts };  // by an event of its own
+  /// A line of `lockproof new`, where {server}, {replica} and {command} (the lock's last one) stand for what it has.
+  struct Example {
+    std::string_view toml, comment;
+  };
+
+  FaultKind kind;
+  std::string_view name;
+  std::string_view text;   // what happens, for the reference; keys in backquotes
+  std::string_view brief;  // the same in a few words
+  Targets targets;
+  unsigned places;
+  std::array<Setting, 3> settings{};
+  End ends = End::none;
+  bool of_message = false;        // it lies on one command, or on its answer
+  bool of_process = false;        // a server that is down has none to be struck
+  bool of_network = false;        // real runs need the proxy for it
+  bool ends_connections = false;  // all of the server's, and what is on its way there is lost
+  bool names_peer = false;        // histories have its `peer` or `to`
+  bool reaches_others = false;    // other hosts do something at once because of it
+  std::string_view harm = {};     // that it would do to a server of somebody else's; empty: none
+  std::array<Example, 4> example{};
+};
+
+/// In the order of FaultKind.
+[[nodiscard]] std::span<const FaultRow> fault_table();
+[[nodiscard]] const FaultRow& row_of(FaultKind kind);
+[[nodiscard]] constexpr bool strikes_clients(const FaultRow& row) {
+  return row.targets == FaultRow::Targets::hosts || row.targets == FaultRow::Targets::clients;
+}
+[[nodiscard]] constexpr bool strikes_servers(const FaultRow& row) { return row.targets != FaultRow::Targets::clients; }
+/// Whether the fault ends by an event of its own.
+[[nodiscard]] bool has_end(const Fault& fault);
+/// The other host, if histories name it.
+[[nodiscard]] bool names_peer(const Fault& fault);
+
+}  // namespace lockproof::harness
