@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-VERSION = 1
+VERSION = 2
 HOST_KINDS = ("client", "server", "resource")
 BAD_INPUT_EXIT = 65
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from clocks import HostClocks
 
-GONE = {"del": "deleted", "expired": "expired", "evicted": "evicted", "flushed": "lost"}
+GONE = {"released": "deleted", "expired": "expired", "evicted": "evicted"}
 BY_FAULT = {"flush": "flushed", "restart": "lost", "power-cut": "lost"}
 DOWN = ("restart", "power-cut")
 
@@ -73,19 +73,19 @@ class _Keys:
         return self.owners.get(peer, "")
 
     def _apply(self, event, effect, by):
-        server, name = event.host, effect.get("event")
-        if name in GONE:
-            why = BY_FAULT.get(event.get("word"), GONE[name]) if event.what == "strike" else GONE[name]
+        server, change = event.host, effect.get("change")
+        if change in GONE:
+            why = _why(event, change)
             return self._close(server, event.at, why, by if why == "deleted" else "")
-        if name == "set" or (server not in self.alive and name not in ("expire", "persist")):
+        if change == "acquired" or (server not in self.alive and change == "changed"):
             self._close(server, event.at, "replaced", by)
             self.alive[server] = KeyLife(server, self.lock, by, event.at, self.history.end, "")
             self.owners[server] = by
-        elif server in self.alive and name == "persist":
-            self.alive[server].expires = None
-        elif server in self.alive and name == "expire" and effect.get("ttl_ms") is not None:
+        elif server in self.alive and change == "renewed":
+            ttl = effect.get("ttl_ms")
             # At the stamp itself it is still there.
-            self.alive[server].expires = (event.at, event.reading("wall") + (effect["ttl_ms"] + 1) * 1000)
+            ends = None if ttl is None else (event.at, event.reading("wall") + (ttl + 1) * 1000)
+            self.alive[server].expires = ends
         return None
 
     def _close(self, server, at, why, by=""):
@@ -102,6 +102,13 @@ class _Keys:
         """Whether it keeps nothing on disk. A real server's end does not say what it took away."""
         listed = self.history.listed("server")
         return all(one.get("persistence", "none") == "none" for one in listed if one.get("name") == server)
+
+
+def _why(event, change):
+    """How a bar ends. A replica that got a copy of other keys has lost its own."""
+    if event.what == "strike" and event.get("word") in BY_FAULT:
+        return BY_FAULT[event.get("word")]
+    return "lost" if change == "evicted" and event.what == "replicate" else GONE[change]
 
 
 def downtimes(history):

@@ -5,6 +5,7 @@
 
 namespace lockproof::check {
 
+using harness::Change;
 using harness::Effect;
 using harness::Event;
 using harness::HostIndex;
@@ -75,15 +76,17 @@ void LockKey::execute(const Event& event, HostIndex client) {
 }
 
 void LockKey::change(Place& place, const Effect& effect, const Event& event, HostIndex client) {
-  if (effect.event == "del" || effect.event == "expired" || effect.event == "evicted" || effect.event == "flushed") {
-    return set_owner(place, no_host, event.at);
+  switch (effect.change) {
+    case Change::released:
+    case Change::expired:
+    case Change::evicted: return set_owner(place, no_host, event.at);
+    case Change::renewed:
+      place.expires_ms.reset();
+      if (effect.ttl) place.expires_ms = clocks_.now(event.host, "wall", event.at) / 1000 + effect.ttl->count();
+      return;
+    case Change::acquired: place.expires_ms.reset(); break;
+    case Change::changed: break;
   }
-  if (effect.event == "expire") {
-    const std::int64_t now_ms = clocks_.now(event.host, "wall", event.at) / 1000;
-    if (effect.ttl) place.expires_ms = now_ms + effect.ttl->count();
-    return;
-  }
-  if (effect.event == "set" || effect.event == "persist") place.expires_ms.reset();
   if (place.owner == no_host) return set_owner(place, client, event.at);
   if (place.owner != client && attempts_[client].under_way) place.claimed_by = client;
 }

@@ -14,6 +14,7 @@
 namespace lockproof::check {
 namespace {
 
+using harness::Change;
 using harness::Event;
 using harness::HostIndex;
 using harness::What;
@@ -121,7 +122,7 @@ class OwnerRelease final : public Monitor {
   /// One effect on the key.
   void changes(std::size_t i, const Event& event, const harness::Effect& effect) {
     const HostIndex server = event.host, client = event.peer;
-    if (effect.event == "expired") return lose(server);
+    if (effect.change == Change::expired || effect.change == Change::evicted) return lose(server);
     const auto found = sent_.find({client, server, event.message});
     const Task task = found == sent_.end() ? Task{} : found->second;
     const bool gives_back = task.purpose != Purpose::attempt;
@@ -134,11 +135,11 @@ class OwnerRelease final : public Monitor {
       }
       if (owner != owners_.end() && owner->second != client) {
         find(violation(i, event, effect, owner->second));
-        if (effect.event == "del") lose(server);
+        if (effect.change == Change::released) lose(server);
         return;
       }
     }
-    if (effect.event == "del") return lose(server);
+    if (effect.change == Change::released) return lose(server);
     if (owner == owners_.end() || task.granted) {
       owners_[server] = client;
     } else if (task.purpose == Purpose::attempt && owner->second != client && task.serial == doing_[client].serial) {
@@ -148,7 +149,7 @@ class OwnerRelease final : public Monitor {
 
   [[nodiscard]] Finding violation(std::size_t i, const Event& event, const harness::Effect& effect,
                                   HostIndex owner) const {
-    const char* did = effect.event == "del" ? "deleted" : "changed";
+    const char* did = effect.change == Change::released ? "deleted" : "changed";
     return {"",
             Verdict::violated,
             "",

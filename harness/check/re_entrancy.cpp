@@ -73,9 +73,11 @@ class ReEntrancy final : public Monitor {
 
   void freed(std::size_t position, const Event& event, const Client& client) {
     if (!client.inside && client.depth < 2) return;
-    bool deleted = false;
-    for (const harness::Effect& effect : event.effects) deleted |= effect.key == lock_ && effect.event == "del";
-    if (!deleted || key_.held_by(event.peer)) return;
+    bool removed = false;
+    for (const harness::Effect& effect : event.effects) {
+      removed |= effect.key == lock_ && effect.change == harness::Change::released;
+    }
+    if (!removed || key_.held_by(event.peer)) return;
     find(position, "freed-early",
          fmt::format("a release of {}'s own freed the lock on {}, while it still held it",
                      header_.host_name(event.peer), place(header_, event)));

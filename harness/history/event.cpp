@@ -29,6 +29,15 @@ constexpr std::array<std::pair<What, std::string_view>, 35> names{{
     {What::copy, "copy"},
 }};
 
+constexpr std::array<std::pair<Change, std::string_view>, 6> change_names{{
+    {Change::acquired, "acquired"},
+    {Change::changed, "changed"},
+    {Change::renewed, "renewed"},
+    {Change::released, "released"},
+    {Change::expired, "expired"},
+    {Change::evicted, "evicted"},
+}};
+
 }  // namespace
 
 std::string_view name(What what) {
@@ -39,6 +48,17 @@ std::string_view name(What what) {
 std::optional<What> what_named(std::string_view name) {
   const auto found = std::ranges::find(names, name, &std::pair<What, std::string_view>::second);
   if (name.empty() || found == names.end()) return std::nullopt;
+  return found->first;
+}
+
+std::string_view name(Change change) {
+  const auto found = std::ranges::find(change_names, change, &std::pair<Change, std::string_view>::first);
+  return found == change_names.end() ? "?" : found->second;
+}
+
+std::optional<Change> change_named(std::string_view name) {
+  const auto found = std::ranges::find(change_names, name, &std::pair<Change, std::string_view>::second);
+  if (found == change_names.end()) return std::nullopt;
   return found->first;
 }
 

@@ -75,11 +75,26 @@ struct Readings {
   bool operator==(const Readings&) const = default;
 };
 
-/// What a command did to a key, in the words of Redis's keyspace events: set, del, expire, expired, …
+/// What became of a key.
+enum class Change : std::uint8_t {
+  acquired,  // it was written whole; it has no end until a `renewed` says one
+  changed,   // it was written in part, or made by that; its end stays
+  renewed,   // it ends when its `ttl` is over; without one it has no end
+  released,  // a command removed it
+  expired,   // its time was over
+  evicted,   // the server lost it: an eviction, a flush, a restart, a power cut, a copy of another server's keys
+};
+[[nodiscard]] std::string_view name(Change change);
+[[nodiscard]] std::optional<Change> change_named(std::string_view name);
+
+/// What an event did to a key, as the service that stores it says. The owner of what is written is the client whose
+/// command it was: the event's `peer`.
 struct Effect {
-  std::string event;
+  Change change = Change::changed;
+  std::string event;  // the service's own word, for people to read; Redis's are those of its keyspace events
   std::string key;
-  std::optional<milliseconds> ttl;  // of an `expire`: what is left from now on
+  std::optional<milliseconds>
+      ttl;  // of a `renewed`: how long the key lives on, by the server's clock, from the event on
   bool operator==(const Effect&) const = default;
 };
 

@@ -12,7 +12,7 @@
 
 namespace lockproof::harness {
 
-inline constexpr int history_version = 1;
+inline constexpr int history_version = 2;
 
 enum class HostKind : std::uint8_t { client, server, resource };
 

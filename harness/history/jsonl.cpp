@@ -109,13 +109,16 @@ Reply reply_from(const Json& j, int depth = 1) {
 }
 
 Json effect_to_json(const Effect& e) {
-  Json j{{"event", e.event}, {"key", e.key}};
+  Json j{{"change", std::string(name(e.change))}, {"event", e.event}, {"key", e.key}};
   if (e.ttl) j["ttl_ms"] = e.ttl->count();
   return j;
 }
 
 Effect effect_from(const Json& j) {
-  Effect e{j.at("event").get<std::string>(), j.at("key").get<std::string>(), std::nullopt};
+  const auto word = j.at("change").get<std::string>();
+  const std::optional<Change> change = change_named(word);
+  if (!change) throw BadHistory(fmt::format("no change of a key is named '{}'", word));
+  Effect e{*change, j.at("event").get<std::string>(), j.at("key").get<std::string>(), std::nullopt};
   if (j.contains("ttl_ms")) e.ttl = milliseconds(whole<std::int64_t>(j.at("ttl_ms")));
   return e;
 }

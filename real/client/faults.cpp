@@ -77,8 +77,11 @@ harness::Event strike_event(const harness::Scenario& scenario, std::size_t index
   if (fault.by != Duration{}) event.value = fault.by.count();
   if (fault.kind == FaultKind::clock_rate) event.value = fault.rate_ppb;
   event.peer = peer_of(scenario, fault);
-  if (fault.kind == FaultKind::evict) event.effects = {{"evicted", scenario.lock, std::nullopt}};
-  if (fault.kind == FaultKind::flush) event.effects = {{"del", scenario.lock, std::nullopt}};
+  const auto loses = [&](const char* word) {
+    event.effects = {{harness::Change::evicted, word, scenario.lock, std::nullopt}};
+  };
+  if (fault.kind == FaultKind::evict) loses("evicted");
+  if (fault.kind == FaultKind::flush) loses("del");
   return event;
 }
 

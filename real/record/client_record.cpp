@@ -40,7 +40,7 @@ class Writer {
     put(reply.items());
   }
   void put(const harness::Readings& clocks) { put_all(clocks.wall_ms, clocks.mono_us, clocks.boot_us); }
-  void put(const harness::Effect& effect) { put_all(effect.event, effect.key, effect.ttl); }
+  void put(const harness::Effect& effect) { put_all(effect.change, effect.event, effect.key, effect.ttl); }
   void put(const harness::Left& left) { put_all(left.time, left.clock); }
   template <class T>
   void put(const std::vector<T>& items) {
@@ -72,7 +72,7 @@ class Reader {
   }
   void take(std::string& text) { text = take_bytes(taken<std::size_t>()); }
   void take(harness::Readings& clocks) { take_all(clocks.wall_ms, clocks.mono_us, clocks.boot_us); }
-  void take(harness::Effect& effect) { take_all(effect.event, effect.key, effect.ttl); }
+  void take(harness::Effect& effect) { take_all(effect.change, effect.event, effect.key, effect.ttl); }
   void take(harness::Left& left) { take_all(left.time, left.clock); }
   template <class T>
   void take(std::vector<T>& items) {

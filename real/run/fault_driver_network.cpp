@@ -65,7 +65,7 @@ void FaultDriver::take_down(const Fault& fault, HostIndex host, std::size_t inde
   cast_.proxy->end_at_server(host);
   hit.start_again([this, host, index, strike, may_lose] {
     if (may_lose && !server(host)->has(scenario_.lock)) {
-      cast_.add_effect(strike, {"flushed", scenario_.lock, std::nullopt});
+      cast_.add_effect(strike, {harness::Change::evicted, "flushed", scenario_.lock, std::nullopt});
     }
     if (state(host).pauses > 0) process(host).stop();
     if (state(host).late) bring_up(host, index);

@@ -193,7 +193,8 @@ void Director::compare_effects(const Event& event, std::vector<Effect> real, Eve
   std::vector<Effect> predicted = event.effects;
   std::erase_if(predicted, [](const Effect& effect) { return effect.event == "flushed"; });
   const bool same = std::ranges::equal(predicted, real, [](const Effect& one, const Effect& other) {
-    return one.event == other.event && one.key == other.key && (!other.ttl || one.ttl == other.ttl);
+    return one.change == other.change && one.event == other.event && one.key == other.key &&
+           (!other.ttl || one.ttl == other.ttl);
   });
   if (!same) differ(fmt::format("what became of keys at {}", name(event.host)), shown(predicted), shown(real));
   result_.effects += real.size();

@@ -9,6 +9,7 @@
 
 #include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
+#include "real/services/redis/keyspace_events.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -131,7 +132,7 @@ std::vector<std::pair<std::string, std::string>> StagedServer::take_events() {
 
 std::vector<harness::Effect> StagedServer::take_effects(std::int64_t wall_ms) {
   std::vector<harness::Effect> effects;
-  for (auto& [event, key] : take_events()) effects.push_back({std::move(event), std::move(key), std::nullopt});
+  for (auto& [event, key] : take_events()) effects.push_back(effect_of(std::move(event), std::move(key)));
   for (std::size_t i = effects.size(); i-- > 0;) {
     const auto later = [&](std::size_t j) { return effects[j].key == effects[i].key; };
     bool last = true;

@@ -154,7 +154,7 @@ TEST(MutualExclusion, IsUnknownWhereTheOwnerWordContradictsTheOrderOfEvents) {
 const char* const a_takes = R"(
     0 A attempt
     0 A send redis-1 1 SETNX
-    1 redis-1 execute A 1 SETNX =1 set
+    1 redis-1 execute A 1 SETNX =1 acquired
     2 A granted
 )";
 
@@ -162,7 +162,7 @@ TEST(OwnerRelease, AcceptsAReleaseByTheOwner) {
   EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
     3 A release
     3 A send redis-1 2 DEL
-    4 redis-1 execute A 2 DEL =1 del)")
+    4 redis-1 execute A 2 DEL =1 released)")
                 .verdict,
             Verdict::not_found);
 }
@@ -171,7 +171,7 @@ TEST(OwnerRelease, RejectsAReleaseOfAnothersLock) {
   EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
     3 B release
     3 B send redis-1 1 DEL
-    4 redis-1 execute B 1 DEL =1 del)")
+    4 redis-1 execute B 1 DEL =1 released)")
                 .verdict,
             Verdict::violated);
 }
@@ -189,7 +189,7 @@ TEST(OwnerRelease, RejectsARenewalOfAnothersLock) {
   EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
     3 B renew
     3 B send redis-1 1 EXPIRE
-    4 redis-1 execute B 1 EXPIRE =1 expire)")
+    4 redis-1 execute B 1 EXPIRE =1 renewed)")
                 .verdict,
             Verdict::violated);
 }
@@ -198,11 +198,11 @@ TEST(OwnerRelease, AnExpiredLockBelongsToNobody) {
   EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
     3 B attempt
     3 B send redis-1 1 SETNX
-    4 redis-1 execute B 1 SETNX =1 expired set
+    4 redis-1 execute B 1 SETNX =1 expired acquired
     5 B granted
     6 B release
     6 B send redis-1 2 DEL
-    7 redis-1 execute B 2 DEL =1 del)")
+    7 redis-1 execute B 2 DEL =1 released)")
                 .verdict,
             Verdict::not_found);
 }
@@ -213,9 +213,9 @@ Finding after_losing(const std::string& key) {
     3 redis-1 strike power-cut
     4 B release
     4 B send redis-1 1 DEL
-    5 redis-1 execute B 1 DEL =1 del)");
+    5 redis-1 execute B 1 DEL =1 released)");
   for (harness::Event& e : h.events) {
-    if (e.what == harness::What::strike) e.effects = {{"flushed", key, std::nullopt}};
+    if (e.what == harness::What::strike) e.effects = {{harness::Change::evicted, "", key, std::nullopt}};
   }
   return owner_release(h, tests::scenario(""));
 }
@@ -229,11 +229,11 @@ TEST(OwnerRelease, AnAttemptThatWasGrantedTakesTheKeyOver) {
   const std::string taken_over = std::string(a_takes) + R"(
     3 B attempt
     3 B send redis-1 1 GETSET
-    4 redis-1 execute B 1 GETSET set
+    4 redis-1 execute B 1 GETSET acquired
     5 B granted
     6 A release
     6 A send redis-1 2 DEL
-    7 redis-1 execute A 2 DEL =1 del)";
+    7 redis-1 execute A 2 DEL =1 released)";
   EXPECT_EQ(check_with(owner_release, taken_over).verdict, Verdict::violated);
 }
 
@@ -241,11 +241,11 @@ TEST(OwnerRelease, AnAttemptThatWasNotGrantedDoesNot) {
   EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
     3 B attempt
     3 B send redis-1 1 GETSET
-    4 redis-1 execute B 1 GETSET set
+    4 redis-1 execute B 1 GETSET acquired
     5 B busy
     6 A release
     6 A send redis-1 2 DEL
-    7 redis-1 execute A 2 DEL =1 del)")
+    7 redis-1 execute A 2 DEL =1 released)")
                 .verdict,
             Verdict::not_found);
 }
@@ -351,7 +351,7 @@ TEST(Judge, TheKindOfAStandstillNeedsTheServers) {
     0 A start
     0 A attempt
     0 A send redis-1 1 SET
-    1 redis-1 execute A 1 SET set
+    1 redis-1 execute A 1 SET acquired
     2 A failed
     2 A gave-up
     2 B start

@@ -11,7 +11,7 @@
 namespace lockproof::tests {
 
 /// "granted 10s" (left, by the monotonic clock), "exit", "strike crash", "send redis-1 3 DEL", "execute A 3 DEL =1
-/// del", "execute A 2 WRITE 0 =1" …
+/// released", "execute A 2 WRITE 0 =1" …
 inline harness::History parsed(const std::string& table, int servers = 1) {
   harness::History h;
   h.header.hosts = {
@@ -44,10 +44,11 @@ inline harness::History parsed(const std::string& table, int servers = 1) {
       } else if (e.what == harness::What::send || e.what == harness::What::execute) {
         if (e.message == 0 && std::isdigit(static_cast<unsigned char>(word[0])))
           e.message = std::stoi(word);
-        else if (word.starts_with("expire:"))
-          e.effects.push_back({"expire", "lock", floor<milliseconds>(*harness::duration_from(word.substr(7)))});
+        else if (word.starts_with("renewed:"))
+          e.effects.push_back(
+              {harness::Change::renewed, "", "lock", floor<milliseconds>(*harness::duration_from(word.substr(8)))});
         else if (std::islower(static_cast<unsigned char>(word[0])))
-          e.effects.push_back({word, "lock", {}});
+          e.effects.push_back({harness::change_named(word).value(), "", "lock", {}});
         else
           command.emplace_back(word);
       } else if (e.what == harness::What::strike && std::isdigit(static_cast<unsigned char>(word[0]))) {

@@ -37,7 +37,7 @@ TEST(Jsonl, EveryFieldSurvives) {
   e.reply = Reply::array({Reply::nil(), Reply::integer(-1), Reply::status("OK"), Reply::error("ERR"),
                           Reply::bulk(Value("t", Value::Mark::token))});
   e.error = Error::no_reply;
-  e.effects = {{"set", "k", std::nullopt}, {"expire", "k", milliseconds(10)}};
+  e.effects = {{Change::acquired, "set", "k", std::nullopt}, {Change::renewed, "expire", "k", milliseconds(10)}};
   e.token = Value("t", Value::Mark::token);
   e.fence = 8;
   e.left = Left{Duration(-9), "wall"};
@@ -55,6 +55,14 @@ TEST(Jsonl, EveryEventHasAName) {
   }
 }
 
+TEST(Jsonl, EveryChangeOfAKeyHasAName) {
+  for (int i = 0; i <= static_cast<int>(Change::evicted); ++i) {
+    const auto change = static_cast<Change>(i);
+    EXPECT_EQ(change_named(name(change)), change) << i;
+  }
+  EXPECT_EQ(change_named("?"), std::nullopt);
+}
+
 std::string complaint(const std::string& text) {
   try {
     (void)from_jsonl(text);
@@ -69,13 +77,15 @@ TEST(Jsonl, ABadLineIsNamed) {
   EXPECT_NE(complaint(good + "{\"what\":\"nonsense\",\"at\":1}\n").find("no event is named 'nonsense'"),
             std::string::npos);
   EXPECT_NE(complaint(good + "not json\n").find("line "), std::string::npos);
+  const std::string effect = R"({"what":"end","at":1,"effects":[{"event":"del","key":"k","change":"gone"}]})";
+  EXPECT_NE(complaint(good + effect + "\n").find("no change of a key is named 'gone'"), std::string::npos);
   EXPECT_NE(complaint("").find("empty"), std::string::npos);
   EXPECT_NE(complaint("{\"lockproof_history\":99}").find("version 99"), std::string::npos);
   EXPECT_NE(complaint("{}").find("no lockproof history"), std::string::npos);
 }
 
 TEST(Jsonl, ANumberThatDoesNotFitIsRefused) {
-  const std::string header = "{\"lockproof_history\":1,\"hosts\":[]}\n";
+  const std::string header = "{\"lockproof_history\":2,\"hosts\":[]}\n";
   const auto with = [&](const std::string& field) { return complaint(header + "{\"what\":\"end\"," + field + "}\n"); };
   EXPECT_EQ(with("\"at\":-9223372036854775808"), "");
   EXPECT_NE(with("\"at\":1e300").find("1e+300 is no whole number from -9223372036854775808 to"), std::string::npos);
@@ -83,13 +93,13 @@ TEST(Jsonl, ANumberThatDoesNotFitIsRefused) {
   EXPECT_NE(with("\"at\":1,\"round\":2147483648").find("to 2147483647"), std::string::npos);
   EXPECT_NE(with("\"at\":1,\"fence\":true").find("boolean is no whole number"), std::string::npos);
   EXPECT_NE(with("\"at\":1,\"reply\":0.5").find("0.5 is no whole number"), std::string::npos);
-  EXPECT_NE(complaint("{\"lockproof_history\":1,\"seed\":-1,\"hosts\":[]}").find("-1 is no whole number from 0"),
+  EXPECT_NE(complaint("{\"lockproof_history\":2,\"seed\":-1,\"hosts\":[]}").find("-1 is no whole number from 0"),
             std::string::npos);
 }
 
 TEST(Jsonl, AReplyIsNotDescendedIntoWithoutEnd) {
   const auto nested = [](std::size_t deep) {
-    return "{\"lockproof_history\":1,\"hosts\":[]}\n{\"what\":\"end\",\"at\":0,\"reply\":" + std::string(deep, '[') +
+    return "{\"lockproof_history\":2,\"hosts\":[]}\n{\"what\":\"end\",\"at\":0,\"reply\":" + std::string(deep, '[') +
            std::string(deep, ']') + "}\n";
   };
   EXPECT_EQ(complaint(nested(32)), "");

@@ -34,7 +34,7 @@ TEST(DeadlockFreedom, AKeyOfNoAttemptUnderWayIsOrphaned) {
     0 A start
     0 A attempt
     0 A send redis-1 1 SET
-    1 redis-1 execute A 1 SET set
+    1 redis-1 execute A 1 SET acquired
     2 A failed
     2 A gave-up
     2 B start
@@ -59,7 +59,7 @@ TEST(DeadlockFreedom, AClientThatIsRefusedByItsOwnKeyIsOrphanedToo) {
     0 A start
     0 A attempt
     0 A send redis-1 1 SET
-    1 redis-1 execute A 1 SET set
+    1 redis-1 execute A 1 SET acquired
     2 A failed
     3 A attempt
     6 A busy)",
@@ -71,7 +71,7 @@ TEST(DeadlockFreedom, AClientThatIsRefusedByItsOwnKeyIsOrphanedToo) {
 TEST(DeadlockFreedom, WhereNothingHappensAnyMoreLeasesRunOutAllTheSame) {
   EXPECT_EQ(check_with(deadlock_freedom, R"(
     0 A attempt
-    0 redis-1 execute A 1 SET set expire:3ms
+    0 redis-1 execute A 1 SET acquired renewed:3ms
     0 A granted 10s
     0 A enter
     0 B start
@@ -86,13 +86,13 @@ TEST(DeadlockFreedom, WhereNothingHappensAnyMoreLeasesRunOutAllTheSame) {
 
 TEST(DeadlockFreedom, AFreeLockThatNobodyTriesToTakeIsALostWakeup) {
   EXPECT_EQ(check_with(deadlock_freedom, R"(
-    0 redis-1 execute A 1 SET set
+    0 redis-1 execute A 1 SET acquired
     0 A granted 10s
     0 B start
     0 B attempt
     1 B busy
     2 A release
-    2 redis-1 execute A 2 DEL del
+    2 redis-1 execute A 2 DEL released
     2 A released yes
     9 B attempt)",
                        bound)
@@ -102,10 +102,10 @@ TEST(DeadlockFreedom, AFreeLockThatNobodyTriesToTakeIsALostWakeup) {
 
 TEST(DeadlockFreedom, WhoWaitsForEverHasStoppedTryingHoweverOftenItFailed) {
   const std::string waits = R"(
-    0 redis-1 execute A 1 SET set
+    0 redis-1 execute A 1 SET acquired
     0 A granted 10s
     0 B start
-    2 redis-1 execute A 2 DEL del
+    2 redis-1 execute A 2 DEL released
     2 A release
     2 A released yes
     3 B attempt
@@ -120,7 +120,7 @@ TEST(DeadlockFreedom, WhoWaitsForEverHasStoppedTryingHoweverOftenItFailed) {
 TEST(DeadlockFreedom, ALeaseThatEndedWithoutAWordIsALostWakeupToo) {
   const std::string silent = R"(
     0 A attempt
-    0 redis-1 execute A 1 SET set expire:12ms
+    0 redis-1 execute A 1 SET acquired renewed:12ms
     0 A granted 10s
     0 B start
     0 B attempt
@@ -137,16 +137,16 @@ TEST(DeadlockFreedom, AttemptsThatAllFailAreALivelock) {
     0 B start
     0 A attempt
     0 B attempt
-    1 redis-1 execute A 1 SET set
-    1 redis-2 execute B 1 SET set
-    2 redis-1 execute A 2 DEL del
-    2 redis-2 execute B 2 DEL del
+    1 redis-1 execute A 1 SET acquired
+    1 redis-2 execute B 1 SET acquired
+    2 redis-1 execute A 2 DEL released
+    2 redis-2 execute B 2 DEL released
     3 A busy
     3 B busy
     4 A attempt
     4 B attempt
-    5 redis-1 execute A 3 SET set
-    5 redis-2 execute B 3 SET set
+    5 redis-1 execute A 3 SET acquired
+    5 redis-2 execute B 3 SET acquired
     6 A busy)",
                                bound, 2);
   EXPECT_EQ(f.kind, "livelock");
@@ -155,7 +155,7 @@ TEST(DeadlockFreedom, AttemptsThatAllFailAreALivelock) {
 TEST(DeadlockFreedom, TheKindIsTakenWhenTheBoundEndsAndNotAtTheNextEvent) {
   const std::string left_behind = R"(
     0 A attempt
-    0 redis-1 execute A 1 HINCRBY set expire:8ms
+    0 redis-1 execute A 1 HINCRBY acquired renewed:8ms
     0 A granted 10s
     0 B start
     0 B attempt
@@ -302,24 +302,24 @@ TEST(FaultTolerance, AcceptsALockThatIsTakenAllTheSame) {
 const std::string held_twice = R"(
     0 A attempt
     0 A send redis-1 1 HINCRBY
-    0 redis-1 execute A 1 HINCRBY hincrby
+    0 redis-1 execute A 1 HINCRBY changed
     0 A granted 10s
     0 A enter
     1 A attempt
     1 A send redis-1 2 HINCRBY
-    1 redis-1 execute A 2 HINCRBY hincrby
+    1 redis-1 execute A 2 HINCRBY changed
     1 A granted 10s depth2
     2 A release
     2 A send redis-1 3 UNLOCK)";
 
 TEST(ReEntrancy, AcceptsAsManyReleasesAsAcquisitions) {
   EXPECT_EQ(check_with(re_entrancy, held_twice + R"(
-    2 redis-1 execute A 3 UNLOCK hincrby
+    2 redis-1 execute A 3 UNLOCK changed
     2 A released yes depth1
     3 A exit
     3 A release
     3 A send redis-1 4 UNLOCK
-    3 redis-1 execute A 4 UNLOCK hincrby del
+    3 redis-1 execute A 4 UNLOCK changed released
     3 A released yes)",
                        "")
                 .verdict,
@@ -328,9 +328,9 @@ TEST(ReEntrancy, AcceptsAsManyReleasesAsAcquisitions) {
 
 TEST(ReEntrancy, AReleaseThatFreesTheOuterLockFreesEarly) {
   const Finding f = check_with(re_entrancy, held_twice + R"(
-    2 redis-1 execute A 3 UNLOCK hincrby
+    2 redis-1 execute A 3 UNLOCK changed
     2 A send redis-1 4 UNLOCK
-    2 redis-1 execute A 4 UNLOCK hincrby del)",
+    2 redis-1 execute A 4 UNLOCK changed released)",
                                "");
   EXPECT_EQ(f.kind, "freed-early");
 }
@@ -339,7 +339,7 @@ TEST(ReEntrancy, ALateReleaseOfAnEarlierRoundFreesEarly) {
   EXPECT_EQ(check_with(re_entrancy, R"(
     0 A attempt
     0 A send redis-1 1 HINCRBY
-    0 redis-1 execute A 1 HINCRBY hincrby
+    0 redis-1 execute A 1 HINCRBY changed
     0 A granted 10s
     0 A enter
     1 A exit
@@ -349,7 +349,7 @@ TEST(ReEntrancy, ALateReleaseOfAnEarlierRoundFreesEarly) {
     3 A attempt
     3 A granted 10s
     3 A enter
-    4 redis-1 execute A 2 UNLOCK del)",
+    4 redis-1 execute A 2 UNLOCK released)",
                        "")
                 .kind,
             "freed-early");
@@ -358,13 +358,13 @@ TEST(ReEntrancy, ALateReleaseOfAnEarlierRoundFreesEarly) {
 TEST(ReEntrancy, AnAnsweredLastReleaseThatLeavesTheKeyIsStillHeld) {
   const std::string counted_twice = R"(
     0 A attempt
-    0 redis-1 execute A 1 HINCRBY hincrby expire:9ms
+    0 redis-1 execute A 1 HINCRBY changed renewed:9ms
     0 A granted 10s
     0 A enter
     1 A exit
     1 A release
     1 A send redis-1 2 UNLOCK
-    1 redis-1 execute A 2 UNLOCK hincrby)";
+    1 redis-1 execute A 2 UNLOCK changed)";
   EXPECT_EQ(check_with(re_entrancy, counted_twice + "\n 2 A released yes", "").kind, "still-held");
   EXPECT_EQ(
       check_with(re_entrancy, counted_twice + "\n 20 redis-1 execute B 1 GET expired\n 20 A released yes", "").verdict,
@@ -375,10 +375,10 @@ TEST(ReEntrancy, AnAnsweredLastReleaseThatLeavesTheKeyIsStillHeld) {
 TEST(ReEntrancy, AKeyThatIsLeftOnAMinorityIsNotStillHeld) {
   EXPECT_EQ(check_with(re_entrancy, R"(
     0 A attempt
-    0 redis-1 execute A 1 SET set
-    0 redis-2 execute A 1 SET set
+    0 redis-1 execute A 1 SET acquired
+    0 redis-2 execute A 1 SET acquired
     0 A granted 10s
-    1 redis-1 execute A 2 DEL del
+    1 redis-1 execute A 2 DEL released
     1 A released yes)",
                        "", 3)
                 .verdict,

@@ -17,10 +17,10 @@ Finding check_with(Finding (*checker)(const harness::History&, const harness::Sc
 
 const std::string notice = "notice = \"5ms\"";
 const std::string lost_at_1 = R"(
-    0 redis-1 execute A 1 SET set
+    0 redis-1 execute A 1 SET acquired
     0 A granted
     0 A enter
-    1 redis-1 execute B 1 DEL del)";
+    1 redis-1 execute B 1 DEL released)";
 
 TEST(LossNotification, RejectsAHolderThatIsNotTold) {
   EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A exit", notice).verdict, Verdict::violated);
@@ -42,9 +42,10 @@ TEST(LossNotification, AcceptsAHolderThatHasLeft) {
 
 TEST(LossNotification, AHolderPastItsDeadlineKnows) {
   const auto with_deadline = [](const std::string& left) {
-    return check_with(loss_notification,
-                      "0 redis-1 execute A 1 SET set expire:1ms\n 0 A granted " + left + "\n 0 A enter\n 99 A exit",
-                      notice)
+    return check_with(
+               loss_notification,
+               "0 redis-1 execute A 1 SET acquired renewed:1ms\n 0 A granted " + left + "\n 0 A enter\n 99 A exit",
+               notice)
         .verdict;
   };
   EXPECT_EQ(with_deadline("7ms"), Verdict::not_found);  // lost at 2, told at 7
@@ -53,9 +54,9 @@ TEST(LossNotification, AHolderPastItsDeadlineKnows) {
 
 TEST(LossNotification, ALockIsLostWhenNoMajorityIsLeft) {
   const std::string lost_once = R"(
-    0 redis-1 execute A 1 SET set
-    0 redis-2 execute A 1 SET set
-    0 redis-3 execute A 1 SET set
+    0 redis-1 execute A 1 SET acquired
+    0 redis-2 execute A 1 SET acquired
+    0 redis-3 execute A 1 SET acquired
     0 A granted
     0 A enter
     1 redis-1 strike restart)";
@@ -66,9 +67,9 @@ TEST(LossNotification, ALockIsLostWhenNoMajorityIsLeft) {
 
 TEST(LossNotification, ALossIsDatedOnceWhateverOthersDoToTheKey) {
   const std::string handed_on = lost_at_1 + R"(
-    2 redis-1 execute B 2 SET set
-    4 redis-1 execute B 3 DEL del
-    5 redis-1 execute C 1 SET set
+    2 redis-1 execute B 2 SET acquired
+    4 redis-1 execute B 3 DEL released
+    5 redis-1 execute C 1 SET acquired
     7 A exit)";
   const Finding f = check_with(loss_notification, handed_on, notice);
   EXPECT_EQ(f.verdict, Verdict::violated);
@@ -78,17 +79,17 @@ TEST(LossNotification, ALossIsDatedOnceWhateverOthersDoToTheKey) {
 
 TEST(LossNotification, ALeaseThatEndedIsLostThenAndNotWhenACommandLooks) {
   const Finding f = check_with(loss_notification, R"(
-    0 redis-1 execute A 1 SET set expire:1ms
+    0 redis-1 execute A 1 SET acquired renewed:1ms
     0 A granted
     0 A enter
-    5 redis-1 execute B 1 SET expired set
+    5 redis-1 execute B 1 SET expired acquired
     8 A exit)",
                                notice);
   EXPECT_NE(f.what.find("lost the lock at 0.002 s"), std::string::npos) << f.what;
 }
 
 TEST(LossNotification, WhoHasItBackLosesItAnew) {
-  const std::string back = lost_at_1 + "\n 3 redis-1 execute A 2 SET set";
+  const std::string back = lost_at_1 + "\n 3 redis-1 execute A 2 SET acquired";
   EXPECT_EQ(check_with(loss_notification, back + "\n 99 A exit", notice).verdict, Verdict::not_found);
   const Finding f = check_with(loss_notification, back + "\n 10 redis-1 execute B 2 DEL del\n 99 A exit", notice);
   EXPECT_NE(f.what.find("lost the lock at 0.010 s"), std::string::npos) << f.what;
@@ -97,12 +98,12 @@ TEST(LossNotification, WhoHasItBackLosesItAnew) {
 /// Of redis-2, which copies redis-1 while A has the lock, and is promoted then; the copy comes when B has it there.
 TEST(LossNotification, ACopyHasTheOwnerThatItsMasterHadWhenItWasMade) {
   const std::string copied = R"(
-    0 redis-1 execute A 1 SET set
+    0 redis-1 execute A 1 SET acquired
     0 A granted
     0 A enter
     1 redis-1 copy redis-2
-    2 redis-1 execute B 1 DEL del
-    2 redis-1 execute B 2 SET set
+    2 redis-1 execute B 1 DEL released
+    2 redis-1 execute B 2 SET acquired
     3 redis-2 replicate redis-1 FULLRESYNC
     4 redis-1 strike failover redis-2
     20 A exit)";

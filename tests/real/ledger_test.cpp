@@ -78,7 +78,8 @@ TEST(ClientRecord, OfAnEventHasAllItsFields) {
   event.reply = Reply::array({Reply::nil(), Reply::integer(-9), Reply::status("OK"), Reply::error("ERR no"),
                               Reply::bulk(Value("12", Value::Mark::stamp)), Reply::array({})});
   event.error = Error::refused;
-  event.effects = {{"expire", "lock", milliseconds(10)}, {"del", "lock", {}}};
+  event.effects = {{harness::Change::renewed, "expire", "lock", milliseconds(10)},
+                   {harness::Change::released, "del", "lock", {}}};
   event.token = Token("mine", Value::Mark::token);
   event.fence = 10;
   event.left = harness::Left{Duration(11), "mono"};

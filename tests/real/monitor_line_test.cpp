@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading what MONITOR says.
+// Reading what MONITOR and keyspace events say.
 #include "real/services/redis/monitor_line.hpp"
 
 #include <gtest/gtest.h>
+
+#include "real/services/redis/keyspace_events.hpp"
 
 namespace lockproof::tests {
 namespace {
@@ -42,6 +44,18 @@ TEST(TtlInACommand, IsFoundWhereverACommandHasOne) {
   EXPECT_EQ(real::ttl_in({"SETEX", "k", "3", "v"}), milliseconds(3000));
   EXPECT_FALSE(real::ttl_in({"SET", "PX", "5"}));
   EXPECT_FALSE(real::ttl_in({"DEL", "k"}));
+}
+
+TEST(KeyspaceEvent, IsAChangeOfItsKey) {
+  using harness::Change;
+  const std::pair<const char*, Change> cases[] = {
+      {"set", Change::acquired},    {"expire", Change::renewed},  {"persist", Change::renewed},
+      {"del", Change::released},    {"expired", Change::expired}, {"evicted", Change::evicted},
+      {"hincrby", Change::changed}, {"hset", Change::changed},    {"a word of a later version", Change::changed},
+  };
+  for (const auto& [word, change] : cases) {
+    EXPECT_EQ(real::effect_of(word, "k"), (harness::Effect{change, word, "k", std::nullopt})) << word;
+  }
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ from made import MS, SECOND
 from scene import Scene
 from with_folder import WithFolder
 
-LOST = [{"event": "flushed", "key": "lock"}]
+LOST = [made.effect("evicted")]
 
 
 def struck(kind, at=2 * SECOND, lasts=3 * SECOND, heals=True, effects=LOST, scenario=""):
@@ -43,15 +43,15 @@ class Bars(WithFolder):
         return life.end, life.ended
 
     def test_what_takes_the_key_away_ends_its_bar(self):
-        evicted = [{"event": "evicted", "key": "lock"}]
-        deleted = [{"event": "del", "key": "lock"}]
+        evicted = [made.effect("evicted")]
+        deleted = [made.effect("released")]
         for kind, effects, ended in (("flush", LOST, "flushed"), ("flush", deleted, "flushed"),
                                      ("evict", evicted, "evicted"), ("restart", LOST, "lost"),
                                      ("power-cut", LOST, "lost")):
             self.assertEqual(self.life(struck(kind, effects=effects)), (2 * SECOND, ended), kind)
 
     def test_a_fault_that_takes_another_key_away_leaves_the_bar(self):
-        story = struck("flush", effects=[{"event": "flushed", "key": "lock:fence"}])
+        story = struck("flush", effects=[made.effect("evicted", key="lock:fence")])
         self.assertEqual(self.life(story), (8 * SECOND, ""))
 
     def test_a_real_server_that_keeps_nothing_on_disk_has_lost_the_key_without_a_word(self):
@@ -88,7 +88,7 @@ class Bars(WithFolder):
         story = made.Story("replicated")
         story.header["hosts"].append({"name": "redis-2", "kind": "server"})
         story.acquire("client-1", 0)
-        effects = [{"event": "set", "key": "lock"}, {"event": "expire", "key": "lock", "ttl_ms": 10_000}]
+        effects = [made.effect("acquired"), made.effect("renewed", ttl_ms=10_000)]
         story.add("replicate", "redis-2", 2 * MS, peer="redis-1", command=["SET", "lock", "c1.1"], effects=effects)
         story.add("copy", "redis-1", SECOND, peer="redis-2")
         story.add("replicate", "redis-2", SECOND + MS, peer="redis-1", command=["FULLRESYNC"], effects=LOST)
@@ -97,8 +97,8 @@ class Bars(WithFolder):
 
     def test_a_hash_is_a_key_and_a_counter_beside_the_lock_is_not_the_lock(self):
         story = made.Story("redisson")
-        effects = [{"event": "incrby", "key": "lock:fence"}, {"event": "hincrby", "key": "lock"},
-                   {"event": "expire", "key": "lock", "ttl_ms": 3000}]
+        effects = [made.effect("changed", key="lock:fence"), made.effect("changed"),
+                   made.effect("renewed", ttl_ms=3000)]
         for at in (0, SECOND):  # it renews once
             story.call("client-1", "redis-1", at, ["EVAL", {"script": "redisson-lock"}], 1, effects)
         story.add("finished", "client-1", 9 * SECOND)

@@ -81,7 +81,7 @@ class Model(WithFolder):
     def test_a_key_tells_who_deleted_it(self):
         story = made.Story("foreign-delete")
         story.acquire("client-1", 0)
-        story.call("client-2", "redis-1", SECOND, ["DEL", "lock"], 1, [{"event": "del", "key": "lock"}])
+        story.call("client-2", "redis-1", SECOND, ["DEL", "lock"], 1, [made.effect("released")])
         life, = keys.key_lives(self.history(story))
         self.assertEqual((life.owner, life.ended, life.ended_by), ("client-1", "deleted", "client-2"))
 
@@ -235,7 +235,7 @@ class BadFiles(WithFolder):
         self.refused(None, "No such file")
         self.refused("", "empty")
         self.refused("{}\n", "line 1: this is no lockproof history")
-        self.refused(header.replace('"lockproof_history": 1', '"lockproof_history": 7'), "history version 7")
+        self.refused(header.replace('"lockproof_history": 2', '"lockproof_history": 7'), "history version 7")
         self.refused(f"{header}\n{first}\n{{\n", "line 3: this is no JSON")
         stranger = '{"what": "enter", "host": "client-9", "at": 1}'
         self.refused(f"{header}\n{stranger}\n", "line 2: no host is named 'client-9'")

@@ -24,6 +24,14 @@ class RedisNode : public testing::Test {
     for (const auto& e : effects) all += (all.empty() ? "" : " ") + e.event;
     return all;
   }
+  std::string changes() const {
+    std::string all;
+    for (const auto& e : effects) {
+      all += (all.empty() ? "" : " ") + std::string(name(e.change));
+      if (e.ttl) all += " for " + std::to_string(e.ttl->count());
+    }
+    return all;
+  }
   ScriptEngine scripts;
   Node node{scripts};
   std::int64_t now_ms = 1'000;
@@ -39,6 +47,34 @@ TEST_F(RedisNode, SetnxSetsOnlyWhatIsNotThere) {
   EXPECT_EQ(run("SETNX k b"), Reply::integer(0));
   EXPECT_EQ(effect_names(), "");
   EXPECT_EQ(run("GET k"), Reply::bulk("a"));
+}
+
+TEST_F(RedisNode, SaysWhatBecameOfAKey) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"SETNX k 1", "acquired"},
+      {"INCR k", "changed"},
+      {"EXPIRE k 10", "renewed for 10000"},
+      {"PERSIST k", "renewed"},
+      {"GETSET k x", "acquired"},
+      {"DEL k", "released"},
+      {"SET k x PX 5", "acquired renewed for 5"},
+      {"EXPIRE k 0", "released"},
+      {"HINCRBY h f 1", "changed"},
+      {"HSET h g 1", "changed"},
+      {"HDEL h f g", "changed released"},
+      {"SET k y PX 5", "acquired renewed for 5"},
+  };
+  for (const auto& [command, expected] : cases) {
+    run(command);
+    EXPECT_EQ(changes(), expected) << command;
+  }
+  now_ms += 6;
+  run("GET k");
+  EXPECT_EQ(changes(), "expired");
+  run("SET k x");
+  EXPECT_EQ(node.evict("k", now_ms).effects.at(0).change, harness::Change::evicted);
+  run("SET k x");
+  EXPECT_EQ(node.flush(now_ms).effects.at(0).change, harness::Change::evicted);
 }
 
 TEST_F(RedisNode, AKeyLivesUntilTheClockHasPassedItsStamp) {

@@ -13,6 +13,7 @@
 
 #include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
+#include "real/services/redis/keyspace_events.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -76,8 +77,8 @@ bool Monitor::read(bool wait) {
       see(view_of(*reply));
     } else if (reply->type == REDIS_REPLY_ARRAY && reply->elements == 4) {  // pmessage, pattern, channel, key
       const std::string_view channel = view_of(*reply->element[2]);
-      pending_.push_back({std::string(channel.substr(std::min(channel_prefix.size(), channel.size()))),
-                          std::string(view_of(*reply->element[3])), std::nullopt});
+      pending_.push_back(effect_of(std::string(channel.substr(std::min(channel_prefix.size(), channel.size()))),
+                                   std::string(view_of(*reply->element[3]))));
     }
   }
   return true;
@@ -96,10 +97,13 @@ void Monitor::see(std::string_view text) {
   executions_.push_back(std::move(execution));
 }
 
-/// The pending events were made by this line's command.
+/// The pending events were made by this line's command. An `expire` says a new time to live, which stands in the
+/// command; where it cannot be read there, the key's end is what it was, as far as is known.
 void Monitor::settle(const MonitorLine& line, std::vector<harness::Effect>& into) {
   for (harness::Effect& effect : pending_) {
-    if (effect.event == "expire") effect.ttl = ttl_in(line.words);
+    if (effect.event != "expire") continue;
+    effect.ttl = ttl_in(line.words);
+    if (!effect.ttl) effect.change = harness::Change::changed;
   }
   std::ranges::move(pending_, std::back_inserter(into));
   pending_.clear();

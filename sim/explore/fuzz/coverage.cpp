@@ -82,9 +82,9 @@ class Situation {
     bool changed = false;
     for (const harness::Effect& effect : event.effects) {
       if (effect.key != lock_) continue;
-      const bool goes = effect.event == "del" || effect.event == "expired" || effect.event == "evicted";
-      const bool comes = effect.event == "set" || effect.event == "hset" || effect.event == "hincrby";
-      if ((goes || comes) && std::exchange(key_[event.host], comes) != comes) changed = true;
+      if (effect.change == harness::Change::renewed) continue;
+      const bool there = effect.change == harness::Change::acquired || effect.change == harness::Change::changed;
+      if (std::exchange(key_[event.host], there) != there) changed = true;
     }
     return changed;
   }

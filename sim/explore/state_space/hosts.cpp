@@ -113,7 +113,10 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
     into.number(e.fence ? *e.fence * 2 : 1);
     into.number(e.error ? static_cast<std::int64_t>(*e.error) : -1);
     into.number(static_cast<std::int64_t>(e.effects.size()));
-    for (const harness::Effect& effect : e.effects) into.text(effect.event), into.text(effect.key);
+    for (const harness::Effect& effect : e.effects) {
+      into.number(static_cast<std::int64_t>(effect.change));
+      into.text(effect.key);
+    }
     if (timed_) {
       into.number(e.what == What::strike && e.value ? *e.value : 0);  // how far a clock jumps, how fast it runs
       for (const harness::Effect& effect : e.effects) into.number(effect.ttl ? effect.ttl->count() : -1);

@@ -96,7 +96,7 @@ Reply hdel(Scene& scene, const Words& words) {
   const bool empty = found.hash->empty();
   if (empty) scene.node.keys.erase(key);
   scene.changed(key, "hdel");
-  if (empty) scene.note("del", key);
+  if (empty) scene.note(harness::Change::released, "del", key);
   return Reply::integer(deleted);
 }
 

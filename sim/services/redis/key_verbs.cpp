@@ -116,7 +116,7 @@ Reply persist(Scene& scene, const Words& words) {
   Entry* entry = scene.find(words[1].bytes());
   if (!entry || !entry->expires_ms) return Reply::integer(0);
   entry->expires_ms.reset();
-  scene.changed(words[1].bytes(), "persist");
+  scene.changed(words[1].bytes(), "persist", harness::Change::renewed);
   return Reply::integer(1);
 }
 

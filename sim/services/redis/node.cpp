@@ -101,7 +101,7 @@ Executed Node::evict(const std::string& key, std::int64_t now_ms) {
   Executed executed{Reply::nil()};
   Scene at = scene(executed, now_ms, nobody);
   if (state_.replica || at.paused() || !state_.keys.contains(key)) return executed;
-  at.erase(key, "evicted");
+  at.erase(key, "evicted", harness::Change::evicted);
   executed.propagated.push_back(Command({"DEL", key}));
   return executed;
 }

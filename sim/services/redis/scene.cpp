@@ -5,12 +5,14 @@
 
 namespace lockproof::sim::redis {
 
+using harness::Change;
+
 Entry* Scene::find(const std::string& key) {
   Entry* entry = node.keys.find(key);
   if (!entry || from_master || !entry->expired(now_ms)) return entry;
   if (!node.replica && !paused()) {
     node.keys.erase(key);
-    note("expired", key);
+    note(Change::expired, "expired", key);
     node.sessions.touch(key, node.keys);
     out.propagated.push_back(Command({"DEL", key}));
   }
@@ -29,36 +31,36 @@ void Scene::set(const std::string& key, Value value, std::optional<std::int64_t>
   } else {
     node.keys.put(key, Entry{std::move(value), expires_ms});
   }
-  changed(key, "set");
-  if (expires_ms) note("expire", key, milliseconds(*expires_ms - now_ms));
+  changed(key, "set", Change::acquired);
+  if (expires_ms) note(Change::renewed, "expire", key, milliseconds(*expires_ms - now_ms));
 }
 
 void Scene::expire(const std::string& key, Entry& entry, std::int64_t expires_ms) {
   entry.expires_ms = expires_ms;
   dirty = true;
-  note("expire", key, milliseconds(expires_ms - now_ms));
+  note(Change::renewed, "expire", key, milliseconds(expires_ms - now_ms));
   node.sessions.touch(key, node.keys);
 }
 
-void Scene::erase(const std::string& key, const char* event) {
+void Scene::erase(const std::string& key, const char* event, Change change) {
   node.keys.erase(key);
-  changed(key, event);
+  changed(key, event, change);
 }
 
 void Scene::clear() {
   node.sessions.touch_all(node.keys);
-  for (const auto& [key, entry] : node.keys.entries()) note("flushed", key);
+  for (const auto& [key, entry] : node.keys.entries()) note(Change::evicted, "flushed", key);
   node.keys.clear();
 }
 
-void Scene::changed(const std::string& key, const char* event) {
+void Scene::changed(const std::string& key, const char* event, Change change) {
   dirty = true;
-  note(event, key);
+  note(change, event, key);
   node.sessions.touch(key, node.keys);
 }
 
-void Scene::note(const char* event, const std::string& key, std::optional<milliseconds> ttl) {
-  out.effects.push_back({event, key, ttl});
+void Scene::note(Change change, const char* event, const std::string& key, std::optional<milliseconds> ttl) {
+  out.effects.push_back({change, event, key, ttl});
 }
 
 }  // namespace lockproof::sim::redis

@@ -48,12 +48,13 @@ class Scene {
   void set(const std::string& key, Value value, std::optional<std::int64_t> expires_ms, bool keep_expiry = false);
   void expire(const std::string& key, Entry& entry, std::int64_t expires_ms);
   /// Deletes a key that find() found.
-  void erase(const std::string& key, const char* event = "del");
+  void erase(const std::string& key, const char* event = "del", harness::Change change = harness::Change::released);
   void clear();
-  /// Something under this key was changed in place.
-  void changed(const std::string& key, const char* event);
+  /// Something under this key was changed: in place, if nothing else is said.
+  void changed(const std::string& key, const char* event, harness::Change change = harness::Change::changed);
 
-  void note(const char* event, const std::string& key, std::optional<milliseconds> ttl = {});
+  /// `event` is the word of the keyspace event.
+  void note(harness::Change change, const char* event, const std::string& key, std::optional<milliseconds> ttl = {});
   void push(int to, Reply message) { out.pushes.push_back({to, std::move(message)}); }
 
   bool may_wait = true;  // not inside a transaction
