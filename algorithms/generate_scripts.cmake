@@ -9,7 +9,7 @@ foreach(script IN LISTS scripts)
   string(APPEND body "inline constexpr Script ${identifier}{\"${name}\", R\"lua(${text})lua\"};\n")
   string(APPEND all "  ${identifier},\n")
 endforeach()
-file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[// Generated from algorithms/scripts/*.lua. Do not edit.
+file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[// Generated from algorithms/redis/scripts/*.lua. Do not edit.
 #pragma once
 
 #include "algorithms/port/command.hpp"

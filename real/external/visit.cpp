@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "real/errors.hpp"

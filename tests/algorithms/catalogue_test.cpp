@@ -50,7 +50,7 @@ TEST(Scripts, AreTheirFilesByteForByte) {
   for (const Script& script : scripts::all) {
     std::string file;
     const auto path =
-        std::filesystem::path(LOCKPROOF_SOURCE) / "algorithms/scripts" / (std::string(script.name) + ".lua");
+        std::filesystem::path(LOCKPROOF_SOURCE) / "algorithms/redis/scripts" / (std::string(script.name) + ".lua");
     FILE* opened = std::fopen(path.c_str(), "rb");
     ASSERT_TRUE(opened) << path;
     for (int c = std::fgetc(opened); c != EOF; c = std::fgetc(opened)) file += static_cast<char>(c);

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 #include "harness/record/recorded_ports.hpp"
 #include "harness/scenario/file/parse.hpp"

@@ -2,7 +2,7 @@
 // How fast the simulator is: events per second without and with a history, Lua calls, commands of a node.
 #include <benchmark/benchmark.h>
 
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "sim/kernel/choosers.hpp"

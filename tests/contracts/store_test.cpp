@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 #include "tests/contracts/store_arm.hpp"
 

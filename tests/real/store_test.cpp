@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/os/janitor.hpp"
 #include "real/services/redis/server_process.hpp"

@@ -2,7 +2,7 @@
 // What links a master and its replica: copies after a restart, and min-replicas-to-write. Each test pins a sentence of
 // docs/semantics.md.
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {

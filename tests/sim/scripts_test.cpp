@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 #include "sim/services/redis/node.hpp"
 

@@ -28,6 +28,7 @@ FOLDERS = tuple(MAY_INCLUDE)
 
 # The rooms of a folder, from the lowest up: a file may include headers of its own room and of those before it.
 ROOMS = {
+    "algorithms": ("algorithms/port", "algorithms", "algorithms/redis"),
     "harness": ("harness", "harness/history", "harness/scenario", "harness/workload", "harness/record", "harness/check",
                 "harness/scenario/file", "harness/report/text", "harness/report"),
     "sim": ("sim/kernel", "sim/world", "sim/services/redis", "sim/services", "sim", "sim/explore/containers",

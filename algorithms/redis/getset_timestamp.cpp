@@ -5,7 +5,7 @@
 // Claims: as long as all clients' clocks agree, never two entitled, and no DEL of another's lock.
 // Broken by: scenarios/documented/clocks/getset-skew.toml, scenarios/notes/local-expiry-check-del.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 
 namespace lockproof {
 namespace {

@@ -5,7 +5,7 @@
 // that a holder which runs on past its deadline is alone.
 // Broken by: scenarios/documented/leases/lease-outlived.toml, scenarios/documented/clocks/server-clock-forward.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 
 namespace lockproof {

@@ -6,7 +6,7 @@
 // that survives the first loser. Broken by: scenarios/documented/redlock/redlock-no-drift-term.toml,
 // scenarios/documented/redlock/redlock-fast-node.toml, scenarios/notes/redlock-unlock-by-name.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 
 namespace lockproof {

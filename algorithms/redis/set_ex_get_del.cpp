@@ -5,7 +5,7 @@
 // when the DEL arrives, since it may change hands between the two commands.
 // Broken by: scenarios/notes/get-then-del.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 
 namespace lockproof {
 namespace {

@@ -4,7 +4,7 @@
 // "String threadId = Thread.currentThread().getId()", with the Lua release. Claims: what set-px-token claims, but for
 // releases by a like-numbered thread. Broken by: scenarios/notes/owner-id-collision.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 
 namespace lockproof {

@@ -4,7 +4,7 @@
 // Claims: never two holders. Not claimed: that the lock frees itself when its holder dies; nothing asks whose it is.
 // Broken by: scenarios/notes/setnx-del-crash.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 
 namespace lockproof {
 namespace {

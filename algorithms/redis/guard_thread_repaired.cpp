@@ -5,7 +5,7 @@
 // row do not fail; renews nobody else's lock. Broken by: scenarios/documented/leases/lease-outlived-watchdog.toml (a
 // pause stops the guard as well)
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 
 namespace lockproof {

@@ -5,7 +5,7 @@
 // crash between the two commands, nor that the DEL removes one's own key.
 // Broken by: scenarios/notes/setnx-expire-crash.toml, scenarios/notes/blind-release.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 
 namespace lockproof {
 namespace {

@@ -5,7 +5,7 @@
 // Claims: what set-px-token claims, and a resource that checks the number on every access, reads too, is never damaged.
 // Broken by: scenarios/documented/fencing/fenced-on-writes-only.toml (the resource checks too little)
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 
 namespace lockproof {

@@ -8,7 +8,7 @@
 // scenarios/documented/replication/failover-lost-lock-wait.toml,
 // scenarios/documented/replication/wait-one-of-two-replicas.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 
 namespace lockproof {

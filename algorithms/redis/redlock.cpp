@@ -7,7 +7,7 @@
 // Broken by: scenarios/documented/redlock/redlock-pause-after-grant.toml,
 // scenarios/documented/redlock/redlock-node-clock-jump.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 
 namespace lockproof {

@@ -6,7 +6,7 @@
 // renewal of a lost lock shortens or keeps alive somebody else's.
 // Broken by: scenarios/notes/renew-zero-slack.toml, scenarios/notes/renew-without-owner-check.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
 
 namespace lockproof {

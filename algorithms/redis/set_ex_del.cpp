@@ -4,7 +4,7 @@
 // Claims: frees itself; never two entitled as long as the clocks keep time. Not claimed: that the DEL removes one's own
 // key. Broken by: scenarios/notes/blind-del.toml, scenarios/notes/delayed-release.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 
 namespace lockproof {
 namespace {

@@ -5,7 +5,7 @@
 // Claims: none; the note shows it as wrong. Three reasons it gives: clocks that differ, overwritten stamps, no owner.
 // Broken by: scenarios/documented/clocks/getset-skew-004.toml
 #include "algorithms/catalogue.hpp"
-#include "algorithms/port/redis.hpp"
+#include "algorithms/redis/requests.hpp"
 
 namespace lockproof {
 namespace {
