@@ -11,7 +11,7 @@ __extension__ using Wide = __int128;
 constexpr std::int64_t billion = 1'000'000'000;
 constexpr Duration decade = std::chrono::hours(24 * 3652);
 
-std::int64_t floor_div(Wide a, Wide b) {
+std::int64_t floor_ratio(Wide a, Wide b) {
   const Wide q = a / b;
   return static_cast<std::int64_t>(a % b < 0 ? q - 1 : q);
 }
@@ -22,7 +22,7 @@ std::int64_t floor_div(Wide a, Wide b) {
 /// day, and a timer that waits for one is known by its instant.
 Duration Drift::at(Duration world) const {
   if (rate_ppb == -billion) return ahead - std::clamp(world - from, Duration{}, decade);
-  return ahead + Duration(floor_div(Wide{(world - from).count()} * rate_ppb, billion));
+  return ahead + Duration(floor_ratio(Wide{(world - from).count()} * rate_ppb, billion));
 }
 
 /// Of the least w with w + ahead + floor((w - from) * rate) >= shown.
@@ -30,7 +30,7 @@ Duration Drift::when(Duration shown) const {
   const std::int64_t wanted = (shown - from - ahead).count();  // to pass on the host's clock since `from`
   if (rate_ppb == -billion) return from + (wanted > 0 ? decade : Duration{}) + Duration(wanted);
   const Wide rate = Wide{billion} + rate_ppb;
-  const auto passed = -floor_div(-(Wide{wanted} * billion), rate);
+  const auto passed = -floor_ratio(-(Wide{wanted} * billion), rate);
   return from + Duration(passed);
 }
 

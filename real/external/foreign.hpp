@@ -10,7 +10,7 @@
 
 #include "algorithms/port/command.hpp"
 #include "harness/scenario/scenario.hpp"
-#include "real/services/redis/hiredis_store.hpp"
+#include "real/network/endpoint.hpp"
 
 namespace lockproof::real {
 

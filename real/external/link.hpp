@@ -10,8 +10,8 @@
 
 #include "algorithms/port/command.hpp"
 #include "algorithms/port/pinned.hpp"
+#include "real/network/endpoint.hpp"
 #include "real/os/descriptor.hpp"
-#include "real/services/redis/hiredis_store.hpp"
 
 struct redisContext;
 struct redisReply;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Framing: how a service's protocol divides a stream of bytes into requests and replies. The proxy strikes whole
-// messages, and so has to know where one ends; nothing else about a protocol matters to it.
+// Framing: how a protocol divides a stream of bytes into requests and replies. The proxy's faults strike whole
+// messages, so it has to know where one ends; nothing else about a protocol matters to it. Codec: a protocol that
+// lockproof also writes and reads itself.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "algorithms/port/command.hpp"
@@ -15,8 +17,16 @@ class Framing {
   virtual ~Framing() = default;
   /// Bytes of the first message in `bytes`, a request or a reply; 0 if it is not complete yet, or never will be.
   [[nodiscard]] virtual std::size_t size(std::string_view bytes) const = 0;
-  /// What a whole request asks for, without the name of its script; a command without words if it is malformed.
+  /// What a whole request asks for; a command without words if it is malformed.
   [[nodiscard]] virtual Command request(std::string_view bytes) const = 0;
+};
+
+class Codec : public Framing {
+ public:
+  /// The request as it is sent.
+  [[nodiscard]] virtual std::string encode(const Command& command) const = 0;
+  /// A whole reply to that command; a reply of kind error if it is malformed.
+  [[nodiscard]] virtual Reply reply(const Command& to, std::string_view bytes) const = 0;
 };
 
 }  // namespace lockproof::real

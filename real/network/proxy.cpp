@@ -180,6 +180,11 @@ std::int64_t Proxy::lag_of(const ProxyLeg& leg) const {
   return found == lags_.end() ? 0 : found->second;
 }
 
+const Framing& Proxy::framing_of(harness::HostIndex server) const {
+  const auto found = framings_.find(server);
+  return found == framings_.end() ? framing_ : *found->second;
+}
+
 void Proxy::drop_from(harness::HostIndex server, int port, bool reply, int number) {
   Connection* const connection = find(server, port);
   if (!connection) return;

@@ -51,6 +51,9 @@ class Proxy : public Pinned {
   explicit Proxy(const Framing& framing);
   ~Proxy();
 
+  /// Messages with this server are divided otherwise. `framing` must outlive the proxy.
+  void divide(harness::HostIndex server, const Framing& framing) { framings_[server] = &framing; }
+
   /// Listens for `client`'s connections to `server`. Answers the port. `raw`: as in Caller. Throws BadEnvironment.
   int listen(harness::HostIndex client, harness::HostIndex server, Dial dial, bool raw = false);
   /// One port for several hosts: the server's address, where they tell each other of it.
@@ -99,10 +102,12 @@ class Proxy : public Pinned {
   [[nodiscard]] Connection* find(harness::HostIndex server, int port);
   [[nodiscard]] bool holds(harness::HostIndex from, harness::HostIndex to) const;
   [[nodiscard]] std::int64_t lag_of(const ProxyLeg& leg) const;
+  [[nodiscard]] const Framing& framing_of(harness::HostIndex server) const;
   void sweep();
   void release();
 
   const Framing& framing_;
+  std::map<harness::HostIndex, const Framing*> framings_;  // of servers that speak another protocol
   EventLoop* loop_ = nullptr;
   Observer observer_;
   std::function<bool(int)> let_in_;

@@ -22,8 +22,8 @@ void no_delay(int socket) {
 
 Proxy::Connection::Connection(Proxy& proxy, const Caller& from, harness::HostIndex server, int port_of_client,
                               Descriptor near, Descriptor far)
-    : requests(from.host, server), replies(server, from.host), port(port_of_client), proxy_(proxy), raw_(from.raw),
-      near_(std::move(near)), far_(std::move(far)),
+    : requests(from.host, server), replies(server, from.host), port(port_of_client), proxy_(proxy),
+      framing_(proxy.framing_of(server)), raw_(from.raw), near_(std::move(near)), far_(std::move(far)),
       watch_near_(*proxy.loop_, near_.get(), [this](EventLoop::Watch::Ready) { read(near_, requests), advance(); }),
       watch_far_(*proxy.loop_, far_.get(), [this](EventLoop::Watch::Ready) { read(far_, replies), advance(); }),
       timer_(*proxy.loop_, [this] { advance(); }) {
@@ -51,12 +51,12 @@ void Proxy::Connection::read(Descriptor& socket, ProxyLeg& leg) {
 
 void Proxy::Connection::split(ProxyLeg& leg) {
   while (!leg.unread.empty()) {
-    const std::size_t size = raw_ ? leg.unread.size() : proxy_.framing_.size(leg.unread);
+    const std::size_t size = raw_ ? leg.unread.size() : framing_.size(leg.unread);
     if (size == 0) return;
     ProxyLeg::Held held{leg.unread.substr(0, size), ++leg.count, 0, Command({}), false, ++proxy_.arrivals_};
     leg.unread.erase(0, size);
     if (!raw_ && &leg == &requests) {
-      held.command = proxy_.framing_.request(held.bytes);
+      held.command = framing_.request(held.bytes);
       unanswered_.push_back(held.command);
     } else if (!raw_ && unanswered_.empty()) {  // a message that was subscribed to
       held.number = 0;

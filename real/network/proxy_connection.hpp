@@ -40,6 +40,7 @@ class Proxy::Connection : public Pinned {
   [[nodiscard]] Proxy::Message message(const ProxyLeg::Held& held, bool reply) const;
 
   Proxy& proxy_;
+  const Framing& framing_;
   const bool raw_;
   bool client_gone_ = false, advancing_ = false;
   bool announces_reply_ = false;  // the event behind whose command it comes happens right now

@@ -13,8 +13,11 @@
 #include "harness/workload/client.hpp"
 #include "real/client/client_journal.hpp"
 #include "real/client/client_moments.hpp"
+#include "real/client/socket_store.hpp"
 #include "real/external/foreign.hpp"
 #include "real/network/event_loop.hpp"
+#include "real/network/line_codec.hpp"
+#include "real/services/redis/hiredis_store.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -25,7 +28,7 @@ using harness::When;
 /// The ports of one client, recorded or not, and the client on them. The order of the members is that of their lives.
 class Workload : public Pinned {
  public:
-  Workload(const ClientSetup& setup, HiredisStores& servers, HiredisStore& resource, HostClock& clock,
+  Workload(const ClientSetup& setup, RemoteStores& servers, RemoteStore& resource, HostClock& clock,
            ClientJournal& journal, ClientMoments& moments)
       : random_(setup.options.seed, setup.index) {
     const harness::Scenario& scenario = setup.scenario;
@@ -184,7 +187,7 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
   const auto index = static_cast<std::size_t>(setup.index);
   const Patience patience{scenario.network.timeout, scenario.network.on_timeout, scenario.scale};
   EventLoop loop;
-  HiredisStores servers(loop);
+  RemoteStores servers(loop);
   const auto first_server = static_cast<harness::HostIndex>(scenario.clients.size());
   for (std::size_t i = 0; i < setup.masters.size(); ++i) {
     const std::atomic<int>& at = setup.board.shared().route[index][i];
@@ -192,8 +195,7 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
       const int server = at.load();
       return Route{setup.servers.at(static_cast<std::size_t>(server)), first_server + server};
     };
-    const Route first = route();
-    servers.add(std::make_unique<HiredisStore>(loop, first.endpoint, patience, first.server, journal));
+    servers.add(std::make_unique<HiredisStore>(loop, route(), patience, journal));
     servers.at(i).follow(route);
     if (const auto& foreign = setup.options.foreign) {
       if (const auto words = greeting(foreign->credentials)) servers.at(i).introduce_with(*words);
@@ -201,7 +203,8 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
     }
   }
   const auto resource_host = first_server + static_cast<harness::HostIndex>(scenario.servers.size());
-  HiredisStore resource(loop, setup.servers.back(), patience, resource_host, journal);
+  const LineCodec codec;
+  SocketStore resource(loop, {setup.servers.back(), resource_host}, patience, journal, codec);
   const auto all_established = [&] {
     bool all = resource.established();
     for (std::size_t i = 0; i < servers.size(); ++i) all = all && servers.at(i).established();

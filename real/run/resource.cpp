@@ -2,7 +2,6 @@
 #include "real/run/resource.hpp"
 
 #include <fmt/format.h>
-#include <hiredis/hiredis.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -12,26 +11,16 @@
 #include <cstring>
 
 #include "real/errors.hpp"
-#include "real/services/redis/hiredis_reply.hpp"
 
 namespace lockproof::real {
-namespace {
-
-std::string to_resp(const Reply& reply) {
-  if (reply.kind() == Reply::Kind::integer) return fmt::format(":{}\r\n", reply.integer());
-  return fmt::format("-{}\r\n", reply.value().bytes());
-}
-
-}  // namespace
 
 class Resource::Connection : public Pinned {
  public:
   Connection(Resource& resource, Descriptor socket, pid_t client, int port)
-      : resource_(resource), socket_(std::move(socket)), reader_(redisReaderCreate()), peer_(client), port_(port),
+      : resource_(resource), socket_(std::move(socket)), peer_(client), port_(port),
         watch_(*resource.loop_, socket_.get(), [this](EventLoop::Watch::Ready) { read(); }) {
     watch_.want(true, false);
   }
-  ~Connection() { redisReaderFree(reader_); }
   [[nodiscard]] bool has_unread() const {
     int bytes = 0;
     return ::ioctl(socket_.get(), FIONREAD, &bytes) == 0 && bytes > 0;
@@ -43,18 +32,17 @@ class Resource::Connection : public Pinned {
     const auto count = ::recv(socket_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (count <= 0) return watch_.want(false, false);  // the client is gone
-    redisReaderFeed(reader_, bytes, static_cast<std::size_t>(count));
-    void* raw = nullptr;
-    while (redisReaderGetReply(reader_, &raw) == REDIS_OK && raw) {
-      const std::unique_ptr<redisReply, decltype(&freeReplyObject)> command(static_cast<redisReply*>(raw),
-                                                                            &freeReplyObject);
-      answer(Command(words_from(*command)));
+    unread_.append(bytes, static_cast<std::size_t>(count));
+    while (const std::size_t size = codec_.size(unread_)) {
+      const std::string request = unread_.substr(0, size);
+      unread_.erase(0, size);
+      answer(codec_.request(request));
     }
   }
 
   void answer(Command command) {
     Reply reply = resource_.register_.execute(command);
-    const std::string bytes = to_resp(reply);
+    const std::string bytes = LineCodec::encode(reply);
     resource_.sink_({peer_, port_, ++count_, std::move(command), std::move(reply)});
     // A few bytes always fit into the socket's buffer, or nobody reads them.
     ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -62,7 +50,8 @@ class Resource::Connection : public Pinned {
 
   Resource& resource_;
   Descriptor socket_;
-  redisReader* const reader_;
+  const LineCodec codec_;
+  std::string unread_;
   const pid_t peer_;
   const int port_;
   int count_ = 0;

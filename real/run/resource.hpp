@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resource: what the lock protects, a register with a version, served to the clients over a Unix socket. READ answers
-// the version; WRITE with a base version is accepted whatever that is, and answers the new version: a write based on an
-// old one is a lost update, and the checker finds it. With fencing it refuses an access whose token is older than one
-// that it has seen.
+// Resource: what the lock protects, a register with a version, served to the clients over a Unix socket, in the lines
+// of LineCodec. READ answers the version; WRITE with a base version is accepted whatever that is, and answers the new
+// version: a write based on an old one is a lost update, and the checker finds it. With fencing it refuses an access
+// whose token is older than one that it has seen.
 #pragma once
 
 #include <sys/types.h>
@@ -16,6 +16,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "harness/workload/register.hpp"
 #include "real/network/event_loop.hpp"
+#include "real/network/line_codec.hpp"
 #include "real/os/descriptor.hpp"
 
 namespace lockproof::real {

@@ -77,7 +77,10 @@ Supervisor::~Supervisor() {
 }
 
 harness::History Supervisor::run() {
-  if (needs_proxy(scenario_)) proxy_ = std::make_unique<Proxy>(framing_);
+  if (needs_proxy(scenario_)) {
+    proxy_ = std::make_unique<Proxy>(framing_);
+    proxy_->divide(resource_host(), resource_codec_);
+  }
   if (proxy_ && options_.foreign) proxy_->let_in(is_of_this_user);
   if (!options_.foreign) start_servers();
   start_resource();

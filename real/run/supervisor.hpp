@@ -16,6 +16,7 @@
 #include "real/client/client_handle.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/network/event_loop.hpp"
+#include "real/network/line_codec.hpp"
 #include "real/network/proxy.hpp"
 #include "real/options.hpp"
 #include "real/os/janitor.hpp"
@@ -83,6 +84,7 @@ class Supervisor : public Pinned {
   std::vector<harness::Triggers> triggers_;           // of the servers, and of the resource
   std::unique_ptr<Resource> resource_;
   const RespFraming framing_;
+  const LineCodec resource_codec_;
   std::unique_ptr<Proxy> proxy_;                                                   // null where the scenario needs none
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports_;  // where a replica finds a master
   std::vector<int> public_ports_;                       // of all servers, where there are sentinels to know them

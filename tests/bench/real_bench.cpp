@@ -74,10 +74,9 @@ Task<void> cycles(Lock& lock) {
 void run_cycles(benchmark::State& state, const Bench& bench, real::Witness& witness, real::HostClock& clock,
                 harness::Journal* journal) {
   real::EventLoop loop;
-  real::HiredisStores stores(loop);
-  stores.add(std::make_unique<real::HiredisStore>(loop, real::Endpoint{"127.0.0.1", bench.server.port()},
-                                                  real::Patience{seconds(5), harness::OnTimeout::discard, 1}, 1,
-                                                  witness));
+  real::RemoteStores stores(loop);
+  stores.add(std::make_unique<real::HiredisStore>(loop, real::Route{{"127.0.0.1", bench.server.port()}, 1},
+                                                  real::Patience{seconds(5), harness::OnTimeout::discard, 1}, witness));
   stores.at(0).count_by(clock);
   AToken random;
   std::unique_ptr<harness::RecordedStores> recorded_stores;

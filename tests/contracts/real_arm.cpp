@@ -24,8 +24,8 @@ class RealArm final : public StoreArm {
     for (const auto& server : servers_) {
       server->await_ready();
       stores_.add(std::make_unique<real::HiredisStore>(
-          loop_, real::Endpoint{"127.0.0.1", server->port()},
-          real::Patience{milliseconds(200), harness::OnTimeout::discard, 1}, host++, witness_));
+          loop_, real::Route{{"127.0.0.1", server->port()}, host++},
+          real::Patience{milliseconds(200), harness::OnTimeout::discard, 1}, witness_));
       stores_.at(stores_.size() - 1).count_by(clock_);
     }
   }
@@ -54,7 +54,7 @@ class RealArm final : public StoreArm {
   real::EventLoop loop_;
   real::Witness witness_;
   std::vector<std::unique_ptr<real::ServerProcess>> servers_;
-  real::HiredisStores stores_{loop_};
+  real::RemoteStores stores_{loop_};
   const std::atomic<std::int64_t> jumped_us_{0};
   real::HostClock clock_{real::WorldTime(real::machine_ns(), 1), harness::ClockSpec{}, jumped_us_};
 };

@@ -28,8 +28,8 @@ class NewsTest : public testing::Test, public Pinned {
     ::signal(SIGPIPE, SIG_IGN);
     server_.await_ready();
     store_ =
-        std::make_unique<real::HiredisStore>(loop_, real::Endpoint{"127.0.0.1", server_.port()},
-                                             real::Patience{seconds(1), harness::OnTimeout::reconnect, 1}, 0, witness_);
+        std::make_unique<real::HiredisStore>(loop_, real::Route{{"127.0.0.1", server_.port()}, 0},
+                                             real::Patience{seconds(1), harness::OnTimeout::reconnect, 1}, witness_);
     store_->count_by(clock_);
   }
 

@@ -46,8 +46,8 @@ class StoreTest : public testing::Test, public Pinned {
     }
     for (const auto& server : servers_) {
       server->await_ready();
-      stores_.add(std::make_unique<real::HiredisStore>(loop_, real::Endpoint{"127.0.0.1", server->port()},
-                                                       real::Patience{timeout, on_timeout, 1}, 0, witness_));
+      stores_.add(std::make_unique<real::HiredisStore>(loop_, real::Route{{"127.0.0.1", server->port()}, 0},
+                                                       real::Patience{timeout, on_timeout, 1}, witness_));
     }
   }
   Store& store() { return stores_.at(0); }
@@ -105,7 +105,7 @@ class StoreTest : public testing::Test, public Pinned {
   real::EventLoop loop_;
   CountingWitness witness_;
   std::vector<std::unique_ptr<real::ServerProcess>> servers_;
-  real::HiredisStores stores_{loop_};
+  real::RemoteStores stores_{loop_};
   std::vector<std::optional<Error>> results_;
   Replies replies_;
   int ended_ = 0;

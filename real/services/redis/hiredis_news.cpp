@@ -27,7 +27,7 @@ struct HiredisStore::NewsCallback {
     store.witness_.arrived(subscription.place, harness::subscription(Name(channel)));
     if (Slot* slot = subscription.waiting) {
       store.witness_.received(subscription.place.server, subscription.message, reply);
-      store.end(*slot, reply);
+      end(*slot, reply);
     } else {
       store.witness_.discarded(subscription.place.server, subscription.message, reply);
     }
@@ -35,29 +35,30 @@ struct HiredisStore::NewsCallback {
 };
 
 Task<Result<Reply>> HiredisStore::subscribe(Name channel) {
-  if (look_) look_(harness::subscription(channel));
+  look_at(harness::subscription(channel));
   Exchange exchange(loop_, harness::subscription(channel));
-  auto subscription = std::make_unique<Subscription>(Subscription{*this, channel.bytes(), {}, 0, nullptr});
+  auto subscription = std::make_unique<Subscription>(channel.bytes());
   Slot& slot = exchange.add(*this, patience_.timeout);
-  slot.subscription = subscription.get();
-  subscription->waiting = &slot;
+  slot.subscribes = true;
+  slot.await(subscription.get());
   subscriptions_[channel.bytes()] = std::move(subscription);
   co_await exchange;
   co_return exchange.result(0);
 }
 
-void HiredisStore::subscribe(Slot& slot, const Command& command) {
-  Subscription& subscription = *slot.subscription;
+void HiredisStore::send_subscription(Slot& slot, const Command& command) {
+  if (!slot.awaited) return end(slot, Error::not_sent);  // another call has subscribed to the same channel
+  auto& subscription = static_cast<Subscription&>(*slot.awaited);
   if (!news_) {
-    news_ = connect();
-    on_news_ = greeting_ ? 1 : 0;
+    news_ = new_context();
+    on_news_ = greeting() ? 1 : 0;
   }
-  const Place to{route_.server, news_ ? own_port(news_->c.fd) : 0, on_news_ + 1};
+  const Place to{route().server, news_ ? own_port(news_->c.fd) : 0, on_news_ + 1};
   if (!leaving(slot, to, command)) return;
   if (!news_) return end(slot, Error::not_sent);
   ++on_news_;
   subscription.place = to;
-  subscription.message = slot.message = ++messages_[route_.server];
+  subscription.message = slot.message = next_message();
   witness_.sent(to, subscription.message, command);
   slot.timer.set(due(slot.timeout));
   if (!put_command(news_, &NewsCallback::on_news, nullptr, command)) return end(slot, Error::not_sent);
@@ -72,7 +73,7 @@ Task<bool> HiredisStore::message(Name channel, Mono until) {
 }
 
 void HiredisStore::news_came(const std::string& channel) {
-  witness_.news(route_.server, channel);
+  witness_.news(route().server, channel);
   const auto wait = std::ranges::find(waits_, channel, &NewsWait::channel);
   if (wait != waits_.end()) return (*wait)->over(true);
   subscriptions_.at(channel)->unread = true;  // several count as one
@@ -97,7 +98,7 @@ HiredisStore::NewsWait::~NewsWait() { std::erase(store_.waits_, this); }
 
 void HiredisStore::NewsWait::depart() {
   store_.waits_.push_back(this);
-  timer_.set(store_.clock_ ? store_.clock_->machine_at(until_) : InstantAccess::us(until_) * 1000);
+  timer_.set(store_.clock() ? store_.clock()->machine_at(until_) : InstantAccess::us(until_) * 1000);
 }
 
 void HiredisStore::NewsWait::over(bool came) {

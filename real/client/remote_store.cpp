@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/client/remote_store.hpp"
+
+#include "real/client/remote_store_parts.hpp"
+#include "real/clock/world_time.hpp"
+
+namespace lockproof::real {
+
+RemoteStore::RemoteStore(EventLoop& loop, Route route, Patience patience, Witness& witness)
+    : loop_(loop), witness_(witness), patience_(patience), route_(std::move(route)) {}
+
+Task<Result<Reply>> RemoteStore::call(Command command) {
+  look_at(command);
+  Exchange exchange(loop_, std::move(command));
+  exchange.add(*this, patience_.timeout);
+  co_await exchange;
+  co_return exchange.result(0);
+}
+
+Task<Replies> RemoteStores::gather(Command command, Duration timeout) {
+  for (const auto& store : stores_) store->look_at(command);
+  RemoteStore::Exchange exchange(loop_, std::move(command));
+  for (const auto& store : stores_) exchange.add(*store, timeout);
+  co_await exchange;
+  Replies replies;
+  for (std::size_t i = 0; i < stores_.size(); ++i) replies.push_back(exchange.result(i));
+  co_return replies;
+}
+
+void RemoteStore::open() {
+  if (connected()) return;
+  if (ask_route_) route_ = ask_route_();
+  port_ = connect();
+  on_connection_ = greeting_ ? 1 : 0;
+}
+
+std::int64_t RemoteStore::due(Duration patience) const {
+  if (clock_) return clock_->machine_at(clock_->mono() + patience);
+  return machine_ns() + WorldTime(0, patience_.scale).machine_ns_of(patience);
+}
+
+std::optional<std::optional<Duration>> RemoteStore::leaving(Slot& slot, const Place& to, const Command& command) {
+  bool gone = false;
+  slot.gone = &gone;
+  const auto sent_again = witness_.leaving(to, command);  // may stop this process
+  if (gone) return std::nullopt;
+  slot.gone = nullptr;
+  return sent_again;
+}
+
+/// The first time, or again: then the reply to the first finds nobody, and the time-out stays as it is. It counts from
+/// the sending: what stops this process before that does not count.
+void RemoteStore::send(Slot& slot, const Command& command) {
+  if (slot.subscribes) return send_subscription(slot, command);
+  open();
+  Place to{route_.server, port_, on_connection_ + 1};
+  const auto sent_again = leaving(slot, to, command);
+  if (!sent_again) return;
+  open();
+  if (!connected()) return end(slot, Error::not_sent);
+  to = {route_.server, port_, ++on_connection_};
+  const int message = slot.message = next_message();
+  witness_.sent(to, message, command);
+
+  auto operation = std::make_unique<Operation>(command, to, message, sent_again->has_value());
+  slot.await(operation.get());
+  if (!slot.timer.is_set()) slot.timer.set(due(slot.timeout));
+  if (*sent_again) slot.again.set(due(**sent_again));
+  if (!put(std::move(operation))) return end(slot, Error::not_sent);
+}
+
+void RemoteStore::answered(std::unique_ptr<Operation> operation, Reply reply) {
+  if (operation->deaf) return witness_.lost(operation->place.server, operation->message);
+  witness_.arrived(operation->place, operation->command);  // may stop this process, or end the call
+  if (Slot* slot = operation->waiting) {
+    witness_.received(operation->place.server, operation->message, reply);
+    end(*slot, std::move(reply));
+  } else {
+    witness_.discarded(operation->place.server, operation->message, reply);
+  }
+}
+
+void RemoteStore::unanswered(std::unique_ptr<Operation> operation, bool left) {
+  Slot* const slot = operation->waiting;
+  if (!slot) return;
+  if (!left) witness_.refused(operation->place.server, operation->message);
+  end(*slot, left ? Error::no_reply : Error::not_sent);
+}
+
+void RemoteStore::end(Slot& slot, Result<Reply> result) {
+  slot.timer.cancel();
+  slot.again.cancel();
+  slot.forget();
+  slot.result = std::move(result);
+  slot.exchange.ended();
+}
+
+void RemoteStore::late(Slot& slot) {
+  witness_.timed_out(route_.server, slot.message);
+  if (patience_.on_timeout == harness::OnTimeout::discard) return end(slot, Error::no_reply);
+  close();                                       // ends whatever waits on the connection
+  if (!slot.result) end(slot, Error::no_reply);  // it waited between two copies of its command
+  open();
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// RemoteStore and RemoteStores: the ports Store and Stores on real servers, whatever protocol these speak. There is one
+// connection to each server; time-outs, reconnecting and sending again are decided here, and a derived class carries
+// the bytes. A reply that comes after its call has ended is discarded: an operation lives on the heap until its
+// connection lets go of it, and the frame that waited for it has taken its name off it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "algorithms/port/store.hpp"
+#include "harness/scenario/scenario.hpp"
+#include "real/client/host_ports.hpp"
+#include "real/network/endpoint.hpp"
+#include "real/network/event_loop.hpp"
+#include "real/record/witness.hpp"
+
+namespace lockproof::real {
+
+/// What a store does when a reply is late.
+struct Patience {
+  Duration timeout;
+  harness::OnTimeout on_timeout = harness::OnTimeout::reconnect;
+  std::int64_t scale = 1;  // scenario microseconds per microsecond
+};
+
+/// Where a store finds its server at the moment.
+struct Route {
+  Endpoint endpoint;
+  harness::HostIndex server;
+};
+
+class RemoteStore : public Store {
+ public:
+  struct Slot;
+  struct Awaited;
+  struct Operation;
+  class Exchange;
+
+  RemoteStore(EventLoop& loop, Route route, Patience patience, Witness& witness);
+
+  Task<Result<Reply>> call(Command command) override;
+  /// Asks where the server is whenever it connects.
+  void follow(std::function<Route()> route) { ask_route_ = std::move(route); }
+  /// Counts time-outs by this clock from now on, and not by the machine's.
+  void count_by(HostClock& clock) { clock_ = &clock; }
+  /// Each connection sends this first, and the witness does not hear of it.
+  void introduce_with(Command greeting) { greeting_ = std::move(greeting); }
+  /// Looks at each command before it leaves; whatever it throws, the caller gets.
+  void look_with(std::function<void(const Command&)> look) { look_ = std::move(look); }
+  /// Opens the connection if there is none. Commands may be sent before it is established.
+  void open();
+  [[nodiscard]] virtual bool established() const = 0;
+
+ protected:
+  /// Connects to where the route leads. Answers the TCP port of its own end; 0: it has none.
+  virtual int connect() = 0;
+  /// Whether there is a connection, established or about to be.
+  [[nodiscard]] virtual bool connected() const = 0;
+  /// Sends it; its end is answered() or unanswered(). False: the connection does not take it.
+  virtual bool put(std::unique_ptr<Operation> operation) = 0;
+  /// Ends the connection and, by unanswered(), all operations on it. A destructor must call it.
+  virtual void close() = 0;
+  /// A call that subscribes is about to leave; only stores that make such calls implement it.
+  virtual void send_subscription(Slot& /*slot*/, const Command& /*command*/) {}
+
+  /// The reply to an operation has come.
+  void answered(std::unique_ptr<Operation> operation, Reply reply);
+  /// The connection of an operation has ended. `left`: it had been established, so that the command may have run.
+  void unanswered(std::unique_ptr<Operation> operation, bool left);
+  /// Ends a call with its result.
+  static void end(Slot& slot, Result<Reply> result);
+  /// Tells the witness that a command leaves. Nothing: the process that sent it is gone. Else after how long it is to
+  /// be sent again.
+  std::optional<std::optional<Duration>> leaving(Slot& slot, const Place& to, const Command& command);
+  void look_at(const Command& command) const {
+    if (look_) look_(command);
+  }
+  [[nodiscard]] std::int64_t due(Duration patience) const;
+  [[nodiscard]] const Route& route() const { return route_; }
+  [[nodiscard]] const std::optional<Command>& greeting() const { return greeting_; }
+  [[nodiscard]] HostClock* clock() const { return clock_; }
+  [[nodiscard]] int next_message() { return ++messages_[route_.server]; }
+
+  EventLoop& loop_;
+  Witness& witness_;
+  const Patience patience_;
+
+ private:
+  friend class RemoteStores;
+  void send(Slot& slot, const Command& command);
+  void late(Slot& slot);
+
+  Route route_;
+  std::function<Route()> ask_route_;
+  HostClock* clock_ = nullptr;
+  std::optional<Command> greeting_;
+  std::function<void(const Command&)> look_;
+  int port_ = 0;           // of our end of the connection
+  int on_connection_ = 0;  // commands that it has carried
+  std::map<harness::HostIndex, int> messages_;
+};
+
+class RemoteStores final : public Stores {
+ public:
+  explicit RemoteStores(EventLoop& loop) : loop_(loop) {}
+  void add(std::unique_ptr<RemoteStore> store) { stores_.push_back(std::move(store)); }
+
+  [[nodiscard]] std::size_t size() const override { return stores_.size(); }
+  RemoteStore& at(std::size_t i) override { return *stores_.at(i); }
+  Task<Replies> gather(Command command, Duration timeout) override;
+
+ private:
+  EventLoop& loop_;
+  std::vector<std::unique_ptr<RemoteStore>> stores_;
+};
+
+}  // namespace lockproof::real

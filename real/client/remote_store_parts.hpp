@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What RemoteStore is made of inside: operations that are on a connection, and the calls of one suspension. For
+// remote_store.cpp and for the stores that derive from it.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "real/client/remote_store.hpp"
+
+namespace lockproof::real {
+
+/// Something whose reply a call waits for. Either may end first.
+struct RemoteStore::Awaited : Pinned {
+  Awaited() = default;
+  ~Awaited();
+  Slot* waiting = nullptr;  // null: its call has ended
+};
+
+/// A command on a connection, to which it belongs until its reply or the connection's end.
+struct RemoteStore::Operation : Awaited {
+  Operation(Command sent, Place at, int number, bool loses_reply)
+      : command(std::move(sent)), place(at), message(number), deaf(loses_reply) {}
+  const Command command;
+  const Place place;
+  const int message;
+  const bool deaf;  // its reply is lost: the command will be sent again
+};
+
+/// One call of an exchange. It stays at its address.
+struct RemoteStore::Slot : Pinned {
+  Slot(Exchange& whole, RemoteStore& to, Duration patience);
+  ~Slot() {
+    forget();
+    if (gone) *gone = true;
+  }
+  /// From now on it waits for this; for nothing: whatever it waited for finds nobody.
+  void await(Awaited* next) {
+    if (awaited) awaited->waiting = nullptr;
+    awaited = next;
+    if (awaited) awaited->waiting = this;
+  }
+  void forget() { await(nullptr); }
+
+  Exchange& exchange;
+  RemoteStore& store;
+  const Duration timeout;
+  int message = 0;  // that it was sent as last
+  Awaited* awaited = nullptr;
+  bool subscribes = false;  // it is sent by send_subscription()
+  EventLoop::Timer timer, again;
+  bool* gone = nullptr;  // to be told of this slot's end
+  std::optional<Result<Reply>> result;
+};
+
+inline RemoteStore::Awaited::~Awaited() {
+  if (waiting) waiting->awaited = nullptr;
+}
+
+/// One suspension: the same command to some servers, until all calls have ended.
+class RemoteStore::Exchange final : public EventLoop::Waiter {
+ public:
+  Exchange(EventLoop& loop, Command command) : Waiter(loop), command_(std::move(command)) {}
+  ~Exchange() override {
+    if (gone_) *gone_ = true;
+  }
+  Slot& add(RemoteStore& store, Duration timeout) {
+    ++open_;
+    return slots_.emplace_back(*this, store, timeout);
+  }
+  void ended() {
+    if (--open_ == 0) wake();
+  }
+  void await_resume() const noexcept {}
+  [[nodiscard]] const Command& command() const { return command_; }
+  [[nodiscard]] const Result<Reply>& result(std::size_t i) const { return *slots_.at(i).result; }
+
+ private:
+  void depart() override {
+    if (slots_.empty()) return wake();
+    bool gone = false;  // a fault may destroy the task, and this with it, while it sends
+    gone_ = &gone;
+    for (Slot& slot : slots_) {
+      slot.store.send(slot, command_);
+      if (gone) return;
+    }
+    gone_ = nullptr;
+  }
+  const Command command_;
+  std::deque<Slot> slots_;
+  std::size_t open_ = 0;
+  bool* gone_ = nullptr;
+};
+
+inline RemoteStore::Slot::Slot(Exchange& whole, RemoteStore& to, Duration patience)
+    : exchange(whole), store(to), timeout(patience), timer(to.loop_, [this] { store.late(*this); }),
+      again(to.loop_, [this] { store.send(*this, exchange.command()); }) {}
+
+}  // namespace lockproof::real
