@@ -7,6 +7,7 @@
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/input_error.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 #include "real/external/foreign.hpp"
 
 namespace lockproof::real {
@@ -50,6 +51,11 @@ void require_harmless(const Scenario& scenario, const harness::ServerSpec& serve
 }  // namespace
 
 void require_harmless(const Scenario& scenario) {
+  if (scenario.algorithm->service != Service::redis) {
+    refuse(scenario, 0,
+           fmt::format("{} is kept on {}, and --redis names servers of Redis", scenario.algorithm->name,
+                       harness::row_of(scenario.algorithm->service).name));
+  }
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) require_harmless(scenario, scenario.faults[i], i + 1);
   for (const harness::ServerSpec& server : scenario.servers) require_harmless(scenario, server);
   if (!scenario.sentinels.empty()) {

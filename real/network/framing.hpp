@@ -19,6 +19,8 @@ class Framing {
   [[nodiscard]] virtual std::size_t size(std::string_view bytes) const = 0;
   /// What a whole request asks for; a command without words if it is malformed.
   [[nodiscard]] virtual Command request(std::string_view bytes) const = 0;
+  /// What people call a command that was read off the wire, where faults are placed by it.
+  [[nodiscard]] virtual std::string name_of(const Command& command) const { return std::string(command.verb()); }
 };
 
 class Codec : public Framing {

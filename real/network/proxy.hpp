@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/port/command.hpp"
@@ -36,6 +37,8 @@ class Proxy : public Pinned {
   struct Observer {
     std::function<void(const Message&)> passes;   // about to be passed on; faults may strike in here
     std::function<void(const Message&)> dropped;  // swallowed
+    /// A reply has come from the server, and which; it may be passed on later, or never.
+    std::function<void(const Message&, std::string_view reply)> answered{};
   };
   /// A connection to the server, on behalf of a client whose end has this port (0: of one of several who share the
   /// server's address); closed: refused.

@@ -64,6 +64,7 @@ void Proxy::Connection::split(ProxyLeg& leg) {
     } else if (!raw_) {
       held.command = std::move(unanswered_.front());
       unanswered_.pop_front();
+      if (proxy_.observer_.answered) proxy_.observer_.answered(message(held, true), held.bytes);
     }
     const std::int64_t by = leg.lateness(held.number) + (&leg == &replies ? proxy_.lag_of(leg) : 0);
     if (by > 0) held.not_before_ns = machine_ns() + by;

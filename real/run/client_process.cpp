@@ -17,7 +17,6 @@
 #include "real/external/foreign.hpp"
 #include "real/network/event_loop.hpp"
 #include "real/network/line_codec.hpp"
-#include "real/services/redis/hiredis_store.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -182,7 +181,7 @@ void await_start(const ClientSetup& setup, ClientJournal& journal) {
   }
 }
 
-void run(const ClientSetup& setup, ClientJournal& journal) {
+void run(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& journal) {
   const harness::Scenario& scenario = setup.scenario;
   const auto index = static_cast<std::size_t>(setup.index);
   const Patience patience{scenario.network.timeout, scenario.network.on_timeout, scenario.scale};
@@ -195,7 +194,7 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
       const int server = at.load();
       return Route{setup.servers.at(static_cast<std::size_t>(server)), first_server + server};
     };
-    servers.add(std::make_unique<HiredisStore>(loop, route(), patience, journal));
+    servers.add(service.connect(loop, route(), patience, journal));
     servers.at(i).follow(route);
     if (const auto& foreign = setup.options.foreign) {
       if (const auto words = greeting(foreign->credentials)) servers.at(i).introduce_with(*words);
@@ -233,10 +232,10 @@ void run(const ClientSetup& setup, ClientJournal& journal) {
 
 }  // namespace
 
-int run_client(const ClientSetup& setup) {
+int run_client(const ClientSetup& setup, const ServiceDriver& service) {
   ClientJournal journal(setup);
   try {
-    run(setup, journal);
+    run(setup, service, journal);
     return 0;
   } catch (const std::exception& e) {
     std::string why = e.what();

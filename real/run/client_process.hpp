@@ -4,10 +4,11 @@
 #pragma once
 
 #include "real/client/client_setup.hpp"
+#include "real/services/service_driver.hpp"
 
 namespace lockproof::real {
 
 /// Answers the status to exit with.
-[[nodiscard]] int run_client(const ClientSetup& setup);
+[[nodiscard]] int run_client(const ClientSetup& setup, const ServiceDriver& service);
 
 }  // namespace lockproof::real

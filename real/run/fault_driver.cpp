@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "harness/scenario/operators.hpp"
 #include "real/client/faults.hpp"
@@ -60,7 +59,7 @@ ServerHost* FaultDriver::server(HostIndex host) {
 }
 
 ChildProcess& FaultDriver::process(HostIndex host) {
-  if (ServerHost* const at = server(host)) return at->process().process();
+  if (ServerHost* const at = server(host)) return at->child();
   return cast_.clients.at(static_cast<std::size_t>(host))->process();
 }
 
@@ -150,12 +149,11 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
   if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) return take_down(fault, host, index);
   if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
   const std::string mark = fmt::format("lockproof-fault-{}", index + 1);
-  const std::optional<Command> typed = harness::operators_command(fault);
-  if (typed || fault.kind == FaultKind::evict) {
+  if (harness::operators_command(fault) || fault.kind == FaultKind::evict) {
     note_(host, strike_event(scenario_, index), mark);
-    if (state(host).pauses > 0) hit.process().process().go_on();
-    typed ? hit.run_marked(*typed, mark) : hit.evict(scenario_.lock, mark);
-    if (state(host).pauses > 0) hit.process().process().stop();
+    if (state(host).pauses > 0) hit.child().go_on();
+    hit.apply(fault, scenario_.lock, mark);
+    if (state(host).pauses > 0) hit.child().stop();
     return;
   }
   if (harness::stands_still(fault.kind)) stand(fault, host, true);
@@ -163,7 +161,7 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
   const bool dies = fault.kind == FaultKind::failover && !fault.old_serves && !state(host).down;
   if (dies && state(host).pauses == 0) hit.finish();  // what has reached it ran before the strike
   note_(host, strike_event(scenario_, index), {});
-  if (fault.kind == FaultKind::clock_jump) hit.process().clock().jump(fault.by.count());
+  if (fault.kind == FaultKind::clock_jump) hit.jump(fault.by);
   if (fault.kind == FaultKind::clock_rate) set_rate(host, fault.rate_ppb);
   if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(index, host, true);
   if (fault.kind == FaultKind::failover) fail_over(fault, host);

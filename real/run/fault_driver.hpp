@@ -20,19 +20,19 @@
 #include "real/network/event_loop.hpp"
 #include "real/network/proxy.hpp"
 #include "real/record/board.hpp"
-#include "real/services/redis/sentinels.hpp"
-#include "real/services/redis/server_host.hpp"
+#include "real/services/failover_monitors.hpp"
+#include "real/services/server_host.hpp"
 
 namespace lockproof::real {
 
-/// Whom faults can strike; no servers: they are not ours to strike. The proxy and the sentinels are null where the
-/// scenario needs none.
+/// Whom faults can strike; no servers: they are not ours to strike. The proxy and the failover monitors are null where
+/// the scenario needs none.
 struct Cast {
   std::vector<ClientHandle*> clients;
   std::vector<ServerHost*> servers;
   Board& board;
   Proxy* proxy;
-  Sentinels* sentinels;
+  FailoverMonitors* monitors;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports;  // where a replica finds a master
   std::function<void(std::size_t event, harness::Effect)> add_effect;  // to an event that was noted without a mark
 };
@@ -108,6 +108,7 @@ class FaultDriver : public Pinned {
   void tell_to_follow(harness::HostIndex replica, int port);
   void look_for_copy(harness::HostIndex replica);
   [[nodiscard]] harness::HostIndex master_of(harness::HostIndex replica);
+  [[nodiscard]] int master_port(harness::HostIndex replica);
 
   EventLoop& loop_;
   const harness::Scenario& scenario_;

@@ -27,7 +27,7 @@ void FaultDriver::hold(std::size_t index, HostIndex target, bool on) {
   const auto both = [&](HostIndex peer) {
     if (fault.way != Fault::Way::from_peer) cast_.proxy->hold(target, peer, on);
     if (fault.way != Fault::Way::to_peer) cast_.proxy->hold(peer, target, on);
-    if (cast_.sentinels) cast_.sentinels->cut(target, peer, on);
+    if (cast_.monitors) cast_.monitors->cut(target, peer, on);
   };
   if (fault.kind == FaultKind::replication_stall) {
     if (on) stalled_[index] = master_of(target);
@@ -82,7 +82,7 @@ void FaultDriver::take_down(const Fault& fault, HostIndex host, std::size_t inde
 
 void FaultDriver::bring_up(HostIndex host, std::size_t fault) {
   state(host).down = state(host).late = false;
-  if (server(host)->master_port() != 0) tell_to_follow(host, server(host)->master_port());
+  if (master_port(host) != 0) tell_to_follow(host, master_port(host));
   cast_.proxy->admit(host, true);
   note_(host, heal_event(scenario_, fault), {});
   for (HostIndex other = first_server(); other < static_cast<HostIndex>(states_.size()); ++other) {
@@ -116,8 +116,14 @@ void FaultDriver::fail_over(const Fault& fault, HostIndex old) {
   }
 }
 
+/// 0: it has no master.
+int FaultDriver::master_port(HostIndex replica) {
+  Replication* const replication = server(replica)->replication();
+  return replication ? replication->master_port() : 0;
+}
+
 HostIndex FaultDriver::master_of(HostIndex replica) {
-  const int port = server(replica)->master_port();
+  const int port = master_port(replica);
   for (const auto& [link, at] : cast_.master_ports) {
     if (link.first == replica && at == port) return link.second;
   }
@@ -128,13 +134,13 @@ HostIndex FaultDriver::master_of(HostIndex replica) {
 void FaultDriver::replicate(HostIndex replica, HostIndex master) {
   const int port = master == harness::no_host ? 0 : cast_.master_ports.at({replica, master});
   cast_.proxy->cut(replica, master_of(replica));
-  state(replica).down ? server(replica)->follows(port) : tell_to_follow(replica, port);
+  state(replica).down ? server(replica)->replication()->follows(port) : tell_to_follow(replica, port);
 }
 
 void FaultDriver::tell_to_follow(HostIndex replica, int port) {
   const bool stands = state(replica).pauses > 0;
   if (stands) process(replica).go_on();
-  server(replica)->replicate_from(port);
+  server(replica)->replication()->replicate_from(port);
   if (stands) process(replica).stop();
   if (port != 0) copies(replica);
 }
@@ -152,7 +158,7 @@ void FaultDriver::look_for_copy(HostIndex replica) {
     return;
   }
   const bool answers = !state(replica).down && state(replica).pauses == 0;
-  if (!answers || !server(replica)->in_step()) {
+  if (!answers || !server(replica)->replication()->in_step()) {
     return at(time_.at(machine_ns() + look_every_ns), [this, replica] { look_for_copy(replica); });
   }
   state(replica).copies = false;

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <deque>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <tuple>
 
 namespace lockproof::real {
@@ -49,13 +47,12 @@ class Merger {
 
   void add(const ServerLog& log) {
     std::vector<Placed> placed;
-    for (std::size_t i = 0; i < log.executions.size(); ++i) {
-      const Execution& execution = log.executions[i];
+    for (const Execution& execution : log.executions) {
       if (Sent* sent = find(log.server, execution)) {
         sent->executed = true;
-        placed.push_back(place(*sent, log.server, execution.effects, log.at[i]));
+        placed.push_back(place(*sent, log.server, execution.effects, execution.at));
       } else if (auto other = of_nobody(log, execution)) {
-        other->at = log.at[i];
+        other->at = execution.at;
         placed.push_back({.event = std::move(*other)});
       }
     }
@@ -96,19 +93,16 @@ class Merger {
     return sent;
   }
 
-  /// What a server ran for nobody among the clients: a fault that we made there, or its master's command. Nothing: our
-  /// own handshakes, and what holds a replica's link together.
+  /// What a server did that no client asked for: a fault that we made there, or its master's command. Nothing: our own
+  /// handshakes, and what holds a replica's link together.
   std::optional<Event> of_nobody(const ServerLog& log, const Execution& execution) {
-    const std::string& verb = execution.words.front().bytes();
-    if (verb == "ECHO" && execution.words.size() == 2) {
-      const auto marked = log.marked.find(execution.words[1].bytes());
+    if (!execution.mark.empty()) {
+      const auto marked = log.marked.find(execution.mark);
       if (marked == log.marked.end() || !found_marks_.insert(marked->first).second) return std::nullopt;
       return marked->second.event;
     }
-    constexpr std::string_view upkeep[] = {"PING", "ping", "SELECT", "REPLCONF", "MULTI", "EXEC", "PUBLISH"};
     const auto master = log.masters.find(execution.port);
-    if (master == log.masters.end()) return std::nullopt;
-    if (std::ranges::find(upkeep, verb) != std::end(upkeep)) return std::nullopt;
+    if (master == log.masters.end() || execution.upkeep) return std::nullopt;
     Event event{.what = What::replicate};
     event.host = log.server;
     event.peer = master->second;
@@ -157,8 +151,8 @@ class Merger {
     executions_.emplace_back(key, std::move(placed.event));
   }
 
-  /// A reply came, and still MONITOR showed nothing: Redis does not show what it rejects, and a killed server takes its
-  /// last lines with it.
+  /// A reply came, and still there is no evidence of the command: Redis does not show what it rejects, and a killed
+  /// server takes its last words with it.
   void add_unseen(HostIndex server) {
     for (auto& [id, sent] : sent_) {
       if (std::get<1>(id) != server || sent.executed || !sent.receive) continue;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/history/history.hpp"
-#include "real/services/redis/monitor.hpp"
+#include "real/record/execution.hpp"
 
 namespace lockproof::real {
 
@@ -24,8 +24,7 @@ struct Stamped {
 struct ServerLog {
   harness::HostIndex server = harness::no_host;
   std::vector<Execution> executions;
-  std::vector<Duration> at{};                   // scenario time of each, by the server's stamps
-  std::map<std::string, Stamped> marked{};      // what happened where the server ran ECHO of this word
+  std::map<std::string, Stamped> marked{};      // what happened where the server has this mark
   std::map<int, harness::HostIndex> masters{};  // the ports at which it may have reached a master
 };
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/scripts.hpp"
 #include "real/client/faults.hpp"
 #include "real/errors.hpp"
 #include "real/external/foreign.hpp"
@@ -14,6 +13,7 @@
 #include "real/external/same_user.hpp"
 #include "real/external/sweep.hpp"
 #include "real/run/client_process.hpp"
+#include "real/services/services.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -24,13 +24,7 @@ using harness::What;
 
 constexpr std::int64_t connect_ns_max = 10'000'000'000;
 constexpr std::int64_t look_ns = 1'000'000;
-constexpr const char* foreign_stamps =
-    "redis-server: not ours, so nobody watched it: a command stands where its reply came; the resource: scenario time";
-constexpr const char* node_stamps =
-    "redis-server: MONITOR's stamp, by the server's own scaled wall clock, mapped back to scenario time and kept "
-    "between the command's sending and its reply; the resource: scenario time";
-
-harness::Header header_of(const harness::Scenario& scenario, const Options& options) {
+harness::Header header_of(const harness::Scenario& scenario, const Options& options, const ServiceDriver& driver) {
   harness::Header header;
   header.world = "real";
   header.scenario = scenario.name;
@@ -38,21 +32,13 @@ harness::Header header_of(const harness::Scenario& scenario, const Options& opti
   header.scenario_text = scenario.text;
   header.seed = options.seed;
   header.scale = scenario.scale;
-  header.node_stamps = options.foreign ? foreign_stamps : node_stamps;
+  header.node_stamps =
+      fmt::format("{}; the resource: scenario time", options.foreign ? driver.stamps_of_external() : driver.stamps());
   header.sees_servers = !options.foreign;
   for (const auto& client : scenario.clients) header.hosts.push_back({client.name, harness::HostKind::client});
   for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
   header.hosts.push_back({"resource", harness::HostKind::resource});
   return header;
-}
-
-/// What people call a command that was read off the wire: a script by its file.
-std::string verb_of(const Command& command) {
-  const bool script = command.verb() == "EVAL" && command.words().size() > 1;
-  for (const Script& known : scripts::all) {
-    if (script && command.words()[1].bytes() == known.text) return std::string(known.name);
-  }
-  return std::string(command.verb());
 }
 
 /// What is left to do when all clients are dead, however that came about.
@@ -64,12 +50,13 @@ std::function<std::string()> last_act(const Options& options) {
 }  // namespace
 
 Supervisor::Supervisor(const harness::Scenario& scenario, const Options& options)
-    : scenario_(scenario), options_(options), header_(header_of(scenario, options)), janitor_(last_act(options)) {}
+    : scenario_(scenario), options_(options), driver_(make_driver(scenario, options.programs)),
+      header_(header_of(scenario, options, *driver_)), janitor_(last_act(options)) {}
 
 /// What watches the loop goes before it. The loop itself comes late in the list of members, for the forks' sake.
 Supervisor::~Supervisor() {
   faults_.reset();
-  sentinels_.reset();
+  monitors_.reset();
   clients_.clear();
   proxy_.reset();
   resource_.reset();
@@ -77,8 +64,9 @@ Supervisor::~Supervisor() {
 }
 
 harness::History Supervisor::run() {
-  if (needs_proxy(scenario_)) {
-    proxy_ = std::make_unique<Proxy>(framing_);
+  const bool watches = driver_->watched_at_proxy() && !options_.foreign;
+  if (watches || needs_proxy(scenario_)) {
+    proxy_ = std::make_unique<Proxy>(driver_->framing());
     proxy_->divide(resource_host(), resource_codec_);
   }
   if (proxy_ && options_.foreign) proxy_->let_in(is_of_this_user);
@@ -112,7 +100,7 @@ Endpoint Supervisor::endpoint_of(std::size_t server, HostIndex client) {
     const Endpoint& there = options_.foreign->servers.at(server).endpoint;
     return proxy_ ? Endpoint{"127.0.0.1", proxy_->listen(client, host, [&there](int) { return dial(there); })} : there;
   }
-  const int port = servers_[server]->process().port();
+  const int port = servers_[server]->port();
   if (!proxy_) return {"127.0.0.1", port};
   return {"127.0.0.1", proxy_->listen(
                            client, host, [port](int) { return dial_port(port); }, client >= first_server())};
@@ -136,7 +124,8 @@ void Supervisor::start_clients() {
     const auto let_go = [this] {
       if (proxy_) proxy_->disown();
     };
-    clients_.push_back(std::make_unique<ClientHandle>(setup, std::move(ledger), janitor_, let_go, run_client));
+    const auto body = [this](const ClientSetup& of_client) { return run_client(of_client, *driver_); };
+    clients_.push_back(std::make_unique<ClientHandle>(setup, std::move(ledger), janitor_, let_go, body));
   }
 }
 
@@ -144,12 +133,14 @@ void Supervisor::attach() {
   loop_ = std::make_unique<EventLoop>();
   resource_->attach(*loop_, [this](Resource::Access access) { accessed(std::move(access)); });
   if (proxy_) {
-    proxy_->attach(*loop_, {[this](const Proxy::Message& message) { passes(message); },
-                            [this](const Proxy::Message& message) { dropped(message); }});
+    proxy_->attach(*loop_,
+                   {[this](const Proxy::Message& message) { passes(message); },
+                    [this](const Proxy::Message& message) { dropped(message); },
+                    [this](const Proxy::Message& message, std::string_view reply) { answered(message, reply); }});
   }
-  attach_sentinels();
+  attach_monitors();
   Cast cast{
-      {}, {}, board_, proxy_.get(), sentinels_.get(), master_ports_, [this](std::size_t event, harness::Effect effect) {
+      {}, {}, board_, proxy_.get(), monitors_.get(), master_ports_, [this](std::size_t event, harness::Effect effect) {
         events_[event].event.effects = {std::move(effect)};
       }};
   for (std::size_t i = 0; i < clients_.size(); ++i) {
@@ -168,14 +159,12 @@ void Supervisor::attach() {
       [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); });
 }
 
-void Supervisor::attach_sentinels() {
+void Supervisor::attach_monitors() {
   if (scenario_.sentinels.empty()) return;
-  std::vector<ServerHost*> servers;
-  for (const auto& server : servers_) servers.push_back(server.get());
-  sentinels_ = std::make_unique<Sentinels>(
+  monitors_ = driver_->monitors(
       scenario_,
-      Sentinels::Surroundings{
-          std::move(servers), public_ports_, board_, *proxy_, janitor_, *loop_,
+      FailoverMonitors::Surroundings{
+          public_ports_, board_, *proxy_, janitor_, *loop_,
           [this](HostIndex host) { return faults_->stands_still(host); },
           [this](HostIndex host) { return faults_->is_down(host); }, [this](HostIndex host) { faults_->copies(host); },
           [this](HostIndex host, Event event) { note(host, std::move(event)); },
@@ -197,18 +186,18 @@ void Supervisor::await(const std::function<bool()>& done, const std::string& oth
 void Supervisor::begin() {
   link_replicas();
   await([this] { return ready_ == clients_.size(); }, "the clients cannot connect to their servers");
-  if (sentinels_) {
-    sentinels_->start_processes();
-    await([this] { return sentinels_->ready(); }, "a sentinel does not find all that it shall watch");
+  if (monitors_) {
+    monitors_->start_processes();
+    await([this] { return monitors_->ready(); }, "a sentinel does not find all that it shall watch");
   }
   const std::int64_t give_up = machine_ns() + connect_ns_max;
   do {
     set_start();
     if (machine_ns() > give_up) throw BadEnvironment("a master does not hear from its replicas");
-  } while (!masters_hear());
+  } while (!servers_are_settled());
   replicas_lag();
   board_.shared().start_ns.store(time_.start_ns());
-  if (sentinels_) sentinels_->start(time_);
+  if (monitors_) monitors_->start(time_);
   faults_->start(time_);
   for (const auto& client : clients_) client->answer();
 }
@@ -231,13 +220,13 @@ bool Supervisor::is_under_way() {
 }
 
 void Supervisor::take_down() {
-  if (sentinels_) sentinels_->kill();
+  if (monitors_) monitors_->kill();
   for (const auto& client : clients_) client->process().kill();
   for (const auto& client : clients_) client->read_rest();
   end_ = time_.now();
   // What clients have sent and the proxy has passed on is run; what it holds is not.
   for (const auto& server : servers_) {
-    server->process().process().go_on();
+    server->child().go_on();
     static_cast<void>(server->finish());
   }
   if (word_ == "finished") end_ = time_.now();
@@ -273,17 +262,24 @@ void Supervisor::client_ended(HostIndex client) {
 
 /// An event of a server or of the resource: faults may be placed there.
 void Supervisor::passes(const Proxy::Message& message) {
-  if (sentinels_ && Sentinels::is_one(scenario_, message.client)) return sentinels_->passes(message);
+  if (monitors_ && monitors_->is_one(message.client)) return monitors_->passes(message);
   harness::Triggers& triggers = triggers_.at(static_cast<std::size_t>(message.server - first_server()));
   if (triggers.none()) return;
   const auto client = static_cast<std::size_t>(message.client);
   const auto moment = message.reply ? harness::When::Moment::after : harness::When::Moment::before;
-  const std::string verb = verb_of(message.command);
+  const std::string verb = driver_->framing().name_of(message.command);
   const int round = board_.shared().round[client].load();
   for (const std::size_t fault : triggers.happens(moment, verb, scenario_.clients[client].name, round)) {
     faults_->provoke(fault, time_.now() + scenario_.faults[fault].delay,
                      {message.server, message.port, message.number});
   }
+}
+
+/// For services whose evidence is made of what passes.
+void Supervisor::answered(const Proxy::Message& message, std::string_view reply) {
+  const HostIndex server = message.server - first_server();
+  if (server < 0 || server >= static_cast<HostIndex>(servers_.size()) || message.client >= first_server()) return;
+  servers_[static_cast<std::size_t>(server)]->answered(message, reply);
 }
 
 void Supervisor::dropped(const Proxy::Message& message) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -25,9 +26,7 @@
 #include "real/run/fault_driver.hpp"
 #include "real/run/merge.hpp"
 #include "real/run/resource.hpp"
-#include "real/services/redis/resp_framing.hpp"
-#include "real/services/redis/sentinels.hpp"
-#include "real/services/redis/server_host.hpp"
+#include "real/services/service_driver.hpp"
 
 namespace lockproof::real {
 
@@ -44,13 +43,13 @@ class Supervisor : public Pinned {
   void start_clients();
   [[nodiscard]] Endpoint endpoint_of(std::size_t server, harness::HostIndex client);
   void attach();
-  void attach_sentinels();
+  void attach_monitors();
   void await(const std::function<bool()>& done, const std::string& otherwise);
   void link_replicas();
   void begin();
   void replicas_lag();
   void set_start();
-  [[nodiscard]] bool masters_hear();
+  [[nodiscard]] bool servers_are_settled();
   void until_over();
   [[nodiscard]] bool is_under_way();
   void take_down();
@@ -59,6 +58,7 @@ class Supervisor : public Pinned {
   void hear(harness::HostIndex client, const Notice& notice);
   void client_ended(harness::HostIndex client);
   void passes(const Proxy::Message& message);
+  void answered(const Proxy::Message& message, std::string_view reply);
   void dropped(const Proxy::Message& message);
   void accessed(Resource::Access access);
   [[nodiscard]] Stamped stamped(harness::HostIndex host, harness::Event event);
@@ -77,20 +77,20 @@ class Supervisor : public Pinned {
 
   const harness::Scenario& scenario_;
   const Options options_;
+  const std::unique_ptr<ServiceDriver> driver_;
   harness::Header header_;
   Janitor janitor_;  // first of all that could be left behind
   Board board_;
   std::vector<std::unique_ptr<ServerHost>> servers_;  // of the scenario; none: they are not ours
   std::vector<harness::Triggers> triggers_;           // of the servers, and of the resource
   std::unique_ptr<Resource> resource_;
-  const RespFraming framing_;
   const LineCodec resource_codec_;
   std::unique_ptr<Proxy> proxy_;                                                   // null where the scenario needs none
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports_;  // where a replica finds a master
-  std::vector<int> public_ports_;                       // of all servers, where there are sentinels to know them
+  std::vector<int> public_ports_;  // of all servers, where there are failover monitors to know them
   std::vector<std::unique_ptr<ClientHandle>> clients_;  // forked before there is a loop
   std::unique_ptr<EventLoop> loop_;
-  std::unique_ptr<Sentinels> sentinels_;  // null where there are none
+  std::unique_ptr<FailoverMonitors> monitors_;  // null where there are none
   std::unique_ptr<FaultDriver> faults_;
   WorldTime time_{0, 1};
   std::vector<Stamped> events_;  // that were noted here

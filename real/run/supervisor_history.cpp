@@ -70,7 +70,6 @@ ServerLog Supervisor::log_of(std::size_t server) {
     }
   }
   for (Execution& execution : log.executions) {
-    log.at.push_back(servers_[server]->at(execution));
     const auto known = client_ports.find(execution.port);
     if (known != client_ports.end()) execution.port = known->second;
   }

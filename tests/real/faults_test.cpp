@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "real/run/run.hpp"
-#include "real/services/redis/server_host.hpp"
+#include "real/services/redis/redis_host.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests {
@@ -255,7 +255,7 @@ TEST(ScriptFlush, TakesNoKeys) {
 TEST(Eviction, TakesNoOtherKey) {
   real::Janitor janitor;
   const harness::ServerSpec spec{"redis-1", {}};
-  real::ServerHost host(spec, janitor, 1, {});
+  real::RedisHost host(spec, janitor, 1, {});
   host.await_ready();
   const auto ask = [&](const std::vector<std::string>& words) { return host.process().ask(words).value(); };
   const auto evictions = [&] {

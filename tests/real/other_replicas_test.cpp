@@ -7,7 +7,7 @@
 
 #include "real/clock/world_time.hpp"
 #include "real/run/run.hpp"
-#include "real/services/redis/server_host.hpp"
+#include "real/services/redis/redis_host.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::tests {
@@ -19,17 +19,17 @@ using harness::What;
 class OtherReplica : public testing::Test {
  protected:
   OtherReplica() {
-    for (real::ServerHost* host : {&master_, &promoted_, &other_}) host->await_ready();
-    for (real::ServerHost* replica : {&promoted_, &other_}) follow(*replica, master_);
+    for (real::RedisHost* host : {&master_, &promoted_, &other_}) host->await_ready();
+    for (real::RedisHost* replica : {&promoted_, &other_}) follow(*replica, master_);
   }
-  void follow(real::ServerHost& replica, real::ServerHost& master) {
+  void follow(real::RedisHost& replica, real::RedisHost& master) {
     replica.replicate_from(master.process().port());
     const std::int64_t give_up = real::machine_ns() + 5'000'000'000;
     while (!replica.in_step() && real::machine_ns() < give_up) {
     }
   }
   /// It keeps what it has, and gets no more.
-  static void cut_off(real::ServerHost& replica) { replica.replicate_from(1); }
+  static void cut_off(real::RedisHost& replica) { replica.replicate_from(1); }
 
   void set(int keys) {
     for (int i = 0; i < keys; ++i) {
@@ -40,7 +40,7 @@ class OtherReplica : public testing::Test {
   /// Until so many replicas have all that was written.
   void await(const char* replicas) { EXPECT_TRUE(master_.process().ask({"WAIT", replicas, "5000"})); }
 
-  static std::string contents(real::ServerHost& host) {
+  static std::string contents(real::RedisHost& host) {
     std::string all;
     for (const char* key : {"key-0", "key-1", "key-2"}) {
       const auto value = host.process().ask({"GET", key});
@@ -49,7 +49,7 @@ class OtherReplica : public testing::Test {
     }
     return all;
   }
-  static int counted(real::ServerHost& host, const std::string& what) {
+  static int counted(real::RedisHost& host, const std::string& what) {
     const std::string info = host.process().ask({"INFO", "stats"})->value().bytes();
     const std::size_t at = info.find("\n" + what + ":") + what.size() + 2;
     int count = -1;
@@ -63,7 +63,7 @@ class OtherReplica : public testing::Test {
 
   real::Janitor janitor_;
   const harness::ServerSpec specs_[3] = {{"redis-1", {}}, {"redis-2", {}}, {"redis-3", {}}};
-  real::ServerHost master_{specs_[0], janitor_, 1, {}}, promoted_{specs_[1], janitor_, 1, {}},
+  real::RedisHost master_{specs_[0], janitor_, 1, {}}, promoted_{specs_[1], janitor_, 1, {}},
       other_{specs_[2], janitor_, 1, {}};
   int written_ = 0;
 };

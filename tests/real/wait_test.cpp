@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "real/clock/world_time.hpp"
-#include "real/services/redis/server_host.hpp"
+#include "real/services/redis/redis_host.hpp"
 
 namespace lockproof::tests {
 namespace {
@@ -12,8 +12,8 @@ namespace {
 class Wait : public testing::Test {
  protected:
   Wait() {
-    for (real::ServerHost* host : {&master_, &one_, &other_}) host->await_ready();
-    for (real::ServerHost* replica : {&one_, &other_}) {
+    for (real::RedisHost* host : {&master_, &one_, &other_}) host->await_ready();
+    for (real::RedisHost* replica : {&one_, &other_}) {
       replica->replicate_from(master_.process().port());
       const std::int64_t give_up = real::machine_ns() + 5'000'000'000;
       while (!replica->in_step() && real::machine_ns() < give_up) {
@@ -30,7 +30,7 @@ class Wait : public testing::Test {
 
   real::Janitor janitor_;
   const harness::ServerSpec specs_[3] = {{"redis-1", {}}, {"redis-2", {}}, {"redis-3", {}}};
-  real::ServerHost master_{specs_[0], janitor_, 1, {}}, one_{specs_[1], janitor_, 1, {}},
+  real::RedisHost master_{specs_[0], janitor_, 1, {}}, one_{specs_[1], janitor_, 1, {}},
       other_{specs_[2], janitor_, 1, {}};
 };
 

@@ -89,7 +89,7 @@ def check_includes(tree):
             if not found:
                 continue
             quoted, header = found[1] == '"', found[2]
-            ours = quoted and (_ours(path, folder, header) or _rooms(path, header))
+            ours = quoted and (_ours(path, folder, header) or _one_service(path, header) or _rooms(path, header))
             problem = ours if quoted else _theirs(path, folder, header)
             if problem:
                 yield Finding(path, number, *problem)
@@ -115,12 +115,20 @@ def _rooms(path, header):
         return None
     if room not in order:
         return f"{room}/ has no place among the rooms", "put it into ROOMS of tests/style/rules.py, above what it needs"
-    if to.split("/")[0] != top or room == to:
+    if to.split("/")[0] != top or room == to or any(
+            room == exempt and fits(header, (headers,)) for headers, exempt, _ in rules.AGAINST_THE_ORDER):
         return None
     if to in order and order.index(to) < order.index(room):
         return None
     return (f"{room}/ includes {header}, which stands above it",
             "move what it needs into a room below, or the file up; the order is ROOMS in tests/style/rules.py")
+
+
+def _one_service(path, header):
+    if not re.match(rules.ONE_SERVICE, header) or not fits(path, rules.NAME_NO_SERVICE):
+        return None
+    return (f"{posixpath.dirname(path)}/ includes {header}, which belongs to one service",
+            "go through real/services/service_driver.hpp, which another service implements as well")
 
 
 def check_rooms(tree):

@@ -34,10 +34,19 @@ ROOMS = {
     "sim": ("sim/kernel", "sim/world", "sim/services/redis", "sim/services", "sim", "sim/explore/containers",
             "sim/explore", "sim/explore/reduction", "sim/explore/fuzz", "sim/explore/liveness", "sim/explore/results",
             "sim/explore/reexecution", "sim/explore/state_space", "sim/explore/minimize"),
-    "real": ("real", "real/os", "real/clock", "real/network", "real/record", "real/client", "real/services/redis",
-             "real/external", "real/trace_replay", "real/run"),
+    "real": ("real", "real/os", "real/clock", "real/network", "real/record", "real/client", "real/services",
+             "real/services/redis", "real/external", "real/trace_replay", "real/run"),
     "cli": ("cli/output", "cli/options", "cli", "cli/reports", "cli/commands"),
 }
+# (headers, room that includes them all the same, why)
+AGAINST_THE_ORDER = (
+    ("real/services/*/*_driver.hpp", "real/services", "the registry makes the driver of each service"),
+)
+# Folders of services, which only they themselves and the registry may know, and the rooms that must not include them.
+# real/external, real/trace_replay, conformance and tests are about Redis and speak to it directly.
+ONE_SERVICE = r"real/services/[^/]+/"
+NAME_NO_SERVICE = ("real/run/*", "real/client/*", "real/record/*", "real/network/*", "real/os/*", "real/clock/*",
+                   "execution/*", "cli/*")
 HEADERS_MAX = 16  # in one room
 
 # beginning of a third-party header -> where it may be included (patterns of paths); tests/ may include anything.

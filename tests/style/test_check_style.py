@@ -57,6 +57,20 @@ class Includes(unittest.TestCase):
                 result = found({path: cpp(f'#include "{header}"\n')})
                 self.assertEqual(not result, allowed, result)
 
+    def test_only_the_registry_knows_the_services(self):
+        for path, header, allowed in (
+            ("real/run/a.cpp", "real/services/redis/monitor.hpp", False),
+            ("cli/commands/a.cpp", "real/services/memcached/program.hpp", False),
+            ("execution/a.cpp", "real/services/redis/redis_driver.hpp", False),
+            ("real/run/a.cpp", "real/services/service_driver.hpp", True),
+            ("real/services/services.cpp", "real/services/redis/redis_driver.hpp", True),
+            ("real/services/redis/a.cpp", "real/services/redis/monitor.hpp", True),
+            ("real/external/a.cpp", "real/services/redis/hiredis_reply.hpp", True),
+        ):
+            with self.subTest(path=path, header=header):
+                result = found({path: cpp(f'#include "{header}"\n')})
+                self.assertEqual(not result, allowed, result)
+
     def test_a_folder_has_at_most_16_headers(self):
         headers = {f"sim/world/h{i}.hpp": cpp("#pragma once\n") for i in range(17)}
         self.assertIn("one of 17 headers", found(headers)[0].what)

@@ -91,7 +91,7 @@ void Monitor::see(std::string_view text) {
     if (!executions_.empty()) settle(*line, executions_.back().effects);
     return;
   }
-  Execution execution{line->stamp_us, machine_ns(), line->port, {}, {}};
+  Monitored execution{line->stamp_us, machine_ns(), line->port, {}, {}};
   settle(*line, execution.effects);
   execution.words = std::move(line->words);
   executions_.push_back(std::move(execution));
@@ -118,7 +118,7 @@ bool Monitor::read_rest() {
 void Monitor::read_until(const std::string& word) {
   const std::int64_t give_up = machine_ns() + patience_ns;
   const auto seen = [&] {
-    return std::ranges::any_of(executions_.rbegin(), executions_.rend(), [&](const Execution& e) {
+    return std::ranges::any_of(executions_.rbegin(), executions_.rend(), [&](const Monitored& e) {
       return e.words.size() == 2 && e.words[0].bytes() == "ECHO" && e.words[1].bytes() == word;
     });
   };

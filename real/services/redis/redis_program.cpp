@@ -1,53 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/services/redis/redis_program.hpp"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <hiredis/hiredis.h>
-#include <netinet/in.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <time.h>
+#include <sys/time.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include <string_view>
 
-#include "real/errors.hpp"
-#include "real/os/program_files.hpp"
 #include "real/services/redis/hiredis_reply.hpp"
 
 namespace lockproof::real {
 namespace {
-
-std::string find_server() {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path ? path : "/usr/bin:/bin";
-  while (!rest.empty()) {
-    const std::string_view folder = rest.substr(0, rest.find(':'));
-    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    const std::string program = fmt::format("{}/redis-server", folder);
-    if (::access(program.c_str(), X_OK) == 0) return program;
-  }
-  throw BadEnvironment("there is no redis-server in PATH; on Debian: apt-get install redis-server");
-}
-
-Descriptor open_shim() {
-  const std::string path = program_file("liblockproof-clock.so", "../lib/lockproof/liblockproof-clock.so");
-  Descriptor shim(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!shim.open()) throw BadEnvironment(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-  return shim;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> list;
-  for (std::string& s : strings) list.push_back(s.data());
-  list.push_back(nullptr);
-  return list;
-}
 
 using ReplyPointer = std::unique_ptr<redisReply, decltype(&freeReplyObject)>;
 
@@ -58,53 +21,23 @@ ReplyPointer request(redisContext& context, std::vector<const char*> words) {
 
 constexpr timeval answers{5, 0}, answers_soon{0, 20'000};
 
+/// Empty: it does not say.
+std::string field_of(std::string_view info, const std::string& name) {
+  const std::size_t found = info.find("\n" + name + ":");
+  if (found == std::string_view::npos) return {};
+  const std::size_t begin = found + name.size() + 2;
+  return std::string(info.substr(begin, info.find('\r', begin) - begin));
+}
+
 }  // namespace
 
-int free_port() {
-  const Descriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  socklen_t size = sizeof address;
-  if (!probe.open() || ::bind(probe.get(), generic, size) != 0 || ::getsockname(probe.get(), generic, &size) != 0) {
-    throw BadEnvironment(fmt::format("no free port on 127.0.0.1: {}", std::strerror(errno)));
-  }
-  return ntohs(address.sin_port);
-}
+ServerProgram redis_program(const std::string& path) { return {"redis-server", "redis-server", path}; }
 
-std::unique_ptr<ChildProcess> spawn_redis(std::vector<std::string> arguments, const ClockPage& clock,
-                                          Janitor& janitor) {
-  const std::string program = find_server();
-  const Descriptor shim = open_shim();
-  // By its number, since LD_PRELOAD takes a space or a colon in a path for the end of it.
-  std::vector<std::string> environment{fmt::format("LD_PRELOAD=/proc/self/fd/{}", shim.get()),
-                                       fmt::format("{}={}", LOCKPROOF_CLOCK_VARIABLE, clock.descriptor()), "TZ=UTC"};
-  const auto argv = pointers(arguments);
-  const auto envp = pointers(environment);
-
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (pid == 0) {
-    die_with_parent(parent);
-    ::signal(SIGPIPE, SIG_DFL);
-    const int nothing = ::open("/dev/null", O_RDWR);
-    for (const int standard : {0, 1, 2}) ::dup2(nothing, standard);
-    for (const int kept : {clock.descriptor(), shim.get()}) ::fcntl(kept, F_SETFD, 0);
-    ::execve(program.c_str(), argv.data(), envp.data());
-    ::_exit(70);
-  }
-  auto process = std::make_unique<ChildProcess>(pid);
-  janitor.watch(pid);
-  return process;
-}
-
-std::string last_words(const std::string& folder) {
-  std::ifstream log(folder + "/log");
-  const std::string text{std::istreambuf_iterator<char>(log), {}};
-  if (text.empty()) return "its log is empty";
-  return fmt::format("its log ends with:\n{}", text.substr(text.size() > 600 ? text.size() - 600 : 0));
+/// Builds that are not Redis's own name themselves besides the Redis that they are like.
+std::string server_version(std::string_view info) {
+  const std::string other = field_of(info, "server_name"), its_own = field_of(info, other + "_version");
+  if (!other.empty() && !its_own.empty()) return fmt::format("{} {}", other, its_own);
+  return fmt::format("redis-server {}", field_of(info, "redis_version"));
 }
 
 ControlLink::ControlLink() = default;
@@ -161,11 +94,6 @@ std::optional<std::vector<Reply>> ControlLink::ask_together(const std::vector<st
     replies.push_back(reply_from(*reply));
   }
   return replies;
-}
-
-void nap() {
-  const timespec half_a_millisecond{0, 500'000};
-  ::nanosleep(&half_a_millisecond, nullptr);
 }
 
 }  // namespace lockproof::real

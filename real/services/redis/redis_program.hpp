@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting redis-server, as a server or as a sentinel, and talking to it: what all processes of that program have in
-// common.
+// redis-server, as a server or as a sentinel, and talking to it: what all processes of that program have in common.
 #pragma once
 
 #include <memory>
@@ -11,23 +10,17 @@
 
 #include "algorithms/port/command.hpp"
 #include "algorithms/port/pinned.hpp"
-#include "real/clock/clock_page.hpp"
-#include "real/os/child_process.hpp"
-#include "real/os/janitor.hpp"
+#include "real/services/server_program.hpp"
 
 struct redisContext;
 
 namespace lockproof::real {
 
-/// A port of 127.0.0.1 that nobody listens on. Somebody else may be quicker to take it.
-[[nodiscard]] int free_port();
+/// `path`: of another build; empty: the one in PATH.
+[[nodiscard]] ServerProgram redis_program(const std::string& path);
 
-/// Starts redis-server with these arguments and the clocks of that page. It dies with us. Throws BadEnvironment.
-[[nodiscard]] std::unique_ptr<ChildProcess> spawn_redis(std::vector<std::string> arguments, const ClockPage& clock,
-                                                        Janitor& janitor);
-
-/// How its log in this folder ends, as a clause of a message.
-[[nodiscard]] std::string last_words(const std::string& folder);
+/// What a server says of itself in its INFO: "redis-server 7.0.15", "valkey 8.0.1".
+[[nodiscard]] std::string server_version(std::string_view info);
 
 /// Our own connection to one such process, on which we wait for each answer.
 class ControlLink : public Pinned {
@@ -52,8 +45,5 @@ class ControlLink : public Pinned {
   };
   std::unique_ptr<redisContext, Disconnect> context_;
 };
-
-/// Gives up the processor for half a millisecond.
-void nap();
 
 }  // namespace lockproof::real

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "algorithms/scripts.hpp"
 #include "real/services/redis/hiredis_reply.hpp"
 #include "real/services/redis/resp.hpp"
 
@@ -19,6 +20,14 @@ Command RespFraming::request(std::string_view bytes) const {
   if (redisReaderGetReply(reader.get(), &raw) != REDIS_OK || !raw) return Command({});
   const std::unique_ptr<redisReply, decltype(&freeReplyObject)> words(static_cast<redisReply*>(raw), &freeReplyObject);
   return Command(words_from(*words));
+}
+
+std::string RespFraming::name_of(const Command& command) const {
+  const bool script = command.verb() == "EVAL" && command.words().size() > 1;
+  for (const Script& known : scripts::all) {
+    if (script && command.words()[1].bytes() == known.text) return std::string(known.name);
+  }
+  return std::string(command.verb());
 }
 
 }  // namespace lockproof::real

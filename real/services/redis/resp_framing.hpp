@@ -9,7 +9,10 @@ namespace lockproof::real {
 class RespFraming final : public Framing {
  public:
   [[nodiscard]] std::size_t size(std::string_view bytes) const override;
+  /// Without the name of its script.
   [[nodiscard]] Command request(std::string_view bytes) const override;
+  /// A script by its file.
+  [[nodiscard]] std::string name_of(const Command& command) const override;
 };
 
 }  // namespace lockproof::real

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t tilt_ms = 2'000;               // of the machine: who stood still that long trusts no time-out
 constexpr std::int64_t failover_timeout_ms = 10'000;  // it tries again twice as long after one that came to nothing
-constexpr int sentinel_starts_max = 5;                         // another program may take the free port before it does
+constexpr int sentinel_starts_max = 5;                // another program may take the free port before it does
 constexpr std::int64_t demotion_periods = 4;  // sentinel.c: an old master has been heard for so many publish periods
 
 using ReplyPointer = std::unique_ptr<redisReply, decltype(&freeReplyObject)>;
@@ -47,7 +47,7 @@ void SentinelProcess::start() {
   port_ = free_port();
   const std::string file = folder_ + "/sentinel.conf";
   std::ofstream(file) << configuration();
-  process_ = spawn_redis({"redis-server", file, "--sentinel"}, clock_, janitor_);
+  process_ = spawn_server(redis_program(setup_.program), {"redis-server", file, "--sentinel"}, clock_, janitor_);
 }
 
 SentinelProcess::~SentinelProcess() = default;

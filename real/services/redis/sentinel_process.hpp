@@ -26,6 +26,7 @@ class SentinelProcess : public Pinned {
     int master_port = 0;       // where it finds the master
     std::size_t replicas = 0;  // that it shall find
     std::int64_t scale = 1;
+    std::string program{};  // the path of another build of redis-server; empty: the one in PATH
   };
   /// Starts it. Throws BadEnvironment.
   SentinelProcess(Setup setup, const harness::SentinelSpec& spec, Janitor& janitor);

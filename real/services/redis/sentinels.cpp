@@ -45,10 +45,11 @@ Proxy::Callers Sentinels::callers(const harness::Scenario& scenario) {
   return callers;
 }
 
-bool Sentinels::is_one(const harness::Scenario& scenario, HostIndex host) { return host >= first_sentinel(scenario); }
+bool Sentinels::is_one(HostIndex host) const { return host >= first_sentinel(scenario_); }
 
-Sentinels::Sentinels(const harness::Scenario& scenario, Surroundings around)
-    : scenario_(scenario), around_(std::move(around)) {
+Sentinels::Sentinels(const harness::Scenario& scenario, std::vector<RedisHost*> servers, Surroundings around,
+                     std::string program)
+    : scenario_(scenario), servers_(std::move(servers)), around_(std::move(around)), program_(std::move(program)) {
   HostIndex next = first_sentinel(scenario);
   const auto named = [&](const std::string& name) {
     const auto found = std::ranges::find(scenario.servers, name, &harness::ServerSpec::name);
@@ -63,9 +64,7 @@ Sentinels::Sentinels(const harness::Scenario& scenario, Surroundings around)
 
 HostIndex Sentinels::first_server() const { return static_cast<HostIndex>(scenario_.clients.size()); }
 
-ServerHost& Sentinels::server(HostIndex host) {
-  return *around_.servers.at(static_cast<std::size_t>(host - first_server()));
-}
+RedisHost& Sentinels::server(HostIndex host) { return *servers_.at(static_cast<std::size_t>(host - first_server())); }
 
 HostIndex Sentinels::host_at(int port) const {
   const auto found = std::ranges::find(around_.ports, port);
@@ -87,7 +86,9 @@ void Sentinels::start_processes() {
       const SentinelProcess::Setup setup{fmt::format("sentinel-{}-of-{}", i + 1, watch->spec->master),
                                          source_of_sentinel(watch->hosts[i] - first_sentinel(scenario_)),
                                          around_.ports.at(static_cast<std::size_t>(watch->master - first_server())),
-                                         static_cast<std::size_t>(replicas), scenario_.scale};
+                                         static_cast<std::size_t>(replicas),
+                                         scenario_.scale,
+                                         program_};
       watch->processes.push_back(std::make_unique<SentinelProcess>(setup, *watch->spec, around_.janitor));
       watch->processes.back()->attach(
           around_.loop,

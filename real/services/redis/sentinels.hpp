@@ -13,48 +13,29 @@
 
 #include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
-#include "real/clock/world_time.hpp"
-#include "real/network/event_loop.hpp"
-#include "real/network/proxy.hpp"
-#include "real/record/board.hpp"
+#include "real/services/failover_monitors.hpp"
+#include "real/services/redis/redis_host.hpp"
 #include "real/services/redis/sentinel_process.hpp"
-#include "real/services/redis/server_host.hpp"
 
 namespace lockproof::real {
 
-class Sentinels : public Pinned {
+class Sentinels final : public FailoverMonitors {
  public:
-  /// What they are among. Hosts are numbered as in the history: clients, servers, the resource; sentinels follow.
-  struct Surroundings {
-    std::vector<ServerHost*> servers;
-    std::vector<int> ports;  // of the servers, as they and the sentinels know each other
-    Board& board;
-    Proxy& proxy;
-    Janitor& janitor;
-    EventLoop& loop;
-    std::function<bool(harness::HostIndex)> stands_still;  // a fault has paused it
-    std::function<bool(harness::HostIndex)> is_down;       // a fault has ended it, and it is not up again
-    std::function<void(harness::HostIndex)> copies;        // it follows another master now
-    std::function<void(harness::HostIndex, harness::Event)> note;
-    std::function<void(std::int64_t due_ns, std::int64_t now_ns)> late;
-  };
-  Sentinels(const harness::Scenario& scenario, Surroundings around);
+  /// `program`: the path of another build of redis-server; empty: the one in PATH.
+  Sentinels(const harness::Scenario& scenario, std::vector<RedisHost*> servers, Surroundings around,
+            std::string program);
 
   /// The addresses that servers and sentinels call from, and who may call a server.
   [[nodiscard]] static std::string source_of_server(std::size_t server);
   [[nodiscard]] static Proxy::Callers callers(const harness::Scenario& scenario);
 
-  void start_processes();
-  /// Whether all of them know of each other, their masters and all replicas. Throws BadEnvironment.
-  [[nodiscard]] bool ready();
-  void start(WorldTime time);
-  void kill();
-
-  [[nodiscard]] static bool is_one(const harness::Scenario& scenario, harness::HostIndex host);
-  /// A message of a sentinel's is at the proxy.
-  void passes(const Proxy::Message& message);
-  /// Two servers are, or no longer are, cut off from each other: who stands beside one does not hear the other.
-  void cut(harness::HostIndex one, harness::HostIndex other, bool on);
+  void start_processes() override;
+  [[nodiscard]] bool ready() override;
+  void start(WorldTime time) override;
+  void kill() override;
+  [[nodiscard]] bool is_one(harness::HostIndex host) const override;
+  void passes(const Proxy::Message& message) override;
+  void cut(harness::HostIndex one, harness::HostIndex other, bool on) override;
 
  private:
   struct Watch {
@@ -84,7 +65,7 @@ class Sentinels : public Pinned {
 
   [[nodiscard]] Watch* watch_of(harness::HostIndex sentinel);
   [[nodiscard]] harness::HostIndex first_server() const;
-  [[nodiscard]] ServerHost& server(harness::HostIndex host);
+  [[nodiscard]] RedisHost& server(harness::HostIndex host);
   [[nodiscard]] harness::HostIndex host_at(int port) const;
   void about_to_run(Watch& watch, const Caller& caller, int port);
   void has_run(const Caller& caller);
@@ -96,7 +77,9 @@ class Sentinels : public Pinned {
   void turn_clients(Watch& watch, harness::HostIndex from, harness::HostIndex to, bool all);
 
   const harness::Scenario& scenario_;
+  const std::vector<RedisHost*> servers_;
   Surroundings around_;
+  const std::string program_;
   WorldTime time_{0, 1};
   std::vector<std::unique_ptr<Watch>> watches_;
   std::map<Caller, int> announced_;  // SLAVEOF has passed, its EXEC has not: the port, 0: a master

@@ -78,7 +78,7 @@ std::vector<std::string> ServerProcess::arguments() const {
   return all;
 }
 
-void ServerProcess::spawn() { process_ = spawn_redis(arguments(), clock_, janitor_); }
+void ServerProcess::spawn() { process_ = spawn_server(redis_program(extras_.program), arguments(), clock_, janitor_); }
 
 bool ServerProcess::connect() { return control_.connect(port_, process_->pid()); }
 

@@ -24,6 +24,7 @@ namespace lockproof::real {
 struct ServerExtras {
   bool whole_life = false;               // all that it does by time is scaled, not only its wall clock
   std::vector<std::string> arguments{};  // further ones
+  std::string program{};                 // the path of another build of redis-server; empty: the one in PATH
 };
 
 class ServerProcess : public Pinned {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "real/services/redis/server_host.hpp"
+#include "real/services/redis/redis_host.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "harness/scenario/operators.hpp"
 #include "real/client/host_ports.hpp"
 #include "real/errors.hpp"
 
@@ -18,23 +19,30 @@ constexpr std::int64_t look_ns_least = 1'000'000;
 constexpr std::int64_t start_look_ns = 500'000;
 constexpr std::int64_t restart_ns_max = 10'000'000'000;
 
+/// What holds a replica's link together, or is around the commands of one script.
+bool is_upkeep(const std::string& verb) {
+  constexpr std::string_view verbs[] = {"PING", "ping", "SELECT", "REPLCONF", "MULTI", "EXEC", "PUBLISH"};
+  return std::ranges::find(verbs, verb) != std::end(verbs);
+}
+
 }  // namespace
 
-ServerHost::ServerHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale, ServerExtras extras)
-    : spec_(spec),
+RedisHost::RedisHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale, ServerExtras extras,
+                     int must_hear)
+    : spec_(spec), must_hear_(must_hear),
       process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), scale, spec.persistence, std::move(extras)) {}
 
-void ServerHost::await_ready() {
+void RedisHost::await_ready() {
   process_.await_ready();
   monitors_.push_back(std::make_unique<Monitor>(process_.port()));
 }
 
-void ServerHost::attach(EventLoop& loop) {
+void RedisHost::attach(EventLoop& loop) {
   loop_ = &loop;
   monitors_.back()->attach(loop);
 }
 
-void ServerHost::start(WorldTime time, bool loses_power) {
+void RedisHost::start(WorldTime time, bool loses_power) {
   time_ = time;
   process_.clock().start(time.start_ns(), epoch_us + spec_.clock.wall.count(), time.scale());
   if (!loses_power || spec_.persistence != harness::Persistence::aof_everysec) return;
@@ -43,28 +51,28 @@ void ServerHost::start(WorldTime time, bool loses_power) {
 }
 
 /// How much was in the file when, for as long as that may be asked for.
-void ServerHost::look_at_log() {
+void RedisHost::look_at_log() {
   const Duration now = time_.now();
   if (!down_) log_sizes_.emplace_back(now, process_.log_size());
   while (log_sizes_.size() > 1 && log_sizes_[1].first + spec_.unsynced <= now) log_sizes_.pop_front();
   look_->set(std::max(time_.machine_at(now + look_period), machine_ns() + look_ns_least));
 }
 
-harness::Readings ServerHost::clocks(Duration at, Duration stood) {
+harness::Readings RedisHost::clocks(Duration at, Duration stood) {
   const std::int64_t shows_us = process_.clock().shows_us(time_.machine_at(at));
   const auto later = std::ranges::find_if(drifts_, [&](const Drift& drift) { return drift.from > at; });
   const Drift& drift = later == drifts_.begin() ? *later : *std::prev(later);
   return readings(at, Duration(shows_us - epoch_us) - at, spec_.clock.mono + drift.at(at), stood);
 }
 
-void ServerHost::set_rate(Duration now, std::int64_t ppb) {
+void RedisHost::set_rate(Duration now, std::int64_t ppb) {
   process_.clock().set_rate(ppb);
   drifts_.push_back(drifts_.back().with_rate(now, ppb));
 }
 
 /// A server reads a socket no later than one that got data after it, so when the second mark has run, all has that was
 /// sent before the first.
-bool ServerHost::finish() {
+bool RedisHost::finish() {
   if (down_) return true;
   for (int i = 0; i < 2; ++i) {
     const std::string mark = fmt::format("lockproof-mark-{}", ++marks_);
@@ -74,19 +82,19 @@ bool ServerHost::finish() {
   return true;
 }
 
-void ServerHost::shut_down() {
+void RedisHost::shut_down() {
   down_ = true;
   process_.shut_down();
 }
 
-void ServerHost::kill() {
+void RedisHost::kill() {
   down_ = true;
   starting_.reset();  // it may have been about to be up again
   process_.process().kill();
 }
 
 /// Of commands that are not on disk yet the last ones are lost: the file is cut off where it ended so long ago.
-void ServerHost::lose_power() {
+void RedisHost::lose_power() {
   kill();
   if (spec_.persistence != harness::Persistence::aof_everysec || log_sizes_.empty()) return;
   const Duration synced = time_.now() - spec_.unsynced;
@@ -98,7 +106,7 @@ void ServerHost::lose_power() {
   log_sizes_.assign(1, {time_.now(), size});
 }
 
-void ServerHost::start_again(std::function<void()> up) {
+void RedisHost::start_again(std::function<void()> up) {
   up_ = std::move(up);
   process_.spawn_again();
   give_up_ns_ = machine_ns() + restart_ns_max;
@@ -106,7 +114,7 @@ void ServerHost::start_again(std::function<void()> up) {
   starting_->set(machine_ns() + start_look_ns);
 }
 
-void ServerHost::look_whether_up() {
+void RedisHost::look_whether_up() {
   if (!process_.is_up()) {
     if (machine_ns() > give_up_ns_) throw BadEnvironment(fmt::format("{} does not start again", spec_.name));
     return starting_->set(machine_ns() + start_look_ns);
@@ -117,7 +125,7 @@ void ServerHost::look_whether_up() {
   up_();
 }
 
-void ServerHost::detach() {
+void RedisHost::detach() {
   monitors_.clear();
   look_.reset();
   starting_.reset();
@@ -125,7 +133,7 @@ void ServerHost::detach() {
 
 /// It does so later if it does not answer at once: the command has been sent. A server that is connecting to a master
 /// reads some of its answers to the end and does nothing else meanwhile, and it is we who pass them on.
-void ServerHost::replicate_from(int port) {
+void RedisHost::replicate_from(int port) {
   master_port_ = port;
   if (port == 0) {
     static_cast<void>(process_.ask_soon({"REPLICAOF", "NO", "ONE"}));
@@ -134,19 +142,19 @@ void ServerHost::replicate_from(int port) {
   }
 }
 
-void ServerHost::watch_anew() {
+void RedisHost::watch_anew() {
   if (down_ || !process_.process().alive() || monitors_.back()->read_rest()) return;
   process_.reconnect();
   monitors_.push_back(std::make_unique<Monitor>(process_.port()));
   monitors_.back()->attach(*loop_);
 }
 
-bool ServerHost::in_step() {
+bool RedisHost::in_step() {
   const auto info = process_.ask_soon({"INFO", "replication"});
   return info && info->value().bytes().find("master_link_status:up") != std::string::npos;
 }
 
-int ServerHost::replicas_heard() {
+int RedisHost::replicas_heard() {
   const auto info = process_.ask({"INFO", "replication"});
   const std::string text = info ? info->value().bytes() : "";
   int heard = 0;
@@ -156,18 +164,18 @@ int ServerHost::replicas_heard() {
   return heard;
 }
 
-bool ServerHost::shows(const std::string& key) {
+bool RedisHost::shows(const std::string& key) {
   const auto keys = process_.ask({"KEYS", "*"});
   return keys && std::ranges::any_of(keys->items(), [&](const Reply& one) { return one.value().bytes() == key; });
 }
 
-bool ServerHost::has(const std::string& key) {
+bool RedisHost::has(const std::string& key) {
   const auto object = process_.ask({"DEBUG", "OBJECT", key});
   return object && !object->is_error();
 }
 
 /// Of the two policies one takes the keys with a time to live, the other one all keys.
-void ServerHost::evict(const std::string& key, const std::string& mark) {
+void RedisHost::evict(const std::string& key, const std::string& mark) {
   const auto ttl = process_.ask({"PTTL", key});
   const auto info = process_.ask({"INFO", "keyspace"});
   if (!ttl || !info) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
@@ -183,7 +191,12 @@ void ServerHost::evict(const std::string& key, const std::string& mark) {
   if (!ran) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
 }
 
-void ServerHost::run_marked(const Command& command, const std::string& mark) {
+void RedisHost::apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) {
+  if (const auto typed = harness::operators_command(fault)) return run_marked(*typed, mark);
+  if (fault.kind == harness::FaultKind::evict) evict(lock, mark);
+}
+
+void RedisHost::run_marked(const Command& command, const std::string& mark) {
   std::vector<std::string> words;
   for (const Value& word : command.words()) words.push_back(word.bytes());
   static_cast<void>(process_.ask({"MULTI"}));
@@ -192,14 +205,22 @@ void ServerHost::run_marked(const Command& command, const std::string& mark) {
   if (!process_.ask({"EXEC"})) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
 }
 
-std::vector<Execution> ServerHost::executions() const {
+/// Our own marks are ECHO of a word.
+std::vector<Execution> RedisHost::executions() {
   std::vector<Execution> all;
-  for (const auto& monitor : monitors_) std::ranges::copy(monitor->executions(), std::back_inserter(all));
+  for (const auto& monitor : monitors_) {
+    for (const Monitored& ran : monitor->executions()) {
+      const std::string& verb = ran.words.front().bytes();
+      const bool marks = verb == "ECHO" && ran.words.size() == 2;
+      all.push_back({.at = time_.at(process_.clock().machine_ns_of(ran.stamp_us, ran.received_ns)),
+                     .port = ran.port,
+                     .words = ran.words,
+                     .effects = ran.effects,
+                     .mark = marks ? ran.words[1].bytes() : std::string(),
+                     .upkeep = is_upkeep(verb)});
+    }
+  }
   return all;
-}
-
-std::int64_t ServerHost::stamped_ns(const Execution& execution) {
-  return process_.clock().machine_ns_of(execution.stamp_us, execution.received_ns);
 }
 
 }  // namespace lockproof::real

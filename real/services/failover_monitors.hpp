@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// FailoverMonitors: processes of a service that watch its servers and decide on failovers by themselves, as Redis
+// Sentinel does. The run starts them, passes on what it sees of them at the proxy, and writes down what they decide.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "algorithms/port/pinned.hpp"
+#include "harness/history/event.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/network/event_loop.hpp"
+#include "real/network/proxy.hpp"
+#include "real/os/janitor.hpp"
+#include "real/record/board.hpp"
+
+namespace lockproof::real {
+
+class FailoverMonitors : public Pinned {
+ public:
+  /// What they are among. Hosts are numbered as in the history: clients, servers, the resource; monitors follow.
+  struct Surroundings {
+    std::vector<int> ports;  // of the servers, as they and the monitors know each other
+    Board& board;
+    Proxy& proxy;
+    Janitor& janitor;
+    EventLoop& loop;
+    std::function<bool(harness::HostIndex)> stands_still;  // a fault has paused it
+    std::function<bool(harness::HostIndex)> is_down;       // a fault has ended it, and it is not up again
+    std::function<void(harness::HostIndex)> copies;        // it follows another master now
+    std::function<void(harness::HostIndex, harness::Event)> note;
+    std::function<void(std::int64_t due_ns, std::int64_t now_ns)> late;
+  };
+
+  virtual ~FailoverMonitors() = default;
+  virtual void start_processes() = 0;
+  /// Whether all of them know of each other, their masters and all replicas. Throws BadEnvironment.
+  [[nodiscard]] virtual bool ready() = 0;
+  virtual void start(WorldTime time) = 0;
+  virtual void kill() = 0;
+  [[nodiscard]] virtual bool is_one(harness::HostIndex host) const = 0;
+  /// A message of one of them is at the proxy.
+  virtual void passes(const Proxy::Message& message) = 0;
+  /// Two servers are, or no longer are, cut off from each other: a monitor that stands beside one does not hear the
+  /// other.
+  virtual void cut(harness::HostIndex one, harness::HostIndex other, bool on) = 0;
+};
+
+}  // namespace lockproof::real

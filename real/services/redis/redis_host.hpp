@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// RedisHost: a Redis server of the scenario for the whole run: its process, which may end and start again, its clocks,
+// and what was seen of the commands that it ran. Faults of servers are made here.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "real/clock/drift.hpp"
+#include "real/services/redis/monitor.hpp"
+#include "real/services/redis/server_process.hpp"
+#include "real/services/server_host.hpp"
+
+namespace lockproof::real {
+
+class RedisHost final : public ServerHost, public Replication {
+ public:
+  /// Starts it; `await_ready` must follow. `must_hear`: the replicas that it must have heard from before the start.
+  RedisHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale, ServerExtras extras,
+            int must_hear = 0);
+
+  [[nodiscard]] const harness::ServerSpec& spec() const override { return spec_; }
+  [[nodiscard]] int port() const override { return process_.port(); }
+  [[nodiscard]] ChildProcess& child() override { return process_.process(); }
+  [[nodiscard]] ServerProcess& process() { return process_; }
+  [[nodiscard]] bool down() const override { return down_; }
+
+  void await_ready() override;
+  void attach(EventLoop& loop) override;
+  void start(WorldTime time, bool loses_power) override;
+  [[nodiscard]] bool is_settled() override { return must_hear_ == 0 || replicas_heard() >= must_hear_; }
+  void detach() override;
+
+  [[nodiscard]] harness::Readings clocks(Duration at, Duration stood) override;
+  void jump(Duration by) override { process_.clock().jump(by.count()); }
+  void set_rate(Duration now, std::int64_t ppb) override;
+
+  void shut_down() override;
+  void lose_power() override;
+  void kill() override;
+  void start_again(std::function<void()> up) override;
+
+  [[nodiscard]] bool shows(const std::string& key) override;
+  [[nodiscard]] bool has(const std::string& key) override;
+  void apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) override;
+  /// Is short of memory for a moment in which no other client's command runs, and evicts this key; if it can evict that
+  /// one only together with others, deletes it. `mark` says in the log when.
+  void evict(const std::string& key, const std::string& mark);
+
+  bool finish() override;
+  [[nodiscard]] std::vector<Execution> executions() override;
+  /// It has ended the connections of all clients, maybe our own too: makes those anew.
+  void watch_anew();
+
+  [[nodiscard]] Replication* replication() override { return this; }
+  void replicate_from(int port) override;
+  void follows(int port) override { master_port_ = port; }
+  [[nodiscard]] int master_port() const override { return master_port_; }
+  [[nodiscard]] bool in_step() override;
+
+ private:
+  /// How many replicas it has heard from within the last second of its own clock.
+  [[nodiscard]] int replicas_heard();
+  /// Runs our own commands, all or none, and `mark`, which says in the log when.
+  void run_marked(const Command& command, const std::string& mark);
+  void look_at_log();
+  void look_whether_up();
+
+  const harness::ServerSpec& spec_;
+  const int must_hear_;
+  ServerProcess process_;
+  std::vector<std::unique_ptr<Monitor>> monitors_;  // one for each life of the process
+  EventLoop* loop_ = nullptr;
+  WorldTime time_{0, 1};
+  std::vector<Drift> drifts_{{}};
+  bool down_ = false;
+  int marks_ = 0;
+  int master_port_ = 0;
+  std::function<void()> up_;
+  std::int64_t give_up_ns_ = 0;
+  std::unique_ptr<EventLoop::Timer> starting_;
+  std::unique_ptr<EventLoop::Timer> look_;
+  std::deque<std::pair<Duration, std::int64_t>> log_sizes_;  // when, bytes
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// ServiceDriver: what a real run needs to know of the service that its lock runs on: how to start its servers, how
+// clients connect to them, where a message of its protocol ends, and who watches what the servers do. One driver for
+// each run. Another service is a folder beside redis/ and one line in services.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "harness/scenario/scenario.hpp"
+#include "real/client/remote_store.hpp"
+#include "real/network/framing.hpp"
+#include "real/network/proxy.hpp"
+#include "real/os/janitor.hpp"
+#include "real/services/failover_monitors.hpp"
+#include "real/services/server_host.hpp"
+
+namespace lockproof::real {
+
+struct ServerSetup {
+  const harness::Scenario& scenario;
+  std::size_t index;  // of the server
+  Janitor& janitor;
+  int public_port = 0;  // where servers and failover monitors find it; 0: where it listens itself
+};
+
+class ServiceDriver : public Pinned {
+ public:
+  virtual ~ServiceDriver() = default;
+
+  /// Starts a server; `await_ready` must follow. Throws BadEnvironment.
+  [[nodiscard]] virtual std::unique_ptr<ServerHost> start(const ServerSetup& setup) = 0;
+  /// In a client's process: the store that the algorithm sees of the server at this route.
+  [[nodiscard]] virtual std::unique_ptr<RemoteStore> connect(EventLoop& loop, Route route, Patience patience,
+                                                             Witness& witness) const = 0;
+  /// Of all messages between clients and servers.
+  [[nodiscard]] virtual const Framing& framing() const = 0;
+
+  // The evidence, see real/record/execution.hpp.
+  /// By what executions are stamped, for the history's header: "redis-server: MONITOR's stamp, …".
+  [[nodiscard]] virtual std::string stamps() const = 0;
+  /// The same of servers that lockproof did not start, and nobody watches.
+  [[nodiscard]] virtual std::string stamps_of_external() const = 0;
+  /// Whether all messages must pass a proxy, since servers show nothing of what they run: then each reply is shown to
+  /// ServerHost::answered.
+  [[nodiscard]] virtual bool watched_at_proxy() const { return false; }
+
+  /// How long servers need, after their clocks have been set, until they have heard from each other.
+  [[nodiscard]] virtual Duration settling(const harness::Scenario& /*scenario*/) const { return {}; }
+
+  // Failover monitors.
+  /// The addresses that servers and monitors call from.
+  [[nodiscard]] virtual Proxy::Callers callers(const harness::Scenario& /*scenario*/) const { return {}; }
+  /// Of a scenario that has such monitors, when all servers have been started.
+  [[nodiscard]] virtual std::unique_ptr<FailoverMonitors> monitors(const harness::Scenario& /*scenario*/,
+                                                                   FailoverMonitors::Surroundings /*around*/) {
+    return nullptr;
+  }
+};
+
+}  // namespace lockproof::real

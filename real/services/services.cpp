@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/services/services.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "algorithms/catalogue.hpp"
+#include "harness/scenario/services.hpp"
+#include "real/errors.hpp"
+#include "real/services/redis/redis_driver.hpp"
+
+namespace lockproof::real {
+namespace {
+
+constexpr ServiceRow service_rows[] = {
+    {Service::redis, "redis-server", make_redis_driver, redis_version, true},
+};
+
+}  // namespace
+
+std::span<const ServiceRow> services() { return service_rows; }
+
+const ServiceRow& service_of(const harness::Scenario& scenario) {
+  const Service service = scenario.algorithm->service;
+  const auto row = std::ranges::find(service_rows, service, &ServiceRow::service);
+  if (row == std::end(service_rows)) {
+    throw Unsupported(fmt::format("real runs start no servers of {}", harness::row_of(service).name));
+  }
+  return *row;
+}
+
+std::string program_of(Service service, const Programs& programs) {
+  const auto given = programs.find(service);
+  return given == programs.end() ? std::string() : given->second;
+}
+
+std::unique_ptr<ServiceDriver> make_driver(const harness::Scenario& scenario, const Programs& programs) {
+  const ServiceRow& row = service_of(scenario);
+  return row.driver(program_of(row.service, programs));
+}
+
+}  // namespace lockproof::real

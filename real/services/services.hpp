@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The services that real runs know, a line each.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "algorithms/port/service.hpp"
+#include "real/options.hpp"
+#include "real/services/service_driver.hpp"
+
+namespace lockproof::real {
+
+struct ServiceRow {
+  Service service;
+  std::string_view program;  // of a server, looked for in PATH unless another build of it is given
+  std::unique_ptr<ServiceDriver> (*driver)(const std::string& program);  // `program`: its path; empty: from PATH
+  std::string (*version)(const std::string& program);  // "Redis 7.0.15". Throws BadEnvironment if it is none of these
+  bool replays_traces;                                 // whether real/trace_replay can drive its servers step by step
+};
+
+[[nodiscard]] std::span<const ServiceRow> services();
+
+/// The one that the scenario's lock runs on. Throws Unsupported if real runs do not know it.
+[[nodiscard]] const ServiceRow& service_of(const harness::Scenario& scenario);
+
+/// The driver of a run of this scenario.
+[[nodiscard]] std::unique_ptr<ServiceDriver> make_driver(const harness::Scenario& scenario, const Programs& programs);
+
+/// The program that was given for a service; empty: the one in PATH.
+[[nodiscard]] std::string program_of(Service service, const Programs& programs);
+
+}  // namespace lockproof::real
