@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/hunt_options.hpp"
+#include "cli/options/server_options.hpp"
 #include "cli/output/out_lock.hpp"
 #include "cli/output/output.hpp"
 #include "harness/check/expectation.hpp"
@@ -37,6 +38,7 @@ std::string out_folder(const cli::Arguments& arguments) {
 
 int dispatch(const cli::Arguments& arguments) {
   const cli::OutLock lock(out_folder(arguments));
+  cli::announce_programs(arguments);
   if (arguments.verb == "check") {
     return arguments.replay ? cli::check_replay_command(arguments) : cli::check_command(arguments);
   }

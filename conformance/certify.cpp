@@ -72,7 +72,7 @@ Difference described(Both& sides, const Options& options, Steps steps, const Mis
 
 /// Up to the first difference.
 void certify_one(const Options& options, std::uint64_t commands_max, Report& report) {
-  Sides sides(options.plant);
+  Sides sides(options.plant, options.program);
   Generator generator(options.seed);
   Part& part = report.one;
   report.version = sides.real.version();
@@ -113,7 +113,7 @@ void certify_one(const Options& options, std::uint64_t commands_max, Report& rep
 }
 
 void certify_several(const Options& options, std::uint64_t commands_max, Report& report) {
-  NodesSides sides(options.plant);
+  NodesSides sides(options.plant, options.program);
   NodesGenerator generator(options.seed);
   Part& part = report.several;
   report.version = sides.real.version();

@@ -24,6 +24,7 @@ struct Options {
   std::uint64_t seed = 1;
   const Plant* plant = nullptr;  // a rule of the model that is made wrong on purpose
   bool shrinks = true;           // a difference is cut down to as few steps as show it
+  std::string program{};         // the path of another build of redis-server; empty: the one in PATH
 };
 
 /// Of one node, or of several.
@@ -43,7 +44,7 @@ struct Difference {
 };
 
 struct Report {
-  std::string version;  // of the real server
+  std::string version;  // of the real server: "redis-server 7.0.15"
   Part one{}, several{};
   std::map<std::string, std::uint64_t> verbs{};   // how often each was sent, "other" for what is none
   std::map<std::string, std::uint64_t> errors{};  // how often each kind of error was answered

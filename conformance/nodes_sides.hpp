@@ -13,7 +13,7 @@ namespace lockproof::certify {
 
 class NodesSides final : public Pinned {
  public:
-  explicit NodesSides(const Plant* plant) : model(plant) {}
+  explicit NodesSides(const Plant* plant, const std::string& program = {}) : model(plant), real(program) {}
 
   void reset();
   /// A whole sequence from the beginning, without what is not possible. Nothing: they agree, or it asks for what is not

@@ -16,11 +16,11 @@ constexpr std::int64_t long_us = 800'000'000'000'000;  // 25 years; less than --
 
 }  // namespace
 
-RealNodes::RealNodes() {
+RealNodes::RealNodes(const std::string& program) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     specs_[i].name = fmt::format("node-{}", i);
     specs_[i].persistence = persistences[i];
-    nodes_[i].server = std::make_unique<real::StagedServer>(specs_[i], janitor_, true);
+    nodes_[i].server = std::make_unique<real::StagedServer>(specs_[i], janitor_, true, program);
   }
   for (One& one : nodes_) {
     one.server->await_ready();

@@ -20,7 +20,7 @@ namespace lockproof::certify {
 class RealNodes final : public Pinned {
  public:
   /// Throws real::BadEnvironment.
-  RealNodes();
+  explicit RealNodes(const std::string& program);
   ~RealNodes();
 
   /// Everything as at the beginning, whatever a difference between the two sides may have left behind.

@@ -43,7 +43,8 @@ struct Silence : std::exception {};
 
 void RealSide::Close::operator()(redisContext* context) const { redisFree(context); }
 
-RealSide::RealSide() : server_("certify", janitor_, epoch_ms * 1000, 0) {
+RealSide::RealSide(const std::string& program)
+    : server_("certify", janitor_, epoch_ms * 1000, 0, harness::Persistence::none, {.program = program}) {
   server_.await_ready();
   control_ = connect();
   for (int i = 0; i < connections; ++i) {
@@ -256,10 +257,6 @@ void RealSide::reset() {
   for (int i = 0; i < connections; ++i) (void)ask(at(i), {"PING"});
 }
 
-std::string RealSide::version() {
-  const std::string info = ask(*control_, {"INFO", "server"}).value().bytes();
-  const std::size_t begin = info.find("redis_version:") + 14;
-  return info.substr(begin, info.find('\r', begin) - begin);
-}
+std::string RealSide::version() { return real::server_version(ask(*control_, {"INFO", "server"}).value().bytes()); }
 
 }  // namespace lockproof::certify

@@ -18,8 +18,8 @@ namespace lockproof::certify {
 
 class RealSide final : public Pinned {
  public:
-  /// Throws real::BadEnvironment.
-  RealSide();
+  /// `program`: the path of another build of redis-server; empty: the one in PATH. Throws real::BadEnvironment.
+  explicit RealSide(const std::string& program);
   ~RealSide();
 
   /// Everything as at the beginning.
@@ -30,7 +30,7 @@ class RealSide final : public Pinned {
 
   /// Ends whatever a difference between the two sides may have left behind: a pause, a wait, a lost connection.
   void recover();
-  /// What the server says of its version.
+  /// What the server says of itself: "redis-server 7.0.15".
   [[nodiscard]] std::string version();
 
  private:

@@ -20,7 +20,7 @@ struct Mismatch {
 
 class Sides final : public Pinned {
  public:
-  explicit Sides(const Plant* plant) : model(plant) {}
+  explicit Sides(const Plant* plant, const std::string& program = {}) : model(plant), real(program) {}
 
   void reset();
   /// Compares what came of the last `count` steps.

@@ -38,11 +38,9 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
   return execution;
 }
 
-using Foreign = std::shared_ptr<const real::ForeignServers>;
-
-Execution once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const Foreign& foreign) {
-  harness::History history = world == WorldKind::simulated ? sim::run(scenario, seed)
-                                                           : real::run(scenario, {.seed = seed, .foreign = foreign});
+Execution once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const RealServers& servers) {
+  const real::Options options{.seed = seed, .foreign = servers.foreign, .programs = servers.programs};
+  harness::History history = world == WorldKind::simulated ? sim::run(scenario, seed) : real::run(scenario, options);
   std::vector<check::Finding> findings = check::judge(history, scenario);
   return judged(scenario, world, seed, std::move(history), std::move(findings));
 }
@@ -64,10 +62,10 @@ std::string missed(const std::vector<check::Compared>& properties) {
 }
 
 Execution until_on_time(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
-                        const Foreign& foreign) {
+                        const RealServers& servers) {
   std::vector<std::string> repeated;
   for (;;) {
-    Execution execution = once(scenario, world, seed, foreign);
+    Execution execution = once(scenario, world, seed, servers);
     const bool again = check::too_late(execution.history) &&
                        check::worth_another_try(execution.report.properties, scenario.expect.real.has_value());
     if (again && repeated.size() + 1 < check::attempts_most) {
@@ -90,10 +88,10 @@ Execution not_run(const harness::Scenario& scenario, WorldKind world, std::uint6
   return judged(scenario, world, seed, {}, check::all_unknown(reason));
 }
 
-Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const Foreign& foreign) {
+Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const RealServers& servers) {
   const auto begin = std::chrono::steady_clock::now();
   try {
-    Execution execution = until_on_time(scenario, world, seed, foreign);
+    Execution execution = until_on_time(scenario, world, seed, servers);
     execution.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return execution;
   } catch (const real::Unsupported& e) {

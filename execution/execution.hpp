@@ -9,14 +9,17 @@
 #include "harness/history/history.hpp"
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/scenario.hpp"
-
-namespace lockproof::real {
-struct ForeignServers;
-}
+#include "real/options.hpp"
 
 namespace lockproof::execution {
 
 enum class WorldKind : std::uint8_t { simulated, real };
+
+/// Which servers a real run has.
+struct RealServers {
+  std::shared_ptr<const real::ForeignServers> foreign{};  // these; null: it starts its own
+  real::Programs programs{};                              // other builds of the programs that it starts
+};
 
 struct Execution {
   harness::History history;  // empty where the world could not run it
@@ -25,9 +28,9 @@ struct Execution {
 
 /// A real run that missed what the scenario expects on a machine that was late is repeated, see
 /// harness/check/lateness.hpp. What a world cannot make gives `unknown` with the reason. Throws real::BadEnvironment.
-/// `foreign`: of a real run, the servers to use; null: it starts its own.
+/// `servers`: of a real run.
 [[nodiscard]] Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
-                                const std::shared_ptr<const real::ForeignServers>& foreign = nullptr);
+                                const RealServers& servers = {});
 
 /// The report of a run that did not take place: `unknown`, with the reason.
 [[nodiscard]] Execution not_run(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,

@@ -56,7 +56,7 @@ void take(Reenacted& into, real::Reenactment done, const harness::Scenario& scen
   report.reason = done.reason;
   report.difference.reset();
   if (done.divergence) report.difference = difference_of(*done.divergence, predicted);
-  report.servers = "redis-server " + done.version;
+  report.servers = done.servers;
   report.compared = {{"commands", done.commands},
                      {"replies", done.replies},
                      {"changes of keys", done.effects},
@@ -69,7 +69,7 @@ void take(Reenacted& into, real::Reenactment done, const harness::Scenario& scen
 
 }  // namespace
 
-Reenacted reenact(const harness::Scenario& scenario, std::uint64_t seed, int times) {
+Reenacted reenact(const harness::Scenario& scenario, std::uint64_t seed, int times, const real::Programs& programs) {
   const auto begin = std::chrono::steady_clock::now();
   Execution predicted = execute(scenario, WorldKind::simulated, seed);
   Reenacted done;
@@ -79,7 +79,7 @@ Reenacted reenact(const harness::Scenario& scenario, std::uint64_t seed, int tim
       fmt::format("lockproof real {} --replay --seed {}", harness::shell_word(scenario.file), seed);
   for (int time = 1; time <= times && done.report.same; ++time) {
     const ReenactedReport before = done.report;
-    take(done, real::reenact(scenario, predicted.history), scenario, predicted.history);
+    take(done, real::reenact(scenario, predicted.history, programs), scenario, predicted.history);
     done.report.times = time;
     const bool first = time == 1;
     done.report.same = first || (before.outcome == done.report.outcome && before.difference == done.report.difference);

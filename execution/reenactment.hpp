@@ -7,6 +7,7 @@
 #include "harness/history/history.hpp"
 #include "harness/report/reenacted.hpp"
 #include "harness/scenario/scenario.hpp"
+#include "real/options.hpp"
 
 namespace lockproof::execution {
 
@@ -17,6 +18,7 @@ struct Reenacted {
 
 /// Confirmed only if the checkers say of the enacted history what they say of the predicted one. Throws
 /// real::BadEnvironment.
-[[nodiscard]] Reenacted reenact(const harness::Scenario& scenario, std::uint64_t seed, int times = 1);
+[[nodiscard]] Reenacted reenact(const harness::Scenario& scenario, std::uint64_t seed, int times = 1,
+                                const real::Programs& programs = {});
 
 }  // namespace lockproof::execution

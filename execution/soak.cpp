@@ -40,7 +40,7 @@ std::string made_and_judged(const SoakOrder& order, std::uint64_t number) {
   const harness::Scenario scenario = drawn(order, number);
   try {
     for (std::size_t attempt = 1;; ++attempt) {
-      Execution run{real::run(scenario, {.seed = order.seed + number}), {}};
+      Execution run{real::run(scenario, {.seed = order.seed + number, .programs = order.programs}), {}};
       run.report.properties = check::compare(check::judge(run.history, scenario), std::nullopt);
       const bool broken = std::ranges::any_of(run.report.properties, shows_something, &check::Compared::finding);
       const bool was_late = check::too_late(run.history);

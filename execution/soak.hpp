@@ -13,6 +13,7 @@
 #include "harness/check/expectation.hpp"
 #include "harness/history/history.hpp"
 #include "harness/scenario/scenario.hpp"
+#include "real/options.hpp"
 #include "sim/explore/exploration.hpp"
 #include "sim/explore/fuzz/survey.hpp"
 
@@ -25,7 +26,8 @@ struct SoakOrder {
   std::uint64_t seed = 1;
   double seconds = 60;
   unsigned jobs = 1;
-  bool first = false;  // end at the first violation
+  bool first = false;         // end at the first violation
+  real::Programs programs{};  // other builds of the programs of servers
   /// What becomes of a run that violated something; called in the process that made it. Empty: nothing.
   std::function<void(std::uint64_t number, const harness::Scenario& scenario, const harness::History& history)> keep{};
   std::function<bool(std::uint64_t runs, std::size_t causes)> go_on{};  // asked from time to time; false: stop

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "conformance/reference.hpp"
 #include "harness/check/expectation.hpp"
+#include "real/services/services.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -55,13 +56,14 @@ int certify_command(const Arguments& arguments) {
   }
   certify::Options options{.commands = arguments.commands, .seed = arguments.seed.value_or(1)};
   if (!arguments.plant.empty()) options.plant = certify::plant_named(arguments.plant);
+  options.program = real::program_of(Service::redis, arguments.programs);
   using Nodes = certify::Options::Nodes;
   options.nodes = arguments.nodes == "one" ? Nodes::one : arguments.nodes == "several" ? Nodes::several : Nodes::both;
   const auto begin = std::chrono::steady_clock::now();
   const certify::Report report = certify::certify(options);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
-  fmt::print("redis-server {} and the simulated node, seed {}\n", report.version, options.seed);
+  fmt::print("{} and the simulated node, seed {}\n", report.version, options.seed);
   print_part(report.one, "one node");
   print_part(report.several, "several nodes");
   if (report.difference) {

@@ -46,9 +46,10 @@ std::string broken(const RunReport& report) {
 }
 
 /// Where the machine cannot run one of many scenarios, the others are run all the same.
-RunReport report_of(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
+RunReport report_of(const harness::Scenario& scenario, WorldKind world, const Arguments& arguments) {
+  const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
   try {
-    return execute(scenario, world, seed).report;
+    return execute(scenario, world, seed, {.programs = arguments.programs}).report;
   } catch (const real::BadEnvironment& e) {
     return not_run(scenario, world, seed, e.what()).report;
   }
@@ -123,9 +124,7 @@ void run_everywhere(const std::vector<harness::Scenario>& scenarios, const Argum
                     const std::function<void(RunReport)>& report) {
   for (const WorldKind world : {WorldKind::simulated, WorldKind::real}) {
     if (world == WorldKind::real && !arguments.real) continue;
-    const auto run = [&](const harness::Scenario& scenario) {
-      return report_of(scenario, world, arguments.seed.value_or(scenario.seed));
-    };
+    const auto run = [&](const harness::Scenario& scenario) { return report_of(scenario, world, arguments); };
     run_all(scenarios, jobs_of(arguments, world), run, report);
   }
   if (!arguments.explore) return;

@@ -20,9 +20,9 @@ using execution::reenact;
 using harness::ReenactedReport;
 
 /// Where the machine cannot do one of many scenarios again, the others are done all the same.
-ReenactedReport report_of(const harness::Scenario& scenario, std::uint64_t seed) {
+ReenactedReport report_of(const harness::Scenario& scenario, std::uint64_t seed, const real::Programs& programs) {
   try {
-    return reenact(scenario, seed).report;
+    return reenact(scenario, seed, 1, programs).report;
   } catch (const real::BadEnvironment& e) {
     ReenactedReport report;
     report.run.scenario = scenario.name;
@@ -40,7 +40,8 @@ std::vector<ReenactedReport> all_of(const std::vector<harness::Scenario>& scenar
   real::side_by_side(
       scenarios.size(), arguments.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())),
       [&](std::size_t i) {
-        return reenacted_json(report_of(scenarios[i], arguments.seed.value_or(scenarios[i].seed)));
+        const std::uint64_t seed = arguments.seed.value_or(scenarios[i].seed);
+        return reenacted_json(report_of(scenarios[i], seed, arguments.programs));
       },
       [&](std::size_t i, const std::string& made) {
         reports.push_back(harness::reenacted_from_json(made));

@@ -4,6 +4,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options/scenario_files.hpp"
+#include "cli/options/server_options.hpp"
 #include "cli/output/output.hpp"
 #include "execution/reenactment.hpp"
 #include "harness/history/jsonl.hpp"
@@ -36,8 +37,9 @@ void print(const Reenacted& done, bool with_trace) {
 
 int replay_command(const Arguments& arguments) {
   const harness::Scenario scenario = scenario_of(arguments);
-  Reenacted done = reenact(scenario, arguments.seed.value_or(scenario.seed), arguments.repeat.value_or(1));
-  done.report.run.reproduce += algorithm_words(arguments);
+  Reenacted done =
+      reenact(scenario, arguments.seed.value_or(scenario.seed), arguments.repeat.value_or(1), arguments.programs);
+  done.report.run.reproduce += algorithm_words(arguments) + program_words(arguments);
   if (!arguments.out.empty()) write_all(arguments.out, done);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::reenacted_junit({done.report}));
   if (arguments.format == "json") {

@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/foreign_servers.hpp"
 #include "cli/options/scenario_files.hpp"
+#include "cli/options/server_options.hpp"
 #include "cli/output/output.hpp"
 #include "execution/execution.hpp"
 #include "harness/history/jsonl.hpp"
@@ -38,7 +39,7 @@ void print_run(const Execution& run, bool with_trace) {
 Execution run_there(const Arguments& arguments, const harness::Scenario& scenario, std::uint64_t seed) {
   const real::SigpipeIgnored guard;
   const ForeignRun foreign = prepare_foreign_run(arguments, scenario);
-  Execution run = execute(foreign.scenario, WorldKind::real, seed, foreign.servers);
+  Execution run = execute(foreign.scenario, WorldKind::real, seed, {.foreign = foreign.servers});
   judge_circumstances(foreign, run.history, run.report);
   run.report.reproduce += foreign_words(arguments);
   return run;
@@ -50,8 +51,9 @@ int run_command(const Arguments& arguments) {
   const harness::Scenario scenario = scenario_of(arguments);
   const WorldKind world = arguments.verb == "run" ? WorldKind::simulated : WorldKind::real;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
-  Execution run = arguments.redis.empty() ? execute(scenario, world, seed) : run_there(arguments, scenario, seed);
-  run.report.reproduce += algorithm_words(arguments);
+  Execution run = arguments.redis.empty() ? execute(scenario, world, seed, {.programs = arguments.programs})
+                                          : run_there(arguments, scenario, seed);
+  run.report.reproduce += algorithm_words(arguments) + program_words(arguments);
   if (!arguments.out.empty()) write_run(arguments.out, run);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));
   if (arguments.format == "json") {

@@ -11,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
+#include "cli/options/server_options.hpp"
 #include "cli/output/output.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/scope_text.hpp"
@@ -74,8 +75,8 @@ std::string saved(const std::string& path, harness::Scenario scenario, const std
 }
 
 /// What the simulator and real servers, step by step, say to the smallest scenario that shows it.
-void try_smallest(const harness::Scenario& smallest, SoakedReport::Violation& into) {
-  const Reenacted again = reenact(smallest, smallest.seed);
+void try_smallest(const harness::Scenario& smallest, const real::Programs& programs, SoakedReport::Violation& into) {
+  const Reenacted again = reenact(smallest, smallest.seed, 1, programs);
   into.reenacted = again.report.outcome;
   into.reenacted_text = again.report.reason;
   if (again.report.outcome == "confirmed") into.reenacted_text = harness::violated_text(again.report.run);
@@ -115,7 +116,7 @@ void reduce(const Arguments& arguments, const harness::Scenario& scenario, const
   } else {
     smallest = harness::parse_scenario("smallest.toml", harness::to_toml(smallest));
   }
-  try_smallest(smallest, into);
+  try_smallest(smallest, arguments.programs, into);
 }
 
 void refuse_what_does_not_fit(const Arguments& arguments, const harness::Scenario& scenario) {
@@ -152,10 +153,11 @@ SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scen
   r.never_struck = never_struck(order, found);
   r.jobs = order.jobs;
   r.seconds = found.seconds;
-  r.reproduce = fmt::format(
-      "lockproof real {}{} --soak {}{}{} --seed {}", harness::shell_word(scenario.file), algorithm_words(arguments),
-      arguments.soak, arguments.budget.empty() ? "" : " --budget " + harness::shell_word(arguments.budget),
-      arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", order.seed);
+  r.reproduce =
+      fmt::format("lockproof real {}{}{} --soak {}{}{} --seed {}", harness::shell_word(scenario.file),
+                  algorithm_words(arguments), program_words(arguments), arguments.soak,
+                  arguments.budget.empty() ? "" : " --budget " + harness::shell_word(arguments.budget),
+                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", order.seed);
   return r;
 }
 
@@ -220,6 +222,7 @@ int soak_command(const Arguments& arguments) {
   order.seconds = std::chrono::duration<double>(*lasts).count();
   order.jobs = arguments.jobs.value_or(jobs_per_core * std::max(1u, std::thread::hardware_concurrency()));
   order.first = arguments.first;
+  order.programs = arguments.programs;
   if (!arguments.out.empty()) order.keep = std::bind_front(keep, arguments.out + "/runs");
   Stop stopped = Stop::none;
   Soaked found;

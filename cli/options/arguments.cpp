@@ -9,6 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "cli/options/check_options.hpp"
 #include "cli/options/new_options.hpp"
+#include "cli/options/server_options.hpp"
 #include "cli/options/whole_number.hpp"
 #include "conformance/plants.hpp"
 #include "harness/check/expectation.hpp"
@@ -49,6 +50,7 @@ void add_certify(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--plant", arguments.plant, "make this rule of the simulated node wrong, to see that it is found")
       ->check(CLI::IsMember(names))
       ->group("");
+  add_server_programs(sub, arguments);
 }
 
 /// Empty if it is one; else what CLI11 is to say.
@@ -225,30 +227,6 @@ void add_replay(CLI::App& sub, Arguments& arguments) {
       ->needs(replay);
 }
 
-/// Of real: servers that are there already.
-void add_redis(CLI::App& sub, Arguments& arguments) {
-  CLI::Option* const redis =
-      sub.add_option("--redis", arguments.redis,
-                     "use these servers and start none, as in 127.0.0.1:6379, [::1]:6379 or unix:/run/redis.sock; one "
-                     "for each server of the scenario, separated by commas. Nothing but the lock's keys is touched "
-                     "there, and faults that would strike a server are refused. A password: in the environment "
-                     "variable LOCKPROOF_REDIS_PASSWORD, its user in LOCKPROOF_REDIS_USERNAME")
-          ->delimiter(',')
-          ->allow_extra_args(false);
-  sub.add_option("--prefix", arguments.prefix,
-                 "with --redis: what the names of all keys there begin with; lockproof: and a word drawn at random, if "
-                 "not given")
-      ->needs(redis);
-}
-
-/// Empty if it can be done on servers that are there already.
-std::string why_not_there(const Arguments& arguments) {
-  if (arguments.redis.empty()) return "";
-  if (arguments.replay) return "a re-enactment sets the servers' clocks; leave --redis out, or --replay";
-  if (!arguments.soak.empty()) return "a soak restarts, stops and flushes servers; leave --redis out, or --soak";
-  return "";
-}
-
 /// Of real: random faults for a while.
 void add_soak(CLI::App& sub, Arguments& arguments) {
   CLI::Option* const soak =
@@ -299,6 +277,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_replay(*app.get_subcommand("real"), arguments);
   add_soak(*app.get_subcommand("real"), arguments);
   add_redis(*app.get_subcommand("real"), arguments);
+  add_server_programs(*app.get_subcommand("real"), arguments);
   add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
   add_another_lock(*app.get_subcommand("explore"), arguments);
   outputs(app.get_subcommand("explore"));

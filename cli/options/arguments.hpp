@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "real/options.hpp"
+
 namespace CLI {
 class App;
 }
@@ -33,6 +35,7 @@ struct Arguments {
   std::optional<int> repeat;        // … so often
   std::vector<std::string> redis;   // real: addresses of servers to use; empty: start some
   std::string prefix;               // … of all keys there; empty: one that nobody else has
+  real::Programs programs;          // real, check, certify: other builds of servers
   std::string soak;                 // real: random faults for so long; empty: none
   std::string algorithm;            // run, explore, real: another lock than the scenario's; empty: its own
   std::string budget;               // explore, run --runs: a file; empty: the scenario's own [explore]

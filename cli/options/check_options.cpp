@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/check_options.hpp"
 
+#include "cli/options/server_options.hpp"
 #include "cli/options/whole_number.hpp"
 
 namespace lockproof::cli {
@@ -24,6 +25,7 @@ void add_check(CLI::App& sub, Arguments& arguments) {
                "instead, do again step by step on real servers what the simulator says, and compare every reply")
       ->excludes(real)
       ->excludes(explore);
+  add_server_programs(sub, arguments);
   sub.add_option("--memory", arguments.memory, "with --explore: stop each search at about this much, as in 512M or 4G")
       ->capture_default_str()
       ->needs(explore);

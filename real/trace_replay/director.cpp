@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/scenario/services.hpp"
+#include "real/services/services.hpp"
 #include "real/trace_replay/shown.hpp"
 
 namespace lockproof::real {
@@ -33,16 +35,17 @@ bool is_held_back(const Command& command) {
 
 }  // namespace
 
-Director::Director(const harness::Scenario& scenario, const harness::History& predicted)
+Director::Director(const harness::Scenario& scenario, const harness::History& predicted, const Programs& programs)
     : scenario_(scenario), predicted_(predicted), resource_(scenario.fencing) {
+  const std::string program = program_of(service_of(scenario).service, programs);
   for (const harness::ServerSpec& spec : scenario.servers) {
     const bool loses_power = std::ranges::any_of(scenario.faults, [&](const harness::Fault& fault) {
       return fault.kind == FaultKind::power_cut && fault.target == spec.name;
     });
-    servers_.push_back(std::make_unique<StagedServer>(spec, janitor_, loses_power));
+    servers_.push_back(std::make_unique<StagedServer>(spec, janitor_, loses_power, program));
   }
   for (const auto& server : servers_) server->await_ready();
-  result_.version = servers_.front()->version();
+  result_.servers = servers_.front()->version();
   result_.history.header = predicted.header;
   result_.history.header.world = "re-enacted";
   result_.history.header.node_stamps = "world time, as the simulator said when a server would run a command";
@@ -218,8 +221,13 @@ void Director::hear_message(const Event& event) {
   client(event.host).told(channel);
 }
 
-Reenactment reenact(const harness::Scenario& scenario, const harness::History& predicted) {
-  Director director(scenario, predicted);
+Reenactment reenact(const harness::Scenario& scenario, const harness::History& predicted, const Programs& programs) {
+  const ServiceRow& service = service_of(scenario);
+  if (!service.replays_traces) {
+    return {.outcome = Reenactment::Outcome::not_reproducible,
+            .reason = fmt::format("servers of {} are not driven step by step", harness::row_of(service.service).name)};
+  }
+  Director director(scenario, predicted, programs);
   return director.direct();
 }
 

@@ -25,7 +25,7 @@ class NotReproducible : public std::runtime_error {
 class Director : public Pinned {
  public:
   /// Starts the servers. Throws BadEnvironment.
-  Director(const harness::Scenario& scenario, const harness::History& predicted);
+  Director(const harness::Scenario& scenario, const harness::History& predicted, const Programs& programs);
 
   /// Goes through the whole history, or up to the first difference.
   [[nodiscard]] Reenactment direct();

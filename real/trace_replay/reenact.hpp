@@ -11,6 +11,7 @@
 
 #include "harness/history/history.hpp"
 #include "harness/scenario/scenario.hpp"
+#include "real/options.hpp"
 
 namespace lockproof::real {
 
@@ -25,14 +26,15 @@ struct Reenactment {
   Outcome outcome = Outcome::confirmed;
   std::string reason;  // why it is not reproducible here
   std::optional<Divergence> divergence{};
-  std::string version{};       // of the servers
+  std::string servers{};       // which they are: "redis-server 7.0.15"
   harness::History history{};  // with what the real servers answered and did, up to the divergence
   // How much was compared.
   std::uint64_t commands = 0, replies = 0, effects = 0, leases = 0, replicated = 0, messages = 0, faults = 0;
 };
 
 /// `predicted` must have been recorded with its inputs, from this scenario. Nothing that it started is left. Throws
-/// BadEnvironment.
-[[nodiscard]] Reenactment reenact(const harness::Scenario& scenario, const harness::History& predicted);
+/// BadEnvironment. `programs`: see Options.
+[[nodiscard]] Reenactment reenact(const harness::Scenario& scenario, const harness::History& predicted,
+                                  const Programs& programs = {});
 
 }  // namespace lockproof::real

@@ -26,17 +26,19 @@ bool is_message(const Reply& reply, std::string_view kind) {
 
 const std::string& text(const Reply& reply, std::size_t item) { return reply.items()[item].value().bytes(); }
 
-ServerExtras extras_of(const harness::ServerSpec& spec) {
-  if (spec.min_replicas_to_write == 0) return {};
+ServerExtras extras_of(const harness::ServerSpec& spec, const std::string& program) {
+  if (spec.min_replicas_to_write == 0) return {.program = program};
   return {.arguments = {"--min-replicas-to-write", std::to_string(spec.min_replicas_to_write), "--min-replicas-max-lag",
-                        std::to_string(spec.min_replicas_max_lag / seconds(1))}};
+                        std::to_string(spec.min_replicas_max_lag / seconds(1))},
+          .program = program};
 }
 
 }  // namespace
 
-StagedServer::StagedServer(const harness::ServerSpec& spec, Janitor& janitor, bool loses_power)
+StagedServer::StagedServer(const harness::ServerSpec& spec, Janitor& janitor, bool loses_power,
+                           const std::string& program)
     : spec_(spec), keeps_sizes_(loses_power && spec.persistence == harness::Persistence::aof_everysec),
-      process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), 0, spec.persistence, extras_of(spec)),
+      process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), 0, spec.persistence, extras_of(spec, program)),
       ahead_(spec.clock.wall), folder_(fmt::format("{}/{}", janitor.folder(), spec.name)),
       snapshot_(folder_ + "/snapshot") {}
 
@@ -69,11 +71,7 @@ void StagedServer::look_at_replicas() {
   }
 }
 
-std::string StagedServer::version() {
-  const std::string info = ask({"INFO", "server"}).value().bytes();
-  const std::size_t begin = info.find("redis_version:") + 14;
-  return info.substr(begin, info.find('\r', begin) - begin);
-}
+std::string StagedServer::version() { return server_version(ask({"INFO", "server"}).value().bytes()); }
 
 Reply StagedServer::run(Wire& client, const std::vector<Value>& words, std::vector<Reply>& messages, Duration at) {
   client.send(to_resp(words));

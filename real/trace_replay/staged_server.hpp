@@ -16,8 +16,9 @@ namespace lockproof::real {
 
 class StagedServer : public Pinned {
  public:
-  /// Starts it; `await_ready` must follow. `loses_power`: it is going to.
-  StagedServer(const harness::ServerSpec& spec, Janitor& janitor, bool loses_power);
+  /// Starts it; `await_ready` must follow. `loses_power`: it is going to. `program`: the path of another build; empty:
+  /// the one in PATH.
+  StagedServer(const harness::ServerSpec& spec, Janitor& janitor, bool loses_power, const std::string& program = {});
   /// Throws BadEnvironment.
   void await_ready();
 
@@ -28,6 +29,7 @@ class StagedServer : public Pinned {
   /// At a world time, if it has only jumped so far.
   [[nodiscard]] std::int64_t wall_ms_at(Duration world) const;
   void jumped(Duration by) { ahead_ += by; }
+  /// What it says of itself: "redis-server 7.0.15".
   [[nodiscard]] std::string version();
 
   /// Runs a command of a client's, at a world time. Messages that come before its reply are put aside.

@@ -78,6 +78,10 @@ foreach(part servers redis input)
             ${PROJECT_SOURCE_DIR} ${part})
   set_tests_properties(real.foreign_messages_${part} PROPERTIES LABELS needs-redis TIMEOUT 60)
 endforeach()
+add_test(NAME real.server_programs
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/real/server_programs.py $<TARGET_FILE:lockproof>
+          ${PROJECT_BINARY_DIR}/server-programs)
+set_tests_properties(real.server_programs PROPERTIES LABELS needs-redis TIMEOUT 120)
 add_test(NAME real.endless_servers
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/real/endless_servers.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR} all)
