@@ -122,11 +122,11 @@ void page_of_algorithms() {
 }
 
 void page_of_the_rest() {
-  fmt::print("\n## Properties\n\nEach is judged in every run. [Their exact rules](../semantics.md#properties).\n\n");
+  fmt::print("\n## Properties\n\nEach is judged in every run. [Their exact rules](../semantics/properties.md).\n\n");
   fmt::print("| property | broken when |\n|---|---|\n");
   for (const check::Property& p : check::properties()) fmt::print("| `{}` | {} |\n", p.name, p.broken_when);
 
-  fmt::print("\n## Faults\n\n[Their keys](scenario.md#fault), [what they do](../semantics.md#faults).\n\n");
+  fmt::print("\n## Faults\n\n[Their keys](scenario.md#fault), [what they do](../semantics/faults.md).\n\n");
   fmt::print("| fault | what happens |\n|---|---|\n");
   for (const harness::FaultRow& row : harness::fault_table()) fmt::print("| `{}` | {} |\n", row.name, row.text);
 

@@ -144,7 +144,8 @@ std::string contention_text(const ExploreReport& r) {
     case harness::Contention::adversarial: break;
   }
   std::string text =
-      "  clients ask, or not, at every asking instant of docs/semantics.md from their start; refusals that leave\n";
+      "  clients ask, or not, at every asking instant of docs/semantics/asking.md from their start; refusals that "
+      "leave\n";
   text += "  nothing behind are not counted";
   if (r.found.timed_states > 0) {
     text += fmt::format("; bounds in time are judged apart, with clients that ask as the\n  scenario says ({})",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Promise: until when, by its own clock, a client may believe that the lock is its own. docs/semantics.md, "entitled".
+// Promise: until when, by its own clock, a client may believe that the lock is its own; see "entitled" in
+// docs/semantics/properties.md.
 #pragma once
 
 #include <cstdint>

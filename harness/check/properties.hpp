@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties: what is judged. Each is a pure function of a history (and of the bounds that the scenario states), one
-// file each. docs/semantics.md defines the terms: inside, entitled, owner.
+// file each. docs/semantics/properties.md defines the terms: inside, entitled, owner.
 #pragma once
 
 #include <memory>

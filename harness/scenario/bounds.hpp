@@ -27,7 +27,7 @@ struct BudgetedFault {
 
 /// At which instants a client asks that wants the lock.
 enum class Contention : std::uint8_t {
-  adversarial,  // at each instant at which that can matter, or not: docs/semantics.md, Asking
+  adversarial,  // at each instant at which that can matter, or not: docs/semantics/asking.md
   anytime,      // at each multiple of the grid: for scaled-down scenarios, to compare with
   as_written,   // as `start`, `retry` and `attempts` say
 };

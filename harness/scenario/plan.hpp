@@ -46,7 +46,7 @@ enum class Asking : std::uint8_t {
   polls_or_sooner,  // the world, but at the latest `retry` after it began to want the lock
 };
 
-/// So many attempts that count it makes in one round, where nothing limits them: see docs/semantics.md, Asking.
+/// So many attempts that count it makes in one round, where nothing limits them: see docs/semantics/asking.md.
 constexpr int attempts_of_who_asks_freely = 2;
 
 /// One attempt whose instant is written down: a [[step]] "client-1 asks #2 round 1" with its `at`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contention: who says when clients ask for the lock. Where the search says it, a client may also never ask; so
 // whatever is judged against a bound in time, such as deadlock-freedom, is searched apart, with clients that ask as the
-// scenario is written (docs/semantics.md, Asking).
+// scenario is written (docs/semantics/asking.md).
 #pragma once
 
 #include <functional>

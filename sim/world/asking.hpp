@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AskingRule: at which instants a client asks that wants the lock and may choose when. Whether a request comes before
 // or after something that happens elsewhere can only change at an instant at which something is due; so it is enough to
-// ask so that the request, or what follows it, arrives at such instants. docs/semantics.md (Asking) has the rule,
+// ask so that the request, or what follows it, arrives at such instants. docs/semantics/asking.md has the rule,
 // docs/decisions/0015 what is proven of it and what is tested.
 #pragma once
 

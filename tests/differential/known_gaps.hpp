@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the two worlds are known to differ, as "Known gaps" of docs/semantics.md says: what a generated scenario must
+// Where the two worlds are known to differ, as docs/semantics/known-gaps.md says: what a generated scenario must
 // not come to if it is to be compared.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop around a lock. Pins the sentences of docs/semantics.md, "A client's life".
+// The loop around a lock. Pins the sentences of docs/semantics/clients.md.
 #include "tests/fixtures.hpp"
 
 namespace lockproof::harness {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections and messages in both worlds, where the two once differed. Each test pins a sentence of docs/semantics.md.
+// Connections and messages in both worlds, where the two once differed. Each test pins a sentence of docs/semantics/.
 #include <set>
 #include <string>
 #include <utility>

@@ -88,7 +88,7 @@ harness::Scenario drawn(const World& in, std::uint64_t seed) {
   return written;
 }
 
-/// Of a master that counts its replicas, docs/semantics.md (Known gaps): it counts in whole seconds, the simulated one
+/// Of a master that counts its replicas, docs/semantics/known-gaps.md: it counts in whole seconds, the simulated one
 /// exactly.
 bool is_known(const Reenactment& done) {
   const auto& d = done.divergence;
@@ -109,7 +109,7 @@ TEST_P(RandomRuns, AreConfirmed) {
                   << (d ? d->what + ": predicted " + d->predicted + ", real " + d->real : std::string()) << "\n"
                   << harness::to_toml(scenario);
   }
-  EXPECT_LE(known * 10, runs()) << "of this many the known gaps of docs/semantics.md are the reason: " << known;
+  EXPECT_LE(known * 10, runs()) << "of this many the gaps of docs/semantics/known-gaps.md are the reason: " << known;
 }
 
 }  // namespace

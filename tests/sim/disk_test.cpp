@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server finds when it starts again. Each test pins a sentence of docs/semantics.md.
+// What a server finds when it starts again. Each test pins a sentence of docs/semantics/faults.md.
 #include "sim/services/redis/disk.hpp"
 
 #include <gtest/gtest.h>

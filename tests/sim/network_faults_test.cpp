@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults of messages, connections, clocks and tasks. Each test pins a sentence of docs/semantics.md, "Faults".
+// Faults of messages, connections, clocks and tasks. Each test pins a sentence of docs/semantics/faults.md.
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of a master's other replicas when one of them takes its place. Each test pins a sentence of
-// docs/semantics.md.
+// docs/services/redis.md.
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each test pins a sentence of docs/semantics.md on clients that work once in each period.
+// Each test pins a sentence of docs/semantics/clients.md on clients that work once in each period.
 #include "harness/scenario/file/write.hpp"
 #include "tests/fixtures.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each test pins a sentence of docs/semantics.md, "A Redis node".
+// Each test pins a sentence of docs/services/redis.md.
 #include <gtest/gtest.h>
 
 #include <sstream>

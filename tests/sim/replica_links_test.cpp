@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What links a master and its replica: copies after a restart, and min-replicas-to-write. Each test pins a sentence of
-// docs/semantics.md.
+// docs/services/redis.md.
 #include "algorithms/catalogue.hpp"
 #include "algorithms/redis/requests.hpp"
 #include "tests/fixtures.hpp"

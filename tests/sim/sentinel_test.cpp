@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sentinel: how it notices that a master is gone, whom it promotes, and what becomes of the old master. Each test
-// pins a sentence of docs/semantics.md.
+// pins a sentence of docs/services/redis.md.
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {

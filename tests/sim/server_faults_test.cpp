@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults of servers: restarts, replication, promotion, eviction. Each test pins a sentence of docs/semantics.md.
+// Faults of servers: restarts, replication, promotion, eviction. Each test pins a sentence of docs/semantics/faults.md.
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each test pins a sentence of docs/semantics.md, "Clocks", of hosts that are suspended.
+// Each test pins a sentence of docs/semantics/time.md, of hosts that are suspended.
 #include "harness/check/host_clocks.hpp"
 #include "tests/fixtures.hpp"
 

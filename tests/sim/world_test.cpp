@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each test pins a sentence of docs/semantics.md: time, processes, network.
+// Each test pins a sentence of docs/semantics/time.md or docs/semantics/network.md.
 #include "sim/world/world.hpp"
 
 #include "sim/kernel/choosers.hpp"

@@ -16,7 +16,7 @@ namespace lockproof::sim {
 
 /// A lasso as a scenario: its run goes along the stem and then three turns.
 struct Loop {
-  std::string kind;    // see docs/semantics.md, Progress
+  std::string kind;    // see docs/semantics/liveness.md
   std::string client;  // who never gets the lock
   int faults = 0;
   std::uint64_t stem = 0, turn = 0;  // events; a turn of 0: nothing happens any more

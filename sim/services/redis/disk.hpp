@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disk: what a server has written down, and so what it finds when it starts again. A plain value. Docs: semantics.md,
-// "Servers that go down".
+// Disk: what a server has written down, and so what it finds when it starts again. A plain value. See
+// docs/semantics/faults.md, "Servers that go down".
 #pragma once
 
 #include <utility>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * asking_instants: when a client of token_3x2.pml may ask for the lock with contention = "adversarial" (docs/semantics.md,
- * Asking): at whatever is due if nobody else asks, less none to LEGS ways, so that the request, or what follows it,
+ * asking_instants: when a client of token_3x2.pml may ask for the lock with contention = "adversarial"
+ * (docs/semantics/asking.md): at whatever is due if nobody else asks, less none to LEGS ways, so that the request, or what follows it,
  * arrives then.
  *
  * lockproof runs each state on and looks what is due. This is written from the other end: with two clients, of which
