@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "harness/scenario/fault_table.hpp"
+#include "harness/scenario/retired.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -276,6 +277,10 @@ std::optional<std::string> nearest(std::string_view wrong, const std::vector<std
 }
 
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& choices) {
+  const std::string_view now = new_name_of(wrong);
+  if (!now.empty() && std::ranges::find(choices, now) != choices.end()) {
+    return fmt::format("; '{}' is now called '{}'", wrong, now);
+  }
   if (const auto near = nearest(wrong, choices)) return fmt::format("; did you mean '{}'?", *near);
   std::vector<std::string> once;  // keys that were looked up twice are there twice
   for (const std::string& choice : choices) {

@@ -51,7 +51,8 @@ using Choices = std::span<const std::pair<std::string_view, E>>;
 
 /// The choice that looks most like `wrong`; nothing if none does.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& choices);
-/// "; did you mean 'x'?" or "; one of: a, b, c".
+/// "; did you mean 'x'?" or "; one of: a, b, c"; of a retired word whose new name is among the choices,
+/// "; 'a' is now called 'b'".
 [[nodiscard]] std::string suggestion(std::string_view wrong, const std::vector<std::string>& choices);
 
 }  // namespace lockproof::harness

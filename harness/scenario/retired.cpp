@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/retired.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace lockproof::harness {
+namespace {
+
+constexpr std::array retired{
+    // keys of scenarios
+    RetiredWord{"patience", "acquire_timeout"},
+    RetiredWord{"rest", "think_time"},
+    RetiredWord{"obeys", "stop_on"},
+    RetiredWord{"told", "notified"},
+    RetiredWord{"scale", "speedup"},
+    RetiredWord{"way", "direction"},
+    RetiredWord{"progress", "liveness"},  // of [expect]; that of [judge] is a bound, and stays
+    // kinds of faults, properties
+    RetiredWord{"drop", "half-open"},
+    RetiredWord{"not-vacuous", "exercised"},
+    // engines
+    RetiredWord{"interned", "stateful"},
+    RetiredWord{"replay", "reexecution"},
+    // commands and options
+    RetiredWord{"certify", "conformance"},
+    RetiredWord{"--plant", "--mutant"},
+    RetiredWord{"--progress", "--liveness"},
+    RetiredWord{"--replay", "--trace"},
+};
+
+}  // namespace
+
+std::span<const RetiredWord> retired_words() { return retired; }
+
+std::string_view new_name_of(std::string_view old) {
+  const auto found = std::ranges::find(retired, old, &RetiredWord::old);
+  return found == retired.end() ? std::string_view() : found->now;
+}
+
+}  // namespace lockproof::harness
