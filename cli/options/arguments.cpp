@@ -6,18 +6,16 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "algorithms/catalogue.hpp"
 #include "cli/options/check_options.hpp"
+#include "cli/options/choices.hpp"
 #include "cli/options/new_options.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/options/whole_number.hpp"
 #include "conformance/plants.hpp"
 #include "harness/check/expectation.hpp"
-#include "harness/check/properties.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/version.hpp"
-#include "sim/explore/fuzz/hunt.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -26,83 +24,74 @@ namespace exit_code = check::exit_code;
 
 constexpr const char* footer =
     "Exit codes: 0 every expectation met, 1 an expectation failed, 2 unknown, 3 not deterministic, 4 nothing to "
-    "minimize,\n64 wrong usage or a wrong scenario, 65 a wrong history, 69 something is missing on this machine, 70 an "
-    "internal "
-    "error.\n"
-    "Start with: lockproof run scenarios/documented/leases/lease-outlived.toml";
+    "minimize,\n64 wrong usage or an invalid scenario, 65 a malformed history, 69 something is missing on this "
+    "machine, 70 an internal error.\nStart with: lockproof run scenarios/documented/leases/lease-outlived.toml";
 
-constexpr std::uint64_t most_runs = 1'000'000'000'000;  // and commands: a year of them
+constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one machine takes about a year for them
 
 void add_certify(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("--commands", arguments.commands, "how many to send")
+  sub.add_option("--commands", arguments.commands, "the number of commands to send")
       ->check(whole_number(1, most_runs))
       ->capture_default_str();
-  sub.add_option("--seed", arguments.seed, "of the commands that are drawn; 1 if not given")
+  sub.add_option("--seed", arguments.seed, "the seed of the random commands (default: 1)")
       ->check(whole_number(0, seed_most));
-  sub.add_option("--nodes", arguments.nodes,
-                 "send them to one node, to several that replicate, fail over and restart, or half of them each")
+  sub.add_option(
+         "--nodes", arguments.nodes,
+         "send them to one node, to several nodes that replicate, fail over and restart, or half of them to each")
       ->check(CLI::IsMember({"one", "several", "both"}))
       ->capture_default_str();
   sub.add_flag("--reference", arguments.reference,
-               "print what is modelled and certified, which is docs/reference/redis.md, and send nothing");
+               "print docs/reference/redis.md, which says what is modelled and certified, and send nothing");
   std::vector<std::string> names;
   for (const certify::Plant& plant : certify::plants()) names.emplace_back(plant.name);
-  sub.add_option("--plant", arguments.plant, "make this rule of the simulated node wrong, to see that it is found")
+  sub.add_option("--plant", arguments.plant,
+                 "make this rule of the simulated node wrong, to show that the comparison notices")
       ->check(CLI::IsMember(names))
       ->group("");
   add_server_programs(sub, arguments);
 }
 
-/// Empty if it is one; else what CLI11 is to say.
-std::string a_property_to_search(const std::string& name) {
-  std::vector<std::string> names;
-  for (const check::Property& property : check::properties()) {
-    if (!property.watch) continue;
-    if (property.name == name) return "";
-    names.emplace_back(property.name);
-  }
-  return fmt::format("'{}' is no property that can be searched for{}", name, harness::suggestion(name, names));
-}
-
 void add_explore(CLI::App& sub, Arguments& arguments) {
   sub.add_option("FILE", arguments.paths, "scenario")->required()->expected(1);
-  sub.add_option("--budget", arguments.budget,
-                 "bounds and faults from this file, as in scenarios/budgets; the scenario's own faults and steps are "
-                 "left out");
+  sub.add_option(
+      "--budget", arguments.budget,
+      "bounds and faults from this file, as in scenarios/budgets; the scenario's own faults and steps are left out");
   sub.add_option("--max-faults", arguments.max_faults, "how many faults of the budget may strike in one run")
       ->check(CLI::Range(0, 16));
   sub.add_option("--engine", arguments.engine,
-                 "interned: fast, not for every fault; replay: slow, for all, the reference; auto: the first that can")
-      ->check(CLI::IsMember({"auto", "interned", "replay"}))
+                 "interned: fast, but not for every fault; replay: slow, the reference, for every fault; auto: the "
+                 "first that can")
+      ->check(no_engine)
       ->capture_default_str();
-  sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
+  sub.add_option("--workers", arguments.workers,
+                 "threads; the answer does not depend on their number (default: all cores)")
       ->check(whole_number(1, 256));
-  sub.add_option("--memory", arguments.memory, "stop at about this much, as in 512M or 4G")->capture_default_str();
-  sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min; default: never");
-  CLI::Option* first =
-      sub.add_flag("--first", arguments.first,
-                   "stop at the first violation: it has the fewest faults, and no shorter one has as few");
-  sub.add_flag(
-         "--all-causes", arguments.all_causes,
-         "show each kind of violation with each least set of faults of the budget that is enough for it, not only "
-         "with the fewest faults")
+  sub.add_option("--memory", arguments.memory, "stop at about this much memory, as in 512M or 4G")
+      ->capture_default_str();
+  sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min (default: never)");
+  CLI::Option* first = sub.add_flag("--first", arguments.first,
+                                    "stop at the first violation; the order of the search guarantees that it has the "
+                                    "fewest faults and, among those, the fewest events");
+  sub.add_flag("--all-causes", arguments.all_causes,
+               "show every minimal set of faults of the budget for each kind of violation, not only one with the "
+               "fewest faults")
       ->excludes(first);
   sub.add_option("--checkpoint", arguments.checkpoint,
-                 "write this file when a limit or Ctrl-C stops the search; with --out it is DIR/checkpoint");
-  sub.add_option("--resume", arguments.resume, "go on from such a file; stopped again, it is written anew");
+                 "write this file when a limit or Ctrl-C stops the search (default with --out: DIR/checkpoint)");
+  sub.add_option("--resume", arguments.resume,
+                 "continue from such a file; it is written again if the search is stopped again");
   sub.add_flag("--no-reduction", arguments.no_reduction,
-               "leave nothing out: neither orders of events that commute, nor states that differ in which of the "
-               "interchangeable clients is which");
-  sub.add_option("--dot", arguments.dot,
-                 "draw the states and the events between them into this file, for Graphviz; small graphs only, by the "
-                 "replay engine");
+               "switch off the partial-order reduction and the symmetry reduction");
+  sub.add_option(
+      "--dot", arguments.dot,
+      "write the graph of states and events to this file, for Graphviz; small graphs only, by the replay engine");
   CLI::Option* progress =
       sub.add_flag("--progress", arguments.progress,
-                   "search instead for fair schedules in which somebody who wants the lock never gets it: livelock, "
-                   "starvation, a lost wake-up, a lock that a watchdog keeps for ever");
+                   "search for liveness violations instead: fair schedules in which a client that wants the lock never "
+                   "gets it (livelock, starvation, a lost wake-up, a lock that a watchdog renews indefinitely)");
   sub.add_option("--runs", arguments.runs,
-                 "with --progress, where a limit stops the search: draw this many schedules in which the faults stop; "
-                 "then everybody must get the lock. 1000 if not given")
+                 "with --progress, if a limit stops the search: draw this many random schedules in which the faults "
+                 "end, after which every client must get the lock (default: 1000)")
       ->needs(progress)
       ->check(whole_number(0, 1'000'000'000));
   sub.add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
@@ -113,19 +102,21 @@ void add_minimize(CLI::App& sub, Arguments& arguments) {
   sub.add_option("FILE", arguments.paths, "a scenario that violates a property, however it was found")
       ->required()
       ->expected(1);
-  sub.add_option("--property", arguments.property, "the one to go by; default: the worst that is violated")
-      ->check(a_property_to_search);
-  sub.add_option("--seed", arguments.seed, "of the run that violates it, where the scenario leaves something open")
+  sub.add_option("--property", arguments.property, "the property to preserve (default: the worst that is violated)")
+      ->check(no_property_to_search);
+  sub.add_option("--seed", arguments.seed,
+                 "the seed of the run that violates it, if the scenario leaves something open")
       ->check(whole_number(0, seed_most));
-  sub.add_option("--states", arguments.states,
-                 "how many each search may visit before it is given up; of the replay engine a twentieth")
+  sub.add_option("--states", arguments.states, "state limit for each search; the replay engine gets a twentieth of it")
       ->check(whole_number(20, 1'000'000'000))
       ->capture_default_str();
-  sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
+  sub.add_option("--workers", arguments.workers,
+                 "threads; the answer does not depend on their number (default: all cores)")
       ->check(whole_number(1, 256));
-  sub.add_option("--memory", arguments.memory, "give a search up at about this much, as in 512M or 4G")
+  sub.add_option("--memory", arguments.memory, "abandon a search at about this much memory, as in 512M or 4G")
       ->capture_default_str();
-  sub.add_option("--time", arguments.time, "stop after this long, with the smallest so far; default: never");
+  sub.add_option("--time", arguments.time,
+                 "stop after this long, with the smallest scenario found so far (default: never)");
   sub.add_flag("--no-trace", arguments.no_trace, "leave out the trace");
   sub.add_option("--out", arguments.out,
                  "a .toml file for the smallest scenario, or a folder for it and minimize.json");
@@ -134,30 +125,23 @@ void add_minimize(CLI::App& sub, Arguments& arguments) {
       ->capture_default_str();
 }
 
-/// Empty if it is one; else what CLI11 is to say.
-std::string no_algorithm(const std::string& name) {
-  if (find_algorithm(name)) return "";
-  std::vector<std::string> names;
-  for (const Algorithm& algorithm : catalogue()) names.emplace_back(algorithm.name);
-  return fmt::format("'{}' is no algorithm{}", name, harness::suggestion(name, names));
-}
-
 void add_frontier(CLI::App& sub, Arguments& arguments) {
   sub.add_option("SUBJECT", arguments.paths,
-                 "algorithms of the catalogue, or scenarios with faults in [explore]; nothing: all algorithms");
-  sub.add_option("--budget", arguments.budget, "of a scenario: the faults to choose from, from this file");
-  sub.add_option("--max-faults", arguments.max_faults,
-                 "in one run; of an algorithm 1 if not given, and 2 where that is not too large")
-      ->check(CLI::Range(0, 16));
-  sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
-      ->check(whole_number(1, 256));
-  sub.add_option("--memory", arguments.memory, "stop each search at about this much, as in 512M or 4G")
-      ->capture_default_str();
-  sub.add_option("--time", arguments.time, "stop each search after this long, as in 60s; default: never");
+                 "algorithms of the catalogue, or scenarios with faults in [explore] (default: all algorithms)");
+  sub.add_option("--budget", arguments.budget, "for a scenario: the faults to choose from, from this file");
   sub.add_option(
-      "--out", arguments.out,
-      "folder for frontier.json, of which report makes a picture, and for scenarios: what breaks a lock, and "
-      "what was searched and does not");
+         "--max-faults", arguments.max_faults,
+         "maximum number of faults in one run (default for an algorithm: 1, or 2 if that space is small enough)")
+      ->check(CLI::Range(0, 16));
+  sub.add_option("--workers", arguments.workers,
+                 "threads; the answer does not depend on their number (default: all cores)")
+      ->check(whole_number(1, 256));
+  sub.add_option("--memory", arguments.memory, "stop each search at about this much memory, as in 512M or 4G")
+      ->capture_default_str();
+  sub.add_option("--time", arguments.time, "stop each search after this long, as in 60s (default: never)");
+  sub.add_option("--out", arguments.out,
+                 "folder for frontier.json, from which report draws a picture, and for scenarios: one for each set of "
+                 "faults that breaks a lock, and what was searched without a violation");
   sub.add_option("--format", arguments.format, "text for people, json for machines, markdown: one table of all")
       ->check(CLI::IsMember({"text", "json", "markdown"}))
       ->capture_default_str();
@@ -165,74 +149,69 @@ void add_frontier(CLI::App& sub, Arguments& arguments) {
 
 void add_another_lock(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--algorithm", arguments.algorithm,
-                 "another lock of the catalogue instead of the scenario's; nothing is expected of it")
+                 "use another lock of the catalogue instead of the scenario's; [expect] is then ignored")
       ->check(no_algorithm);
 }
 
 void add_bench(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("ALGORITHM", arguments.paths, "of the catalogue; nothing: all")->check(no_algorithm);
-  sub.add_option("--clients", arguments.clients, "how many, in turn; 2,8,32 if not given")
+  sub.add_option("ALGORITHM", arguments.paths, "locks of the catalogue (default: all)")->check(no_algorithm);
+  sub.add_option("--clients", arguments.clients, "numbers of clients, measured one after the other (default: 2,8,32)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(2, 64));
-  sub.add_flag("--real", arguments.real, "on real servers as well as in the simulator; takes some minutes");
-  sub.add_option("--runs", arguments.runs, "how often to measure, for the medians; 3 if not given")
+  sub.add_flag("--real", arguments.real, "measure on real servers as well as in the simulator; takes some minutes");
+  sub.add_option("--runs", arguments.runs, "number of measurements, of which the median is shown (default: 3)")
       ->check(whole_number(1, 1000));
   sub.add_option("--out", arguments.out,
-                 "folder for bench.json, of which report makes a picture, and for the scenarios");
+                 "folder for bench.json, from which report draws a picture, and for the scenarios");
   sub.add_option("--format", arguments.format, "text for people, json for machines")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
 }
 
-/// Empty if it is one; else what CLI11 is to say.
-std::string no_strategy(const std::string& name) {
-  std::vector<std::string> names{"auto"};
-  for (const sim::Strategy strategy : sim::strategies()) names.emplace_back(sim::name(strategy));
-  if (std::find(names.begin(), names.end(), name) != names.end()) return "";
-  return fmt::format("'{}' is no strategy{}", name, harness::suggestion(name, names));
-}
-
-/// Of run, for many runs.
+/// Options of `run` for many runs.
 void add_hunt(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("--runs", arguments.runs, "this many schedules, drawn at random; findings go to --out as scenarios")
+  sub.add_option("--runs", arguments.runs,
+                 "draw this many random schedules; what is found is saved to --out as scenarios")
       ->check(whole_number(1, most_runs));
-  sub.add_option(
-         "--strategy", arguments.strategy,
-         "how they are drawn: random, pct (priorities that change), swarm (each run with other kinds of faults), "
-         "guided (changes runs that met something new), auto (explores if the space is small, else hunts). With "
-         "a strategy, [explore] says which faults may strike")
+  sub.add_option("--strategy", arguments.strategy,
+                 "how schedules are drawn: random; pct (random priorities that change); swarm (a random subset of the "
+                 "kinds of faults for each run); guided (mutates runs that covered something new); auto (explores if "
+                 "the space is small, else hunts). With a strategy, [explore] says which faults may strike")
       ->check(no_strategy);
   sub.add_option("--budget", arguments.budget,
                  "bounds and faults from this file, as explore has it; the scenario's own faults are left out");
   sub.add_option("--max-faults", arguments.max_faults, "how many faults of the budget may strike in one run")
       ->check(CLI::Range(0, 16));
-  sub.add_option("--depth", arguments.depth, "of pct: how many orderings a violation may need; 3 if not given")
+  sub.add_option("--depth", arguments.depth,
+                 "for pct: the bug depth d, which is the number of ordering constraints to guess (default: 3)")
       ->check(CLI::Range(1, 16));
-  sub.add_option("--shard", arguments.shard, "only this part of the runs, as in 3/16; lockproof merge adds them up");
+  sub.add_option("--shard", arguments.shard,
+                 "make only this part of the runs, as in 3/16; lockproof merge adds the parts up");
   sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min");
   sub.add_flag("--first", arguments.first, "stop at the first violation");
-  sub.add_option("--workers", arguments.workers, "threads; the answer is the same with any number. Default: all cores")
+  sub.add_option("--workers", arguments.workers,
+                 "threads; the answer does not depend on their number (default: all cores)")
       ->check(whole_number(1, 256));
 }
 
-/// Of real: what the simulator says, done again.
+/// Options of `real` that do again what the simulator predicts.
 void add_replay(CLI::App& sub, Arguments& arguments) {
-  CLI::Option* const replay = sub.add_flag(
-      "--replay", arguments.replay,
-      "do again step by step what the simulator says, with the same order of events and with clocks that are set, and "
-      "compare every reply; of scenarios that explore or minimize wrote, too");
-  sub.add_option("--repeat", arguments.repeat, "so often; it must come out the same each time")
+  CLI::Option* const replay =
+      sub.add_flag("--replay", arguments.replay,
+                   "do again on real servers, event by event, what the simulator predicts, with clocks that are set, "
+                   "and compare every reply; works for the scenarios that explore and minimize write, too");
+  sub.add_option("--repeat", arguments.repeat, "repeat this many times; the outcome must be the same each time")
       ->check(CLI::Range(1, 10'000))
       ->needs(replay);
 }
 
-/// Of real: random faults for a while.
+/// Options of `real --soak`.
 void add_soak(CLI::App& sub, Arguments& arguments) {
   CLI::Option* const soak =
       sub.add_option("--soak", arguments.soak,
-                     "run it again and again for so long, as in 60s, each time with other faults of --budget; what "
-                     "breaks is made small, tried in the simulator, and re-enacted");
+                     "repeat the run for this long, as in 60s, each time with other random faults of --budget; a "
+                     "violation is minimized in the simulator, and the result re-enacted on real servers");
   sub.add_option(
          "--budget", arguments.budget,
          "with --soak: bounds and faults from this file, as in scenarios/budgets; else the scenario's [explore]")
@@ -240,7 +219,8 @@ void add_soak(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--max-faults", arguments.max_faults, "with --soak: how many faults may strike in one run")
       ->check(CLI::Range(0, 16))
       ->needs(soak);
-  sub.add_option("--jobs", arguments.jobs, "with --soak: runs at the same time; by default eight for each core")
+  sub.add_option("--jobs", arguments.jobs,
+                 "with --soak: number of runs at the same time (default: eight for each core)")
       ->check(CLI::Range(1, 64))
       ->needs(soak);
   sub.add_flag("--first", arguments.first, "with --soak: stop at the first violation")->needs(soak);
@@ -263,10 +243,10 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
     sub->add_option("--junit", arguments.junit, "also write the verdicts as JUnit XML to this file");
   };
   for (auto* sub : {verb("run", "Run a scenario in the simulator, once or many times"),
-                    verb("real", "Run a scenario once on redis-server processes that lockproof starts, or on yours")}) {
+                    verb("real", "Run a scenario on redis-server processes that lockproof starts, or on yours")}) {
     sub->add_option("FILE", arguments.paths, "scenario")->required()->expected(1);
     sub->add_option("--seed", arguments.seed,
-                    "of what the scenario leaves open; the same seed gives the same simulated run")
+                    "the seed for what the scenario leaves open; the same seed gives the same simulated run")
         ->check(whole_number(0, seed_most));
     sub->add_option("--out", arguments.out, "folder for history.jsonl, verdict.json and trace.txt");
     sub->add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
@@ -282,28 +262,28 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_another_lock(*app.get_subcommand("explore"), arguments);
   outputs(app.get_subcommand("explore"));
   add_frontier(*verb("frontier", "Find which faults break a lock, and which do not"), arguments);
-  CLI::App* merge = verb("merge", "Add up the results of all shards of run --runs N --shard I/N");
+  CLI::App* merge = verb("merge", "Add up the results of all shards of run --runs N --shard I/M");
   merge->add_option("RESULT", arguments.paths, "their verdict.json, or the folders that have it")->required();
   merge->add_option("--out", arguments.out, "folder for the verdict.json of the whole");
   outputs(merge);
   add_minimize(*verb("minimize", "Find the smallest cause of a violation"), arguments);
-  add_check(*verb("check", "Run scenarios against what they expect; for continuous integration"), arguments);
+  add_check(*verb("check", "Run scenarios and compare them with [expect]; for continuous integration"), arguments);
   outputs(app.get_subcommand("check"), true);
-  add_new(*verb("new", "Write a scenario to begin with: a lock, a fault, and a comment to each line"), arguments);
-  CLI::App* list = verb("list", "List what there is: algorithms, properties, faults");
-  list->add_option("WHAT", arguments.paths, "algorithms, properties or faults; nothing: all")
+  add_new(*verb("new", "Write a scenario to start from: a lock, a fault, and a comment for each line"), arguments);
+  CLI::App* list = verb("list", "List the algorithms, properties and kinds of faults");
+  list->add_option("WHAT", arguments.paths, "algorithms, properties or faults (default: all)")
       ->check(CLI::IsMember({"algorithms", "properties", "faults"}));
   list->add_option("--format", arguments.format, "text for people; markdown: docs/reference/catalogue.md, always whole")
       ->check(CLI::IsMember({"text", "markdown"}))
       ->capture_default_str();
   CLI::App* report = verb("report", "Draw the pictures of what was written with --out");
   report->add_option("RUN", arguments.paths, "folders written by run or real, check, bench")->required();
-  report->add_option("--out", arguments.out, "folder for the pictures; nothing: where the first one is");
+  report->add_option("--out", arguments.out, "folder for the pictures (default: the first RUN)");
   add_bench(*verb("bench", "Measure the locks: acquisitions per second, waits, time to take over after a crash"),
             arguments);
   add_certify(*verb("certify", "Compare the simulated Redis node with a real one, command by command"), arguments);
-  verb("manual", "Print the man page, or what completes commands in bash or zsh")
-      ->add_option("WHAT", arguments.paths, "which of them")
+  verb("manual", "Print the man page, or the completion script for bash or zsh")
+      ->add_option("WHAT", arguments.paths, "the man page, or the completion script for a shell")
       ->required()
       ->expected(1)
       ->check(CLI::IsMember({"man", "bash", "zsh"}));

@@ -16,6 +16,8 @@ std::vector<std::string> values_of(const CLI::Option& option) {
   const std::string type = option.get_type_name(), name = option.get_name();
   if (name == "--algorithm" || name == "ALGORITHM") {
     for (const Algorithm& algorithm : catalogue()) values.emplace_back(algorithm.name);
+  } else if (name == "--engine") {
+    values = {"auto", "interned", "replay"};
   } else if (name == "--strategy") {
     values.emplace_back("auto");
     for (const sim::Strategy strategy : sim::strategies()) values.emplace_back(sim::name(strategy));

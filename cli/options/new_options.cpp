@@ -32,14 +32,13 @@ std::string no_fault(const std::string& name) {
 }  // namespace
 
 void add_new(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("NAME", arguments.paths, "of the file, with or without .toml; it must not be there yet")
+  sub.add_option("NAME", arguments.paths, "name of the file, with or without .toml; it must not exist yet")
       ->required()
       ->expected(1);
-  sub.add_option("--algorithm", arguments.algorithm, "the lock; lockproof list algorithms tells which there are")
+  sub.add_option("--algorithm", arguments.algorithm, "the lock: one of lockproof list algorithms")
       ->required()
       ->check(no_lock);
-  sub.add_option("--fault", arguments.fault,
-                 "what strikes; lockproof list faults tells which there are. Default: nothing")
+  sub.add_option("--fault", arguments.fault, "the kind of fault: one of lockproof list faults (default: none)")
       ->check(no_fault);
 }
 

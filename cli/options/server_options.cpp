@@ -27,8 +27,7 @@ void add_redis(CLI::App& sub, Arguments& arguments) {
           ->delimiter(',')
           ->allow_extra_args(false);
   sub.add_option("--prefix", arguments.prefix,
-                 "with --redis: what the names of all keys there begin with; lockproof: and a word drawn at random, if "
-                 "not given")
+                 "with --redis: the prefix of all keys there (default: lockproof: and random digits)")
       ->needs(redis);
 }
 

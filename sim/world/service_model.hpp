@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ServiceModel: what one simulated server does with commands, time and faults. The world knows hosts, clocks, messages
-// and faults, and no service; each folder of sim/services implements this for one. Docs: semantics.md, "Services".
+// and faults, and no service; each folder of sim/services implements this for one. Docs: docs/services/.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/choices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "algorithms/catalogue.hpp"
+#include "harness/check/properties.hpp"
+#include "harness/scenario/names.hpp"
+#include "sim/explore/fuzz/hunt.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+std::string complaint(const char* what, const std::string& name, const std::vector<std::string>& known) {
+  if (std::ranges::find(known, name) != known.end()) return "";
+  return fmt::format("'{}' is no {}{}", name, what, harness::suggestion(name, known));
+}
+
+}  // namespace
+
+std::string no_algorithm(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : catalogue()) names.emplace_back(algorithm.name);
+  return complaint("algorithm", name, names);
+}
+
+std::string no_engine(const std::string& name) { return complaint("engine", name, {"auto", "interned", "replay"}); }
+
+std::string no_property_to_search(const std::string& name) {
+  std::vector<std::string> names;
+  for (const check::Property& property : check::properties()) {
+    if (property.watch) names.emplace_back(property.name);
+  }
+  return complaint("property that can be searched for", name, names);
+}
+
+std::string no_strategy(const std::string& name) {
+  std::vector<std::string> names{"auto"};
+  for (const sim::Strategy strategy : sim::strategies()) names.emplace_back(sim::name(strategy));
+  return complaint("strategy", name, names);
+}
+
+}  // namespace lockproof::cli
