@@ -48,7 +48,7 @@ TEST(DeadlockFreedom, AKeyOfNoAttemptUnderWayIsOrphaned) {
 
 TEST(DeadlockFreedom, TheKeyOfAnAttemptThatDiedIsOrphaned) {
   for (const char* death : {"crash", "kill-task"}) {
-    const std::string text = "0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SETNX set\n 1 A strike " +
+    const std::string text = "0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SETNX acquired\n 1 A strike " +
                              std::string(death) + "\n 2 B start\n 2 B attempt\n 3 B busy\n 8 B attempt";
     EXPECT_EQ(check_with(deadlock_freedom, text, bound).kind, "orphaned") << death;
   }

@@ -91,7 +91,7 @@ TEST(LossNotification, ALeaseThatEndedIsLostThenAndNotWhenACommandLooks) {
 TEST(LossNotification, WhoHasItBackLosesItAnew) {
   const std::string back = lost_at_1 + "\n 3 redis-1 execute A 2 SET acquired";
   EXPECT_EQ(check_with(loss_notification, back + "\n 99 A exit", notice).verdict, Verdict::not_found);
-  const Finding f = check_with(loss_notification, back + "\n 10 redis-1 execute B 2 DEL del\n 99 A exit", notice);
+  const Finding f = check_with(loss_notification, back + "\n 10 redis-1 execute B 2 DEL released\n 99 A exit", notice);
   EXPECT_NE(f.what.find("lost the lock at 0.010 s"), std::string::npos) << f.what;
 }
 
