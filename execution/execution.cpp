@@ -21,10 +21,7 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
   const bool simulated = world == WorldKind::simulated;
   Execution execution;
   harness::RunReport& report = execution.report;
-  report.scenario = scenario.name;
-  report.file = scenario.file;
-  report.title = scenario.title;
-  report.algorithm = scenario.algorithm->name;
+  report.describe(scenario);
   report.world = simulated ? "simulated" : "real";
   report.seed = seed;
   report.reproduce =

@@ -126,7 +126,6 @@ ExploreReport explore(const Arguments& arguments) {
       alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
   if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
   report.scenario = sim::bounded(scenario, report.budget, alone);
-  report.file = file;
   const std::string refused = sim::interned_engine_refuses(report.scenario, report.budget);
   if (arguments.engine == "interned" && !arguments.dot.empty()) {
     throw harness::InputError("--dot", 0, "it is the replay engine that draws; leave --engine out");
@@ -192,10 +191,7 @@ void save(const Arguments& arguments, ExploreReport& report) {
 /// `brief`: why the search stopped is said elsewhere, once.
 harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
   harness::RunReport run;
-  run.scenario = report.scenario.name;
-  run.file = report.file;
-  run.title = report.scenario.title;
-  run.algorithm = report.scenario.algorithm->name;
+  run.describe(report.scenario);
   run.world = "explored";
   run.properties = report.properties;
   for (check::Compared& compared : run.properties) {

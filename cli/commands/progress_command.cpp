@@ -98,10 +98,7 @@ void save(const Arguments& arguments, ProgressReport& report) {
 
 harness::RunReport as_run(const ProgressReport& report) {
   harness::RunReport run;
-  run.scenario = report.scenario.name;
-  run.file = report.file;
-  run.title = report.scenario.title;
-  run.algorithm = report.scenario.algorithm->name;
+  run.describe(report.scenario);
   run.world = "endless";
   run.properties = {report.progress};
   run.reproduce = report.reproduce;

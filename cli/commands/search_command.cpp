@@ -95,10 +95,7 @@ std::set<std::string> why_no_bound(unsigned broken) {
 HuntedReport report_of(const Arguments& arguments, const HuntOptions& options, const sim::Hunted& found) {
   const harness::Scenario& scenario = options.scenario;
   HuntedReport r;
-  r.run.scenario = scenario.name;
-  r.run.file = scenario.file;
-  r.run.title = scenario.title;
-  r.run.algorithm = scenario.algorithm->name;
+  r.run.describe(scenario);
   r.run.world = "simulated";
   r.run.seed = options.order.seed;
   r.run.events = found.events;

@@ -139,10 +139,7 @@ std::set<std::string> never_struck(const SoakOrder& order, const Soaked& found) 
 SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scenario, const SoakOrder& order,
                        const Soaked& found) {
   SoakedReport r;
-  r.scenario = scenario.name;
-  r.file = scenario.file;
-  r.algorithm = scenario.algorithm->name;
-  r.title = scenario.title;
+  r.describe(scenario);
   r.budget = arguments.budget.empty() ? "[explore]" : arguments.budget;
   r.seed = order.seed;
   r.runs = found.runs;

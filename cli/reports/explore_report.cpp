@@ -218,10 +218,7 @@ std::string learned_text(const ExploreReport& r) {
 std::string explore_json(const ExploreReport& r) {
   const sim::Exploration& found = r.found;
   harness::ExploredReport report;
-  report.scenario = r.scenario.name;
-  report.file = r.file;
-  report.algorithm = r.scenario.algorithm->name;
-  report.title = r.scenario.title;
+  report.describe(r.scenario);
   report.engine = r.engine;
   if (r.reduced) report.reductions.emplace_back("commuting-arrivals");
   if (found.exchanged) report.reductions.emplace_back("interchangeable-clients");

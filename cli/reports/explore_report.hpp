@@ -18,7 +18,6 @@ namespace lockproof::cli {
 
 struct ExploreReport {
   harness::Scenario scenario;  // as it was explored
-  std::string file;
   harness::Bounds budget;
   std::string engine;
   std::string why_replay;  // what the fast engine cannot search

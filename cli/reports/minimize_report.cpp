@@ -97,9 +97,7 @@ std::string minimize_json(const MinimizeReport& r) {
   const sim::Minimized& found = r.found;
   const auto size = [](const sim::Size& s) { return harness::MinimizedReport::Size{s.faults, s.steps, s.events}; };
   harness::MinimizedReport report;
-  report.scenario = r.scenario.name;
-  report.file = r.file;
-  report.algorithm = r.scenario.algorithm->name;
+  report.describe(r.scenario);
   report.property = found.way.first;
   report.kind = found.way.second;
   report.by_its_run = found.by_its_run;

@@ -120,10 +120,7 @@ std::string progress_evidence(const ProgressReport& r) {
 
 std::string progress_json(const ProgressReport& r) {
   harness::LoopedReport report;
-  report.scenario = r.scenario.name;
-  report.file = r.file;
-  report.algorithm = r.scenario.algorithm->name;
-  report.title = r.scenario.title;
+  report.describe(r.scenario);
   report.progress = r.progress;
   report.complete = r.found.complete;
   report.stopped = r.found.stopped;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/check/expectation.hpp"
+#include "harness/report/subject.hpp"
 
 namespace lockproof::harness {
 
@@ -20,8 +21,7 @@ struct ExploredCause {
   std::string scenario, file;  // a witness; where it was saved, if anywhere
 };
 
-struct ExploredReport {
-  std::string scenario, file, algorithm, title;
+struct ExploredReport : Subject {
   std::string engine;
   std::vector<std::string> reductions;
   std::string grid;

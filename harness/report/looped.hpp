@@ -9,10 +9,11 @@
 
 #include "algorithms/port/instant.hpp"
 #include "harness/check/expectation.hpp"
+#include "harness/report/subject.hpp"
 
 namespace lockproof::harness {
 
-struct LoopedReport {
+struct LoopedReport : Subject {
   struct Loop {
     std::string kind, client;
     int faults = 0;
@@ -20,7 +21,6 @@ struct LoopedReport {
     Duration stem_lasts{}, turn_lasts{};
     std::string file;  // empty: not saved
   };
-  std::string scenario, file, algorithm, title;
   check::Compared progress;
   bool complete = false;
   std::string stopped;

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/subject.hpp"
+
 namespace lockproof::harness {
 
-struct MinimizedReport {
+struct MinimizedReport : Subject {
   struct Size {
     std::size_t faults = 0, steps = 0;
     int events = 0;
@@ -20,7 +22,7 @@ struct MinimizedReport {
     std::string what, answer;
     std::uint64_t states = 0;
   };
-  std::string scenario, file, algorithm, property, kind;
+  std::string property, kind;
   bool by_its_run = true;
   Size before, after;
   std::vector<Change> changes;

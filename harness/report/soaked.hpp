@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "harness/check/properties.hpp"
+#include "harness/report/subject.hpp"
 #include "harness/report/text/style.hpp"
 
 namespace lockproof::harness {
 
-struct SoakedReport {
+struct SoakedReport : Subject {
   struct Way {
     std::string property, kind;
     std::string claim;  // what the lock says of it
@@ -35,7 +36,7 @@ struct SoakedReport {
     std::string reenacted;       // confirmed, diverged, not-reproducible; empty: there is no smallest cause
     std::string reenacted_text;  // what came of it, or why it is not reproducible
   };
-  std::string scenario, file, algorithm, title, budget;
+  std::string budget;
   std::uint64_t seed = 1, runs = 0, late = 0, refused = 0;
   std::string refusal;
   std::map<std::string, std::uint64_t> faults;  // that the runs were given, by kind

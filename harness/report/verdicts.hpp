@@ -9,15 +9,12 @@
 #include <vector>
 
 #include "harness/check/expectation.hpp"
+#include "harness/report/subject.hpp"
 #include "harness/report/text/style.hpp"
 
 namespace lockproof::harness {
 
-struct RunReport {
-  std::string scenario;  // name
-  std::string file;
-  std::string title;
-  std::string algorithm;
+struct RunReport : Subject {
   std::string world;  // simulated, real
   std::uint64_t seed = 0;
   std::size_t events = 0;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Subject: the scenario that a report is about, as every report says it.
+#pragma once
+
+#include <string>
+
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::harness {
+
+struct Subject {
+  std::string scenario;  // its name
+  std::string file;
+  std::string title;
+  std::string algorithm;
+
+  void describe(const Scenario& of) {
+    scenario = of.name;
+    file = of.file;
+    title = of.title;
+    algorithm = of.algorithm->name;
+  }
+};
+
+}  // namespace lockproof::harness
