@@ -14,6 +14,7 @@ import tempfile
 
 SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
 BROKEN = "scenarios/notes/setnx-expire-crash.toml"
+VERSIONS = {"lockproof_history": 2, "schema_version": 1}
 # command -> the files that it writes into --out
 SIMULATED = {
     ("run", SCENARIO): ["verdict.json", "history.jsonl"],
@@ -60,7 +61,7 @@ def main():
         if not isinstance(document, dict):
             sys.exit(f"{what}: no object, so it cannot say what it is")
         form = "lockproof_history" if "lockproof_history" in document else "schema_version"
-        if document.get(form) != 1 or document.get("lockproof") != version:
+        if document.get(form) != VERSIONS[form] or document.get("lockproof") != version:
             sys.exit(f"{what}: {form} is {document.get(form)}, lockproof {document.get('lockproof')}")
 
     with tempfile.TemporaryDirectory() as scratch:
