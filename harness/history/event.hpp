@@ -93,8 +93,7 @@ struct Effect {
   Change change = Change::changed;
   std::string event;  // the service's own word, for people to read; Redis's are those of its keyspace events
   std::string key;
-  std::optional<milliseconds>
-      ttl;  // of a `renewed`: how long the key lives on, by the server's clock, from the event on
+  std::optional<milliseconds> ttl;  // of a `renewed`: how long it lives from the event on, by the server's clock
   bool operator==(const Effect&) const = default;
 };
 
