@@ -14,18 +14,21 @@
 #include "harness/check/properties.hpp"
 #include "harness/history/history.hpp"
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_twin.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/setup.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::tests {
 
-/// Every scenario of the catalogue, in the order of their names.
+/// Every scenario of the catalogue, and the twins that are derived from them, in the order of their names.
 inline std::vector<std::string> scenario_files() {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(LOCKPROOF_SOURCE "/scenarios")) {
     const bool budget = entry.path().parent_path().filename() == "budgets";
-    if (entry.path().extension() == ".toml" && !budget) files.push_back(entry.path().string());
+    if (entry.path().extension() != ".toml" || budget) continue;
+    files.push_back(entry.path().string());
+    if (harness::has_twin(files.back())) files.push_back(harness::twin_file(files.back()));
   }
   std::sort(files.begin(), files.end());
   return files;

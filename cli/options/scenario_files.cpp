@@ -6,6 +6,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_twin.hpp"
 #include "harness/scenario/input_error.hpp"
 
 namespace lockproof::cli {
@@ -25,7 +26,9 @@ std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
     } else {
       for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
         const bool scenario = entry.path().extension() == ".toml" && !is_budget(entry.path());
-        if (scenario) files.push_back(entry.path().lexically_normal().string());
+        if (!scenario) continue;
+        files.push_back(entry.path().lexically_normal().string());
+        if (harness::has_twin(files.back())) files.push_back(harness::twin_file(files.back()));
       }
     }
     if (files.size() == before) throw harness::InputError(path, 0, "there is no scenario below this folder");

@@ -3,8 +3,6 @@
 // with the process; they decide nothing.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <utility>
 #include <vector>
@@ -36,7 +34,8 @@ class Process::Random final : public lockproof::Random {
     const int n = ++process_.tokens_;
     const auto& named = process_.world_.options().token_name;
     const int client = process_.index_ + 1;
-    const Token token(named ? named(client, n) : fmt::format("c{}.{}", client, n), Value::Mark::token);
+    const Token token(named ? named(client, n) : "c" + std::to_string(client) + "." + std::to_string(n),
+                      Value::Mark::token);
     process_.world_.drew(token);
     return token;
   }

@@ -173,11 +173,14 @@ def check_mentions(docs):
 def check_completeness(docs):
     """Every key, choice and event that the program knows stands in the reference."""
     scenario, history = docs.pages["docs/reference/scenario.md"], docs.pages["docs/reference/history.md"]
-    parsers = sorted(docs.root.glob("harness/scenario/parse*.cpp"))
+    parsers = sorted(docs.root.glob("harness/scenario/file/parse*.cpp"))
+    assert parsers, "no parser was found: where do they stand?"
     keys = {key for path in parsers
             for key in re.findall(r"\b(?:find|need|read|peer)\(\"([a-z_]+)\"", path.read_text(encoding="utf-8"))}
     choices = set(re.findall(r"\{\"([a-z-]+)\", [A-Z][A-Za-z:]*::\w+\}", docs.source("harness/scenario/names.cpp")))
-    for word in sorted(keys | choices):
+    kinds = set(re.findall(r"\.name = \"([a-z-]+)\"", docs.source("harness/scenario/fault_table.cpp")))
+    assert keys and choices and kinds, "nothing was found that the reference must have"
+    for word in sorted(keys | choices | kinds):
         if not re.search(rf"[`\"\[]{re.escape(word)}[`\"\]]", scenario):
             docs.find("docs/reference/scenario.md", f"says nothing of '{word}', which scenarios may contain")
     for word in re.findall(r"\{What::\w+, \"([a-z-]+)\"\}", docs.source("harness/history/event.cpp")):

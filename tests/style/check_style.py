@@ -224,8 +224,10 @@ def check_scenarios(tree):
             if path.replace("-twin.toml", ".toml") not in tree.paths:
                 yield Finding(path, 1, "a twin without the scenario that it belongs to", "add it, or rename the twin")
         elif not fits(path, rules.TWINLESS) and path.replace(".toml", "-twin.toml") not in tree.paths:
-            yield Finding(path, 1, "the scenario has no twin",
-                          f"{path.replace('.toml', '-twin.toml')}: the same without the cause, where all holds")
+            if not re.search(r"^\[twin\]$", tree.text(path), re.MULTILINE):
+                yield Finding(path, 1, "the scenario has no twin",
+                              '[twin] without = "faults"; or, where the cause is no fault, a file beside it: '
+                              f"{path.replace('.toml', '-twin.toml')}")
 
 
 def check_links(tree):

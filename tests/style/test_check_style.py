@@ -201,6 +201,7 @@ class Scenarios(unittest.TestCase):
         both = {"scenarios/notes/a.toml": "", "scenarios/notes/a-twin.toml": ""}
         self.assertEqual(found({**both, **self.TEST}), [])
         self.assertIn("has no twin", found({"scenarios/notes/a.toml": "", **self.TEST})[0].what)
+        self.assertEqual(found({"scenarios/notes/a.toml": '[twin]\nwithout = "faults"\n', **self.TEST}), [])
         self.assertIn("a twin without", found({"scenarios/notes/a-twin.toml": "", **self.TEST})[0].what)
 
     def test_each_scenario_is_run_by_a_test(self):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/report/text/headed.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "harness/version.hpp"
 
 namespace lockproof::harness {

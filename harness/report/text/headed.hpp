@@ -2,7 +2,7 @@
 // What every JSON document of lockproof begins with, so that its readers know what they read.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace lockproof::harness {

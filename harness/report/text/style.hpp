@@ -2,8 +2,6 @@
 // Style: how text looks on a terminal, or that it is plain.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 
@@ -20,7 +18,8 @@ class Style {
 
  private:
   [[nodiscard]] std::string paint(std::string_view code, std::string_view text) const {
-    return colours_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+    if (!colours_) return std::string(text);
+    return std::string("\x1b[").append(code).append("m").append(text).append("\x1b[0m");
   }
   bool colours_;
 };

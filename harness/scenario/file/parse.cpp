@@ -13,6 +13,7 @@
 #include "harness/scenario/file/parse_expect.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
 #include "harness/scenario/file/parse_servers.hpp"
+#include "harness/scenario/file/parse_twin.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -252,14 +253,22 @@ void read_settings(Fields& top, const std::string& file, Scenario& s) {
   }
 }
 
+bool names_twin(const Node& document) {
+  const auto* table = std::get_if<Table>(&document.value);
+  return table && std::ranges::find(*table, "twin", &Entry::key) != table->end();
+}
+
 }  // namespace
 
-Scenario parse_scenario(const std::string& file, std::string_view text, const Algorithm* algorithm) {
+Scenario parse_scenario(const std::string& named, std::string_view text, const Algorithm* algorithm) {
+  const std::string with_twin = file_of_twin(named);
+  const bool twin = !with_twin.empty() && names_twin(parse_toml(named, text));
+  const std::string& file = twin ? with_twin : named;  // in which messages name lines
   const Node document = parse_toml(file, text);
   Scenario s;
-  s.file = file;
+  s.file = named;
   s.text = text;
-  s.name = std::filesystem::path(file).stem().string();
+  s.name = std::filesystem::path(named).stem().string();
   Fields top(file, document, "the scenario");
   top.read("title", s.title);
   top.read("source", s.source);
@@ -277,6 +286,7 @@ Scenario parse_scenario(const std::string& file, std::string_view text, const Al
     for (const Node& node : top.list(*list, "step")) read_step(Fields(file, node, "[[step]]"), s);
   }
   if (const Node* node = top.find("expect")) s.expect = read_expect(file, *node);
+  if (const Node* node = top.find("twin")) read_twin(file, *node, twin, s);
   if (algorithm) s.expect = {};
   read_settings(top, file, s);
   if (const Node* node = top.find("explore")) s.explore = read_bounds(file, *node, s);
@@ -296,8 +306,25 @@ std::string text_of(const std::string& file) {
   return text;
 }
 
+bool has_twin(const std::string& file) {
+  try {
+    return names_twin(parse_toml(file, text_of(file)));
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// A twin's text is that of its scenario, unless it has a file of its own.
 Scenario load_scenario(const std::string& file, const Algorithm* algorithm) {
-  return parse_scenario(file, text_of(file), algorithm);
+  const std::string other = file_of_twin(file);
+  if (other.empty() || std::filesystem::exists(file) || !std::filesystem::exists(other)) {
+    return parse_scenario(file, text_of(file), algorithm);
+  }
+  const std::string text = text_of(other);
+  if (!names_twin(parse_toml(other, text))) {
+    throw InputError(file, 0, fmt::format("there is no such scenario file, and {} has no [twin]", other));
+  }
+  return parse_scenario(file, text, algorithm);
 }
 
 }  // namespace lockproof::harness

@@ -15,8 +15,10 @@ namespace lockproof::harness {
 /// standard for the others; nothing is expected of it. Null: the lock that is written there.
 [[nodiscard]] Scenario parse_scenario(const std::string& file, std::string_view text,
                                       const Algorithm* algorithm = nullptr);
-/// The same, from a file on disk.
+/// The same, from a file on disk. "b-twin.toml" is the twin of "b.toml", if that has a [twin].
 [[nodiscard]] Scenario load_scenario(const std::string& file, const Algorithm* algorithm = nullptr);
+/// Whether a file has a [twin]. One that cannot be read has none: who loads it is told.
+[[nodiscard]] bool has_twin(const std::string& file);
 /// What is in a file. Throws InputError if there is none.
 [[nodiscard]] std::string text_of(const std::string& file);
 

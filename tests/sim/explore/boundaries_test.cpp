@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where each lock breaks, as paper says (design §6): each formula with its premises, and a search of all schedules on
 // both sides of it. The rival makes one attempt; where its instant matters, a few around the critical one are tried.
+#include <fmt/format.h>
+
 #include "tests/sim/explore/boundaries.hpp"
 
 namespace lockproof::tests {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where Redlock breaks when clocks drift, as paper says (design §6), and a search of all schedules on both sides of it.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <ostream>
 

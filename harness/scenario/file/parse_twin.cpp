@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/file/parse_twin.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/check/properties.hpp"
+#include "harness/scenario/file/parse_expect.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+constexpr std::string_view ending = ".toml", mark = "-twin";
+
+std::string text_of(const Fault& fault) { return fmt::format("{} of {}", name(fault.kind), fault.target); }
+
+/// The faults that the twin goes without: all, or those of a list such as ["pause of client-1"].
+std::set<std::string> read_without(Fields& fields, const Scenario& s) {
+  const Node& node = fields.need("without");
+  std::vector<std::string> there;
+  for (const Fault& fault : s.faults) there.push_back(text_of(fault));
+  if (there.empty()) fields.fail(node, "without", "needs a [[fault]]: what else would the twin go without?");
+  if (std::holds_alternative<std::string>(node.value)) {
+    fields.must_be(node, "without", "choice", fields.text(node, "without"), {"faults"});
+    return {there.begin(), there.end()};
+  }
+  std::set<std::string> without;
+  for (const Node& item : fields.list(node, "without")) {
+    fields.must_be(item, "without", "fault of this scenario", fields.text(item, "without"), there);
+    without.insert(fields.text(item, "without"));
+  }
+  if (without.empty()) fields.fail(node, "without", "names no fault: write \"faults\" for all");
+  return without;
+}
+
+/// What is expected of a twin that says nothing else.
+Expect nothing_is_violated() {
+  const auto all = [](const char* word) {
+    Expectations expected;
+    for (const std::string_view property : check::names()) expected.emplace(property, word);
+    return expected;
+  };
+  Expect expect;
+  expect.run = all("not-found");
+  expect.explore = all("holds");
+  expect.real = all("not-found");
+  return expect;
+}
+
+}  // namespace
+
+std::string twin_file(const std::string& file) {
+  const std::string stem = file.ends_with(ending) ? file.substr(0, file.size() - ending.size()) : file;
+  return stem + std::string(mark) + std::string(ending);
+}
+
+std::string file_of_twin(const std::string& file) {
+  const std::string end = std::string(mark) + std::string(ending);
+  return file.ends_with(end) ? file.substr(0, file.size() - end.size()) + std::string(ending) : "";
+}
+
+void read_twin(const std::string& file, const Node& node, bool derive, Scenario& s) {
+  Fields fields(file, node, "[twin]");
+  const std::set<std::string> without = read_without(fields, s);
+  Expect expect = nothing_is_violated();
+  if (const Node* said = fields.find("expect")) {
+    Expect more = read_expect(file, *said);
+    if (more.run) expect.run = std::move(more.run);
+    if (more.explore) expect.explore = std::move(more.explore);
+    if (more.real) expect.real = std::move(more.real);
+    expect.progress = std::move(more.progress);
+  }
+  fields.done();
+  if (!derive) return;
+  s.title = fmt::format("{} without {}", std::string_view(s.name).substr(0, s.name.size() - mark.size()),
+                        without.size() == s.faults.size() && without.size() == 1 ? "its fault" : "its cause");
+  std::erase_if(s.faults, [&](const Fault& fault) { return without.contains(text_of(fault)); });
+  s.expect = std::move(expect);
+}
+
+}  // namespace lockproof::harness
