@@ -64,7 +64,7 @@ ServerLog Supervisor::log_of(std::size_t server) {
   if (options_.foreign) return ServerLog{.server = host, .executions = {}};
   ServerLog log{host, servers_[server]->executions()};
   std::map<int, int> client_ports;  // a server sees the proxy's ends of its connections
-  if (proxy_) {
+  if (proxy_ && !driver_->watched_at_proxy()) {
     for (const auto& [connection, port] : proxy_->upstream_ports()) {
       if (connection.first == host) client_ports[port] = connection.second;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages as the proxy splits them, ports that it keeps, and clocks as they drift.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,7 +9,9 @@
 #include <string>
 
 #include "real/clock/drift.hpp"
+#include "real/clock/world_time.hpp"
 #include "real/network/event_loop.hpp"
+#include "real/network/line_codec.hpp"
 #include "real/network/proxy.hpp"
 #include "real/services/redis/resp.hpp"
 #include "real/services/redis/resp_framing.hpp"
@@ -46,6 +49,41 @@ TEST(Proxy, RefusesAndAdmitsThoughAnotherProcessHasACopyOfItsSocket) {
   }
   ::kill(has_a_copy, SIGKILL);
   ::waitpid(has_a_copy, nullptr, 0);
+}
+
+/// A service whose servers show nothing of what they ran is watched there.
+TEST(Proxy, ShowsEachReplyWhenItComesWhateverBecomesOfIt) {
+  constexpr harness::HostIndex client = 0, server = 1;
+  real::EventLoop loop;
+  const real::LineCodec framing;
+  real::Proxy proxy{framing};
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+  const real::Descriptor far(ends[0]);
+  const int port = proxy.listen(client, server, [&](int) { return real::Descriptor(ends[1]); });
+  std::string seen;
+  const auto passes = [&](const real::Proxy::Message& m) {
+    seen += m.reply ? "passes-reply " : "passes-request ";
+    if (m.reply && m.number == 1) proxy.drop_from(server, m.port, true, 1);
+  };
+  proxy.attach(loop, {passes, [&](const real::Proxy::Message&) { seen += "dropped "; },
+                      [&](const real::Proxy::Message& m, std::string_view reply) {
+                        seen += "answered-" + std::string(m.command.verb()) + std::string(reply.substr(0, 2)) + " ";
+                      }});
+  const real::Descriptor near = real::dial_port(port);
+  ASSERT_TRUE(real::write_all(near.get(), "READ 7\n", 7));
+  const auto turn_until = [&](const std::string& end) {
+    const std::int64_t give_up = real::machine_ns() + 5'000'000'000;
+    while (!seen.ends_with(end) && real::machine_ns() < give_up) {
+      real::EventLoop::Timer tick(loop, [] {});
+      tick.set(real::machine_ns() + 1'000'000);
+      loop.turn();
+    }
+  };
+  turn_until("passes-request ");
+  ASSERT_TRUE(real::write_all(far.get(), ":8\n", 3));
+  turn_until("dropped ");
+  EXPECT_EQ(seen, "passes-request answered-READ:8 passes-reply dropped ");
 }
 
 TEST(Resp, WhatNeverIsAMessageHasNoEnd) {
