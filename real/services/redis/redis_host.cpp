@@ -158,7 +158,7 @@ int RedisHost::replicas_heard() {
   const auto info = process_.ask({"INFO", "replication"});
   const std::string text = info ? info->value().bytes() : "";
   int heard = 0;
-  for (const std::string_view lag : {",lag=0\r", ",lag=1\r"}) {
+  for (const std::string_view lag : {",lag=0\r", ",lag=1\r", ",lag=0,", ",lag=1,"}) {  // Valkey says more behind it
     for (std::size_t at = text.find(lag); at != std::string::npos; at = text.find(lag, at + 1)) ++heard;
   }
   return heard;
