@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/certify.hpp"
+#include "conformance/redis/certify.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
 
 #include "cli/commands.hpp"
-#include "conformance/reference.hpp"
+#include "conformance/redis/reference.hpp"
 #include "harness/check/expectation.hpp"
 #include "real/services/services.hpp"
 

@@ -11,7 +11,7 @@
 #include "cli/options/new_options.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/options/whole_number.hpp"
-#include "conformance/plants.hpp"
+#include "conformance/redis/plants.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"

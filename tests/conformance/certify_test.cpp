@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated node against a real redis-server: they agree, and a wrong rule would be noticed.
-#include "conformance/certify.hpp"
+#include "conformance/redis/certify.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "conformance/generator.hpp"
-#include "conformance/plants.hpp"
-#include "conformance/reference.hpp"
-#include "conformance/sides.hpp"
+#include "conformance/redis/generator.hpp"
+#include "conformance/redis/plants.hpp"
+#include "conformance/redis/reference.hpp"
+#include "conformance/redis/sides.hpp"
 #include "sim/services/redis/commands.hpp"
 
 namespace lockproof::certify {

@@ -56,7 +56,7 @@ THIRD_PARTY = {
     "nlohmann/json.hpp": ("harness/history/jsonl.cpp", "harness/report/*.cpp"),
     "nlohmann/json_fwd.hpp": ("harness/report/text/headed.hpp",),
     "CLI/": ("cli/*",),
-    "hiredis/": ("real/*.cpp", "conformance/real_side.cpp", "real/services/redis/hiredis_adapter.hpp",
+    "hiredis/": ("real/*.cpp", "conformance/redis/real_side.cpp", "real/services/redis/hiredis_adapter.hpp",
                  "real/services/redis/hiredis_reply.hpp"),
     "uv.h": ("real/*.cpp",),
     "lua.hpp": ("sim/services/redis/*.cpp",),
@@ -64,7 +64,7 @@ THIRD_PARTY = {
     "boost/graph/": ("harness/check/*.cpp", "sim/explore/*.cpp"),
 }
 # Where <unistd.h>, <sys/…> and other C headers may be included.
-OPERATING_SYSTEM = ("real/*", "conformance/real_side.cpp", "cli/*")
+OPERATING_SYSTEM = ("real/*", "conformance/redis/real_side.cpp", "cli/*")
 
 # (what must not be written, where, except where, what it is, what to do instead). Comments and texts do not count.
 BANNED = (

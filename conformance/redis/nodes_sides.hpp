@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "conformance/model_nodes.hpp"
-#include "conformance/real_nodes.hpp"
-#include "conformance/sides.hpp"
+#include "conformance/redis/model_nodes.hpp"
+#include "conformance/redis/real_nodes.hpp"
+#include "conformance/redis/sides.hpp"
 
 namespace lockproof::certify {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/sides.hpp"
+#include "conformance/redis/sides.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

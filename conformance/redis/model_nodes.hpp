@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/model_side.hpp"
-#include "conformance/step.hpp"
+#include "conformance/redis/model_side.hpp"
+#include "conformance/redis/step.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "sim/services/redis/disk.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/answers.hpp"
+#include "conformance/redis/answers.hpp"
 
 #include <utility>
 

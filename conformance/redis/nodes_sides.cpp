@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/nodes_sides.hpp"
+#include "conformance/redis/nodes_sides.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "conformance/coverage.hpp"
-#include "conformance/plants.hpp"
-#include "conformance/step.hpp"
+#include "conformance/redis/coverage.hpp"
+#include "conformance/redis/plants.hpp"
+#include "conformance/redis/step.hpp"
 
 namespace lockproof::certify {
 

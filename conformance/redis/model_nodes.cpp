@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/model_nodes.hpp"
+#include "conformance/redis/model_nodes.hpp"
 
 #include <fmt/format.h>
 

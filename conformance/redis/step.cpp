@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/step.hpp"
+#include "conformance/redis/step.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/plant_parts.hpp"
+#include "conformance/redis/plant_parts.hpp"
 
 #include <algorithm>
 #include <array>

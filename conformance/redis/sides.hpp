@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "conformance/model_side.hpp"
-#include "conformance/real_side.hpp"
+#include "conformance/redis/model_side.hpp"
+#include "conformance/redis/real_side.hpp"
 
 namespace lockproof::certify {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/certify.hpp"
+#include "conformance/redis/certify.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "conformance/generator.hpp"
-#include "conformance/nodes_generator.hpp"
-#include "conformance/nodes_sides.hpp"
-#include "conformance/sides.hpp"
+#include "conformance/redis/generator.hpp"
+#include "conformance/redis/nodes_generator.hpp"
+#include "conformance/redis/nodes_sides.hpp"
+#include "conformance/redis/sides.hpp"
 #include "real/errors.hpp"
 #include "sim/services/redis/commands.hpp"
 #include "sim/services/redis/words.hpp"

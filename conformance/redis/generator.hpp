@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/model_side.hpp"
-#include "conformance/step.hpp"
+#include "conformance/redis/model_side.hpp"
+#include "conformance/redis/step.hpp"
 #include "sim/kernel/random_bits.hpp"
 
 namespace lockproof::certify {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/model_nodes.hpp"
-#include "conformance/step.hpp"
+#include "conformance/redis/model_nodes.hpp"
+#include "conformance/redis/step.hpp"
 #include "real/os/janitor.hpp"
 #include "real/trace_replay/replication_link.hpp"
 #include "real/trace_replay/staged_server.hpp"

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/generator.hpp"
-#include "conformance/model_nodes.hpp"
-#include "conformance/step.hpp"
+#include "conformance/redis/generator.hpp"
+#include "conformance/redis/model_nodes.hpp"
+#include "conformance/redis/step.hpp"
 #include "sim/kernel/random_bits.hpp"
 
 namespace lockproof::certify {

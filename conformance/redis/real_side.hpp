@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/step.hpp"
+#include "conformance/redis/step.hpp"
 #include "real/services/redis/server_process.hpp"
 
 struct redisContext;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/real_side.hpp"
+#include "conformance/redis/real_side.hpp"
 
 #include <fmt/format.h>
 #include <hiredis/hiredis.h>
@@ -11,7 +11,7 @@
 #include <charconv>
 #include <exception>
 
-#include "conformance/answers.hpp"
+#include "conformance/redis/answers.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
 #include "real/services/redis/hiredis_reply.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/generator.hpp"
+#include "conformance/redis/generator.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-#include "conformance/scripts.hpp"
+#include "conformance/redis/scripts.hpp"
 #include "sim/services/redis/sha1.hpp"
 #include "sim/services/redis/words.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/plants.hpp"
+#include "conformance/redis/plants.hpp"
 #include "sim/services/redis/words.hpp"
 
 namespace lockproof::certify {

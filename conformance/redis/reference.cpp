@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/reference.hpp"
+#include "conformance/redis/reference.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "conformance/coverage.hpp"
-#include "conformance/plants.hpp"
+#include "conformance/redis/coverage.hpp"
+#include "conformance/redis/plants.hpp"
 #include "sim/services/redis/commands.hpp"
 
 namespace lockproof::certify {

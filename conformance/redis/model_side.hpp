@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/plants.hpp"
-#include "conformance/step.hpp"
+#include "conformance/redis/plants.hpp"
+#include "conformance/redis/step.hpp"
 #include "sim/services/redis/node.hpp"
 
 namespace lockproof::certify {

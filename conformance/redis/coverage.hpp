@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/model_nodes.hpp"
-#include "conformance/model_side.hpp"
-#include "conformance/step.hpp"
+#include "conformance/redis/model_nodes.hpp"
+#include "conformance/redis/model_side.hpp"
+#include "conformance/redis/step.hpp"
 
 namespace lockproof::certify {
 

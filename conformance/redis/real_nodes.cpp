@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/real_nodes.hpp"
+#include "conformance/redis/real_nodes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "conformance/answers.hpp"
+#include "conformance/redis/answers.hpp"
 
 namespace lockproof::certify {
 namespace {

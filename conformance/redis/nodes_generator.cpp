@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/nodes_generator.hpp"
+#include "conformance/redis/nodes_generator.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/model_side.hpp"
+#include "conformance/redis/model_side.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "conformance/plant_parts.hpp"
+#include "conformance/redis/plant_parts.hpp"
 
 namespace lockproof::certify {
 namespace {

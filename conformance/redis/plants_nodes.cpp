@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/model_nodes.hpp"
-#include "conformance/plant_parts.hpp"
+#include "conformance/redis/model_nodes.hpp"
+#include "conformance/redis/plant_parts.hpp"
 #include "sim/services/redis/commands.hpp"
 
 namespace lockproof::certify {

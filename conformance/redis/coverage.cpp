@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/coverage.hpp"
+#include "conformance/redis/coverage.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 // A difference as a test: to be pasted into tests/sim.
 #include <fmt/format.h>
 
-#include "conformance/nodes_sides.hpp"
-#include "conformance/sides.hpp"
+#include "conformance/redis/nodes_sides.hpp"
+#include "conformance/redis/sides.hpp"
 
 namespace lockproof::certify {
 namespace {
