@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/port/command.hpp"
+#include "conformance/core/shown.hpp"
 
 namespace lockproof::certify {
 
@@ -61,8 +61,6 @@ struct Outcome {
 };
 
 /// A reply or a command as people read it.
-[[nodiscard]] std::string shown(const Reply& reply);
-[[nodiscard]] std::string shown(const std::vector<Value>& words);
 [[nodiscard]] std::string shown(const Step& step);
 /// A sequence for people, one step a line.
 [[nodiscard]] std::string shown(const Steps& steps);
