@@ -12,7 +12,7 @@ class Unsupported : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The machine lacks something (redis-server, a free port, …); says what to do about it.
+/// The machine lacks something (a server's program, a free port, …); says what to do about it.
 class BadEnvironment : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page through which lockproof sets a server's clock: written by clock_page.cpp, read by clock_shim.c inside
-   redis-server. C, because the shim is. Fields are read and written with __atomic builtins only. */
+   a server. C, because the shim is. Fields are read and written with __atomic builtins only. */
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded into redis-server: its wall clock then shows what lockproof's clock page says. As a rule only the time of
+/* Preloaded into a server: its wall clock then shows what lockproof's clock page says. As a rule only the time of
    day is faked; monotonic clocks pass through, so the server's event loop is not disturbed. If the page says so, its
    whole life runs faster: then what it does once a second, by its monotonic clock, it does once a scenario second.
    Raw system calls, because the allocator asks for the time before libc can be looked up. Without a page it shows the

@@ -151,7 +151,7 @@ class Merger {
     executions_.emplace_back(key, std::move(placed.event));
   }
 
-  /// A reply came, and still there is no evidence of the command: Redis does not show what it rejects, and a killed
+  /// A reply came, and still there is no evidence of the command: a server need not show what it rejects, and a killed
   /// server takes its last words with it.
   void add_unseen(HostIndex server) {
     for (auto& [id, sent] : sent_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real world: runs a scenario on redis-server processes that it starts itself, each client in a process of its own,
-// and writes the same history as the simulator.
+// The real world: runs a scenario on servers that it starts itself, each client in a process of its own, and writes the
+// same history as the simulator.
 #pragma once
 
 #include "harness/history/history.hpp"
