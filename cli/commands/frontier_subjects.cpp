@@ -7,6 +7,7 @@
 
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 #include "harness/scenario/setup.hpp"
 
 namespace lockproof::cli {
@@ -45,8 +46,7 @@ struct Topology {
   std::string_view servers;  // TOML
   std::string_view bounds;
 };
-constexpr Topology one_server{"1 server", "[servers]\nredis = 1\n",
-                              "attempts = 6\nfailed_attempts = 2\nretry = \"T/4\"\n"};
+constexpr Topology one_server{"1 server", "", "attempts = 6\nfailed_attempts = 2\nretry = \"T/4\"\n"};
 constexpr Topology master_and_replica{
     "a master and its replica", "[servers]\nredis = 2\n\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n",
     "attempts = 5\nfailed_attempts = 2\nretry = \"T/2\"\n"};
@@ -85,6 +85,7 @@ std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::o
     searches.push_back(search_of(algorithm, master_and_replica, all, max_faults));
   } else {
     searches.push_back(search_of(algorithm, one_server, anywhere, max_faults));
+    if (!harness::row_of(algorithm.service).replicates) return searches;
     searches.push_back(search_of(algorithm, master_and_replica, between_servers, max_faults));
   }
   return searches;

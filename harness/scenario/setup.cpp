@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
 
@@ -16,11 +17,12 @@ std::string algorithm_table(const Algorithm& algorithm) {
 }
 
 std::string servers_tables(const Algorithm& algorithm, int of_a_majority) {
+  const std::string_view service = row_of(algorithm.service).name;
   switch (algorithm.servers) {
-    case Servers::one: return "[servers]\nredis = 1\n";
+    case Servers::one: return fmt::format("[servers]\n{} = 1\n", service);
     case Servers::one_with_replica:
-      return "[servers]\nredis = 2\n\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n";
-    case Servers::all: return fmt::format("[servers]\nredis = {}\n", of_a_majority);
+      return fmt::format("[servers]\n{0} = 2\n\n[[server]]\nname = \"{0}-2\"\nreplica_of = \"{0}-1\"\n", service);
+    case Servers::all: return fmt::format("[servers]\n{} = {}\n", service, of_a_majority);
   }
   return "";
 }
