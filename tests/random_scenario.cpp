@@ -12,6 +12,7 @@
 #include "algorithms/catalogue.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 #include "sim/kernel/random_bits.hpp"
 
 namespace lockproof::tests {
@@ -55,6 +56,7 @@ class Draw {
     }
     const Algorithm& one = *fit[bits_.below(fit.size())];
     many_servers_ = one.servers == Servers::all;
+    service_ = &harness::row_of(one.service);
     text_ += "[algorithm]\n";
     line("name", one.name);
     for (const Parameter& parameter : one.parameters) {
@@ -97,12 +99,13 @@ class Draw {
 
   void servers() {
     text_ += "[servers]\n";
-    if (many_servers_) raw("redis", "3");
-    const std::string kept = one_of({"none", "none", "rdb", "aof-everysec", "aof-always"});
+    if (many_servers_) raw(service_->name, "3");
+    const std::string drawn = one_of({"none", "none", "rdb", "aof-everysec", "aof-always"});
+    const std::string kept = service_->persists ? drawn : "none";
     const bool ahead = one_in(5);
     if (kept != "none" || ahead) {
       text_ += "[[server]]\n";
-      line("name", "redis-1");
+      line("name", fmt::format("{}-1", service_->name));
       if (kept != "none") line("persistence", kept);
       if (ahead) line("clock", "+400ms");
     }
@@ -148,7 +151,8 @@ class Draw {
         FaultKind::drop,      FaultKind::delay,      FaultKind::resend,     FaultKind::break_connection,
         FaultKind::partition, FaultKind::clock_jump, FaultKind::clock_rate, FaultKind::restart,
         FaultKind::power_cut, FaultKind::evict,      FaultKind::flush,      FaultKind::script_flush};
-    const FaultKind kind = kinds[bits_.below(std::size(kinds))];
+    FaultKind kind = kinds[bits_.below(std::size(kinds))];
+    if (!harness::can_have(*service_, kind)) kind = FaultKind::evict;
     const Words lengths{"2ms", "500ms", "1200ms", "T/2", "T", "T+grid", "3s"};
     text_ += "[[explore.fault]]\n";
     line("kind", harness::name(kind));
@@ -156,7 +160,7 @@ class Draw {
       case FaultKind::pause:
       case FaultKind::suspend:
       case FaultKind::partition:
-        if (one_in(2)) line("target", one_of({"clients", "servers", "client-1", "redis-1"}));
+        if (one_in(2)) line("target", one_of({"clients", "servers", "client-1", fmt::format("{}-1", service_->name)}));
         [[fallthrough]];
       case FaultKind::resend:
       case FaultKind::restart:
@@ -179,6 +183,7 @@ class Draw {
   std::string text_;
   int clients_ = 2;
   bool many_servers_ = false;
+  const harness::ServiceRow* service_ = nullptr;
 };
 
 }  // namespace

@@ -67,7 +67,7 @@ harness::Scenario drawn(const World& in, std::uint64_t seed) {
   std::vector<const Algorithm*> algorithms;
   for (const Algorithm& a : catalogue()) {
     // Not what waits for a replica: WAIT cannot be done again.
-    if (a.servers == (many ? Servers::all : Servers::one)) algorithms.push_back(&a);
+    if (a.service == Service::redis && a.servers == (many ? Servers::all : Servers::one)) algorithms.push_back(&a);
   }
   const Algorithm& algorithm = *algorithms[bits.below(algorithms.size())];
   const auto scenario =
