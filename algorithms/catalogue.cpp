@@ -207,6 +207,25 @@ constexpr std::array algorithms{
               .parameters = {},
               .make = make_token_pubsub_repaired,
               .channels = release_channel},
+    Algorithm{.name = "memcached-add",
+              .service = Service::memcached,
+              .summary = "memcached's add; released by a plain delete",
+              .source = "memcached's wiki, Ghetto Central Locking; note 001",
+              .broken_by = "memcached/short-second, memcached/blind-delete",
+              .claims = {.double_grant = Claim::without_faults, .bounded_takeover = Claim::always},
+              .lease_unit = seconds(1),
+              .parameters = poll_every_50ms,
+              .make = make_memcached_add},
+    Algorithm{.name = "memcached-add-cas",
+              .service = Service::memcached,
+              .summary = "the same with a token; released by gets and a cas that lets it expire; its deadline is a "
+                         "second earlier",
+              .source = "memcached's wiki, Ghetto Central Locking, mended by protocol.txt",
+              .broken_by = "memcached/evicted, memcached/restart-forgets",
+              .claims = owned_lease,
+              .lease_unit = seconds(1),
+              .parameters = poll_every_50ms,
+              .make = make_memcached_add_cas},
 };
 
 }  // namespace

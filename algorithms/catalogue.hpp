@@ -98,5 +98,7 @@ std::unique_ptr<Lock> make_redlock_unlock_by_name(Ports, const Parameters&);
 std::unique_ptr<Lock> make_fenced_token(Ports, const Parameters&);
 std::unique_ptr<Lock> make_token_pubsub(Ports, const Parameters&);
 std::unique_ptr<Lock> make_token_pubsub_repaired(Ports, const Parameters&);
+std::unique_ptr<Lock> make_memcached_add(Ports, const Parameters&);
+std::unique_ptr<Lock> make_memcached_add_cas(Ports, const Parameters&);
 
 }  // namespace lockproof

@@ -6,6 +6,6 @@
 
 namespace lockproof {
 
-enum class Service : std::uint8_t { redis };
+enum class Service : std::uint8_t { redis, memcached };
 
 }  // namespace lockproof
