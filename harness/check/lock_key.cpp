@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/scenario/services.hpp"
+
 namespace lockproof::check {
 
 using harness::Change;
@@ -12,8 +14,16 @@ using harness::HostIndex;
 using harness::no_host;
 using harness::What;
 
+namespace {
+
+std::string_view lease_clock(const harness::Scenario& scenario) {
+  return scenario.algorithm ? harness::row_of(scenario.algorithm->service).lease_clock : "wall";
+}
+
+}  // namespace
+
 LockKey::LockKey(const harness::Header& header, const harness::Scenario& scenario)
-    : scenario_(scenario), clocks_(header) {
+    : scenario_(scenario), lease_clock_(lease_clock(scenario)), clocks_(header) {
   for (std::size_t i = 0; i < header.hosts.size(); ++i) {
     if (header.hosts[i].kind != harness::HostKind::server) continue;
     const auto host = static_cast<HostIndex>(i);
@@ -82,7 +92,7 @@ void LockKey::change(Place& place, const Effect& effect, const Event& event, Hos
     case Change::evicted: return set_owner(place, no_host, event.at);
     case Change::renewed:
       place.expires_ms.reset();
-      if (effect.ttl) place.expires_ms = clocks_.now(event.host, "wall", event.at) / 1000 + effect.ttl->count();
+      if (effect.ttl) place.expires_ms = clocks_.now(event.host, lease_clock_, event.at) / 1000 + effect.ttl->count();
       return;
     case Change::acquired: place.expires_ms.reset(); break;
     case Change::changed: break;
@@ -118,7 +128,7 @@ bool LockKey::is_being_taken(const Place& place) const {
 std::optional<Duration> LockKey::expired_at(HostIndex server, Duration at) const {
   const Place& place = places_.at(server);
   if (!place.expires_ms) return std::nullopt;
-  const std::int64_t over_us = clocks_.now(server, "wall", at) - (*place.expires_ms + 1) * 1000;
+  const std::int64_t over_us = clocks_.now(server, lease_clock_, at) - (*place.expires_ms + 1) * 1000;
   if (over_us < 0) return std::nullopt;  // at its last millisecond it is still there
   return at - Duration(over_us);
 }
@@ -173,7 +183,7 @@ void LockKey::declare(Declaration& into, Duration age_most) const {
   auto& numbers = into.numbers;
   for (const auto* places : {&places_, &copies_}) {
     for (const auto& [server, place] : *places) {
-      const std::int64_t now_us = clocks_.now(server, "wall", into.now);
+      const std::int64_t now_us = clocks_.now(server, lease_clock_, into.now);
       numbers.insert(numbers.end(), {std::min(into.now - place.since, age_most).count(), is_being_taken(place)});
       numbers.push_back(place.expires_ms ? std::max(*place.expires_ms * 1000 - now_us, -age_most.count()) : INT64_MAX);
     }

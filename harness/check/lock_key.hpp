@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "harness/check/host_clocks.hpp"
@@ -46,7 +47,7 @@ class LockKey {
  private:
   struct Place {
     harness::HostIndex owner = harness::no_host;
-    std::optional<std::int64_t> expires_ms;  // by the server's own wall clock
+    std::optional<std::int64_t> expires_ms;  // in milliseconds of the clock by which leases end there
     Duration since{};                        // the last change of owner
     int attempt = 0;                         // its owner's, by which it was taken
     harness::HostIndex claimed_by = harness::no_host;
@@ -66,6 +67,7 @@ class LockKey {
   [[nodiscard]] std::optional<Duration> since(Duration at, std::size_t missing, Has has) const;
 
   const harness::Scenario& scenario_;
+  const std::string_view lease_clock_;  // of the servers' hosts
   HostClocks clocks_;
   std::vector<harness::HostIndex> masters_;
   std::vector<harness::HostIndex> hosts_;  // of the scenario's servers, in its order

@@ -62,6 +62,12 @@ struct SentinelSpec {
   bool operator==(const SentinelSpec&) const = default;
 };
 
+/// What a scenario says of its service as a whole.
+struct ServiceSettings {
+  Duration phase{};  // of a service that counts seconds: scenario time of the first tick
+  bool operator==(const ServiceSettings&) const = default;
+};
+
 enum class OnTimeout : std::uint8_t {
   reconnect,  // the driver closes the connection and opens another; commands in flight on the old one may still run
   discard,    // it keeps the connection and throws the late reply away
@@ -139,6 +145,7 @@ struct Scenario {
   std::string lock = "lock";  // the name of the lock, which is its key
   std::vector<ClientSpec> clients;
   std::vector<ServerSpec> servers;
+  ServiceSettings service;
   std::vector<SentinelSpec> sentinels;
   Fencing fencing = Fencing::none;
   Marker marker = Marker::none;

@@ -8,8 +8,16 @@
 namespace lockproof::harness {
 namespace {
 
+constexpr std::array memcached_lacks{FaultKind::failover, FaultKind::replication_stall, FaultKind::script_flush,
+                                     FaultKind::client_pause};
+
 constexpr std::array rows{
     ServiceRow{.service = Service::redis, .name = "redis", .replicates = true, .persists = true},
+    ServiceRow{.service = Service::memcached,
+               .name = "memcached",
+               .ticks = true,
+               .lease_clock = "mono",
+               .lacks = memcached_lacks},
 };
 
 }  // namespace

@@ -2,7 +2,9 @@
 #include "sim/world/model_factory.hpp"
 
 #include <optional>
+#include <stdexcept>
 
+#include "sim/services/memcached/node.hpp"
 #include "sim/services/redis/node.hpp"
 
 namespace lockproof::sim {
@@ -15,9 +17,16 @@ ModelFactory::ModelFactory() : shared_(std::make_unique<Shared>()) {}
 ModelFactory::~ModelFactory() = default;
 
 std::unique_ptr<ServiceModel> ModelFactory::make(const harness::Scenario& scenario, std::size_t server) {
-  auto& scripts = shared_->scripts;
-  if (!scripts) scripts.emplace();
-  return std::make_unique<redis::Node>(*scripts, scenario.servers.at(server));
+  const harness::ServerSpec& spec = scenario.servers.at(server);
+  switch (scenario.algorithm->service) {
+    case Service::redis: {
+      auto& scripts = shared_->scripts;
+      if (!scripts) scripts.emplace();
+      return std::make_unique<redis::Node>(*scripts, spec);
+    }
+    case Service::memcached: return std::make_unique<memcached::Node>(spec.clock, scenario.service.phase);
+  }
+  throw std::logic_error("a service without a model");
 }
 
 }  // namespace lockproof::sim

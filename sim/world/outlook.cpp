@@ -74,6 +74,7 @@ Outlook World::outlook() {
   }
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     servers_[i]->model->each_reading(servers_[i]->clocks, is_over);
+    if (const auto tick = servers_[i]->model->next_tick(servers_[i]->clocks, servers_[i]->time(now_))) is_over(*tick);
     for (const std::int64_t stamp : servers_[i]->model->stamps()) {
       for (const auto& process : processes_) {
         if (process->is_over()) continue;

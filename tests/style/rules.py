@@ -28,14 +28,15 @@ FOLDERS = tuple(MAY_INCLUDE)
 
 # The rooms of a folder, from the lowest up: a file may include headers of its own room and of those before it.
 ROOMS = {
-    "algorithms": ("algorithms/port", "algorithms", "algorithms/redis"),
+    "algorithms": ("algorithms/port", "algorithms", "algorithms/redis", "algorithms/memcached"),
     "harness": ("harness", "harness/history", "harness/scenario", "harness/workload", "harness/record", "harness/check",
                 "harness/scenario/file", "harness/report/text", "harness/report"),
-    "sim": ("sim/kernel", "sim/world", "sim/services/redis", "sim/services", "sim", "sim/explore/containers",
+    "sim": ("sim/kernel", "sim/world", "sim/services/redis",
+            "sim/services/memcached", "sim/services", "sim", "sim/explore/containers",
             "sim/explore", "sim/explore/reduction", "sim/explore/fuzz", "sim/explore/liveness", "sim/explore/results",
             "sim/explore/reexecution", "sim/explore/state_space", "sim/explore/minimize"),
     "real": ("real", "real/os", "real/clock", "real/network", "real/record", "real/client", "real/services",
-             "real/services/redis", "real/external", "real/trace_replay", "real/run"),
+             "real/services/redis", "real/services/memcached", "real/external", "real/trace_replay", "real/run"),
     "cli": ("cli/output", "cli/options", "cli", "cli/reports", "cli/commands"),
 }
 # (headers, room that includes them all the same, why)

@@ -125,6 +125,19 @@ ClockSpec read_clock(Fields& fields) {
   return clock;
 }
 
+void read_settings(Fields fields, const ServiceRow& service, ServiceSettings& settings) {
+  const Node* const phase = fields.find("phase");
+  if (phase && !service.ticks) {
+    fields.fail(*phase, "phase", fmt::format("is not for {}, whose leases end when their time is over", service.name));
+  }
+  if (phase) {
+    settings.phase = fields.duration(*phase, "phase");
+    const bool whole = settings.phase % milliseconds(1) == Duration{};
+    if (!whole || settings.phase >= seconds(1)) fields.fail(*phase, "phase", "must be whole milliseconds below 1s");
+  }
+  fields.done();
+}
+
 void read_servers(Fields& top, const std::string& file, Scenario& s) {
   const ServiceRow& service = row_of(s.algorithm->service);
   const Node* const table = top.find("servers");
@@ -133,6 +146,8 @@ void read_servers(Fields& top, const std::string& file, Scenario& s) {
   if (const Node* list = top.find("server")) {
     for (const Node& node : top.list(*list, "server")) read_server(Fields(file, node, "[[server]]"), service, s);
   }
+  if (const Node* settings = top.find("service"))
+    read_settings(Fields(file, *settings, "[service]"), service, s.service);
   refuse_unless(service.replicates, top, "sentinel", service, "replicas");
   if (const Node* list = top.find("sentinel")) {
     for (const Node& node : top.list(*list, "sentinel")) {

@@ -190,6 +190,11 @@ void write_servers(Writer& out, const Scenario& s) {
   }
 }
 
+void write_service(Writer& out, const ServiceSettings& service) {
+  out.begin("[service]");
+  if (service.phase != Duration{}) out.put("phase", service.phase);
+}
+
 void write_sentinels(Writer& out, const Scenario& s) {
   const SentinelSpec standard;
   for (const SentinelSpec& sentinel : s.sentinels) {
@@ -325,6 +330,7 @@ std::string to_toml(const Scenario& s) {
   }
   write_clients(out, s);
   write_servers(out, s);
+  write_service(out, s.service);
   write_sentinels(out, s);
   write_network(out, s.network);
   out.begin("[resource]");

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Node: one simulated memcached 1.6. It stores in memory and nowhere else. Times to live are counted in ticks of its
+// monotonic clock (ticks.hpp), so that a jump of its wall clock moves no lease.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/scenario/scenario.hpp"
+#include "sim/services/memcached/items.hpp"
+#include "sim/services/memcached/ticks.hpp"
+#include "sim/world/service_model.hpp"
+
+namespace lockproof::sim::memcached {
+
+class Node final : public ServiceModel {
+ public:
+  /// `phase`: the time until the first tick.
+  explicit Node(const harness::ClockSpec& clock = {}, Duration phase = {});
+
+  Executed execute(const Request& request) override;
+  /// Evicts the lock's item, or flushes all.
+  Executed apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) override;
+  std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) override;
+  void restart(const ServerTime& at) override;
+  void encode(Identity& into, const std::map<int, int>& connections, const ServerTime& at,
+              std::int64_t over_at_most_ms) const override;
+  void residual(Identity& into, const ServerTime& at, bool with_leased) const override;
+  [[nodiscard]] Duration longest_lease(const ServerTime& at) const override;
+  void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
+
+  [[nodiscard]] std::optional<Duration> next_tick(const HostClocks& clocks, const ServerTime& at) const override;
+
+  [[nodiscard]] const Items& items() const { return items_; }
+
+ private:
+  Items items_;
+  Ticks ticks_;
+  std::int64_t started_s_;  // what the wall clock showed, in whole seconds: dates are counted from there
+};
+
+}  // namespace lockproof::sim::memcached
