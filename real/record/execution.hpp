@@ -4,10 +4,11 @@
 // made of the messages that pass the proxy.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "algorithms/port/value.hpp"
+#include "algorithms/port/command.hpp"
 #include "harness/history/event.hpp"
 
 namespace lockproof::real {
@@ -18,6 +19,9 @@ struct Execution {
   int port = 0;   // of the other end of the connection that it came on
   std::vector<Value> words{};
   std::vector<harness::Effect> effects{};  // what became of keys, by this command or before it
+  /// Set where the evidence does not have the words: it is the next command on its connection, and this tells what
+  /// became of keys by it.
+  std::function<std::vector<harness::Effect>(const Command&)> effects_of{};
   std::string mark{};   // not empty: no command, but the place where something was done to the server under this name
   bool upkeep = false;  // what servers say to each other to hold a connection: nothing that is replicated
 };

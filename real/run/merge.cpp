@@ -50,7 +50,9 @@ class Merger {
     for (const Execution& execution : log.executions) {
       if (Sent* sent = find(log.server, execution)) {
         sent->executed = true;
-        placed.push_back(place(*sent, log.server, execution.effects, execution.at));
+        const Command& command = *sent->send->event.command;
+        auto effects = execution.effects_of ? execution.effects_of(command) : execution.effects;
+        placed.push_back(place(*sent, log.server, std::move(effects), execution.at));
       } else if (auto other = of_nobody(log, execution)) {
         other->at = execution.at;
         placed.push_back({.event = std::move(*other)});
@@ -82,11 +84,13 @@ class Merger {
   static Key key(const Stamped& s) { return {s.event.at, 2 * s.sequence}; }
   static MessageId id_of(const Event& e) { return {e.host, e.peer, e.message}; }
 
-  /// The first command on this connection with these words that is not accounted for yet; it is taken off the list.
+  /// The first command on this connection with these words, or with any if they are not known, that is not accounted
+  /// for yet; it is taken off the list.
   Sent* find(HostIndex server, const Execution& execution) {
     std::deque<Sent*>& waiting = waiting_[{server, execution.port}];
-    const auto found = std::ranges::find_if(
-        waiting, [&](const Sent* sent) { return sent->send->event.command->words() == execution.words; });
+    const auto found = std::ranges::find_if(waiting, [&](const Sent* sent) {
+      return execution.effects_of || sent->send->event.command->words() == execution.words;
+    });
     if (found == waiting.end()) return nullptr;
     Sent* const sent = *found;
     waiting.erase(found);

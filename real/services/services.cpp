@@ -8,6 +8,7 @@
 #include "algorithms/catalogue.hpp"
 #include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
+#include "real/services/memcached/memcached_driver.hpp"
 #include "real/services/redis/redis_driver.hpp"
 
 namespace lockproof::real {
@@ -15,6 +16,7 @@ namespace {
 
 constexpr ServiceRow service_rows[] = {
     {Service::redis, "redis-server", make_redis_driver, redis_version, true},
+    {Service::memcached, "memcached", make_memcached_driver, memcached_version, false},
 };
 
 }  // namespace

@@ -43,6 +43,26 @@ std::string order_of(const std::vector<Event>& events) {
   return order;
 }
 
+TEST(Merge, AnExecutionWithoutWordsIsTheNextCommandOfItsConnection) {
+  const auto of_unknown_words = [](int port, int at, const char* word) {
+    real::Execution execution = ran(port, at, {});
+    execution.effects_of = [word](const Command& command) {
+      return std::vector<harness::Effect>{{harness::Change::acquired, word, command.words().at(1).bytes(), {}}};
+    };
+    return execution;
+  };
+  const auto events = real::merge({message(What::send, 0, 1, 10, 1, port_a), message(What::send, 1, 1, 20, 2, port_b),
+                                   message(What::send, 0, 2, 30, 3, port_a)},
+                                  {{server,
+                                    {of_unknown_words(port_a, 40, "first"), of_unknown_words(port_a, 50, "second"),
+                                     of_unknown_words(port_b, 60, "third"), of_unknown_words(port_b, 70, "nobody's")}}},
+                                  Duration(100));
+  EXPECT_EQ(order_of(events), "s1 S1 s2 x1 x2 X1 ");
+  EXPECT_EQ(events[3].effects.at(0).event, "first");
+  EXPECT_EQ(events[3].effects.at(0).key, "k");
+  EXPECT_EQ(events[5].effects.at(0).event, "third");
+}
+
 TEST(Merge, PutsAnExecutionWhereItsStampSays) {
   const auto events = real::merge({message(What::send, 0, 1, 10, 1, port_a), message(What::send, 1, 1, 20, 2, port_b),
                                    message(What::receive, 1, 1, 40, 3), message(What::receive, 0, 1, 50, 4)},

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real memcached of ours: by whose clock it ticks, when, and what its log says.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "harness/scenario/scenario.hpp"
+#include "real/services/memcached/memcached_host.hpp"
+
+namespace lockproof::real {
+namespace {
+
+constexpr std::int64_t speedup = 20;
+const Reply stored = Reply::status("STORED"), not_stored = Reply::status("NOT_STORED");
+
+class MemcachedHostTest : public testing::Test {
+ protected:
+  /// Starts it, so that it ticks with this phase; scenario time is about to begin.
+  MemcachedHost& start(Duration phase) {
+    spec.name = "memcached-1";
+    host = std::make_unique<MemcachedHost>(spec, phase, janitor, speedup,
+                                           ServerProgram{.name = "memcached", .package = "memcached"});
+    host->await_ready();
+    host->attach(loop);
+    time = WorldTime(machine_ns() + WorldTime(0, speedup).machine_ns_of(seconds(4)), speedup);
+    host->start(time, false);
+    while (!host->is_settled()) loop.turn();
+    return *host;
+  }
+  ~MemcachedHostTest() override {
+    if (host) host->detach();
+  }
+  void await(Duration at) const {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(time.machine_at(at) - machine_ns()));
+  }
+  Reply ask(std::vector<Value> words) { return host->control().ask(Command(std::move(words))).value_or(Reply::nil()); }
+
+  Janitor janitor;
+  EventLoop loop;
+  harness::ServerSpec spec;
+  std::unique_ptr<MemcachedHost> host;
+  WorldTime time{0, 1};
+};
+
+/// A tenth of a second is a hundredth of one here: more than the machine takes to wake somebody up.
+TEST_F(MemcachedHostTest, TicksWithItsPhase) {
+  for (const milliseconds phase : {milliseconds(0), milliseconds(500)}) {
+    start(phase);
+    await(seconds(1) + phase - milliseconds(400));
+    EXPECT_EQ(ask({"add", "lock", "a", "1"}), stored);
+    await(seconds(1) + phase - milliseconds(150));
+    EXPECT_EQ(ask({"add", "lock", "b", "1"}), not_stored) << phase.count();
+    await(seconds(1) + phase + milliseconds(150));
+    EXPECT_EQ(ask({"add", "lock", "b", "1"}), stored) << phase.count();
+    host->detach();
+  }
+}
+
+TEST_F(MemcachedHostTest, AJumpOfTheWallClockMovesNoLease) {
+  start({});
+  EXPECT_EQ(ask({"add", "lock", "a", "30"}), stored);
+  host->jump(std::chrono::hours(1));
+  await(milliseconds(1'500));
+  EXPECT_EQ(ask({"add", "lock", "b", "30"}), not_stored);
+}
+
+TEST_F(MemcachedHostTest, AnEvictionTakesTheLockOnly) {
+  start({});
+  (void)ask({"add", "lock", "a", "30"});
+  (void)ask({"add", "other", "a", "30"});
+  harness::Fault evict;
+  evict.kind = harness::FaultKind::evict;
+  host->apply(evict, "lock", "lockproof-fault-1");
+  EXPECT_FALSE(host->shows("lock"));
+  EXPECT_TRUE(host->shows("other"));
+  EXPECT_TRUE(host->finish());
+  const auto ran = host->executions();
+  ASSERT_EQ(ran.size(), 1u);  // our own commands are none of a client's
+  EXPECT_EQ(ran[0].mark, "lockproof-fault-1");
+}
+
+/// What the fault `evict` stands for: it needs no operator, only many small sets.
+TEST_F(MemcachedHostTest, SmallSetsEvictALockThatNobodyAsksFor) {
+  start({});
+  EXPECT_EQ(ask({"add", "lock", "a", "0"}), stored);
+  bool there = true;
+  for (int batch = 0; batch < 40'000 && there; ++batch) {
+    std::vector<Command> sets;
+    for (int i = 0; i < 20; ++i) sets.push_back(Command({"set", "small-" + std::to_string(batch * 20 + i), "x", "0"}));
+    ASSERT_TRUE(host->control().ask_together(sets));
+    if (batch % 500 == 499) there = host->control().statistic("evictions").value_or(0) == 0 || host->shows("lock");
+  }
+  EXPECT_FALSE(there);
+}
+
+TEST_F(MemcachedHostTest, StartsAgainWithoutItsItems) {
+  start({});
+  (void)ask({"add", "lock", "a", "30"});
+  host->kill();
+  EXPECT_TRUE(host->down());
+  bool up = false;
+  host->start_again([&] { up = true; });
+  while (!up) loop.turn();
+  EXPECT_FALSE(host->down());
+  EXPECT_FALSE(host->has("lock"));
+}
+
+}  // namespace
+}  // namespace lockproof::real
