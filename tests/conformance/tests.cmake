@@ -1,9 +1,9 @@
 # The simulated Redis node against a real one. Each test starts a redis-server of its own.
-add_executable(lockproof-test-certify conformance/certify_test.cpp)
+add_executable(lockproof-test-certify conformance/certify_test.cpp conformance/memcached_test.cpp)
 target_link_libraries(lockproof-test-certify PRIVATE lockproof_certify GTest::gtest GTest::gtest_main)
 gtest_discover_tests(lockproof-test-certify TEST_PREFIX certify. DISCOVERY_TIMEOUT 60
   PROPERTIES LABELS certify TIMEOUT 120)
-list(APPEND listed conformance/certify_test.cpp)
+list(APPEND listed conformance/certify_test.cpp conformance/memcached_test.cpp)
 
 # Half a minute of it, with other commands than the tests above.
 add_test(NAME certify.half_a_minute COMMAND lockproof certify --commands 200000 --seed 5)

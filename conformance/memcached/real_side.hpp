@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// RealSide: a memcached of our own, at 20 times the speed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "algorithms/port/command.hpp"
+#include "real/clock/clock_page.hpp"
+#include "real/os/child_process.hpp"
+#include "real/os/janitor.hpp"
+#include "real/services/memcached/text_client.hpp"
+
+namespace lockproof::certify::memcached {
+
+class RealSide final : public Pinned {
+ public:
+  /// Throws real::BadEnvironment.
+  RealSide();
+
+  /// Empty, and numbers of items are counted from here on.
+  void reset();
+  /// Waits until so many ticks have passed since `since`, and returns as the last of them begins.
+  void await_tick(std::int64_t tick);
+  /// How many there have been since its start.
+  [[nodiscard]] std::int64_t tick();
+  [[nodiscard]] Reply run(const Command& command);
+  [[nodiscard]] static std::string version();
+
+ private:
+  [[nodiscard]] std::int64_t renumbered(std::int64_t number, bool to_real) const {
+    return number + (to_real ? numbered_from_ : -numbered_from_);
+  }
+  real::Janitor janitor_;
+  real::ClockPage clock_;
+  std::unique_ptr<real::ChildProcess> process_;
+  real::TextClient client_;
+  std::int64_t numbered_from_ = 0;
+};
+
+}  // namespace lockproof::certify::memcached

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the comparison does to both sides, as data: commands, and ticks that pass.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algorithms/port/value.hpp"
+
+namespace lockproof::certify::memcached {
+
+struct Step {
+  int ticks = 0;               // that pass; 0: it is a command
+  std::vector<Value> words{};  // numbers of items are counted from the first one of the sequence
+  bool operator==(const Step&) const = default;
+};
+using Steps = std::vector<Step>;
+
+/// For people, a step a line.
+[[nodiscard]] std::string shown(const Steps& steps);
+
+}  // namespace lockproof::certify::memcached

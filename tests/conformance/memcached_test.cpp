@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated memcached against a real one: they agree, and a wrong rule would be noticed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "conformance/memcached/certify.hpp"
+#include "conformance/memcached/generator.hpp"
+
+namespace lockproof::certify::memcached {
+namespace {
+
+std::string shown(const Report& report) {
+  if (!report.difference) return "";
+  const Difference& d = *report.difference;
+  return memcached::shown(d.steps) + "simulated: " + d.simulated + "\nreal: " + d.real;
+}
+
+TEST(CertifyMemcached, FindsNoDifferenceAndSeesEveryReply) {
+  const Report report = certify({.commands = 20'000});
+  EXPECT_FALSE(report.difference) << shown(report);
+  EXPECT_GE(report.commands, 20'000u);
+  EXPECT_GE(report.ticks, 100u);
+  for (const char* const kind :
+       {"add: STORED", "add: NOT_STORED", "set: STORED", "gets: nil", "gets: an item", "cas: STORED", "cas: EXISTS",
+        "cas: NOT_FOUND", "delete: DELETED", "delete: NOT_FOUND", "touch: TOUCHED", "touch: NOT_FOUND",
+        "touch: CLIENT_ERROR invalid exptime argument", "incr: a number", "incr: NOT_FOUND",
+        "incr: CLIENT_ERROR invalid numeric delta argument",
+        "incr: CLIENT_ERROR cannot increment or decrement non-numeric value"}) {
+    EXPECT_TRUE(report.replies.contains(kind)) << kind;
+  }
+}
+
+TEST(CertifyMemcached, DrawsTheSameFromTheSameSeed) {
+  const auto draw = [](std::uint64_t seed) {
+    Generator generator(seed);
+    Steps steps;
+    for (int i = 0; i < 500; ++i) steps.push_back(generator.command(i));
+    return memcached::shown(steps);
+  };
+  EXPECT_EQ(draw(7), draw(7));
+  EXPECT_NE(draw(7), draw(8));
+}
+
+TEST(CertifyMemcached, MakesADifferenceSmall) {
+  const Report report = certify({.plant = plant_named("lives-a-second-longer")});
+  ASSERT_TRUE(report.difference);
+  EXPECT_LE(report.difference->steps.size(), 4u) << shown(report);
+}
+
+TEST(CertifyMemcached, PlantsHaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const Plant& plant : plants()) EXPECT_TRUE(names.insert(plant.name).second) << plant.name;
+}
+
+class PlantedInMemcached : public testing::TestWithParam<const Plant*> {};
+
+TEST_P(PlantedInMemcached, IsCaught) {
+  const Report report = certify({.plant = GetParam(), .shrinks = false});
+  EXPECT_TRUE(report.difference) << "not noticed: " << GetParam()->rule;
+}
+
+std::vector<const Plant*> all() {
+  std::vector<const Plant*> list;
+  for (const Plant& plant : plants()) list.push_back(&plant);
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedInMemcached, testing::ValuesIn(all()), [](const auto& tested) {
+  std::string name(tested.param->name);
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace lockproof::certify::memcached
