@@ -22,6 +22,7 @@ int list_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);
 int bench_command(const Arguments& arguments);
 int certify_command(const Arguments& arguments);
+int certify_memcached_command(const Arguments& arguments);
 int new_command(const Arguments& arguments);
 
 }  // namespace lockproof::cli

@@ -50,6 +50,7 @@ void print_difference(const certify::Difference& difference) {
 }  // namespace
 
 int certify_command(const Arguments& arguments) {
+  if (arguments.service == "memcached") return certify_memcached_command(arguments);
   if (arguments.reference) {
     fmt::print("{}", certify::reference_page());
     return exit_code::met;

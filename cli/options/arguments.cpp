@@ -11,6 +11,7 @@
 #include "cli/options/new_options.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/options/whole_number.hpp"
+#include "conformance/memcached/plants.hpp"
 #include "conformance/redis/plants.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/text/printable.hpp"
@@ -30,20 +31,24 @@ constexpr const char* footer =
 constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one machine takes about a year for them
 
 void add_certify(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("--service", arguments.service, "the service whose simulated servers are compared with real ones")
+      ->check(CLI::IsMember({"redis", "memcached"}))
+      ->capture_default_str();
   sub.add_option("--commands", arguments.commands, "the number of commands to send")
       ->check(whole_number(1, most_runs))
       ->capture_default_str();
   sub.add_option("--seed", arguments.seed, "the seed of the random commands (default: 1)")
       ->check(whole_number(0, seed_most));
-  sub.add_option(
-         "--nodes", arguments.nodes,
-         "send them to one node, to several nodes that replicate, fail over and restart, or half of them to each")
+  sub.add_option("--nodes", arguments.nodes,
+                 "of redis: send them to one node, to several nodes that replicate, fail over and restart, or half of "
+                 "them to each")
       ->check(CLI::IsMember({"one", "several", "both"}))
       ->capture_default_str();
   sub.add_flag("--reference", arguments.reference,
                "print docs/reference/redis.md, which says what is modelled and certified, and send nothing");
   std::vector<std::string> names;
   for (const certify::Plant& plant : certify::plants()) names.emplace_back(plant.name);
+  for (const certify::memcached::Plant& plant : certify::memcached::plants()) names.emplace_back(plant.name);
   sub.add_option("--plant", arguments.plant,
                  "make this rule of the simulated node wrong, to show that the comparison notices")
       ->check(CLI::IsMember(names))
@@ -281,7 +286,8 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   report->add_option("--out", arguments.out, "folder for the pictures (default: the first RUN)");
   add_bench(*verb("bench", "Measure the locks: acquisitions per second, waits, time to take over after a crash"),
             arguments);
-  add_certify(*verb("certify", "Compare the simulated Redis node with a real one, command by command"), arguments);
+  add_certify(*verb("certify", "Compare the simulated node of a service with a real one, command by command"),
+              arguments);
   verb("manual", "Print the man page, or the completion script for bash or zsh")
       ->add_option("WHAT", arguments.paths, "the man page, or the completion script for a shell")
       ->required()

@@ -22,6 +22,7 @@ struct Arguments {
   std::string format = "text";       // text, json; of list: text, markdown
   std::string out;                   // folder for the run's files; empty: none
   std::string junit;                 // file; empty: none
+  std::string service = "redis";     // certify: the service whose model is compared
   std::uint64_t commands = 100'000;  // certify: how many
   std::string nodes = "both";        // certify: one, several or both
   std::string plant;                 // certify: a rule to make wrong; empty: none

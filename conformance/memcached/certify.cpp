@@ -8,7 +8,8 @@
 
 #include "conformance/memcached/generator.hpp"
 #include "conformance/memcached/real_side.hpp"
-#include "conformance/step.hpp"
+#include "conformance/core/shown.hpp"
+#include "real/services/memcached/memcached_driver.hpp"
 #include "sim/kernel/shrink.hpp"
 
 namespace lockproof::certify::memcached {
@@ -21,7 +22,7 @@ constexpr int tries = 5;  // to run a sequence again without a tick in a burst
 /// Both sides, and the ticks that the real one has counted since the sequence began.
 class Sides : public Pinned {
  public:
-  explicit Sides(const Plant* plant) : plant_(plant) {}
+  Sides(const Plant* plant, const std::string& program) : plant_(plant), real_(program) {}
 
   void reset() {
     model_ = std::make_unique<sim::memcached::Node>();
@@ -142,9 +143,9 @@ std::string shown(const Steps& steps) {
 }
 
 Report certify(const Options& options) {
-  Sides sides(options.plant);
+  Sides sides(options.plant, options.program);
   Generator generator(options.seed);
-  Report report{.version = RealSide::version()};
+  Report report{.version = real::memcached_version(options.program)};
   while (report.commands < options.commands && !report.difference) run_sequence(sides, generator, options, report);
   return report;
 }

@@ -19,6 +19,7 @@ struct Options {
   std::uint64_t seed = 1;
   const Plant* plant = nullptr;  // a rule of the model that is made wrong on purpose
   bool shrinks = true;           // a difference is cut down to as few steps as show it
+  std::string program{};         // the path of another build of memcached; empty: the one in PATH
 };
 
 struct Difference {

@@ -6,7 +6,6 @@
 
 #include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
-#include "real/services/memcached/memcached_driver.hpp"
 #include "real/services/server_program.hpp"
 
 namespace lockproof::certify::memcached {
@@ -20,10 +19,10 @@ constexpr std::size_t number_of_cas = 4;
 
 }  // namespace
 
-RealSide::RealSide() : clock_(real::epoch_us, speedup, true) {
+RealSide::RealSide(const std::string& program) : clock_(real::epoch_us, speedup, true) {
   const int port = real::free_port();
   process_ = real::spawn_server(
-      {.name = "memcached", .package = "memcached"},
+      {.name = "memcached", .package = "memcached", .path = program},
       {"memcached", "-u", "nobody", "-l", "127.0.0.1", "-p", std::to_string(port), "-U", "0", "-t", "1", "-m", "8"},
       clock_, janitor_);
   const std::int64_t give_up = real::machine_ns() + start_ns_max;
@@ -32,8 +31,6 @@ RealSide::RealSide() : clock_(real::epoch_us, speedup, true) {
     real::nap();
   }
 }
-
-std::string RealSide::version() { return real::memcached_version(""); }
 
 void RealSide::reset() {
   const auto done = client_.ask_together({Command({"flush_all"}), Command({"set", "numbers", "", "-1"}),

@@ -16,8 +16,8 @@ namespace lockproof::certify::memcached {
 
 class RealSide final : public Pinned {
  public:
-  /// Throws real::BadEnvironment.
-  RealSide();
+  /// `program`: the path of a memcached; empty: the one in PATH. Throws real::BadEnvironment.
+  explicit RealSide(const std::string& program);
 
   /// Empty, and numbers of items are counted from here on.
   void reset();
@@ -26,7 +26,6 @@ class RealSide final : public Pinned {
   /// How many there have been since its start.
   [[nodiscard]] std::int64_t tick();
   [[nodiscard]] Reply run(const Command& command);
-  [[nodiscard]] static std::string version();
 
  private:
   [[nodiscard]] std::int64_t renumbered(std::int64_t number, bool to_real) const {
