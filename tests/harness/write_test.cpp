@@ -379,19 +379,11 @@ TEST(Write, WhatIsExpectedIsKept) {
 }
 
 TEST(Write, TextIsEscaped) {
-  const std::string texts[] = {"say \"no\"",
-                               "C:\\new\\u0041",
-                               "two\nlines\r\n",
-                               "a\ttab",
-                               std::string("nul\0, bell\a, delete\x7f", 20),
-                               "Ünïcode → 鎖",
-                               "# no comment",
-                               "'''",
-                               "\"\"\"",
-                               "[table]",
-                               " blanks "};
+  const std::string texts[] = {
+      "say \"no\"",   "C:\\new\\u0041",   "two\nlines\r\n", "a\ttab",  std::string("nul\0, bell\a, delete\x7f", 20),
+      "Ünïcode → 鎖", "# no comment '''", "\"\"\"",         "[table]", " blanks "};
+  Scenario s = tests::scenario("");
   for (const std::string& text : texts) {
-    Scenario s = tests::scenario("");
     s.title = s.source = s.lock = text;
     expect_same_again(s, text);
   }
