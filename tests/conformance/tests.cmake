@@ -14,3 +14,7 @@ add_test(NAME certify.reference_is_fresh
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/conformance/check_reference.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR}/docs/reference/redis.md)
 set_tests_properties(certify.reference_is_fresh PROPERTIES LABELS certify)
+
+# memcached for longer: each command twice, at 20 times the speed.
+add_test(NAME services.memcached COMMAND lockproof certify --service memcached --commands 200000)
+set_tests_properties(services.memcached PROPERTIES LABELS services TIMEOUT 900)
