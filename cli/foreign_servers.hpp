@@ -25,8 +25,8 @@ struct ForeignRun {
 /// scenario or the addresses are not for that, real::BadEnvironment if servers are not.
 [[nodiscard]] ForeignRun prepare_foreign_run(const Arguments& arguments, const harness::Scenario& scenario);
 
-/// Looks at what came in between. Where a server refused us a command, nothing is known; where somebody struck a
-/// server, what seems to be violated may be so for that reason, and is `unknown`.
+/// Checks what happened to the servers during the run. If a server refused a command, every verdict is `unknown`; if a
+/// server was restarted, flushed or otherwise changed from outside, every violation is, since that may be its cause.
 void judge_circumstances(const ForeignRun& run, const harness::History& history, harness::RunReport& report);
 
 /// What the command line says of them, to be done again.

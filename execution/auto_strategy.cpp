@@ -21,7 +21,7 @@ std::string spaced(std::uint64_t n) {
   return n >= 1000 ? fmt::format("{} {:03}", n / 1000, n % 1000) : std::to_string(n);
 }
 
-/// Of all states, if random schedules come by all alike.
+/// An estimate of the number of all states, which assumes that random schedules visit all of them equally often.
 std::uint64_t estimate(std::uint64_t states, const sim::Probed& probed) {
   return states * probed.met / std::max<std::uint64_t>(probed.visited, 1);
 }

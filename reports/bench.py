@@ -109,7 +109,7 @@ def page(bench):
 
 
 def says(bench):
-    """Which locks the picture shows, and in which worlds, for who cannot see it."""
+    """Which locks the picture shows, and simulated or real, for readers who cannot see it."""
     worlds = {}
     for cell in bench["cells"]:
         worlds.setdefault(cell["algorithm"], [])

@@ -300,7 +300,7 @@ class Drawing:
             if not self.scene.shows(life.end):
                 continue
             if any(d.server == life.server and d.start < life.end <= d.end for d in self.scene.downs):
-                continue  # nobody can see it
+                continue  # it would be invisible
             if life.ended in ("expired", "evicted", "flushed", "lost"):
                 self.line(x - 8, y, x + 8, y, color=client_style(self.history, life.owner)[0], lw=2, zorder=6)
                 self._beside(life.server, y, f"{life.key} {life.ended}", style.INK, True)

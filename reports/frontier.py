@@ -181,5 +181,5 @@ def _legend(axes, height, table):
 
 
 def says(searches):
-    """What the picture shows, for who cannot see it."""
+    """What the picture shows, for readers who cannot see it."""
     return json.dumps(rows(searches), ensure_ascii=True)

@@ -29,7 +29,7 @@ class Message:
     dropped: tuple | None = None  # (when, "request" or "reply")
     timed_out: int | None = None
     reply: str = ""
-    refused: int | None = None  # when the client learned that nobody listens
+    refused: int | None = None  # when the client learned that the server is down
     folded: bool = False  # one of many like it: drawn faintly, without words
 
     @property

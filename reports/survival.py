@@ -38,7 +38,7 @@ def formula(renewals, delays):
 
 
 def counted(program, folder, renewals, delays):
-    """The share of runs in which nobody else came in."""
+    """The share of runs in which no other client entered."""
     path = Path(folder) / f"{renewals}-{delays}.toml"
     path.write_text(variant(SCENARIO.read_text(encoding="utf-8"), renewals, delays), encoding="utf-8")
     done = subprocess.run([program, "run", path, "--runs", str(RUNS), "--format", "json"], capture_output=True,

@@ -22,8 +22,9 @@ struct FrontierSearch {
   std::string head;                  // the scenario without them, as TOML; empty: it is a file
 };
 
-/// Of a lock on one server: that server, and a master with its replica; the latter only, if it needs one. Of Redlock:
-/// three servers. `max_faults`: in one run; nothing: one, and two where that is not too large.
+/// The searches for one algorithm. A lock on one server is searched on that server, and on a master with its replica,
+/// or only on the latter if the lock needs a replica; Redlock on three servers. `max_faults`: the maximum in one run;
+/// by default one, or two if that space is small enough.
 [[nodiscard]] std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::optional<int> max_faults);
 
 /// The scenario with these entries of the budget only, as TOML: what shows that they do no harm.

@@ -98,7 +98,7 @@ std::string links(std::string_view scenarios) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// Of a lock whose name is "lock".
+/// The names that a lock called "lock" uses on its servers.
 std::string names_on_servers(const Algorithm& a) {
   std::string text = "the key `lock`";
   for (const std::string_view key : a.further_keys) text += fmt::format(", `{}`", name_of(key, "lock"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// explore --progress: whether everybody who wants the lock gets it at last.
+// explore --progress: whether every client that wants the lock eventually gets it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,9 +24,9 @@
 namespace lockproof::cli {
 namespace {
 
-constexpr std::uint64_t finishes = 1'000;  // schedules, if nobody says how many
+constexpr std::uint64_t finishes = 1'000;  // schedules, by default
 
-/// Of the time for both, what the graph gets; the rest is left for schedules.
+/// The part of --time that the search of the graph gets; the remainder is for schedules.
 std::optional<Duration> time_of_search(const Arguments& arguments) {
   const std::optional<Duration> whole = time_from(arguments.time);
   return whole && arguments.runs != 0u ? std::optional(*whole / 4 * 3) : whole;
@@ -44,7 +44,7 @@ void refuse_what_does_not_fit(const Arguments& arguments) {
   if (arguments.workers != 0) refuse("--workers", "--progress works with one thread; leave it out");
 }
 
-/// False: somebody has interrupted it.
+/// False: the search was interrupted.
 bool search(const Arguments& arguments, Duration horizon, ProgressReport& report) {
   sim::Limits limits;
   limits.bytes = no_limit;  // the guard counts all of the process

@@ -132,8 +132,8 @@ HuntedReport report_of(const Arguments& arguments, const HuntOptions& options, c
   return r;
 }
 
-/// Of a scenario without bounds and with its own lock: its own text with the schedule behind it. Of others: all that a
-/// run needs.
+/// The scenario of a finding. If the scenario has no bounds and its own lock, it is its own text followed by the
+/// schedule; otherwise it contains everything that a run needs.
 std::string scenario_text(const HuntOptions& options, const sim::Way& way, const sim::Tally& tally) {
   if (options.bounds || options.another_lock || options.order.strategy == sim::Strategy::guided) {
     harness::Scenario found = as_scenario(options.hunted, options.order, way, tally);

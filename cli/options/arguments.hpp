@@ -35,7 +35,7 @@ struct Arguments {
   bool replay = false;              // real, check: do again on real servers what the simulator says
   std::optional<int> repeat;        // … so often
   std::vector<std::string> redis;   // real: addresses of servers to use; empty: start some
-  std::string prefix;               // … of all keys there; empty: one that nobody else has
+  std::string prefix;               // … of all keys there; empty: a unique one
   real::Programs programs;          // real, check, certify: other builds of servers
   std::string soak;                 // real: random faults for so long; empty: none
   std::string algorithm;            // run, explore, real: another lock than the scenario's; empty: its own
@@ -52,7 +52,7 @@ struct Arguments {
   std::uint64_t states = 100'000;   // minimize: of each search
   bool first = false;
   bool all_causes = false;            // explore: look for each least set of faults that is enough
-  bool progress = false;              // explore: search for schedules in which somebody never gets the lock
+  bool progress = false;              // explore: search for schedules in which a client never gets the lock
   std::string strategy, shard;        // run --runs: how to draw, and which part; empty: random, all
   std::optional<int> depth;           // run --strategy pct
   std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one; bench: of each kind

@@ -12,7 +12,7 @@ class App;
 namespace lockproof::cli {
 
 struct DescribedOption {
-  std::string name;                 // "--seed", or "FILE" where it is given by its position
+  std::string name;  // "--seed", or "FILE" where it is given by its position
   std::string meaning;
   std::string standard;             // what it is if it is not given; empty: the meaning says it
   std::vector<std::string> values;  // all that it may be; empty: anything
@@ -27,7 +27,7 @@ struct DescribedCommand {
   std::vector<DescribedOption> options;
 };
 
-/// Those that the help shows, in its order.
+/// The options that the help shows, in its order.
 [[nodiscard]] std::vector<DescribedCommand> described(const CLI::App& app);
 
 }  // namespace lockproof::cli

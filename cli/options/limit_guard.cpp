@@ -31,16 +31,16 @@ void interrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-/// A part of the address space that the process may have, if somebody has limited it: as much as the largest thing that
-/// is asked for at once, which is a table that doubles.
+/// The reserve within a limited address space (RLIMIT_AS): the size of the largest single allocation, which is a table
+/// that doubles.
 std::size_t reserve_size() {
   rlimit limit{};
   const bool known = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   return known ? std::clamp(limit.rlim_cur / 4, reserve_least, reserve_most) : reserve_most;
 }
 
-/// Of the memory that is allowed: for telling what was found, and for writing a checkpoint. That takes some megabytes,
-/// and more where more is held.
+/// The part of the allowed memory that is kept for reporting the result and writing a checkpoint. That takes some
+/// megabytes, and more if the search holds more.
 std::uint64_t left_free(std::uint64_t memory) {
   constexpr std::uint64_t megabytes = 8 << 20, part = 16, most = 4;
   return std::min(std::max(memory / part, megabytes), memory / most);

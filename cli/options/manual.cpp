@@ -52,7 +52,7 @@ std::string in_quotes(const std::string& text) {
   return safe;
 }
 
-/// Of zsh's _arguments: the meaning stands in brackets, and colons divide.
+/// A description for zsh's _arguments, in which brackets enclose the meaning and colons separate the parts.
 std::string zsh_text(const std::string& text) {
   std::string safe;
   for (const char c : text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which scenarios somebody means who names files and folders.
+// Finds the scenarios that files and folders on the command line name.
 #pragma once
 
 #include <string>

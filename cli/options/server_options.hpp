@@ -10,12 +10,12 @@
 
 namespace lockproof::cli {
 
-/// Of real: servers that are there already.
+/// Options of `real` for servers that lockproof did not start.
 void add_redis(CLI::App& sub, Arguments& arguments);
-/// Of all that starts servers: an option for each service, after add_redis if there is that.
+/// Options of every command that starts servers: one for each service. Call it after add_redis, if at all.
 void add_server_programs(CLI::App& sub, Arguments& arguments);
 
-/// Empty if it can be done on servers that are there already.
+/// Why the options do not go together with servers that lockproof did not start; empty if they do.
 [[nodiscard]] std::string why_not_there(const Arguments& arguments);
 
 /// Looks at the programs that were given, and says on standard error what they are. Throws real::BadEnvironment if one

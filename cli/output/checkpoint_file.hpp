@@ -26,7 +26,7 @@ class CheckpointFile final : public Pinned {
 
 /// All of a file; nothing if it cannot be read.
 [[nodiscard]] std::string text_of(const std::string& path);
-/// Of this program: what a search works out depends on all of its code.
+/// Identifies this build of the program: the states of a search depend on all of its code.
 [[nodiscard]] std::string build_of_lockproof();
 
 }  // namespace lockproof::cli

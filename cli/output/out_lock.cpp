@@ -35,7 +35,7 @@ OutLock::OutLock(const std::string& folder) {
   if (::flock(file_, LOCK_EX | LOCK_NB) == 0) {
     const std::string mine = std::to_string(::getpid());
     const bool written = ::ftruncate(file_, 0) == 0 && ::pwrite(file_, mine.data(), mine.size(), 0) > 0;
-    static_cast<void>(written);  // without it nobody is told which process it is
+    static_cast<void>(written);  // without it the complaint does not name the process
     return;
   }
   const bool taken = errno == EWOULDBLOCK;

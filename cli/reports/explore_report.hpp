@@ -28,7 +28,7 @@ struct ExploreReport {
   std::optional<std::vector<Cause>> causes;                                            // if all were looked for
   std::vector<check::Compared> properties;
   std::map<std::string, std::string> saved;  // by property: the file of its counterexample
-  std::string graph;                         // where it was drawn, or why not; empty: nobody asked
+  std::string graph;                         // where it was drawn, or why not; empty: not asked for
   std::string reproduce;
   std::string command;  // without limits
   struct Given {
@@ -43,7 +43,7 @@ struct ExploreReport {
 [[nodiscard]] std::uint64_t percent(const sim::Probed& probed);
 /// Why it stopped, as a sentence without its full stop.
 [[nodiscard]] std::string stop_text(const ExploreReport& report);
-/// Of a search that was stopped: what is known all the same, and how to go on.
+/// What a search that was stopped has shown nevertheless, and how to continue it.
 [[nodiscard]] std::string learned_text(const ExploreReport& report);
 
 /// What is said of a property that no schedule breaks, where not-vacuous is violated.

@@ -17,7 +17,7 @@ void judge(harness::HuntedReport& report, const std::optional<harness::Expectati
 [[nodiscard]] std::string hunt_text(const harness::HuntedReport& report);
 /// Writes what --out, --junit and --format ask for. Answers the exit code.
 int show(const harness::HuntedReport& report, const Arguments& arguments);
-/// Of what was found, that of the property that comes first; null: nothing was, or what does not count by itself.
+/// The violation of the property that comes first in the catalogue; null if nothing was found that counts by itself.
 [[nodiscard]] const harness::HuntedWay* worst(const harness::HuntedReport& report);
 /// The command that shows the first finding again, or, without one or where a seed does not make it, all of it.
 [[nodiscard]] std::string reproduce_text(const harness::HuntedReport& report);

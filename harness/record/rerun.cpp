@@ -73,7 +73,7 @@ class Deck final : public Pinned {
   };
 
   explicit Deck(Tape& on) : tape(on) {}
-  /// Whose answer was recorded next.
+  /// The waiting call whose answer was recorded next.
   [[nodiscard]] Waiting& answered() const {
     const Event& event = tape.next();
     const bool gathers = event.word == "gather";
@@ -180,7 +180,7 @@ class TapeJournal final : public Journal {
   Tape& tape_;
 };
 
-/// Those that an algorithm sees.
+/// The servers that an algorithm sees.
 std::vector<HostIndex> masters(const Header& header, const Scenario& scenario) {
   std::vector<HostIndex> hosts;
   std::size_t server = 0;

@@ -30,8 +30,9 @@ struct BenchCell {
   double rate = 0, rate_min = 0, rate_max = 0;  // acquisitions per second: median, least, most
   std::optional<Wait> p50, p99;
   std::optional<Duration> takeover;
-  Duration watched{};   // how long nobody took over, if nobody did
-  bool broken = false;  // in one of the runs two were entitled at once: a lock that locks nobody out is fast
+  Duration watched{};  // how long the lock was free, if no client took over
+  bool broken =
+      false;  // in one of the runs two clients were entitled at once; such a lock is fast because it excludes no client
 };
 
 /// `load` and `crash`: what the runs of each kind came to; not empty.

@@ -24,7 +24,7 @@ std::string found_text(const check::Finding& finding) {
   return text;
 }
 
-/// Nobody asked for it, or can tell.
+/// The property was not judged, and not judging it met the expectation.
 bool was_left_out(const Compared& c) { return !c.finding.judged && (c.met == Met::yes || c.met == Met::unstated); }
 
 std::string met_text(const Compared& c, const Style& style) {

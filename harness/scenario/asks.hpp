@@ -9,7 +9,7 @@
 
 namespace lockproof::harness {
 
-/// What the client with this number is told to do, with its attempts whose instants are written down.
+/// The plan of the client with this number, with the instants of its attempts that the scenario fixes.
 [[nodiscard]] Plan plan_of(const Scenario& scenario, std::size_t client);
 
 }  // namespace lockproof::harness

@@ -52,7 +52,7 @@ enum class FaultKind : std::uint8_t {
   client_pause,       // CLIENT PAUSE on a server: lasts, reads_too
 };
 
-/// Of which a host does nothing for a while and then goes on as if nothing had been.
+/// Whether the fault makes a host do nothing for some time, after which it continues.
 constexpr bool stands_still(FaultKind kind) { return kind == FaultKind::pause || kind == FaultKind::suspend; }
 /// The same by the fault's name, as histories have it.
 constexpr bool stands_still(std::string_view fault) { return fault == "pause" || fault == "suspend"; }

@@ -64,7 +64,7 @@ struct FaultRow {
   bool ends_connections = false;  // all of the server's, and what is on its way there is lost
   bool names_peer = false;        // histories have its `peer` or `to`
   bool reaches_others = false;    // other hosts do something at once because of it
-  std::string_view harm = {};     // that it would do to a server of somebody else's; empty: none
+  std::string_view harm = {};     // the harm that it would do to a server that lockproof did not start; empty: none
   std::array<Example, 4> example{};
 };
 

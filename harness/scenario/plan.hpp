@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan: what one client is told to do with the lock, as data.
+// Plan: what one client does with the lock, as data.
 #pragma once
 
 #include <climits>
@@ -29,7 +29,7 @@ struct Work {
 enum class Obeys : std::uint8_t {
   nothing,
   deadline,  // the grant's deadline, looked at before each step of the work
-  loss,      // being told that the lock was lost
+  loss,      // the notification that the lock was lost
 };
 
 /// What a client does after an attempt that ended with an error, so that it may hold the lock without knowing.
@@ -39,7 +39,7 @@ enum class OnError : std::uint8_t {
   release,  // what it may hold, once, whatever comes of it; then it tries again
 };
 
-/// Who says when a client that wants the lock asks for it.
+/// What decides when a client that wants the lock asks for it.
 enum class Asking : std::uint8_t {
   polls,            // the file: at `start`, and `retry` after each refusal
   freely,           // the world: at any instant from `start` on, or never. `retry` and patience have no part in it

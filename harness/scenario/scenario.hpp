@@ -129,7 +129,7 @@ using Expectations = std::map<std::string, std::string, std::less<>>;
 /// What is not said of a world is not compared there; check::expected_of has the exception.
 struct Expect {
   std::optional<Expectations> run, explore, real;
-  std::optional<std::string> progress;  // of a search for schedules in which somebody never gets the lock
+  std::optional<std::string> progress;  // of a search for schedules in which a client never gets the lock
   [[nodiscard]] bool empty() const { return !run && !explore && !real && !progress; }
   bool operator==(const Expect&) const = default;
 };

@@ -14,7 +14,8 @@ namespace lockproof::harness {
 
 class Triggers {
  public:
-  /// Of the faults of the scenario that are placed by an event of `actor`. The scenario must outlive it.
+  /// The triggers of all faults of the scenario that are placed by an event of `actor`. REQUIRES: the scenario outlives
+  /// this object.
   Triggers(const Scenario& scenario, std::string_view actor);
 
   /// None of this actor's events places a fault: the other call can be left out.

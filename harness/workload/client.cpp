@@ -197,7 +197,7 @@ void Client::enter(const Grant& grant) {
   if (life_.phase == Phase::inside) note(What::enter);
 }
 
-/// Who is not given the period, or does not hear whether it is, does not enter.
+/// A client that is not given the period, or does not receive the answer, does not enter.
 void Client::claimed(const Result<Reply>& answer) {
   life_.worker_due = clock_.mono();
   if (answer && answer->is_integer(1) && !reason_to_leave()) {
@@ -217,7 +217,7 @@ void Client::enter_again(const Grant& grant) {
   note_granted(grant, left(grant.deadline));
 }
 
-/// A grant is good before its deadline: at the deadline itself the lock may be somebody else's.
+/// A grant is good before its deadline: at the deadline itself the lock may belong to another client.
 const char* Client::reason_to_leave() const {
   if (plan_.obeys == Obeys::loss && life_.told_lost) return "loss";
   if (plan_.obeys != Obeys::deadline) return nullptr;

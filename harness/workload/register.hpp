@@ -3,7 +3,7 @@
 // version that the new content was made from is accepted whatever that version is, and answers the new one: a write
 // based on an old version is a lost update, and the checker finds it. With fencing it refuses an access whose token is
 // older than one that it has seen (Kleppmann, "How to do distributed locking", 2016). CLAIM gives each period once, in
-// their order: 1 to who asks first, 0 to everybody else.
+// their order: 1 for the first client that claims it, 0 for all others.
 #pragma once
 
 #include <charconv>

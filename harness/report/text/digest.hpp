@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digest: whether two texts are the same, and whether one was damaged on its way. Nobody is kept from making another
-// text of the same digest.
+// Digest: whether two texts are the same, and whether one was damaged on its way. It is not
+// cryptographic: a different text with the same digest can be constructed.
 #pragma once
 
 #include <string>

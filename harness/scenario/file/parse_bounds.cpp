@@ -14,7 +14,8 @@
 namespace lockproof::harness {
 namespace {
 
-/// Of the whole budget: targets, times what is listed for each setting. A search tries each at each place.
+/// The maximum number of faults in a budget: for each entry its targets, times the values that are listed for each
+/// setting. A search tries each of them at each place.
 constexpr std::size_t forms_most = 20'000;
 
 void refuse_many(Fields& fields, FaultKind kind, std::size_t forms) {
@@ -77,7 +78,7 @@ class Forms {
  private:
   using Change = std::function<void(Fault&)>;
 
-  /// The values of one key. Those that are not here the search chooses, or nobody varies.
+  /// The values of one key. Keys that are not handled here are chosen by the search, or do not vary.
   void list(Setting setting) {
     switch (setting) {
       case Setting::lasts: return lasts();

@@ -17,7 +17,7 @@ namespace lockproof::sim {
 /// order still mean the same.
 struct Trail {
   std::vector<std::uint32_t> orders, durations, strikes;
-  std::vector<std::optional<Ask>> asks;  // in the order of the questions, whether somebody asks or not
+  std::vector<std::optional<Ask>> asks;  // in the order of the questions, including those at which no client asks
   std::vector<bool> at_once;
   std::uint64_t events = 0;
 };

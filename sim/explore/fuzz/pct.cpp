@@ -14,7 +14,7 @@ PctChooser::PctChooser(const harness::Scenario& scenario, std::uint64_t seed, co
   }
 }
 
-/// Those drawn at the start are above all that a change gives.
+/// Priorities that were drawn at the start are higher than all that a change assigns.
 std::uint64_t& PctChooser::priority(const std::string& thread) {
   const auto found = priorities_.find(thread);
   if (found != priorities_.end()) return found->second;

@@ -29,7 +29,7 @@ struct Habit {
   Durations durations = Durations::evenly;
 };
 
-/// Before one event in eight somebody asks, at any of the instants that the offer knows.
+/// Before one event in eight a client asks, at one of the instants of the offer.
 [[nodiscard]] std::optional<Ask> drawn_ask(RandomBits& bits, const AskOffer& offer);
 
 /// Evenly, or with another habit. Without one and without a budget it is the RandomChooser.

@@ -60,7 +60,7 @@ Told told(const harness::Scenario& scenario, const harness::Bounds& budget, Mode
   return told;
 }
 
-/// Who renews the lock during the turn: somebody who still works, or not.
+/// Whether the lock is renewed during the turn, and whether its holder's worker is still alive.
 enum class Renewed : std::uint8_t { no, by_worker, by_nobody };
 
 Renewed renewed(const harness::History& history, std::size_t first, std::size_t after_last) {
@@ -183,7 +183,7 @@ Endless search_endless(const harness::Scenario& scenario, const harness::Bounds&
   result.bytes = graph.bytes();
   result.drawn = graph.drawn();
   result.shown = graph.shown();
-  // Of a part of the graph, an act may have more outcomes than are known: then nothing is an end component for sure.
+  // In an incomplete graph an act may have more outcomes than are known, so nothing is certain to be an end component.
   if (!result.complete) return result;
   try {
     add_loops(graph, scenario, budget, limits.stop, horizon, result);

@@ -36,11 +36,11 @@ struct Endless {
   bool differs = false;     // the world did not go along a lasso as the graph has it: an error of lockproof
 };
 
-/// The scenario as it is searched for this: nobody's patience ends, and rounds "for ever" do not end.
+/// The scenario as this search uses it: clients try without a time limit, and rounds "for ever" do not end.
 [[nodiscard]] harness::Scenario endless(harness::Scenario scenario, const harness::Bounds& bounds, bool alone);
 
-/// Of the limits, `bytes` and `go_on` count. Nothing is left out of the graph: neither orders of events that commute
-/// nor states that differ in the places of interchangeable clients.
+/// Searches the whole graph, without partial-order or symmetry reduction. Only `bytes` and `go_on` of the limits are
+/// used.
 [[nodiscard]] Endless search_endless(const harness::Scenario& scenario, const harness::Bounds& budget,
                                      const Limits& limits, Duration horizon);
 

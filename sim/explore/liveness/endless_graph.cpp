@@ -18,7 +18,7 @@ constexpr std::uint32_t nobody = UINT32_MAX;
 constexpr std::uint64_t walks_between_looks = 64;
 constexpr int events_ahead = 64;  // in one walk: more would make the ways to states long, on which others go on
 
-/// Remembers which of the choices are draws: nobody but chance decides on them.
+/// Records which of the choices are random draws; no adversary decides on these.
 class DrawsChooser final : public Chooser {
  public:
   explicit DrawsChooser(PathChooser& inner) : inner_(inner) {}

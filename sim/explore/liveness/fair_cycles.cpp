@@ -48,7 +48,7 @@ struct FairCycles::Reached {
   }
 };
 
-/// The events that somebody who is to be kept from the lock need not fear, in their end components.
+/// The events that do not give the lock to the client that is to starve, in their end components.
 struct FairCycles::Region {
   std::vector<std::uint32_t> component;          // of each state
   std::vector<bool> fair;                        // of each component: there is a turn of the kind that is asked for

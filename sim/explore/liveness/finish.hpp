@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finish: heal, then finish. Where the state graph is too large to look for lassos, schedules are drawn at random; in
-// each the faults stop at last, and from then on everybody who wants the lock must get it within a bound. That shows
-// what never ends only as far as the bound goes, and finds nothing by not meeting it.
+// each the faults end, and from then on every client that wants the lock must get it within a bound. This finds
+// liveness violations only up to the bound, and an empty result proves nothing.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct FinishOrder {
   std::stop_token stop{};                           // looked at all the time
 };
 
-/// `endless`: nobody's patience ends, see endless.hpp. `horizon`: of the scenario as it was written.
+/// `endless`: a scenario without time limits for clients, see endless.hpp. `horizon`: that of the scenario as written.
 [[nodiscard]] Finish heal_then_finish(const harness::Scenario& endless, const harness::Bounds& budget, Duration horizon,
                                       const FinishOrder& order);
 

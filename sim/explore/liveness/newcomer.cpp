@@ -110,7 +110,7 @@ void send_newcomers(const harness::Scenario& scenario, const harness::Bounds& bu
     Replayed alone(scenario, budget, models, broken);
     const std::vector<int> counts = alone.world().budget().counts();
     if (how.by_faults && is_dead_with_less(into, counts)) continue;
-    const bool stuck = !alone.world().is_quiet();  // somebody waits, and nothing will happen any more
+    const bool stuck = !alone.world().is_quiet();  // a client waits although no event will happen any more
     const Duration lease = whole_seconds(alone.world().longest_lease());
     const Duration start = whole_seconds(alone.world().now()) + lease * 2 + seconds(1);
 

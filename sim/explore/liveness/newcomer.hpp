@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Newcomer: one that asks for the lock when nobody else does any more. If it never gets it, the lock is dead. So a
-// search judges deadlock-freedom without a bound in time.
+// Newcomer: a client that asks for the lock in a quiescent state, in which no other client will ask any more. If it
+// never gets the lock, no client ever will. So a search judges deadlock-freedom without a bound in time.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace lockproof::sim {
 
-/// The scenario with the newcomer as its last client, and the time within which nobody gets the lock.
+/// The scenario with the newcomer as its last client, and the time within which no client gets the lock.
 [[nodiscard]] harness::Scenario with_newcomer(harness::Scenario scenario, const Newcomer& comes);
 
 struct NewcomersWay {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuietStates: the part of the state graph in which no client will ask for the lock any more. What becomes of a lock
-// that nobody asks for shows where this part ends: in states after which nothing happens, or in cycles that nothing
-// leaves, such as a watchdog that renews for ever.
+// QuietStates: the part of the state graph in which no client will ask for the lock any more. It ends in states after
+// which no event happens, or in cycles that no transition leaves, such as a watchdog that renews indefinitely. These
+// show whether the lock stays available.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class QuietStates {
   [[nodiscard]] std::uint64_t bytes() const { return states_.size() * sizeof(State) * 2 + edges_.size() * 8; }
 
   void write(CheckpointOut& out) const;
-  /// Of an empty one.
+  /// REQUIRES: it is empty.
   void read(CheckpointIn& in);
 
   /// Where it ends: of each bottom component (a strongly connected one that no edge leaves) the state with the fewest

@@ -49,7 +49,7 @@ struct Minimized {
 /// What the scenario breaks, or why there is nothing to minimize.
 struct Minimum {
   std::optional<Minimized> found;
-  // Of a scenario that is not minimized:
+  // Used if the scenario was not minimized:
   Answer other_schedules = Answer::undecided;  // holds: no schedule breaks it
   std::uint64_t states = 0;
   bool stopped = false;

@@ -147,7 +147,8 @@ void Minimizer::workload() {
   }
 }
 
-/// Longer between two attempts, by leases, and everybody from the start on: then fewer attempts find the lock busy.
+/// Tries longer delays between attempts, in leases, and a start of 0 for all clients, so that fewer attempts find the
+/// lock busy.
 void Minimizer::attempts(int events_most) {
   tell("fewer attempts");
   trials_.hurry(true);  // what is shorter comes soon
@@ -248,7 +249,8 @@ bool Minimizer::prove_durations() {
   return false;
 }
 
-/// Of a violation that no search around it has found, the steps that its run needs, whatever is drawn for the others.
+/// For a violation that only its own run reproduces: the smallest set of [[step]]s that still reproduces it for every
+/// random choice.
 void Minimizer::fewer_steps() {
   if (!best_.ran_only) return;
   const harness::Scenario base = best_.shown->scenario;
@@ -270,7 +272,7 @@ void Minimizer::fewer_steps() {
   static_cast<void>(ddmin(base.steps.size(), breaks));
 }
 
-/// Of attempts, where others show the same in as many events.
+/// Writes round instants of attempts where they show the same violation in as many events.
 void Minimizer::round_instants() {
   Counterexample rounded = *best_.shown;
   round_asks(rounded, trials_.way().first, trials_.way().second, limits_.trial.stop_telling);

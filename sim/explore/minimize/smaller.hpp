@@ -24,8 +24,8 @@ struct Knob {
 /// wall clocks in milliseconds; rates in tenths of a percent.
 [[nodiscard]] std::vector<Knob> knobs_of(const harness::Scenario& scenario);
 
-/// Without this client; later ones are renamed. Nothing if a fault speaks of it, or if one would be left: nobody
-/// contends with himself.
+/// Without this client; later ones are renamed. Nothing if a fault names it, or if only one client would be
+/// left, since one client does not contend.
 [[nodiscard]] std::optional<harness::Scenario> without_client(const harness::Scenario& scenario, std::size_t client);
 
 /// Without its place.

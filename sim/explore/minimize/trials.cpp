@@ -67,7 +67,7 @@ Exploration explore(const harness::Scenario& scenario, const harness::Bounds& bu
   return found;
 }
 
-/// Of a search that found none, by what it put to the test.
+/// The answer of a search that found no violation, depending on what it put to the test.
 Answer without_a_break(const Exploration& found, const Tested& by) {
   if (!found.complete) return Answer::undecided;
   return by.acquired && by.contended ? Answer::holds : Answer::vacuous;

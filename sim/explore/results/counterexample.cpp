@@ -21,7 +21,7 @@ namespace {
 constexpr Duration minutes = seconds(120);  // to end by itself after the violation
 constexpr std::uint64_t seeds = 4;          // with all of which a step must not matter to be dropped
 
-/// Of attempts that a client made since it could wait no longer, the instants are to be written down, too.
+/// Adds the instants of attempts that a client made because its time to wait had ended.
 void add_instants(std::vector<harness::Step>& steps, const std::vector<harness::Step>& asked) {
   for (const harness::Step& ask : asked) {
     const auto known = std::ranges::find(steps, ask.event, &harness::Step::event);

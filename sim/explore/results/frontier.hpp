@@ -29,7 +29,7 @@ struct Frontier {
   int searched_faults = -1;
 };
 
-/// Of a search with Limits::by_faults.
+/// The frontier. REQUIRES: `found` is the result of a search with Limits::by_faults.
 [[nodiscard]] Frontier frontier_of(Exploration found, const harness::Bounds& bounds);
 
 /// The largest sets of numbers below `count` that contain none of these sets: what is left without a minimal

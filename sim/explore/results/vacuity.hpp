@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vacuity: what no schedule of a search has put to the test, and so must not be claimed. Nobody contended, or a fault
-// of the scenario or of the budget struck nowhere.
+// Vacuity: what no schedule of a search has put to the test, and so must not be claimed: no clients contended, or a
+// fault of the scenario or of the budget struck nowhere.
 #pragma once
 
 #include <set>
@@ -12,15 +12,16 @@
 
 namespace lockproof::sim {
 
-/// Of a budget's faults.
+/// Faults of a budget.
 using Struck = std::set<Budget::Offer>;
 
 /// As they are written in the budget: an entry, or a setting of one that lists several ("drop, losing the reply"),
 /// whatever it strikes. Empty: each has struck, or none may.
 [[nodiscard]] std::vector<std::string> never_struck(const harness::Bounds& bounds, const Struck& struck);
 
-/// Of the others, those that struck some hosts and never others, which the budget names as "servers", "clients" or not
-/// at all: "pause of redis-2". `alike`: clients stood for each other, so nothing is said of them.
+/// Of the faults that did strike, those that struck only some of the hosts which the budget names as "servers",
+/// "clients" or not at all, with the hosts that they never struck: "pause of redis-2". `alike`: the search used the
+/// symmetry of clients, so nothing is known about single clients.
 [[nodiscard]] std::vector<std::string> hosts_never_struck(const harness::Bounds& bounds, const Struck& struck,
                                                           const std::vector<std::string>& clients, bool alike);
 
