@@ -175,7 +175,6 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
                                 sentinels, fencing, marker, network, faults, steps, expect, explore, horizon, grid,
                                 takeover, progress, waiting, notice, available, period, seed, scale,
                                 contention] = s;  // the last is of a search
-  [[maybe_unused]] const auto& [phase] = service;
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
