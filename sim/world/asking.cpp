@@ -40,6 +40,13 @@ bool changes_clocks(const harness::Fault& fault) {
   return fault.kind == harness::FaultKind::clock_jump || fault.kind == harness::FaultKind::clock_rate;
 }
 
+/// If nothing else is due, one tick after the other is like the one before: it is enough to look at one.
+Duration whole_tick(const std::vector<Recurring>& ticks) {
+  Duration last{};
+  for (const Recurring& tick : ticks) last = std::max(last, tick.next + tick.period);
+  return last;
+}
+
 /// The beginning of the instant's millisecond by this clock, and the last instant before that.
 void add_with_tick(std::vector<Duration>& into, Duration instant, Duration within) {
   const Duration shown = instant + within;
@@ -135,6 +142,7 @@ std::vector<Duration> AskingRule::each_of_the_grid(const Outlook& outlook) const
   for (const auto* instants : {&outlook.events, &outlook.readings}) {
     for (const Duration instant : *instants) last = std::max(last, instant);
   }
+  last = std::max(last, whole_tick(outlook.ticks));
   if (outlook.next) last = *outlook.next;
   std::vector<Duration> all;
   for (Duration instant{}; instant <= last; instant += scenario_.grid) all.push_back(instant);
@@ -147,12 +155,12 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
   happens.insert(happens.end(), outlook.future.begin(), outlook.future.end());
   const auto is_late = [&](Duration arrival) { return arrival > scenario_.network.latency.most; };
   std::ranges::copy_if(outlook.arrivals, std::back_inserter(happens), is_late);
-  if (read.empty() && happens.empty()) return {Duration{}};  // nothing is due: now or never
+  if (read.empty() && happens.empty() && outlook.ticks.empty()) return {Duration{}};  // nothing is due: now or never
   for (const Duration jump : jumps_left(counts)) {
     for (const Duration instant : outlook.readings) read.push_back(instant + jump);
     for (const Duration instant : outlook.events) happens.push_back(instant + jump);
   }
-  Duration last = std::max(latest(read), latest(happens));
+  Duration last = std::max({latest(read), latest(happens), whole_tick(outlook.ticks)});
   if (outlook.next) last = *outlook.next;
   std::vector<Duration> clocks = outlook.milliseconds;
   sort_once(clocks);
@@ -160,6 +168,7 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
   std::vector<Duration> all;
   add(all, read, clocks, last);
   add(all, happens, clocks_change(counts) ? clocks : none, last);
+  add_ticks(all, outlook.ticks, last);
   std::vector<Duration> times_out = late_answers(outlook.ends);
   add(all, times_out, none, last);
   const bool some_late = std::ranges::any_of(outlook.arrivals, is_late);
@@ -171,6 +180,20 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
   sort_once(all);
   std::erase_if(all, [&](Duration instant) { return instant < Duration{} || instant > last; });
   return all;
+}
+
+/// So that a command of the attempt arrives at a tick, and just before it.
+void AskingRule::add_ticks(std::vector<Duration>& into, const std::vector<Recurring>& ticks, Duration last) const {
+  const auto& latency = scenario_.network.latency;
+  for (int legs = 1; legs < 2 * scenario_.algorithm->round_trips; legs += 2) {
+    for (Duration way = latency.least * legs; way <= latency.most * legs; way += scenario_.grid) {
+      for (const Recurring& tick : ticks) {
+        for (Duration at = tick.next - way; at <= last + Duration(1); at += tick.period) {
+          into.insert(into.end(), {at, at - Duration(1)});
+        }
+      }
+    }
+  }
 }
 
 /// So that the request, or what follows it, arrives at one of the causes; by these clocks also at the beginning of the

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
+#include "sim/world/clocks.hpp"
 
 namespace lockproof::sim {
 
@@ -23,6 +24,7 @@ struct Outlook {
   /// Of both, what comes of what is due within AskingRule::reach after the next event.
   std::vector<Duration> future{};
   std::optional<Duration> next{};        // event; nothing: none will come
+  std::vector<Recurring> ticks{};        // of servers that count the time of leases in them
   std::vector<Duration> milliseconds{};  // how far each server's wall clock is in its millisecond now
 };
 
@@ -51,6 +53,7 @@ class AskingRule {
   [[nodiscard]] bool can_strike(std::size_t entry, const std::vector<int>& counts) const;
   [[nodiscard]] bool clocks_change(const std::vector<int>& counts) const;
   [[nodiscard]] std::vector<Duration> jumps_left(const std::vector<int>& counts) const;
+  void add_ticks(std::vector<Duration>& into, const std::vector<Recurring>& ticks, Duration last) const;
   [[nodiscard]] std::vector<Duration> each_of_the_grid(const Outlook& outlook) const;
 
   const harness::Scenario& scenario_;

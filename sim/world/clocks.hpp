@@ -13,6 +13,11 @@ namespace lockproof::sim {
 
 using harness::epoch;
 
+/// Instants of world time that come again and again.
+struct Recurring {
+  Duration next{}, period{};
+};
+
 class HostClocks {
  public:
   explicit HostClocks(const harness::ClockSpec& spec) : wall_(spec.wall + epoch), mono_(spec.mono), boot_(spec.mono) {}

@@ -50,9 +50,18 @@ void World::each_instant_of_links(const std::function<void(Duration)>& see) cons
   }
 }
 
+/// From now; nothing: it counts none, or its clock stands still.
+std::optional<Recurring> World::ticks_of(std::size_t server) const {
+  const Server& of = *servers_[server];
+  auto ticks = of.model->ticks(of.clocks, of.time(now_));
+  if (!ticks || ticks->next >= never || ticks->period <= Duration{}) return std::nullopt;
+  ticks->next -= now_;
+  return ticks;
+}
+
 Outlook World::outlook() {
-  Outlook outlook{
-      .events = {}, .readings = {}, .arrivals = {}, .ends = {}, .future = {}, .next = until_next(), .milliseconds = {}};
+  Outlook outlook;
+  outlook.next = until_next();
   const auto happens = [&](Duration at) {
     if (at >= now_ && at < never) outlook.events.push_back(at - now_);
   };
@@ -74,7 +83,7 @@ Outlook World::outlook() {
   }
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     servers_[i]->model->each_reading(servers_[i]->clocks, is_over);
-    if (const auto tick = servers_[i]->model->next_tick(servers_[i]->clocks, servers_[i]->time(now_))) is_over(*tick);
+    if (const auto ticks = ticks_of(i)) outlook.ticks.push_back(*ticks);
     for (const std::int64_t stamp : servers_[i]->model->stamps()) {
       for (const auto& process : processes_) {
         if (process->is_over()) continue;

@@ -125,10 +125,9 @@ class ServiceModel : public Pinned {
   [[nodiscard]] virtual Duration longest_lease(const ServerTime& /*at*/) const { return {}; }
   /// Shows each instant of world time at which something is over by the server's clocks.
   virtual void each_reading(const HostClocks& /*clocks*/, const std::function<void(Duration)>& /*see*/) const {}
-  /// The next instant of world time at which it counts on, if it counts the time of leases in ticks: a request just
-  /// before it is given less time than one just after it, whatever is stored.
-  [[nodiscard]] virtual std::optional<Duration> next_tick(const HostClocks& /*clocks*/,
-                                                          const ServerTime& /*at*/) const {
+  /// When it counts on, if it counts the time of leases in ticks: a request just before one is given less time than one
+  /// just after it, whatever is stored.
+  [[nodiscard]] virtual std::optional<Recurring> ticks(const HostClocks& /*clocks*/, const ServerTime& /*at*/) const {
     return std::nullopt;
   }
   /// Stamps of clients' wall clocks that stand in values, in milliseconds.

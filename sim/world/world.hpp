@@ -116,6 +116,7 @@ class World final : public Pinned {
   [[nodiscard]] std::optional<Duration> until_next();
   /// Without what comes of what is due, which only the search can say.
   [[nodiscard]] Outlook outlook();
+  [[nodiscard]] std::optional<Recurring> ticks_of(std::size_t server) const;
   /// Attempts that were due by a timer, though the client asks freely, and when they were made.
   [[nodiscard]] const std::vector<harness::Step>& asked() const { return asked_; }
   void asked(harness::EventName attempt) {

@@ -110,6 +110,7 @@ struct Traits {
   std::vector<Duration> events{}, readings{}, ends{};  // of its own, see Outlook
   std::vector<std::int64_t> stamps{};                  // in a server's keys: microseconds from now
   Duration millisecond{};                              // of a server: see Outlook::milliseconds
+  std::optional<Recurring> ticks{};                    // of a server: see Outlook::ticks
   std::optional<HostClocks> clocks{};                  // of a client that is not over
   Duration now{};                                      // of its world
 };

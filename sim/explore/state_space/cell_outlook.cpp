@@ -28,7 +28,7 @@ void Cell::add_outlook(Traits& traits) {
   }
   const Server& server = *world_.servers_[static_cast<std::size_t>(host_ - clients_)];
   server.model->each_reading(server.clocks, is_over);
-  if (const auto tick = server.model->next_tick(server.clocks, server.time(world_.now_))) is_over(*tick);
+  traits.ticks = world_.ticks_of(static_cast<std::size_t>(host_ - clients_));
   for (const std::int64_t stamp : server.model->stamps()) {
     traits.stamps.push_back(stamp * 1000 - (Duration(epoch) + world_.now_).count());
   }

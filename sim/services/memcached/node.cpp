@@ -91,8 +91,10 @@ void Node::each_reading(const HostClocks& clocks, const std::function<void(Durat
   }
 }
 
-std::optional<Duration> Node::next_tick(const HostClocks& clocks, const ServerTime& at) const {
-  return clocks.when(ticks_.instant_of(ticks_.at(at.mono_us) + 1));
+std::optional<Recurring> Node::ticks(const HostClocks& clocks, const ServerTime& at) const {
+  const std::int64_t tick = ticks_.at(at.mono_us);
+  const Duration next = clocks.when(ticks_.instant_of(tick + 1));
+  return Recurring{next, clocks.when(ticks_.instant_of(tick + 2)) - next};
 }
 
 }  // namespace lockproof::sim::memcached

@@ -33,7 +33,7 @@ class Node final : public ServiceModel {
   [[nodiscard]] Duration longest_lease(const ServerTime& at) const override;
   void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
 
-  [[nodiscard]] std::optional<Duration> next_tick(const HostClocks& clocks, const ServerTime& at) const override;
+  [[nodiscard]] std::optional<Recurring> ticks(const HostClocks& clocks, const ServerTime& at) const override;
 
   [[nodiscard]] const Items& items() const { return items_; }
 

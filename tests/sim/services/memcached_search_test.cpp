@@ -58,7 +58,7 @@ TEST_P(MemcachedEngines, FindTheSame) {
   for (const char* const lock : {"memcached-add", "memcached-add-cas"}) {
     for (const Contention contention : {Contention::as_written, Contention::adversarial}) {
       const harness::Scenario tried =
-          scenario(lock, "2s", "500ms", std::string("[explore]\nattempts = 2\n") + GetParam());
+          scenario(lock, "1s", "200ms", std::string("[explore]\nattempts = 1\n") + GetParam());
       const Bounds bounds = bounds_of(tried, contention);
       const harness::Scenario within = bounded(tried, bounds, false);
       tests::expect_same_search(explore_by_replay(within, bounds, {}), explore_interned(within, bounds, {}));
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
     Faults, MemcachedEngines,
     testing::Values("", "[[explore.fault]]\nkind = \"evict\"\n",
                     "[[explore.fault]]\nkind = \"restart\"\nfor = \"300ms\"\n",
-                    "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = [\"2s\"]\n"));
+                    "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = [\"1s\"]\n"));
 
 }  // namespace
 }  // namespace lockproof::sim
