@@ -12,7 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options/arguments.hpp"
-#include "cli/options/hunt_options.hpp"
+#include "cli/options/fuzz_options.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/output/out_lock.hpp"
 #include "cli/output/output.hpp"
@@ -40,18 +40,18 @@ int dispatch(const cli::Arguments& arguments) {
   const cli::OutLock lock(out_folder(arguments));
   cli::announce_programs(arguments);
   if (arguments.verb == "check") {
-    return arguments.replay ? cli::check_replay_command(arguments) : cli::check_command(arguments);
+    return arguments.trace ? cli::check_trace_command(arguments) : cli::check_command(arguments);
   }
   if (arguments.verb == "real" && !arguments.soak.empty()) return cli::soak_command(arguments);
-  if (arguments.verb == "real" && arguments.replay) return cli::replay_command(arguments);
+  if (arguments.verb == "real" && arguments.trace) return cli::trace_command(arguments);
   if (arguments.verb == "explore") {
-    return arguments.progress ? cli::progress_command(arguments) : cli::explore_command(arguments);
+    return arguments.liveness ? cli::liveness_command(arguments) : cli::explore_command(arguments);
   }
   if (arguments.verb == "minimize") return cli::minimize_command(arguments);
   if (arguments.verb == "frontier") return cli::frontier_command(arguments);
   if (arguments.verb == "bench") return cli::bench_command(arguments);
   if (arguments.verb == "list") return cli::list_command(arguments);
-  if (arguments.verb == "certify") return cli::certify_command(arguments);
+  if (arguments.verb == "conformance") return cli::conformance_command(arguments);
   if (arguments.verb == "merge") return cli::merge_command(arguments);
   if (arguments.verb == "manual") return cli::manual_command(arguments);
   if (arguments.verb == "new") return cli::new_command(arguments);

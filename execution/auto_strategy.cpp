@@ -5,15 +5,15 @@
 
 #include <algorithm>
 
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 
 namespace lockproof::execution {
 namespace {
 
-// What each engine searches in some seconds: the interned one has a hundred times the rate. Where the estimate is far
+// What each engine searches in some seconds: the stateful one has a hundred times the rate. Where the estimate is far
 // beyond it, there is no use in searching so much.
-constexpr std::uint64_t interned_most = 500'000, replay_most = 30'000, first_look = 20'000, far = 20;
+constexpr std::uint64_t stateful_most = 500'000, reexecution_most = 30'000, first_look = 20'000, far = 20;
 
 /// "1 000 000", "12 789"
 std::string spaced(std::uint64_t n) {
@@ -46,8 +46,8 @@ std::string size_text(const sim::Exploration& found) {
 
 Choice choose(const Subject& subject, const std::stop_token& stop) {
   const harness::Scenario scenario = sim::bounded(subject.scenario, subject.bounds, subject.alone);
-  const bool interned = sim::interned_engine_refuses(scenario, subject.bounds).empty();
-  const std::uint64_t most = interned ? interned_most : replay_most;
+  const bool stateful = sim::stateful_engine_refuses(scenario, subject.bounds).empty();
+  const std::uint64_t most = stateful ? stateful_most : reexecution_most;
   sim::Limits limits;
   limits.workers = subject.workers;
   limits.stop = limits.stop_telling = stop;
@@ -59,19 +59,19 @@ Choice choose(const Subject& subject, const std::stop_token& stop) {
     const auto probed = progress.probe();
     return !probed || estimate(progress.states, *probed) < most * far;
   };
-  const auto search = interned ? sim::explore_interned : sim::explore_by_replay;
+  const auto search = stateful ? sim::explore_stateful : sim::explore_by_reexecution;
   const sim::Exploration found = search(scenario, subject.bounds, limits);
   if (found.complete) {
     return {true, fmt::format("auto explores: the whole space is {} states", spaced(found.states))};
   }
   if (stop.stop_requested()) {
-    return {false, fmt::format("auto hunts ({}), since half of the time was not enough to search the space",
+    return {false, fmt::format("auto fuzzes ({}), since half of the time was not enough to search the space",
                                name(subject.strategy))};
   }
   const std::string size = size_text(found);
-  return {false, fmt::format("auto hunts ({}), since the space is more than the {} states that it would search{}{}",
+  return {false, fmt::format("auto fuzzes ({}), since the space is more than the {} states that it would search{}{}",
                              name(subject.strategy), spaced(most),
-                             interned ? "" : " with the slow engine, which this scenario needs",
+                             stateful ? "" : " with the slow engine, which this scenario needs",
                              size.empty() ? "" : ":\n  " + size)};
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// run --strategy auto: whether a space is small enough to be searched whole, or has to be hunted in.
+// run --strategy auto: whether a space is small enough to be searched whole, or has to be fuzzed in.
 #pragma once
 
 #include <stop_token>
 #include <string>
 
-#include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/fuzz.hpp"
 
 namespace lockproof::execution {
 
@@ -14,7 +14,7 @@ struct Choice {
   std::string why;  // a line for a person
 };
 
-/// A space, and how it would be hunted in.
+/// A space, and how it would be fuzzed in.
 struct Subject {
   harness::Scenario scenario;  // as written
   harness::Bounds bounds;

@@ -36,7 +36,7 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
 }
 
 Execution once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const RealServers& servers) {
-  const real::Options options{.seed = seed, .foreign = servers.foreign, .programs = servers.programs};
+  const real::Options options{.seed = seed, .external = servers.external, .programs = servers.programs};
   harness::History history = world == WorldKind::simulated ? sim::run(scenario, seed) : real::run(scenario, options);
   std::vector<check::Finding> findings = check::judge(history, scenario);
   return judged(scenario, world, seed, std::move(history), std::move(findings));

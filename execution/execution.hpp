@@ -17,8 +17,8 @@ enum class WorldKind : std::uint8_t { simulated, real };
 
 /// Which servers a real run has.
 struct RealServers {
-  std::shared_ptr<const real::ForeignServers> foreign{};  // these; null: it starts its own
-  real::Programs programs{};                              // other builds of the programs that it starts
+  std::shared_ptr<const real::ExternalServers> external{};  // these; null: it starts its own
+  real::Programs programs{};                                // other builds of the programs that it starts
 };
 
 struct Execution {

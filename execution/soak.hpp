@@ -36,7 +36,7 @@ struct SoakOrder {
 struct Soaked {
   /// In which way something was violated, and by runs with which kinds of faults, in alphabetical order.
   struct Cause {
-    sim::Way way;
+    sim::ViolationKind way;
     std::vector<std::string> kinds;
     auto operator<=>(const Cause&) const = default;
   };

@@ -174,7 +174,8 @@ def _words(figure, bench, height):
     low, high = (duration_text(us) for us in setup["latency_us"])
     title = "How fast the locks are, and how long they stay lost"
     figure.text(22 / WIDTH, 1 - 22 / height, title, fontsize=style.TITLE, weight="bold", color=style.INK, va="center")
-    text = (f"each client: take it, hold {duration_text(setup['hold_us'])}, rest {duration_text(setup['rest_us'])}, "
+    text = (f"each client: take it, hold {duration_text(setup['hold_us'])}, "
+            f"think {duration_text(setup['think_time_us'])}, "
             f"again  ·  lease {duration_text(setup['lease_us'])}  ·  medians of {setup['runs']} runs  ·  "
             f"Redlock on {setup['redlock_servers']} servers, the others on one, and its replica if they wait for that")
     figure.text(22 / WIDTH, 1 - 40 / height, text, fontsize=style.SUBTITLE, color=style.SOFT, va="center")

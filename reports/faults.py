@@ -64,7 +64,7 @@ def fault_text(fault):
         "suspend": f"suspended{timed}",
         "crash": "crashes",
         "kill-task": "worker dies",
-        "drop": "message lost",
+        "half-open": "message lost",
         "delay": f"message delayed\nby {amount}",
         "resend": f"reply lost, sent\nagain after {amount}",
         "break-connection": "connection breaks",

@@ -144,7 +144,7 @@ def holds(history):
         if hold:
             hold.exit, hold.ended = at, why
             hold.deadline, hold.clock = _deadline(clocks, promises.get(client))
-            hold.slack = history.header.get("late_us", 0) * history.header.get("scale", 1)
+            hold.slack = history.header.get("late_us", 0) * history.header.get("speedup", 1)
             done.append(hold)
 
     for event in history.events:
@@ -206,7 +206,7 @@ def notes(history):
         if event.what in texts:
             found.append((event.host, event.at, texts[event.what]))
         elif event.what == "lost":
-            found.append((event.host, event.at, "lock lost" + (", told" if event.get("word") == "told" else "")))
+            found.append((event.host, event.at, "lock lost" + (", told" if event.get("word") == "notified" else "")))
         elif event.what == "released" and event.get("word") == "not-ours":
             found.append((event.host, event.at, "release: not ours"))
         elif event.what == "released" and event.get("error"):

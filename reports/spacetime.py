@@ -48,8 +48,8 @@ def page(runs, window=None):
 def _headline(axes, scene, top):
     history = scene.history
     parts = [history.algorithm(), f"{history.world} run", f"seed {history.header.get('seed', '?')}"]
-    if history.header.get("scale", 1) != 1:
-        parts.append(f"clocks {history.header['scale']} times as fast as real time")
+    if history.header.get("speedup", 1) != 1:
+        parts.append(f"clocks {history.header['speedup']} times as fast as real time")
     if not scene.whole:
         first, last, end = (at / 1e6 for at in (*scene.window, history.end))
         parts.append(f"shown: {first:.3f} s to {last:.3f} s of {end:.3f} s")

@@ -79,10 +79,10 @@ class Draw {
     raw("work", work());
     if (one_in(3)) {
       raw("rounds", "2");
-      if (one_in(2)) line("rest", one_of({"1ms", "300ms"}));
+      if (one_in(2)) line("think_time", one_of({"1ms", "300ms"}));
     }
     raw("attempts", clients_ == 3 || many_servers_ ? "2" : one_of({"2", "3"}));
-    if (one_in(3)) line("obeys", one_of({"deadline", "loss"}));
+    if (one_in(3)) line("stop_on", one_of({"deadline", "loss"}));
     if (one_in(3)) line("on_error", one_of({"release", "give-up"}));
     if (one_in(4)) raw("release_tries", "2");
   }
@@ -144,11 +144,11 @@ class Draw {
     if (one_in(2)) fault();
   }
 
-  /// Kinds that the interned engine can search.
+  /// Kinds that the stateful engine can search.
   void fault() {
     static constexpr FaultKind kinds[] = {
         FaultKind::pause,     FaultKind::suspend,    FaultKind::crash,      FaultKind::kill_task,
-        FaultKind::drop,      FaultKind::delay,      FaultKind::resend,     FaultKind::break_connection,
+        FaultKind::half_open, FaultKind::delay,      FaultKind::resend,     FaultKind::break_connection,
         FaultKind::partition, FaultKind::clock_jump, FaultKind::clock_rate, FaultKind::restart,
         FaultKind::power_cut, FaultKind::evict,      FaultKind::flush,      FaultKind::script_flush};
     FaultKind kind = kinds[bits_.below(std::size(kinds))];
@@ -169,7 +169,7 @@ class Draw {
         raw("by", some_of(lengths));
         if (one_in(2)) line("late", one_of({"request", "reply"}));
         break;
-      case FaultKind::drop:
+      case FaultKind::half_open:
         if (one_in(2)) line("lose", one_of({"request", "reply"}));
         break;
       case FaultKind::clock_jump: raw("by", some_of({"T", "-T/2", "T+grid", "-1200ms"})); break;

@@ -20,21 +20,21 @@ struct Script {
 
 class Command {
  public:
-  explicit Command(std::vector<Value> words) : words_(std::move(words)) {}
+  explicit Command(std::vector<Value> args) : args_(std::move(args)) {}
   /// EVAL of a script. It is named after its file wherever people see it.
-  Command(Script script, std::vector<Value> words) : words_(std::move(words)), script_(script.name) {}
+  Command(Script script, std::vector<Value> args) : args_(std::move(args)), script_(script.name) {}
 
-  [[nodiscard]] const std::vector<Value>& words() const { return words_; }
+  [[nodiscard]] const std::vector<Value>& args() const { return args_; }
   [[nodiscard]] const std::string& script() const { return script_; }
   /// What people call it: the first word, or the script's name.
   [[nodiscard]] std::string_view verb() const {
     if (!script_.empty()) return script_;
-    return words_.empty() ? std::string_view() : std::string_view(words_.front().bytes());
+    return args_.empty() ? std::string_view() : std::string_view(args_.front().bytes());
   }
   bool operator==(const Command&) const = default;
 
  private:
-  std::vector<Value> words_;
+  std::vector<Value> args_;
   std::string script_;
 };
 

@@ -51,7 +51,7 @@ class Grant {
 
 /// Somebody else has it. When it frees itself, if the server said so, is a hint for `wait`, never for a decision.
 struct Busy {
-  std::optional<Duration> frees_in;
+  std::optional<Duration> retry_after;
   bool operator==(const Busy&) const = default;
 };
 

@@ -58,7 +58,7 @@ class Redisson final : public Lock {
       subscribed_ = done.ok();
       co_return true;
     }
-    if (busy.frees_in) until = std::min(until, clock_.mono() + *busy.frees_in);
+    if (busy.retry_after) until = std::min(until, clock_.mono() + *busy.retry_after);
     const bool told = co_await redis_.message(channel(name), until);
     (void)told;  // told or not, it is tried again
     co_return true;

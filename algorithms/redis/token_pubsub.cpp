@@ -3,7 +3,7 @@
 // Source: miintto/redis-lock-py issue 3; coleifer/walrus issue 110. A waiter subscribes and waits for the message, and
 // for nothing else: it misses a release that came before its subscription, and a lease that ends tells nobody. The
 // repaired one tries again once it has subscribed, and waits no longer than a lease.
-// Claims: as set-px-token. Not claimed: that a waiter gets a free lock before its patience is over.
+// Claims: as set-px-token. Not claimed: that a waiter gets a free lock before its acquire_timeout is over.
 // Broken by: scenarios/documented/notifications/missed-unlock-message.toml,
 // scenarios/documented/notifications/expiry-is-silent.toml; the repaired one waits out a lease in
 // scenarios/documented/notifications/lost-subscription.toml

@@ -36,7 +36,7 @@ std::string head(const harness::BenchSetup& setup, std::string_view algorithm, s
 
 harness::BenchSetup bench_setup() {
   return {.hold = 2ms,
-          .rest = 2ms,
+          .think_time = 2ms,
           .lease = 1s,
           .latency = {100us, 400us},
           .redlock_servers = 5,
@@ -49,10 +49,11 @@ std::string load_scenario_text(const harness::BenchSetup& setup, std::string_vie
   const Duration window = world == WorldKind::simulated ? simulated_window : real_window(clients);
   return head(setup, algorithm, "how fast it is", clients) +
          fmt::format(
-             "[workload]\nclients = {}\nrounds = 1000000\nlease = \"{}\"\npatience = \"1h\"\nrest = \"{}\"\n"
+             "[workload]\nclients = {}\nrounds = 1000000\nlease = \"{}\"\nacquire_timeout = \"1h\"\nthink_time = "
+             "\"{}\"\n"
              "work = [\"hold {}\"]\n\n"
-             "[run]\nhorizon = \"{}\"\ngrid = \"10us\"\n\n[real]\nscale = 1\n",
-             clients, to_text(setup.lease), to_text(setup.rest), to_text(setup.hold), to_text(window));
+             "[run]\nhorizon = \"{}\"\ngrid = \"10us\"\n\n[real]\nspeedup = 1\n",
+             clients, to_text(setup.lease), to_text(setup.think_time), to_text(setup.hold), to_text(window));
 }
 
 std::string crash_scenario_text(const harness::BenchSetup& setup, std::string_view algorithm, WorldKind world,
@@ -60,15 +61,15 @@ std::string crash_scenario_text(const harness::BenchSetup& setup, std::string_vi
   const int leases = world == WorldKind::simulated ? watched_leases_simulated : watched_leases_real;
   std::string text =
       head(setup, algorithm, "a holder crashes", clients) +
-      fmt::format("[workload]\nclients = {}\nlease = \"{}\"\npatience = \"1h\"\nwork = [\"hold {}\"]\n\n", clients,
-                  to_text(setup.lease), to_text(setup.hold));
+      fmt::format("[workload]\nclients = {}\nlease = \"{}\"\nacquire_timeout = \"1h\"\nwork = [\"hold {}\"]\n\n",
+                  clients, to_text(setup.lease), to_text(setup.hold));
   for (int rival = 2; rival <= clients; ++rival) {  // not in step with each other, nor with the lease
     text += fmt::format("[[client]]\nname = \"client-{}\"\nstart = \"{}\"\n\n", rival,
                         to_text(setup.lease / 4 + rivals_apart * (rival - 1)));
   }
   text += "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\n\n";
-  return text +
-         fmt::format("[run]\nhorizon = \"{}\"\ngrid = \"10us\"\n\n[real]\nscale = 1\n", to_text(setup.lease * leases));
+  return text + fmt::format("[run]\nhorizon = \"{}\"\ngrid = \"10us\"\n\n[real]\nspeedup = 1\n",
+                            to_text(setup.lease * leases));
 }
 
 }  // namespace lockproof::cli

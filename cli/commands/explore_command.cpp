@@ -21,9 +21,9 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/state_graph.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -59,7 +59,7 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   limits.bytes = no_limit;  // the guard counts all of the process
   limits.reduce = limits.exchange = report.reduced;
   limits.by_faults = arguments.all_causes;
-  if (arguments.first) limits.enough = [](const std::set<sim::Way>&) { return true; };
+  if (arguments.first) limits.enough = [](const std::set<sim::ViolationKind>&) { return true; };
   const bool keeps = !report.checkpoint.empty();
   const sim::CheckpointOf of = keeps ? searched(arguments, scenario, report) : sim::CheckpointOf();
   std::unique_ptr<CheckpointFile> from;
@@ -73,7 +73,7 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
   sim::StateGraph graph;
   if (!arguments.dot.empty()) limits.graph = &graph;
-  const auto engine = report.engine == "interned" ? sim::explore_interned : sim::explore_by_replay;
+  const auto engine = report.engine == "stateful" ? sim::explore_stateful : sim::explore_by_reexecution;
   try {
     report.found = engine(report.scenario, report.budget, limits);
   } catch (const sim::CheckpointError& e) {
@@ -86,12 +86,12 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
     report.stop = arguments.first && !report.found.broken.empty() ? Stop::first : Stop::memory;
   }
   if (report.stop != Stop::none && !report.found.complete) report.found.stopped = stop_text(report);
-  if (!report.found.newcomers_stopped.empty()) report.found.newcomers_stopped = stop_text(report);
+  if (!report.found.probes_stopped.empty()) report.found.probes_stopped = stop_text(report);
 }
 
 /// Nothing if a run of the same schedule does not show it.
 std::optional<sim::Counterexample> shown_as_scenario(const harness::Scenario& scenario, const ExploreReport& report,
-                                                     const sim::Way& way, const sim::Broken& broken,
+                                                     const sim::ViolationKind& way, const sim::Broken& broken,
                                                      const std::stop_token& stop) {
   const auto& [property, kind] = way;
   auto shown = sim::counterexample(report.scenario, report.budget, property, kind, broken, scenario.horizon, stop);
@@ -105,7 +105,7 @@ std::optional<sim::Counterexample> shown_as_scenario(const harness::Scenario& sc
 }
 
 void show(const harness::Scenario& scenario, const std::stop_token& stop, ExploreReport& report) {
-  const std::map<sim::Way, sim::Broken> all = report.found.broken;
+  const std::map<sim::ViolationKind, sim::Broken> all = report.found.broken;
   for (const auto& [way, broken] : all) {
     auto shown = shown_as_scenario(scenario, report, way, broken, stop);
     if (!shown) continue;
@@ -126,21 +126,21 @@ ExploreReport explore(const Arguments& arguments) {
       alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
   if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
   report.scenario = sim::bounded(scenario, report.budget, alone);
-  const std::string refused = sim::interned_engine_refuses(report.scenario, report.budget);
-  if (arguments.engine == "interned" && !arguments.dot.empty()) {
-    throw harness::InputError("--dot", 0, "it is the replay engine that draws; leave --engine out");
+  const std::string refused = sim::stateful_engine_refuses(report.scenario, report.budget);
+  if (arguments.engine == "stateful" && !arguments.dot.empty()) {
+    throw harness::InputError("--dot", 0, "it is the re-execution engine that draws; leave --engine out");
   }
   if (!arguments.resume.empty() && !arguments.dot.empty()) {
     throw harness::InputError("--dot", 0,
                               "a search that goes on from a checkpoint does not know all events; leave --resume out");
   }
-  if (arguments.engine == "interned" && !refused.empty()) {
+  if (arguments.engine == "stateful" && !refused.empty()) {
     throw harness::InputError(file, 0,
-                              fmt::format("the interned engine cannot search {}; --engine replay can", refused));
+                              fmt::format("the stateful engine cannot search {}; --engine reexecution can", refused));
   }
-  const bool replays = !refused.empty() || !arguments.dot.empty();
-  report.engine = arguments.engine != "auto" ? arguments.engine : replays ? "replay" : "interned";
-  if (report.engine == "replay" && !refused.empty()) report.why_replay = refused;
+  const bool reexecutes = !refused.empty() || !arguments.dot.empty();
+  report.engine = arguments.engine != "auto" ? arguments.engine : reexecutes ? "reexecution" : "stateful";
+  if (report.engine == "reexecution" && !refused.empty()) report.why_reexecution = refused;
   report.reduced = !arguments.no_reduction;
   report.command =
       fmt::format("lockproof explore {}{}{}{}{}{}", harness::shell_word(file), algorithm_words(arguments),
@@ -217,7 +217,7 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   for (const auto& [property, path] : report.saved)
     fmt::print("{}: lockproof run {}\n", property, harness::shell_word(path));
   if (!arguments.budget.empty() && overall(report.properties) == check::Met::no) {
-    fmt::print("with --budget nothing is expected to be found; [expect] is about the scenario's own bounds\n");
+    fmt::print("note: with --budget the scenario's [expect] is not used, and any violation fails\n");
   }
   if (arguments.out.empty() && !report.counterexamples.empty()) {
     fmt::print("--out DIR saves the counterexamples as scenarios\n");

@@ -20,10 +20,10 @@
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
 #include "sim/explore/results/vacuity.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -88,12 +88,12 @@ class Frontiers {
     limits.stop = watch_.guard().stop();
     limits.stop_telling = watch_.guard().stop_telling();
     limits.go_on = [&](const sim::Progress& progress) { return watch_.go_on(progress); };
-    const bool interned = sim::interned_engine_refuses(explored_, bounds_).empty();
-    report.engine = interned ? "interned" : "replay";
-    const auto engine = interned ? sim::explore_interned : sim::explore_by_replay;
+    const bool stateful = sim::stateful_engine_refuses(explored_, bounds_).empty();
+    report.engine = stateful ? "stateful" : "reexecution";
+    const auto engine = stateful ? sim::explore_stateful : sim::explore_by_reexecution;
     sim::Frontier found = sim::frontier_of(engine(explored_, bounds_, limits), bounds_);
     report.seconds = watch_.seconds();
-    const bool whole = found.found.complete && found.found.newcomers_stopped.empty();
+    const bool whole = found.found.complete && found.found.probes_stopped.empty();
     report.stopped = whole ? "" : reason(watch_.stop());
     interrupted_ = watch_.stop() == Stop::interrupted;
     return found;

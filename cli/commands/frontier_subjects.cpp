@@ -22,7 +22,7 @@ constexpr const char* anywhere[] = {
     "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
     "kind = \"crash\"\n",
     "kind = \"kill-task\"\n",
-    "kind = \"drop\"\n",
+    "kind = \"half-open\"\n",
     "kind = \"delay\"\nby = [\"T/2\", \"T\", \"T+grid\"]\n",
     "kind = \"resend\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
     "kind = \"break-connection\"\n",

@@ -29,10 +29,10 @@ constexpr std::pair<int, const char*> exit_codes[] = {
     {exit_code::met, "every expectation is met"},
     {exit_code::failed, "an expectation failed"},
     {exit_code::unknown, "an expectation could not be decided; also where `holds` was expected of single runs"},
-    {exit_code::not_deterministic, "of `real --replay --repeat N`: the repetitions did not all come out the same"},
+    {exit_code::not_deterministic, "of `real --trace --repeat N`: the repetitions did not all come out the same"},
     {exit_code::not_violated, "of `minimize`: the scenario violates nothing, so there is nothing to minimize"},
-    {exit_code::usage, "wrong usage, or a scenario that cannot be read; `check` runs the others all the same"},
-    {exit_code::bad_data, "a history that cannot be read"},
+    {exit_code::usage, "wrong usage, or a scenario that cannot be read; `check` still runs the others"},
+    {exit_code::bad_data, "a malformed history"},
     {exit_code::environment, "something is missing on this machine: redis-server, a port, a folder to write to"},
     {exit_code::internal, "an internal error"},
 };
@@ -41,7 +41,7 @@ const char* text(Claim claim) {
   switch (claim) {
     case Claim::never: return "not claimed";
     case Claim::always: return "claimed";
-    case Claim::without_faults: return "claimed while clocks keep time and nobody is paused";
+    case Claim::without_faults: return "claimed while clocks keep time and no process is paused";
   }
   return "?";
 }
@@ -52,8 +52,8 @@ struct Promise {
 };
 constexpr Promise promises[] = {
     {"never two entitled at once", &Claims::double_grant},
-    {"nobody inside past its deadline when the next one enters", &Claims::outlived},
-    {"nobody releases another's lock", &Claims::owner_release},
+    {"no client inside past its deadline when the next one enters", &Claims::outlived},
+    {"no client releases another's lock", &Claims::owner_release},
     {"a crashed holder's lock frees itself", &Claims::bounded_takeover},
 };
 

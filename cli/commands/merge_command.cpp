@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// merge: the results of all shards of one hunt, as the answer of the whole.
+// merge: the results of all shards of one fuzzing run, as the answer of the whole.
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "cli/commands.hpp"
 #include "cli/output/checkpoint_file.hpp"
-#include "cli/reports/hunt_report.hpp"
+#include "cli/reports/fuzz_report.hpp"
 #include "harness/report/merged.hpp"
 #include "harness/scenario/input_error.hpp"
 
 namespace lockproof::cli {
 namespace {
 
-using harness::HuntedPart;
-using harness::HuntedReport;
+using harness::FuzzPart;
+using harness::FuzzReport;
 using harness::InputError;
 
-HuntedReport read_part(const std::string& path) {
+FuzzReport read_part(const std::string& path) {
   const std::string text = text_of(path);
   if (text.empty()) throw InputError(path, 0, "there is nothing to read: it is what run --runs writes with --out");
   try {
-    return harness::hunted_from_json(text);
+    return harness::fuzzed_from_json(text);
   } catch (const harness::DamagedReport& e) {
     throw InputError(path, 0, fmt::format("it is damaged: {}; make this shard again", e.what()));
   } catch (const std::exception&) {
@@ -30,13 +30,13 @@ HuntedReport read_part(const std::string& path) {
   }
 }
 
-std::vector<HuntedPart> read_parts(const std::vector<std::string>& paths) {
-  std::vector<HuntedPart> parts;
+std::vector<FuzzPart> read_parts(const std::vector<std::string>& paths) {
+  std::vector<FuzzPart> parts;
   for (const std::string& path : paths) {
     const std::string file = std::filesystem::is_directory(path) ? path + "/verdict.json" : path;
     parts.push_back({file, read_part(file)});
     if (parts.back().report.of == 1 && paths.size() > 1)
-      throw InputError(file, 0, "it is of a whole hunt, not of a shard of one");
+      throw InputError(file, 0, "it is of a whole fuzzing run, not of a shard of one");
   }
   return parts;
 }
@@ -44,8 +44,8 @@ std::vector<HuntedPart> read_parts(const std::vector<std::string>& paths) {
 }  // namespace
 
 int merge_command(const Arguments& arguments) {
-  const std::vector<HuntedPart> parts = read_parts(arguments.paths);
-  HuntedReport whole = harness::merged(parts);
+  const std::vector<FuzzPart> parts = read_parts(arguments.paths);
+  FuzzReport whole = harness::merged(parts);
   std::optional<harness::Expectations> expected;
   for (const check::Compared& compared : parts.front().report.run.properties) {
     if (compared.met == check::Met::unstated) continue;

@@ -79,7 +79,7 @@ int nothing_to_minimize(const Arguments& arguments, const sim::Minimum& minimum,
                "lockproof: {}: there is nothing to minimize: its run violates {}, nor does any other schedule with its "
                "faults ({} states){}\n",
                file, what, minimum.states,
-               minimum.other_schedules == sim::Answer::vacuous ? "; nobody ever contends for the lock" : "");
+               minimum.other_schedules == sim::Answer::vacuous ? "; no two clients ever contend for the lock" : "");
   } else {
     fmt::print(stderr,
                "lockproof: {}: nothing was found that could be minimized: its run violates {}, and its other schedules "

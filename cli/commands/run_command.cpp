@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
-#include "cli/foreign_servers.hpp"
+#include "cli/external_servers.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/output/output.hpp"
@@ -38,10 +38,10 @@ void print_run(const Execution& run, bool with_trace) {
 
 Execution run_there(const Arguments& arguments, const harness::Scenario& scenario, std::uint64_t seed) {
   const real::SigpipeIgnored guard;
-  const ForeignRun foreign = prepare_foreign_run(arguments, scenario);
-  Execution run = execute(foreign.scenario, WorldKind::real, seed, {.foreign = foreign.servers});
-  judge_circumstances(foreign, run.history, run.report);
-  run.report.reproduce += foreign_words(arguments);
+  const ExternalRun external = prepare_external_run(arguments, scenario);
+  Execution run = execute(external.scenario, WorldKind::real, seed, {.external = external.servers});
+  judge_circumstances(external, run.history, run.report);
+  run.report.reproduce += external_words(arguments);
   return run;
 }
 

@@ -7,12 +7,12 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
-#include "cli/options/hunt_options.hpp"
+#include "cli/options/fuzz_options.hpp"
 #include "cli/options/limit_guard.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
 #include "cli/output/output.hpp"
-#include "cli/reports/hunt_report.hpp"
+#include "cli/reports/fuzz_report.hpp"
 #include "execution/auto_strategy.hpp"
 #include "harness/report/text/digest.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -24,13 +24,13 @@ namespace {
 
 using execution::Choice;
 using execution::choose;
-using harness::HuntedReport;
+using harness::FuzzReport;
 
-/// Ends the hunt when the time is up or Ctrl-C is pressed. On a terminal, a line that is written over; nothing where
-/// the output goes elsewhere.
+/// Ends the fuzzing run when the time is up or Ctrl-C is pressed. On a terminal, a line that is written over; nothing
+/// where the output goes elsewhere.
 class Watch {
  public:
-  explicit Watch(const HuntOptions& options)
+  explicit Watch(const FuzzOptions& options)
       : guard_(options.time, std::nullopt), runs_(sim::runs_of(options.order.shard, options.order.runs)),
         ends_(options.order.runs < (std::uint64_t{1} << 60)) {}
 
@@ -63,15 +63,15 @@ class Watch {
   double shown_ = 0;
 };
 
-bool is_violation(const sim::Hunted& found) {
-  return std::ranges::any_of(found.violated, [](const auto& one) { return one.first.first != "not-vacuous"; });
+bool is_violation(const sim::Fuzzed& found) {
+  return std::ranges::any_of(found.violated, [](const auto& one) { return one.first.first != "exercised"; });
 }
 
-harness::HuntedWay as_way(const std::string& property, const std::string& kind, const sim::Tally& tally) {
+harness::FuzzViolation as_way(const std::string& property, const std::string& kind, const sim::Tally& tally) {
   return {property, kind, tally.runs, tally.first, tally.finding.what, tally.finding.events};
 }
 
-std::string within(const HuntOptions& options) {
+std::string within(const FuzzOptions& options) {
   if (!options.bounds) return "";
   std::vector<std::string> kinds;
   for (const auto& entry : options.bounds->budget) kinds.emplace_back(harness::name(entry.kind));
@@ -92,9 +92,9 @@ std::set<std::string> why_no_bound(unsigned broken) {
   return reasons;
 }
 
-HuntedReport report_of(const Arguments& arguments, const HuntOptions& options, const sim::Hunted& found) {
+FuzzReport report_of(const Arguments& arguments, const FuzzOptions& options, const sim::Fuzzed& found) {
   const harness::Scenario& scenario = options.scenario;
-  HuntedReport r;
+  FuzzReport r;
   r.run.describe(scenario);
   r.run.world = "simulated";
   r.run.seed = options.order.seed;
@@ -114,7 +114,7 @@ HuntedReport report_of(const Arguments& arguments, const HuntOptions& options, c
   for (const auto& [way, tally] : found.violated) r.violated.push_back(as_way(way.first, way.second, tally));
   for (const auto& [property, tally] : found.unknown) r.unknown.push_back(as_way(property, "", tally));
   for (const check::Property& property : check::properties()) {
-    if (!check::states_bound(property, options.hunted)) r.not_judged.emplace_back(property.name);
+    if (!check::states_bound(property, options.fuzzed)) r.not_judged.emplace_back(property.name);
   }
   r.fresh = found.fresh;
   r.met = found.met;
@@ -134,9 +134,9 @@ HuntedReport report_of(const Arguments& arguments, const HuntOptions& options, c
 
 /// The scenario of a finding. If the scenario has no bounds and its own lock, it is its own text followed by the
 /// schedule; otherwise it contains everything that a run needs.
-std::string scenario_text(const HuntOptions& options, const sim::Way& way, const sim::Tally& tally) {
+std::string scenario_text(const FuzzOptions& options, const sim::ViolationKind& way, const sim::Tally& tally) {
   if (options.bounds || options.another_lock || options.order.strategy == sim::Strategy::guided) {
-    harness::Scenario found = as_scenario(options.hunted, options.order, way, tally);
+    harness::Scenario found = as_scenario(options.fuzzed, options.order, way, tally);
     found.title = fmt::format("{}: {}{}", way.first, way.second.empty() ? "violated" : way.second,
                               found.title.empty() ? "" : ". " + found.title);
     return to_toml(found);
@@ -150,33 +150,33 @@ std::string scenario_text(const HuntOptions& options, const sim::Way& way, const
   return text;
 }
 
-std::string file_of(const Arguments& arguments, const HuntOptions& options, const std::string& property,
+std::string file_of(const Arguments& arguments, const FuzzOptions& options, const std::string& property,
                     const std::string& kind) {
   return fmt::format("{}/{}-{}{}{}.toml", arguments.out, options.scenario.name, property, kind.empty() ? "" : "-",
                      kind);
 }
 
 /// Each finding as a file; the worst is what reproduces.
-void save(const Arguments& arguments, const HuntOptions& options, const sim::Hunted& found, HuntedReport& report) {
+void save(const Arguments& arguments, const FuzzOptions& options, const sim::Fuzzed& found, FuzzReport& report) {
   const bool plain = !options.bounds && options.order.strategy == sim::Strategy::random;
   for (const auto& [way, tally] : found.violated) {
-    if (way.first == "not-vacuous" && !plain) continue;
+    if (way.first == "exercised" && !plain) continue;
     write_file(file_of(arguments, options, way.first, way.second), scenario_text(options, way, tally));
   }
-  if (const harness::HuntedWay* way = worst(report)) {
+  if (const harness::FuzzViolation* way = worst(report)) {
     report.run.reproduce =
         "lockproof run " + harness::shell_word(file_of(arguments, options, way->property, way->kind));
   }
 }
 
-std::optional<harness::Expectations> expected_of(const Arguments& arguments, const HuntOptions& options) {
+std::optional<harness::Expectations> expected_of(const Arguments& arguments, const FuzzOptions& options) {
   if (!arguments.budget.empty()) return harness::Expectations{};  // the scenario does not say what comes of it
   return check::expected_of(options.scenario.expect,
                             options.bounds ? &harness::Expect::explore : &harness::Expect::run);
 }
 
 /// The look at the space may take half of the time.
-Choice choose_in_time(HuntOptions& options, Arguments& rest) {
+Choice choose_in_time(FuzzOptions& options, Arguments& rest) {
   const LimitGuard guard(options.time ? std::optional(*options.time / 2) : std::nullopt, std::nullopt);
   Choice choice = choose({options.scenario, options.bounds.value_or(harness::Bounds{}), options.alone,
                           options.order.workers, options.order.strategy},
@@ -190,7 +190,7 @@ Choice choose_in_time(HuntOptions& options, Arguments& rest) {
 }  // namespace
 
 int search_command(const Arguments& arguments) {
-  HuntOptions options;
+  FuzzOptions options;
   read_options(arguments, options);
   Choice choice;
   Arguments rest = arguments;  // of the time
@@ -204,9 +204,9 @@ int search_command(const Arguments& arguments) {
   options.order.stop = watch.guard().stop();
   options.order.go_on = [&](std::uint64_t done) { return watch.go_on(done); };
   if (arguments.first) options.order.enough = is_violation;
-  const sim::Hunted found = sim::hunt(options.hunted, options.order);
+  const sim::Fuzzed found = sim::fuzz(options.fuzzed, options.order);
   watch.end(found.runs, options.order.workers);
-  HuntedReport report = report_of(arguments, options, found);
+  FuzzReport report = report_of(arguments, options, found);
   if (!arguments.out.empty()) save(arguments, options, found, report);
   report.chosen_by_auto = choice.why;
   judge(report, expected_of(arguments, options));

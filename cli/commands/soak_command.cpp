@@ -15,8 +15,8 @@
 #include "cli/output/output.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/scope_text.hpp"
-#include "execution/reenactment.hpp"
 #include "execution/soak.hpp"
+#include "execution/trace_replay.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/report/soaked.hpp"
 #include "harness/report/text/printable.hpp"
@@ -32,8 +32,8 @@
 namespace lockproof::cli {
 namespace {
 
-using execution::reenact;
-using execution::Reenacted;
+using execution::replay_trace;
+using execution::ReplayedTrace;
 using execution::soak;
 using execution::Soaked;
 using execution::SoakOrder;
@@ -42,7 +42,7 @@ using harness::SoakedReport;
 constexpr Duration minimizing_most = seconds(30);  // for each way
 constexpr unsigned jobs_per_core = 8;              // a run is waiting, mostly
 
-std::string claim_text(const Algorithm& algorithm, const sim::Way& way) {
+std::string claim_text(const Algorithm& algorithm, const sim::ViolationKind& way) {
   const Claims& claims = algorithm.claims;
   const Claim* claim = way.first == "owner-release"      ? &claims.owner_release
                        : way.first == "bounded-takeover" ? &claims.bounded_takeover
@@ -76,19 +76,19 @@ std::string saved(const std::string& path, harness::Scenario scenario, const std
 
 /// What the simulator and real servers, step by step, say to the smallest scenario that shows it.
 void try_smallest(const harness::Scenario& smallest, const real::Programs& programs, SoakedReport::Violation& into) {
-  const Reenacted again = reenact(smallest, smallest.seed, 1, programs);
-  into.reenacted = again.report.outcome;
-  into.reenacted_text = again.report.reason;
-  if (again.report.outcome == "confirmed") into.reenacted_text = harness::violated_text(again.report.run);
+  const ReplayedTrace again = replay_trace(smallest, smallest.seed, 1, programs);
+  into.trace_replay = again.report.outcome;
+  into.trace_replay_text = again.report.reason;
+  if (again.report.outcome == "confirmed") into.trace_replay_text = harness::violated_text(again.report.run);
   if (again.report.difference) {
-    into.reenacted_text = fmt::format("{}: predicted {}, real {}", again.report.difference->what,
-                                      again.report.difference->predicted, again.report.difference->real);
+    into.trace_replay_text = fmt::format("{}: predicted {}, real {}", again.report.difference->what,
+                                         again.report.difference->predicted, again.report.difference->real);
   }
 }
 
 void reduce(const Arguments& arguments, const harness::Scenario& scenario, const Soaked::Cause& cause,
             const Soaked::Violation& found, SoakedReport::Violation& into, const std::string& source) {
-  const sim::Way& way = cause.way;
+  const sim::ViolationKind& way = cause.way;
   ExploreWatch watch(minimizing_most, bytes_from(arguments.memory));
   sim::MinimizeLimits limits;
   limits.trial.stop = watch.guard().stop();
@@ -120,7 +120,7 @@ void reduce(const Arguments& arguments, const harness::Scenario& scenario, const
 }
 
 void refuse_what_does_not_fit(const Arguments& arguments, const harness::Scenario& scenario) {
-  if (arguments.replay) throw harness::InputError("--soak", 0, "--replay is another thing; leave one of the two out");
+  if (arguments.trace) throw harness::InputError("--soak", 0, "--trace is another thing; leave one of the two out");
   if (arguments.budget.empty() && !scenario.explore) {
     throw harness::InputError("--soak", 0,
                               "there are no faults to draw from: add --budget FILE, as in scenarios/budgets");
@@ -163,7 +163,7 @@ void add_violations(const Arguments& arguments, const harness::Scenario& scenari
                     SoakedReport& r) {
   std::map<std::uint64_t, std::string> reduced;
   for (const auto& [cause, one] : found.violated) {
-    const sim::Way& way = cause.way;
+    const sim::ViolationKind& way = cause.way;
     SoakedReport::Violation v{.way = {way.first, way.second, claim_text(*scenario.algorithm, way)}};
     v.by = fmt::format("{}", fmt::join(cause.kinds, ", "));
     v.runs = one.runs;

@@ -11,8 +11,8 @@
 #include "cli/options/new_options.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/options/whole_number.hpp"
-#include "conformance/memcached/plants.hpp"
-#include "conformance/redis/plants.hpp"
+#include "conformance/memcached/mutants.hpp"
+#include "conformance/redis/mutants.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"
@@ -30,7 +30,7 @@ constexpr const char* footer =
 
 constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one machine takes about a year for them
 
-void add_certify(CLI::App& sub, Arguments& arguments) {
+void add_conformance(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--service", arguments.service, "the service whose simulated servers are compared with real ones")
       ->check(CLI::IsMember({"redis", "memcached"}))
       ->capture_default_str();
@@ -45,11 +45,12 @@ void add_certify(CLI::App& sub, Arguments& arguments) {
       ->check(CLI::IsMember({"one", "several", "both"}))
       ->capture_default_str();
   sub.add_flag("--reference", arguments.reference,
-               "print docs/reference/redis.md, which says what is modelled and certified, and send nothing");
+               "print docs/reference/redis.md, which says what is modelled and compared, and send nothing");
   std::vector<std::string> names;
-  for (const certify::Plant& plant : certify::plants()) names.emplace_back(plant.name);
-  for (const certify::memcached::Plant& plant : certify::memcached::plants()) names.emplace_back(plant.name);
-  sub.add_option("--plant", arguments.plant,
+  for (const conformance::Mutant& mutant : conformance::mutants()) names.emplace_back(mutant.name);
+  for (const conformance::memcached::Mutant& mutant : conformance::memcached::mutants())
+    names.emplace_back(mutant.name);
+  sub.add_option("--mutant", arguments.mutant,
                  "make this rule of the simulated node wrong, to show that the comparison notices")
       ->check(CLI::IsMember(names))
       ->group("");
@@ -63,9 +64,10 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
       "bounds and faults from this file, as in scenarios/budgets; the scenario's own faults and steps are left out");
   sub.add_option("--max-faults", arguments.max_faults, "how many faults of the budget may strike in one run")
       ->check(CLI::Range(0, 16));
-  sub.add_option("--engine", arguments.engine,
-                 "interned: fast, but not for every fault; replay: slow, the reference, for every fault; auto: the "
-                 "first that can")
+  sub.add_option(
+         "--engine", arguments.engine,
+         "stateful: fast, but not for every fault; reexecution: slow, the reference, for every fault; auto: the "
+         "first that can")
       ->check(no_engine)
       ->capture_default_str();
   sub.add_option("--workers", arguments.workers,
@@ -89,15 +91,15 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
                "switch off the partial-order reduction and the symmetry reduction");
   sub.add_option(
       "--dot", arguments.dot,
-      "write the graph of states and events to this file, for Graphviz; small graphs only, by the replay engine");
-  CLI::Option* progress =
-      sub.add_flag("--progress", arguments.progress,
+      "write the graph of states and events to this file, for Graphviz; small graphs only, by the re-execution engine");
+  CLI::Option* liveness =
+      sub.add_flag("--liveness", arguments.liveness,
                    "search for liveness violations instead: fair schedules in which a client that wants the lock never "
                    "gets it (livelock, starvation, a lost wake-up, a lock that a watchdog renews indefinitely)");
   sub.add_option("--runs", arguments.runs,
-                 "with --progress, if a limit stops the search: draw this many random schedules in which the faults "
+                 "with --liveness, if a limit stops the search: draw this many random schedules in which the faults "
                  "end, after which every client must get the lock (default: 1000)")
-      ->needs(progress)
+      ->needs(liveness)
       ->check(whole_number(0, 1'000'000'000));
   sub.add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
   sub.add_option("--out", arguments.out, "folder for verdict.json and the counterexamples, which are scenarios");
@@ -112,7 +114,8 @@ void add_minimize(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--seed", arguments.seed,
                  "the seed of the run that violates it, if the scenario leaves something open")
       ->check(whole_number(0, seed_most));
-  sub.add_option("--states", arguments.states, "state limit for each search; the replay engine gets a twentieth of it")
+  sub.add_option("--states", arguments.states,
+                 "state limit for each search; the re-execution engine gets a twentieth of it")
       ->check(whole_number(20, 1'000'000'000))
       ->capture_default_str();
   sub.add_option("--workers", arguments.workers,
@@ -175,14 +178,14 @@ void add_bench(CLI::App& sub, Arguments& arguments) {
 }
 
 /// Options of `run` for many runs.
-void add_hunt(CLI::App& sub, Arguments& arguments) {
+void add_fuzzing(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--runs", arguments.runs,
                  "draw this many random schedules; what is found is saved to --out as scenarios")
       ->check(whole_number(1, most_runs));
   sub.add_option("--strategy", arguments.strategy,
                  "how schedules are drawn: random; pct (random priorities that change); swarm (a random subset of the "
                  "kinds of faults for each run); guided (mutates runs that covered something new); auto (explores if "
-                 "the space is small, else hunts). With a strategy, [explore] says which faults may strike")
+                 "the space is small, else fuzzes). With a strategy, [explore] says which faults may strike")
       ->check(no_strategy);
   sub.add_option("--budget", arguments.budget,
                  "bounds and faults from this file, as explore has it; the scenario's own faults are left out");
@@ -201,14 +204,14 @@ void add_hunt(CLI::App& sub, Arguments& arguments) {
 }
 
 /// Options of `real` that do again what the simulator predicts.
-void add_replay(CLI::App& sub, Arguments& arguments) {
-  CLI::Option* const replay =
-      sub.add_flag("--replay", arguments.replay,
+void add_trace(CLI::App& sub, Arguments& arguments) {
+  CLI::Option* const trace =
+      sub.add_flag("--trace", arguments.trace,
                    "do again on real servers, event by event, what the simulator predicts, with clocks that are set, "
                    "and compare every reply; works for the scenarios that explore and minimize write, too");
   sub.add_option("--repeat", arguments.repeat, "repeat this many times; the outcome must be the same each time")
       ->check(CLI::Range(1, 10'000))
-      ->needs(replay);
+      ->needs(trace);
 }
 
 /// Options of `real --soak`.
@@ -216,7 +219,7 @@ void add_soak(CLI::App& sub, Arguments& arguments) {
   CLI::Option* const soak =
       sub.add_option("--soak", arguments.soak,
                      "repeat the run for this long, as in 60s, each time with other random faults of --budget; a "
-                     "violation is minimized in the simulator, and the result re-enacted on real servers");
+                     "violation is minimized in the simulator, and the result replayed on real servers");
   sub.add_option(
          "--budget", arguments.budget,
          "with --soak: bounds and faults from this file, as in scenarios/budgets; else the scenario's [explore]")
@@ -240,7 +243,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   const auto outputs = [&](CLI::App* sub, bool page = false) {
     sub->add_option(
            "--format", arguments.format,
-           page ? "text for people, json for machines, markdown: docs/reference/reenacted.md, with --replay only"
+           page ? "text for people, json for machines, markdown: docs/reference/trace-replay.md, with --trace only"
                 : "text for people, json for machines")
         ->check(CLI::IsMember(page ? std::vector<std::string>{"text", "json", "markdown"}
                                    : std::vector<std::string>{"text", "json"}))
@@ -258,8 +261,8 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
     add_another_lock(*sub, arguments);
     outputs(sub);
   }
-  add_hunt(*app.get_subcommand("run"), arguments);
-  add_replay(*app.get_subcommand("real"), arguments);
+  add_fuzzing(*app.get_subcommand("run"), arguments);
+  add_trace(*app.get_subcommand("real"), arguments);
   add_soak(*app.get_subcommand("real"), arguments);
   add_redis(*app.get_subcommand("real"), arguments);
   add_server_programs(*app.get_subcommand("real"), arguments);
@@ -286,8 +289,8 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   report->add_option("--out", arguments.out, "folder for the pictures (default: the first RUN)");
   add_bench(*verb("bench", "Measure the locks: acquisitions per second, waits, time to take over after a crash"),
             arguments);
-  add_certify(*verb("certify", "Compare the simulated node of a service with a real one, command by command"),
-              arguments);
+  add_conformance(*verb("conformance", "Compare the simulated node of a service with a real one, command by command"),
+                  arguments);
   verb("manual", "Print the man page, or the completion script for bash or zsh")
       ->add_option("WHAT", arguments.paths, "the man page, or the completion script for a shell")
       ->required()
@@ -342,8 +345,8 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   }
   try {
     app.parse(argc, argv);
-    if (arguments.verb == "check" && arguments.format == "markdown" && !arguments.replay) {
-      throw CLI::ValidationError("--format", "markdown is for --replay only");
+    if (arguments.verb == "check" && arguments.format == "markdown" && !arguments.trace) {
+      throw CLI::ValidationError("--format", "markdown is for --trace only");
     }
     if (const std::string why = why_not_there(arguments); !why.empty()) throw CLI::ValidationError("--redis", why);
   } catch (const CLI::Success& e) {

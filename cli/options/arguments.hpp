@@ -22,21 +22,21 @@ struct Arguments {
   std::string format = "text";       // text, json; of list: text, markdown
   std::string out;                   // folder for the run's files; empty: none
   std::string junit;                 // file; empty: none
-  std::string service = "redis";     // certify: the service whose model is compared
-  std::uint64_t commands = 100'000;  // certify: how many
-  std::string nodes = "both";        // certify: one, several or both
-  std::string plant;                 // certify: a rule to make wrong; empty: none
-  bool reference = false;            // certify: print docs/reference/redis.md instead
+  std::string service = "redis";     // conformance: the service whose model is compared
+  std::uint64_t commands = 100'000;  // conformance: how many
+  std::string nodes = "both";        // conformance: one, several or both
+  std::string mutant;                // conformance: a rule to make wrong; empty: none
+  bool reference = false;            // conformance: print docs/reference/redis.md instead
   bool real = false;                 // check, bench: on real servers too
   bool explore = false;              // check: every schedule too
   std::vector<int> clients;          // bench: how many, in turn; empty: the default
   std::optional<unsigned> jobs;      // check: runs at the same time
   bool no_trace = false;
-  bool replay = false;              // real, check: do again on real servers what the simulator says
+  bool trace = false;               // real, check: do again on real servers what the simulator says
   std::optional<int> repeat;        // … so often
   std::vector<std::string> redis;   // real: addresses of servers to use; empty: start some
   std::string prefix;               // … of all keys there; empty: a unique one
-  real::Programs programs;          // real, check, certify: other builds of servers
+  real::Programs programs;          // real, check, conformance: other builds of servers
   std::string soak;                 // real: random faults for so long; empty: none
   std::string algorithm;            // run, explore, real: another lock than the scenario's; empty: its own
   std::string budget;               // explore, run --runs: a file; empty: the scenario's own [explore]
@@ -52,7 +52,7 @@ struct Arguments {
   std::uint64_t states = 100'000;   // minimize: of each search
   bool first = false;
   bool all_causes = false;            // explore: look for each least set of faults that is enough
-  bool progress = false;              // explore: search for schedules in which a client never gets the lock
+  bool liveness = false;              // explore: search for schedules in which a client never gets the lock
   std::string strategy, shard;        // run --runs: how to draw, and which part; empty: random, all
   std::optional<int> depth;           // run --strategy pct
   std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one; bench: of each kind

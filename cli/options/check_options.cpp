@@ -12,9 +12,9 @@ void add_check(CLI::App& sub, Arguments& arguments) {
       "on\n"
       "real servers with [expect] real, and --explore compares a search of every schedule with [expect] explore, "
       "where\n"
-      "the scenario states one. With --replay only [expect] run is compared. What [expect] does not state is not\n"
+      "the scenario states one. With --trace only [expect] run is compared. What [expect] does not state is not\n"
       "compared; a scenario without any [expect] is expected to hold in everything. [expect] progress is compared by\n"
-      "lockproof explore --progress only. A file that is no scenario counts as one error, exit code 64; the other\n"
+      "lockproof explore --liveness only. A file that is no scenario counts as one error, exit code 64; the other\n"
       "scenarios still run.");
   sub.add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
   CLI::Option* const real =
@@ -23,7 +23,7 @@ void add_check(CLI::App& sub, Arguments& arguments) {
       sub.add_flag("--explore", arguments.explore,
                    "also search every schedule of the scenarios that have [expect] explore, and compare");
   sub.add_flag(
-         "--replay", arguments.replay,
+         "--trace", arguments.trace,
          "instead, do again on real servers, event by event, what the simulator predicts, and compare every reply")
       ->excludes(real)
       ->excludes(explore);

@@ -9,7 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/scenario/names.hpp"
-#include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/fuzz.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -27,7 +27,9 @@ std::string no_algorithm(const std::string& name) {
   return complaint("algorithm", name, names);
 }
 
-std::string no_engine(const std::string& name) { return complaint("engine", name, {"auto", "interned", "replay"}); }
+std::string no_engine(const std::string& name) {
+  return complaint("engine", name, {"auto", "stateful", "reexecution"});
+}
 
 std::string no_property_to_search(const std::string& name) {
   std::vector<std::string> names;

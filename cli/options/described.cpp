@@ -5,7 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "harness/scenario/names.hpp"
-#include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/fuzz.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -17,7 +17,7 @@ std::vector<std::string> values_of(const CLI::Option& option) {
   if (name == "--algorithm" || name == "ALGORITHM") {
     for (const Algorithm& algorithm : catalogue()) values.emplace_back(algorithm.name);
   } else if (name == "--engine") {
-    values = {"auto", "interned", "replay"};
+    values = {"auto", "stateful", "reexecution"};
   } else if (name == "--strategy") {
     values.emplace_back("auto");
     for (const sim::Strategy strategy : sim::strategies()) values.emplace_back(sim::name(strategy));

@@ -45,7 +45,7 @@ void add_server_programs(CLI::App& sub, Arguments& arguments) {
 
 std::string why_not_there(const Arguments& arguments) {
   if (arguments.redis.empty()) return "";
-  if (arguments.replay) return "a re-enactment sets the servers' clocks; leave --redis out, or --replay";
+  if (arguments.trace) return "a trace replay sets the servers' clocks; leave --redis out, or --trace";
   if (!arguments.soak.empty()) return "a soak restarts, stops and flushes servers; leave --redis out, or --soak";
   return "";
 }

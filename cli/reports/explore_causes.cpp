@@ -16,7 +16,7 @@ namespace lockproof::cli {
 
 std::vector<Cause> causes_of(
     const harness::Scenario& searched, const harness::Bounds& budget, const sim::Exploration& found,
-    const std::function<std::optional<sim::Counterexample>(const sim::Way&, const sim::Broken&)>& show) {
+    const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::Broken&)>& show) {
   sim::Frontier frontier = sim::frontier_of(found, budget);
   std::vector<Cause> causes;
   for (const check::Property& property : check::properties()) {
@@ -24,7 +24,7 @@ std::vector<Cause> causes_of(
     if (enough == frontier.enough.end()) continue;
     std::ranges::stable_sort(enough->second, {}, &sim::Enough::kind);
     for (const sim::Enough& one : enough->second) {
-      const sim::Way way{enough->first, one.kind};
+      const sim::ViolationKind way{enough->first, one.kind};
       std::vector<std::string> labels;
       for (const std::size_t entry : one.faults) labels.push_back(fault_label(searched, budget.budget[entry]));
       const bool is_known =
@@ -41,7 +41,7 @@ std::vector<Cause> causes_of(
 std::string causes_text(const std::vector<Cause>& causes) {
   std::string text = "each least set of faults that is enough, by kind of violation:\n";
   if (causes.empty()) return text + "  none was found\n";
-  const sim::Way* last = nullptr;
+  const sim::ViolationKind* last = nullptr;
   for (const Cause& cause : causes) {
     const auto& [property, kind] = cause.way;
     if (!last || *last != cause.way) text += fmt::format("  {}{}\n", property, kind.empty() ? "" : ", " + kind);

@@ -12,7 +12,7 @@
 namespace lockproof::cli {
 
 struct Cause {
-  sim::Way way;
+  sim::ViolationKind way;
   std::vector<std::string> faults;  // labels of the budget's entries; with none of them left out it is enough
   std::string with;                 // "with 1 fault (crash of client-1, client-1 enters)"
   int events = 0;
@@ -24,7 +24,7 @@ struct Cause {
 /// faults and events come first. `show`: the witness of a way; nothing if a worse kind hides it.
 [[nodiscard]] std::vector<Cause> causes_of(
     const harness::Scenario& searched, const harness::Bounds& budget, const sim::Exploration& found,
-    const std::function<std::optional<sim::Counterexample>(const sim::Way&, const sim::Broken&)>& show);
+    const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::Broken&)>& show);
 
 [[nodiscard]] std::string causes_text(const std::vector<Cause>& causes);
 

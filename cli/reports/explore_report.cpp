@@ -51,9 +51,9 @@ Finding violated(const ExploreReport& report, std::string_view property) {
   return finding;
 }
 
-std::string newcomers_unknown(const ExploreReport& report) {
-  const std::string& why = report.found.newcomers_stopped;
-  return "what becomes of a newcomer could not be decided" + (why.empty() ? "" : ", since " + why);
+std::string probes_unknown(const ExploreReport& report) {
+  const std::string& why = report.found.probes_stopped;
+  return "whether a probe client gets the lock could not be decided" + (why.empty() ? "" : ", since " + why);
 }
 
 Finding vacuous(const ExploreReport& report) {
@@ -63,10 +63,10 @@ Finding vacuous(const ExploreReport& report) {
 
 /// What no schedule has put to the test does not hold.
 void take_back(const ExploreReport& report, std::vector<Finding>& findings) {
-  const auto vacuous = std::ranges::find(findings, "not-vacuous", &Finding::property);
+  const auto vacuous = std::ranges::find(findings, "exercised", &Finding::property);
   const bool all = vacuous->verdict == Verdict::violated;
   for (Finding& finding : findings) {
-    if (finding.verdict != Verdict::holds || finding.property == "not-vacuous") continue;
+    if (finding.verdict != Verdict::holds || finding.property == "exercised") continue;
     const std::string why =
         sim::why_vacuous(report.scenario, report.budget, sim::tested(report.found, finding.property));
     if (!all && why.empty()) continue;
@@ -115,12 +115,12 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
       finding = violated(report, property.name);
     } else if (!report.found.complete) {
       finding = {"", Verdict::unknown, "", report.found.stopped, {}};
-    } else if (property.name == "not-vacuous") {
+    } else if (property.name == "exercised") {
       finding = vacuous(report);
     } else if (property.name == "deadlock-freedom" && !report.scenario.progress) {
-      // Without a bound it is judged by what becomes of a newcomer.
+      // Without a bound it is judged by what becomes of a probe client.
       finding.verdict = report.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;
-      if (finding.verdict == Verdict::unknown) finding.what = newcomers_unknown(report);
+      if (finding.verdict == Verdict::unknown) finding.what = probes_unknown(report);
     } else if (!check::states_bound(property, report.scenario)) {
       finding = check::not_judged(property);
     } else if (!report.found.judged.contains(std::string(property.name))) {
@@ -173,10 +173,11 @@ std::string evidence_text(const ExploreReport& r) {
       "  {}, {}, {}, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
       plural(found.transitions, "transition"), plural(found.terminal, "final state"), found.depth, r.seconds,
       found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
-  if (!r.why_replay.empty()) text += fmt::format("  not the interned engine, which cannot search {}\n", r.why_replay);
+  if (!r.why_reexecution.empty())
+    text += fmt::format("  not the stateful engine, which cannot search {}\n", r.why_reexecution);
   text += "  states compared exactly; ";
   if (!r.reduced) return text + "nothing was left out\n";
-  text += "left out: orders of messages at one instant of which nobody can tell";
+  text += "left out: orders of messages at one instant that commute";
   if (found.exchanged) text += ",\n  and states that differ only in which of the interchangeable clients is which\n ";
   return text + " (--no-reduction searches them too; that was not run)\n";
 }
@@ -196,10 +197,10 @@ std::string stop_text(const ExploreReport& r) {
 }
 
 std::string learned_text(const ExploreReport& r) {
-  if (r.stop == Stop::first || (r.found.complete && r.found.newcomers_stopped.empty())) return "";
+  if (r.stop == Stop::first || (r.found.complete && r.found.probes_stopped.empty())) return "";
   if (!r.found.reached) return "to go on:\n" + ways_on(r, 0);
   const auto [faults, depth] = *r.found.reached;
-  std::string text = "known all the same: every schedule";
+  std::string text = "known nevertheless: every schedule";
   if (faults > 0)
     text += fmt::format(" with {}, and",
                         faults == 1
@@ -249,7 +250,7 @@ std::string explore_json(const ExploreReport& r) {
   return explored_json(report);
 }
 
-const std::pair<const sim::Way, sim::Counterexample>* worst(const ExploreReport& report) {
+const std::pair<const sim::ViolationKind, sim::Counterexample>* worst(const ExploreReport& report) {
   for (const check::Property& property : check::properties()) {
     for (const auto& shown : report.counterexamples) {
       if (shown.first.first == property.name) return &shown;

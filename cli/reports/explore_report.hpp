@@ -20,7 +20,7 @@ struct ExploreReport {
   harness::Scenario scenario;  // as it was explored
   harness::Bounds budget;
   std::string engine;
-  std::string why_replay;  // what the fast engine cannot search
+  std::string why_reexecution;  // what the fast engine cannot search
   bool reduced = false;
   double seconds = 0;
   sim::Exploration found;
@@ -46,8 +46,8 @@ struct ExploreReport {
 /// What a search that was stopped has shown nevertheless, and how to continue it.
 [[nodiscard]] std::string learned_text(const ExploreReport& report);
 
-/// What is said of a property that no schedule breaks, where not-vacuous is violated.
-inline constexpr const char* nothing_shown = "nothing was shown: see not-vacuous";
+/// What is said of a property that no schedule breaks, where exercised is violated.
+inline constexpr const char* nothing_shown = "nothing was shown: see exercised";
 
 /// One finding for each property. `holds` only where every schedule was seen, and some put it to the test.
 [[nodiscard]] std::vector<check::Finding> findings_of(const ExploreReport& report);
@@ -57,6 +57,6 @@ inline constexpr const char* nothing_shown = "nothing was shown: see not-vacuous
 /// One search, as it stands among the runs of `check`.
 [[nodiscard]] harness::RunReport explored(const Arguments& arguments);
 /// The counterexample of the worst violation: of mutual exclusion if there is one. Null: none.
-[[nodiscard]] const std::pair<const sim::Way, sim::Counterexample>* worst(const ExploreReport& report);
+[[nodiscard]] const std::pair<const sim::ViolationKind, sim::Counterexample>* worst(const ExploreReport& report);
 
 }  // namespace lockproof::cli

@@ -9,7 +9,7 @@
 
 namespace lockproof::cli {
 
-/// "pause (client)", "drop".
+/// "pause (client)", "half-open".
 [[nodiscard]] std::string fault_label(const harness::Scenario& scenario, const harness::BudgetedFault& entry);
 
 /// Labels as a part of a file's name: "pause-client+crash"; "no-fault" if there are none.

@@ -29,7 +29,7 @@ std::string answer_text(const sim::Needed& needed) {
   const std::string states = plural(needed.states, "state");
   switch (needed.answer) {
     case sim::Answer::holds: return "holds, " + states;
-    case sim::Answer::vacuous: return "nothing breaks, but nobody contends for the lock either, " + states;
+    case sim::Answer::vacuous: return "nothing breaks, but no two clients contend for the lock either, " + states;
     case sim::Answer::longer:
       return fmt::format("takes {}, which is more; {}", plural(static_cast<std::uint64_t>(needed.events), "event"),
                          states);
@@ -70,7 +70,7 @@ std::string cost_text(const MinimizeReport& r) {
 
 }  // namespace
 
-std::string way_text(const sim::Way& way) {
+std::string way_text(const sim::ViolationKind& way) {
   return way.second.empty() ? way.first : fmt::format("{} ({})", way.first, way.second);
 }
 

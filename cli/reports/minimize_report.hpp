@@ -20,7 +20,7 @@ struct MinimizeReport {
 };
 
 /// "mutual-exclusion (outlived)"
-[[nodiscard]] std::string way_text(const sim::Way& way);
+[[nodiscard]] std::string way_text(const sim::ViolationKind& way);
 /// Before and after, what was dropped or became smaller, what is needed, what it took.
 [[nodiscard]] std::string minimize_text(const MinimizeReport& report, const harness::Style& style);
 [[nodiscard]] std::string minimize_json(const MinimizeReport& report);

@@ -19,13 +19,13 @@ std::string with_faults(const std::vector<harness::Fault>& faults) {
 std::string scope_text(const harness::Scenario& searched, const harness::Bounds& budget) {
   const harness::Plan& plan = searched.clients.front().plan;
   std::string text = plural(searched.clients.size(), "client");
-  text += plan.rounds == harness::rounds_for_ever ? " x rounds for ever"
+  text += plan.rounds == harness::rounds_for_ever ? " x unlimited rounds"
                                                   : " x " + plural(static_cast<std::uint64_t>(plan.rounds), "round");
   const bool freely = plan.asking == harness::Asking::freely;
   const std::optional<int> attempts = plan.attempts_most();
   const char* const counted = freely && !plan.counts_refusals ? "failed attempt" : "attempt";
   if (attempts) text += " x " + plural(static_cast<std::uint64_t>(*attempts), counted);
-  if (!attempts && plan.patience == harness::for_ever) text += " x attempts for ever";
+  if (!attempts && plan.acquire_timeout == harness::for_ever) text += " x unlimited attempts";
   text += " on " + plural(searched.servers.size(), "server");
   if (!searched.faults.empty()) text += ", with the scenario's " + plural(searched.faults.size(), "fault");
   if (!budget.budget.empty()) {

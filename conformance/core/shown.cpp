@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 namespace {
 
 std::string quoted(const std::string& bytes) {
@@ -52,4 +52,4 @@ std::string shown(const std::vector<Value>& words) {
   return line;
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

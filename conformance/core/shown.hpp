@@ -7,9 +7,9 @@
 
 #include "algorithms/port/command.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 [[nodiscard]] std::string shown(const Reply& reply);
 [[nodiscard]] std::string shown(const std::vector<Value>& words);
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace lockproof::certify::memcached {
+namespace lockproof::conformance::memcached {
 namespace {
 
 constexpr const char* verbs[] = {"add", "add", "set", "gets", "gets", "gets", "cas", "cas", "delete", "incr", "touch"};
@@ -34,4 +34,4 @@ Step Generator::command(std::int64_t newest) {
   return step;
 }
 
-}  // namespace lockproof::certify::memcached
+}  // namespace lockproof::conformance::memcached

@@ -7,7 +7,7 @@
 #include "conformance/memcached/steps.hpp"
 #include "sim/kernel/random_bits.hpp"
 
-namespace lockproof::certify::memcached {
+namespace lockproof::conformance::memcached {
 
 class Generator {
  public:
@@ -28,4 +28,4 @@ class Generator {
   sim::RandomBits random_;
 };
 
-}  // namespace lockproof::certify::memcached
+}  // namespace lockproof::conformance::memcached

@@ -8,7 +8,7 @@
 #include "real/errors.hpp"
 #include "real/services/server_program.hpp"
 
-namespace lockproof::certify::memcached {
+namespace lockproof::conformance::memcached {
 namespace {
 
 constexpr std::int64_t speedup = 20;
@@ -51,7 +51,7 @@ void RealSide::await_tick(std::int64_t wanted) {
 }
 
 Reply RealSide::run(const Command& command) {
-  std::vector<Value> words = command.words();
+  std::vector<Value> words = command.args();
   if (command.verb() == "cas" && words.size() > number_of_cas) {
     std::int64_t number = 0;
     const std::string& text = words[number_of_cas].bytes();
@@ -66,4 +66,4 @@ Reply RealSide::run(const Command& command) {
   return Reply::array({Reply::bulk(std::move(value)), Reply::integer(renumbered(reply->items()[1].integer(), false))});
 }
 
-}  // namespace lockproof::certify::memcached
+}  // namespace lockproof::conformance::memcached

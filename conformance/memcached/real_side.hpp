@@ -12,7 +12,7 @@
 #include "real/os/janitor.hpp"
 #include "real/services/memcached/text_client.hpp"
 
-namespace lockproof::certify::memcached {
+namespace lockproof::conformance::memcached {
 
 class RealSide final : public Pinned {
  public:
@@ -38,4 +38,4 @@ class RealSide final : public Pinned {
   std::int64_t numbered_from_ = 0;
 };
 
-}  // namespace lockproof::certify::memcached
+}  // namespace lockproof::conformance::memcached

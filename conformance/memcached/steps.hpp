@@ -7,7 +7,7 @@
 
 #include "algorithms/port/value.hpp"
 
-namespace lockproof::certify::memcached {
+namespace lockproof::conformance::memcached {
 
 struct Step {
   int ticks = 0;               // that pass; 0: it is a command
@@ -19,4 +19,4 @@ using Steps = std::vector<Step>;
 /// For people, a step a line.
 [[nodiscard]] std::string shown(const Steps& steps);
 
-}  // namespace lockproof::certify::memcached
+}  // namespace lockproof::conformance::memcached

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 bool is_message(const Reply& reply, std::string_view kind) {
   return reply.kind() == Reply::Kind::array && !reply.items().empty() && reply.items()[0].kind() == Reply::Kind::bulk &&
@@ -33,4 +33,4 @@ void take_messages(const Receive& receive, std::vector<Reply>& messages) {
   }
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

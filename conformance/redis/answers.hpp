@@ -8,7 +8,7 @@
 
 #include "algorithms/port/command.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 /// What comes next on a connection.
 using Receive = std::function<Reply()>;
@@ -21,4 +21,4 @@ using Receive = std::function<Reply()>;
 /// Of a connection that subscribed and has sent a PING: the messages that came before the answer.
 void take_messages(const Receive& receive, std::vector<Reply>& messages);
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

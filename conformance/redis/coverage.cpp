@@ -7,7 +7,7 @@
 #include "sim/services/redis/commands.hpp"
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 namespace {
 
 using sim::redis::is_word;
@@ -21,7 +21,7 @@ constexpr std::string_view no_script = "EVALSHA of an unknown script";
 constexpr std::string_view no_replicas = "writes refused by min-replicas-to-write";
 constexpr std::string_view waits = "WAIT";
 constexpr std::string_view postponed = "commands during a CLIENT PAUSE";
-constexpr std::string_view reconnects = "connections made anew";
+constexpr std::string_view reconnects = "connections opened again";
 constexpr std::string_view jumps = "clocks of one node that jumped";
 constexpr std::string_view replica_reads = "commands to replicas";
 constexpr std::string_view hidden = "reads of a key that a replica hides: it has expired";
@@ -186,4 +186,4 @@ void Coverage::after(std::span<const Step> run, const Outcome& real) {
   for (const std::string& effect : real.effects) add(name::expired, effect.starts_with("expired "));
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

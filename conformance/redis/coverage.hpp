@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coverage: how often what is to be certified was really tried: counted at the servers' answers where these show it,
+// Coverage: how often what is to be compared was really tried: counted at the servers' answers where these show it,
 // and else in the model just before a step.
 #pragma once
 
@@ -13,7 +13,7 @@
 #include "conformance/redis/model_side.hpp"
 #include "conformance/redis/step.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 /// Something that must be tried, by which of the two kinds of sequences.
 struct Tried {
@@ -40,4 +40,4 @@ class Coverage {
   std::map<std::string_view, std::uint64_t> counts_;
 };
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

@@ -8,7 +8,7 @@
 #include "sim/services/redis/sha1.hpp"
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 namespace {
 
 /// How a command is drawn. In a pattern: k key, K one to three keys, v value, n number, f field, F one to three fields,
@@ -279,4 +279,4 @@ std::vector<std::string> drawn_verbs() {
   return verbs;
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

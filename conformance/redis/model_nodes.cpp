@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 using sim::redis::Node;
 
@@ -16,7 +16,7 @@ bool ModelNodes::One::copy_comes() const {
 
 void ModelNodes::reset() {
   clock_us_ = epoch_ms * 1000;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i] = std::make_unique<One>(plant_, persistences[i]);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i] = std::make_unique<One>(mutant_, persistences[i]);
 }
 
 bool ModelNodes::has_replicas(int node) const {
@@ -64,8 +64,8 @@ Step ModelNodes::as_far_as_possible(Step step) const {
 }
 
 void ModelNodes::run(const Step& step, Outcome& outcome) {
-  if (plant_ && plant_->step) {
-    plant_->step(*this, step, outcome);
+  if (mutant_ && mutant_->step) {
+    mutant_->step(*this, step, outcome);
   } else {
     perform(step, outcome);
   }
@@ -147,7 +147,7 @@ void ModelNodes::deliver(One& replica, std::size_t count, Outcome& outcome) {
     sim::Executed executed = replica.side.node().apply(sent.command, replica.now_ms());
     executed.propagated.clear();
     replica.side.took(std::move(executed), outcome);
-    outcome.propagated.push_back(shown(sent.command.words()));
+    outcome.propagated.push_back(shown(sent.command.args()));
   }
   replica.disk.write(now(), replica.side.node().dataset());
 }
@@ -198,4 +198,4 @@ std::vector<std::string> ModelNodes::contents(int node) const {
   return lines;
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

@@ -15,7 +15,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "sim/services/redis/disk.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 inline constexpr int no_node = -1;
 /// Of each node. At the beginning all are masters without replicas.
@@ -31,7 +31,7 @@ class ModelNodes final : public Pinned {
     std::optional<sim::redis::Dataset> copy{};
   };
   struct One {
-    explicit One(const Plant* plant, harness::Persistence kind) : side(plant, 0), disk(kind) {}
+    explicit One(const Mutant* mutant, harness::Persistence kind) : side(mutant, 0), disk(kind) {}
     ModelSide side;
     sim::redis::Disk disk;
     std::int64_t ahead_us = 0;  // of the common clock
@@ -43,7 +43,7 @@ class ModelNodes final : public Pinned {
     [[nodiscard]] bool copy_comes() const;
   };
 
-  explicit ModelNodes(const Plant* plant = nullptr) : plant_(plant) { reset(); }
+  explicit ModelNodes(const Mutant* mutant = nullptr) : mutant_(mutant) { reset(); }
 
   void reset();
   /// Whether this can be done now. What cannot is left out on both sides.
@@ -64,7 +64,7 @@ class ModelNodes final : public Pinned {
   /// Whether a server that is short of memory would delete just this key.
   [[nodiscard]] bool evictable(int node, const std::string& key) const;
 
-  // The rules, for run() and for plants.
+  // The rules, for run() and for mutants.
   void perform(const Step& step, Outcome& outcome);
   void send(int master, const std::vector<Command>& commands);
   void store(int node) { at(node).disk.write(now(), at(node).side.node().dataset()); }
@@ -77,9 +77,9 @@ class ModelNodes final : public Pinned {
   void deliver(One& replica, std::size_t count, Outcome& outcome);
   void load(One& replica, Outcome& outcome);
 
-  const Plant* plant_;
+  const Mutant* mutant_;
   std::array<std::unique_ptr<One>, persistences.size()> nodes_;
   std::int64_t clock_us_ = 0;
 };
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

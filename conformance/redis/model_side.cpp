@@ -8,7 +8,7 @@
 
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 void ModelSide::reset() {
   node_ = std::make_unique<sim::redis::Node>(engine_);
@@ -58,8 +58,8 @@ void ModelSide::run_command(const Step& step, Outcome& outcome) {
                       sim::redis::is_word(step.words[1], "PAUSE");
   if ((talks || pauses) && in_multi(step.connection)) left_the_model_ = true;
   const Asked asked{step.connection, Command(step.words), now_us_ / 1000};
-  sim::Executed executed = plant_ && plant_->run ? plant_->run(*node_, asked)
-                                                 : node_->execute({asked.connection, asked.command, {asked.now_ms}});
+  sim::Executed executed = mutant_ && mutant_->run ? mutant_->run(*node_, asked)
+                                                   : node_->execute({asked.connection, asked.command, {asked.now_ms}});
   if (executed.postponed) return held_.push_back(step);
   if (executed.waits) {
     left_the_model_ = left_the_model_ || !node_->waits_until();
@@ -81,10 +81,10 @@ std::vector<Reply> ModelSide::note(sim::Executed executed, int connection, Outco
     if (effect.event != "flushed") outcome.effects.push_back(fmt::format("{} {}", effect.event, effect.key));
   }
   for (Command& command : executed.propagated) {
-    outcome.propagated.push_back(shown(command.words()));
+    outcome.propagated.push_back(shown(command.args()));
     propagated_.push_back(std::move(command));
   }
   return own;
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

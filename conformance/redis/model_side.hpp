@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ModelSide: runs steps on a simulated node. Where it is the only one, it has one replica that is there and never
-// acknowledges anything. A planted difference, if one is given, makes it wrong on purpose.
+// acknowledges anything. A wrong rule, if one is given, makes it wrong on purpose.
 #pragma once
 
 #include <deque>
@@ -9,15 +9,17 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/redis/plants.hpp"
+#include "conformance/redis/mutants.hpp"
 #include "conformance/redis/step.hpp"
 #include "sim/services/redis/node.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 class ModelSide final : public Pinned {
  public:
-  explicit ModelSide(const Plant* plant = nullptr, int replicas = 1) : plant_(plant), replicas_(replicas) { reset(); }
+  explicit ModelSide(const Mutant* mutant = nullptr, int replicas = 1) : mutant_(mutant), replicas_(replicas) {
+    reset();
+  }
 
   /// Everything as at the beginning.
   void reset();
@@ -50,7 +52,7 @@ class ModelSide final : public Pinned {
   std::vector<Reply> note(sim::Executed executed, int connection, Outcome& outcome);
 
   static constexpr int nobody = -1;
-  const Plant* plant_;
+  const Mutant* mutant_;
   const int replicas_;
   sim::redis::ScriptEngine engine_;
   std::unique_ptr<sim::redis::Node> node_;
@@ -60,4 +62,4 @@ class ModelSide final : public Pinned {
   bool left_the_model_ = false;
 };
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

@@ -6,7 +6,7 @@
 #include "sim/services/redis/commands.hpp"
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 namespace {
 
 /// Of the steps that are possible, how likely each is.
@@ -123,4 +123,4 @@ Step NodesGenerator::command(const ModelNodes& model, const Run& run) {
   return step;
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

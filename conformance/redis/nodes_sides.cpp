@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 namespace {
 
 /// Where commands over one connection of one node end.
@@ -25,7 +25,7 @@ void NodesSides::reset() {
   real.reset();
 }
 
-std::optional<Mismatch> NodesSides::replay(const Steps& steps) {
+std::optional<Mismatch> NodesSides::rerun(const Steps& steps) {
   reset();
   for (std::size_t begin = 0, end = 0; begin < steps.size(); begin = end) {
     end = end_of_nodes_run(steps, begin);
@@ -45,4 +45,4 @@ std::optional<Mismatch> NodesSides::replay(const Steps& steps) {
   return std::nullopt;
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

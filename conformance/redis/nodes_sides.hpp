@@ -9,16 +9,16 @@
 #include "conformance/redis/real_nodes.hpp"
 #include "conformance/redis/sides.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 class NodesSides final : public Pinned {
  public:
-  explicit NodesSides(const Plant* plant, const std::string& program = {}) : model(plant), real(program) {}
+  explicit NodesSides(const Mutant* mutant, const std::string& program = {}) : model(mutant), real(program) {}
 
   void reset();
   /// A whole sequence from the beginning, without what is not possible. Nothing: they agree, or it asks for what is not
   /// modelled.
-  [[nodiscard]] std::optional<Mismatch> replay(const Steps& steps);
+  [[nodiscard]] std::optional<Mismatch> rerun(const Steps& steps);
   /// A test that holds once the model is mended.
   [[nodiscard]] static std::string as_test(const Steps& steps, const Mismatch& mismatch);
 
@@ -26,4 +26,4 @@ class NodesSides final : public Pinned {
   RealNodes real;
 };
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

@@ -8,7 +8,7 @@
 
 #include "conformance/redis/answers.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 namespace {
 
 constexpr int patience_ms = 300;                       // for what would have come at once
@@ -62,7 +62,7 @@ void RealNodes::reconnect(One& one, Client& client) {
   client = {};
   while (count() >= before) continue;
   client.wire = std::make_unique<real::Wire>(one.server->port());
-  client.wire->set_patience(1'000);
+  client.wire->set_time_allowed(1'000);
 }
 
 Outcome RealNodes::run(std::span<const Step> steps) {
@@ -98,7 +98,7 @@ void RealNodes::perform(const Step& step, Outcome& outcome) {
     case Step::Kind::copy:
       if (!one.next) one.next = std::make_unique<real::ReplicationLink>();
       one.next->follow(at(one.master).server->port());
-      one.next->set_patience(patience_ms);
+      one.next->set_time_allowed(patience_ms);
       one.linked = true;
       return await_replicas(one.master);
     case Step::Kind::load: return load(one);
@@ -234,4 +234,4 @@ std::vector<std::string> RealNodes::contents(One& one) {
 
 std::string RealNodes::version() { return at(0).server->version(); }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

@@ -17,7 +17,7 @@
 #include "real/services/redis/hiredis_reply.hpp"
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 namespace {
 
 constexpr const char* events_pattern = "__keyevent@0__:*";
@@ -44,7 +44,7 @@ struct Silence : std::exception {};
 void RealSide::Close::operator()(redisContext* context) const { redisFree(context); }
 
 RealSide::RealSide(const std::string& program)
-    : server_("certify", janitor_, epoch_ms * 1000, 0, harness::Persistence::none, {.program = program}) {
+    : server_("conformance", janitor_, epoch_ms * 1000, 0, harness::Persistence::none, {.program = program}) {
   server_.await_ready();
   control_ = connect();
   for (int i = 0; i < connections; ++i) {
@@ -259,4 +259,4 @@ void RealSide::reset() {
 
 std::string RealSide::version() { return real::server_version(ask(*control_, {"INFO", "server"}).value().bytes()); }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

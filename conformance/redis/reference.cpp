@@ -7,10 +7,10 @@
 #include <cstdlib>
 
 #include "conformance/redis/coverage.hpp"
-#include "conformance/redis/plants.hpp"
+#include "conformance/redis/mutants.hpp"
 #include "sim/services/redis/commands.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 namespace {
 
 /// Of each command: what is modelled besides its plain effect, and what replicas are sent.
@@ -28,7 +28,7 @@ constexpr Note notes[] = {
     {"CLIENT PAUSE", "`WRITE` `ALL`; postpones commands and keeps what has expired until the clock has passed its end",
      nothing},
     {"CLIENT UNPAUSE", "ends a pause; during one of `ALL` it is postponed itself", nothing},
-    {"DBSIZE", "counts expired keys that nobody has looked at since", nothing},
+    {"DBSIZE", "counts expired keys that no command has accessed since", nothing},
     {"DECR", "", verbatim},
     {"DECRBY", "", verbatim},
     {"DEL", "", verbatim},
@@ -78,7 +78,7 @@ constexpr Note notes[] = {
     {"TTL", "rounds to the nearest second", nothing},
     {"TYPE", "strings and hashes", nothing},
     {"UNLINK", "the same as `DEL`", verbatim},
-    {"UNSUBSCRIBE", "from all: in an order that Redis leaves to its hash table, and certification does not compare",
+    {"UNSUBSCRIBE", "from all: in an order that Redis leaves to its hash table, and the comparison does not compare",
      nothing},
     {"UNWATCH", "", nothing},
     {"WAIT", "answers at once inside a transaction, or if 0 replicas are wanted; see [Waiting](#waiting)", nothing},
@@ -87,9 +87,9 @@ constexpr Note notes[] = {
 
 constexpr const char* head = R"(# A Redis node, command by command
 
-Made by `lockproof certify --reference`; a test compares it. Do not edit.
+Made by `lockproof conformance --reference`; a test compares it. Do not edit.
 
-The simulated node follows Redis 7.0.15. `lockproof certify` sends the same random commands to it and to a real
+The simulated node follows Redis 7.0.15. `lockproof conformance` sends the same random commands to it and to a real
 `redis-server`, whose clock it freezes and steps to just before, on and just after the moments at which keys expire.
 Half of the commands go to one node, the others to [several](#several-nodes). These must agree, to the letter:
 
@@ -129,7 +129,7 @@ Not done there: `WAIT`, `CLIENT PAUSE`, a replica of a replica.
 
 ## Commands
 
-Each of these is modelled and certified. Each is refused where its number of words is wrong, where a key holds another
+Each of these is modelled and compared. Each is refused where its number of words is wrong, where a key holds another
 type, on a connection that subscribed, and, if it writes, by a replica with `READONLY`. Any other command is answered as
 unknown.
 
@@ -140,7 +140,7 @@ unknown.
 constexpr const char* scripts = R"(
 ## Scripts
 
-The script's own text runs in Lua 5.1, as in Redis. Certified: what `redis.call` and `redis.pcall` answer and raise, how
+The script's own text runs in Lua 5.1, as in Redis. Compared: what `redis.call` and `redis.pcall` answer and raise, how
 values become replies and arguments, which commands a script may not call, Redis's own `pcall`, `redis.error_reply`,
 `redis.status_reply`, `redis.sha1hex`, globals that cannot be changed, and error texts with the script's SHA-1 and line.
 
@@ -156,11 +156,11 @@ no client could tell. Replicas hide such a key and wait for the master's `DEL`.
 ## Waiting
 
 `WAIT` keeps its connection's next commands waiting until so many replicas have acknowledged, or until the clock has
-passed its time; `CLIENT PAUSE` postpones commands until the clock has passed its end. Both are certified with the clock
+passed its time; `CLIENT PAUSE` postpones commands until the clock has passed its end. Both are compared with the clock
 moved while commands wait, `WAIT` also at its very last millisecond. The real server has one replica there, which never
 acknowledges anything; `WAIT` with replicas that do is tested in the simulated world only.
 
-`min-replicas-to-write` refuses writes with `NOREPLICAS`, in scripts and transactions too. Certified: it is set to 0, 1
+`min-replicas-to-write` refuses writes with `NOREPLICAS`, in scripts and transactions too. Compared: it is set to 0, 1
 and 2 with one replica that is never late.
 
 ## Left out
@@ -177,7 +177,7 @@ and 2 with one replica that is never late.
 
 ## One wrong rule at a time
 
-`lockproof certify --plant NAME` makes one rule of the simulated node wrong. Tests show that each is noticed.
+`lockproof conformance --mutant NAME` makes one rule of the simulated node wrong. Tests show that each is noticed.
 
 | name | the rule that it breaks |
 |---|---|
@@ -205,8 +205,8 @@ std::string reference_page() {
                         known ? note->modelled : "?", known ? note->replicas : "?");
   }
   page += scripts;
-  for (const Plant& plant : plants()) page += fmt::format("| `{}` | {} |\n", plant.name, plant.rule);
+  for (const Mutant& mutant : mutants()) page += fmt::format("| `{}` | {} |\n", mutant.name, mutant.rule);
   return page;
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

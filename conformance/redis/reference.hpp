@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page docs/reference/redis.md: command by command, what is modelled and certified.
+// The page docs/reference/redis.md: command by command, what is modelled and compared.
 #pragma once
 
 #include <string>
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 [[nodiscard]] std::string reference_page();
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scripts that certification runs: those of the locks, and small ones that each try a rule. None reads more keys
+// The scripts that the comparison runs: those of the locks, and small ones that each try a rule. None reads more keys
 // than it is given, and none stores numbers that depend on anything but its arguments.
 #pragma once
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 inline constexpr const char* scripts[] = {
     // what a command answers, and what its error does
@@ -74,4 +74,4 @@ inline constexpr const char* scripts[] = {
     "return (",
 };
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

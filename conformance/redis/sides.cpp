@@ -8,7 +8,7 @@
 
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 namespace {
 
 /// UNSUBSCRIBE from everything answers in the order of a hash table: the channels are put in order before comparing.
@@ -28,7 +28,7 @@ Reply ordered(const Step& step, const Reply& reply) {
 
 std::string shown(const std::vector<Reply>& messages) {
   std::string text;
-  for (const Reply& message : messages) text += (text.empty() ? "" : ", ") + certify::shown(message);
+  for (const Reply& message : messages) text += (text.empty() ? "" : ", ") + conformance::shown(message);
   return text.empty() ? "nothing" : text;
 }
 
@@ -73,7 +73,7 @@ std::optional<Mismatch> Sides::compare(std::span<const Step> run, const Outcome&
     if (ours != theirs) {
       Outcome expected;
       expected.replies = {theirs};
-      return Mismatch{i + 1, "the reply", certify::shown(ours), certify::shown(theirs), std::move(expected)};
+      return Mismatch{i + 1, "the reply", conformance::shown(ours), conformance::shown(theirs), std::move(expected)};
     }
   }
   if (!real.timing.empty()) return Mismatch{run.size(), "when it answers", "in time", real.timing, real};
@@ -95,7 +95,7 @@ std::optional<Mismatch> Sides::compare(std::span<const Step> run, const Outcome&
   return std::nullopt;
 }
 
-std::optional<Mismatch> Sides::replay(const Steps& steps) {
+std::optional<Mismatch> Sides::rerun(const Steps& steps) {
   real.recover();
   reset();
   for (std::size_t begin = 0; begin < steps.size();) {
@@ -121,15 +121,15 @@ std::optional<Mismatch> Sides::replay(const Steps& steps) {
   return std::nullopt;
 }
 
-Steps minimised(Steps steps, const std::string& what, const Replay& replay) {
+Steps minimised(Steps steps, const std::string& what, const Rerun& rerun) {
   for (std::size_t size = std::max<std::size_t>(1, steps.size() / 2);; size /= 2) {
     bool smaller = false;
     for (std::size_t at = 0; at < steps.size();) {
       Steps fewer = steps;
       const auto begin = fewer.begin() + static_cast<std::ptrdiff_t>(at);
       fewer.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, fewer.size() - at)));
-      if (const auto mismatch = replay(fewer); mismatch && mismatch->what == what) {
-        fewer.resize(std::min(fewer.size(), mismatch->steps));  // a replay may have added steps of the clock
+      if (const auto mismatch = rerun(fewer); mismatch && mismatch->what == what) {
+        fewer.resize(std::min(fewer.size(), mismatch->steps));  // a rerun may have added steps of the clock
         steps = std::move(fewer);
         smaller = true;
       } else {
@@ -141,4 +141,4 @@ Steps minimised(Steps steps, const std::string& what, const Replay& replay) {
   }
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

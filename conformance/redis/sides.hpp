@@ -10,7 +10,7 @@
 #include "conformance/redis/model_side.hpp"
 #include "conformance/redis/real_side.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 struct Mismatch {
   std::size_t steps;  // how many had to run to show it
@@ -20,14 +20,14 @@ struct Mismatch {
 
 class Sides final : public Pinned {
  public:
-  explicit Sides(const Plant* plant, const std::string& program = {}) : model(plant), real(program) {}
+  explicit Sides(const Mutant* mutant, const std::string& program = {}) : model(mutant), real(program) {}
 
   void reset();
   /// Compares what came of the last `count` steps.
   [[nodiscard]] static std::optional<Mismatch> compare(std::span<const Step> run, const Outcome& simulated,
                                                        const Outcome& real);
   /// A whole sequence from the beginning. Nothing: they agree, or it asks for what is not modelled.
-  [[nodiscard]] std::optional<Mismatch> replay(const Steps& steps);
+  [[nodiscard]] std::optional<Mismatch> rerun(const Steps& steps);
   /// A test that holds once the model is mended.
   [[nodiscard]] static std::string as_test(const Steps& steps, const Mismatch& mismatch);
   ModelSide model;
@@ -35,8 +35,8 @@ class Sides final : public Pinned {
 };
 
 /// A whole sequence from the beginning on both sides. Nothing: they agree, or it asks for what is not modelled.
-using Replay = std::function<std::optional<Mismatch>(const Steps&)>;
+using Rerun = std::function<std::optional<Mismatch>(const Steps&)>;
 /// As few of the steps as still show a difference in the same thing.
-[[nodiscard]] Steps minimised(Steps steps, const std::string& what, const Replay& replay);
+[[nodiscard]] Steps minimised(Steps steps, const std::string& what, const Rerun& rerun);
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

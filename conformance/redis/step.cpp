@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 std::string shown(const Step& step) {
   switch (step.kind) {
     case Step::Kind::command: return fmt::format("{}> {}", step.connection, shown(step.words));
@@ -37,4 +37,4 @@ std::string shown(const Steps& steps) {
   return text;
 }
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step: one thing that certification does to both sides, as data, so that a sequence of them can be cut down, printed
+// Step: one thing that the comparison does to both sides, as data, so that a sequence of them can be cut down, printed
 // and run again. Most are for one node and for several; the last ones are for several nodes only.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "conformance/core/shown.hpp"
 
-namespace lockproof::certify {
+namespace lockproof::conformance {
 
 inline constexpr int connections = 4;
 inline constexpr std::int64_t epoch_ms = 1'700'000'000'000;  // what the clock shows when a sequence begins
@@ -65,4 +65,4 @@ struct Outcome {
 /// A sequence for people, one step a line.
 [[nodiscard]] std::string shown(const Steps& steps);
 
-}  // namespace lockproof::certify
+}  // namespace lockproof::conformance

@@ -45,8 +45,8 @@ class Availability final : public Monitor {
   [[nodiscard]] Finding finding() const override { return found_; }
   void forget() override { found_ = {}; }
 
-  void declare(Declaration& into) const override {
-    interest_.declare(into);
+  void encode(MonitorEncoding& into) const override {
+    interest_.encode(into);
     for (const auto& [host, times] : stopped_) {
       const bool of_client = header_.host_kind(host) == harness::HostKind::client;
       if (of_client && times != 0) into.numbers.insert(into.numbers.end(), {-2, host, times});
@@ -80,13 +80,14 @@ class Availability final : public Monitor {
     for (const auto& [host, times] : stopped_) {
       if (times != 0 && header_.host_kind(host) == harness::HostKind::server) away.push_back(header_.host_name(host));
     }
-    found_ = {"",
-              Verdict::violated,
-              "",
-              fmt::format("{} wants the lock and nobody has held it since {}, for more than the {} that are allowed{}",
-                          header_.host_name(waiting()), seconds_text(*since_), seconds_text(bound_),
-                          away.empty() ? "" : fmt::format("; out of reach: {}", fmt::join(away, ", "))),
-              {since_position_, position}};
+    found_ = {
+        "",
+        Verdict::violated,
+        "",
+        fmt::format("{} wants the lock and no client has held it since {}, for more than the {} that are allowed{}",
+                    header_.host_name(waiting()), seconds_text(*since_), seconds_text(bound_),
+                    away.empty() ? "" : fmt::format("; out of reach: {}", fmt::join(away, ", "))),
+        {since_position_, position}};
   }
 
   const harness::Header& header_;

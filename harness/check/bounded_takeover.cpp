@@ -35,14 +35,14 @@ class BoundedTakeover final : public Monitor {
     return {"",
             Verdict::unknown,
             "",
-            fmt::format("nobody asked for the lock as late as {} after the crash of {}", seconds_text(*bound_),
+            fmt::format("no client asked for the lock as late as {} after the crash of {}", seconds_text(*bound_),
                         waiting_.front().place),
             {waiting_.front().position}};
   }
 
   void forget() override { found_ = {}; }
 
-  void declare(Declaration& into) const override {
+  void encode(MonitorEncoding& into) const override {
     for (const Crash& crash : waiting_)
       into.numbers.push_back(std::min(into.now - crash.at, *bound_ + Duration(1)).count());
   }

@@ -30,7 +30,7 @@ void Interest::see(const harness::Event& event) {
   }
 }
 
-void Interest::declare(Declaration& into) const {
+void Interest::encode(MonitorEncoding& into) const {
   for (const auto* clients : {&wanting_, &holding_, &attempting_}) {
     into.numbers.push_back(-1);
     into.numbers.insert(into.numbers.end(), clients->begin(), clients->end());

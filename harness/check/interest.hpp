@@ -19,7 +19,7 @@ class Interest {
   [[nodiscard]] const std::set<harness::HostIndex>& holding() const { return holding_; }
   [[nodiscard]] const std::set<harness::HostIndex>& attempting() const { return attempting_; }
 
-  void declare(Declaration& into) const;
+  void encode(MonitorEncoding& into) const;
 
  private:
   std::set<harness::HostIndex> wanting_, holding_, attempting_;

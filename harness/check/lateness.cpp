@@ -6,7 +6,7 @@
 namespace lockproof::check {
 namespace {
 
-constexpr std::string_view of_time[] = {"not-vacuous", "bounded-takeover", "deadlock-freedom", "fault-tolerance",
+constexpr std::string_view of_time[] = {"exercised", "bounded-takeover", "deadlock-freedom", "fault-tolerance",
                                         "loss-notification"};
 
 bool depends_on_time(const Compared& c) { return std::ranges::count(of_time, c.finding.property) > 0; }

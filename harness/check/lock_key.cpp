@@ -168,7 +168,7 @@ bool LockKey::held_by(HostIndex client) const {
   return static_cast<std::size_t>(held) >= quorum();
 }
 
-void LockKey::declare(Declaration& into) const {
+void LockKey::encode(MonitorEncoding& into) const {
   auto& numbers = into.numbers;
   for (const HostIndex master : masters_) numbers.push_back(master);
   for (const auto& [server, place] : places_) numbers.insert(numbers.end(), {place.owner, place.claimed_by});
@@ -178,8 +178,8 @@ void LockKey::declare(Declaration& into) const {
   }
 }
 
-void LockKey::declare(Declaration& into, Duration age_most) const {
-  declare(into);
+void LockKey::encode(MonitorEncoding& into, Duration age_most) const {
+  encode(into);
   auto& numbers = into.numbers;
   for (const auto* places : {&places_, &copies_}) {
     for (const auto& [server, place] : *places) {

@@ -40,9 +40,9 @@ class LockKey {
   [[nodiscard]] std::optional<Duration> free_since(Duration at) const;
 
   /// All that decides what `held_by` will answer.
-  void declare(Declaration& into) const;
+  void encode(MonitorEncoding& into) const;
   /// All that decides what it will answer; since when something is so, up to `age_most` ago.
-  void declare(Declaration& into, Duration age_most) const;
+  void encode(MonitorEncoding& into, Duration age_most) const;
 
  private:
   struct Place {

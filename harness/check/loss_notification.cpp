@@ -33,13 +33,13 @@ class LossNotification final : public Monitor {
   void forget() override { found_ = {}; }
 
   /// What a grant says is a matter of the step that it is given in: only who is inside counts.
-  void declare(Declaration& into) const override {
-    key_.declare(into, bound_ + Duration(1));
+  void encode(MonitorEncoding& into) const override {
+    key_.encode(into, bound_ + Duration(1));
     for (const auto& [client, holder] : inside_) {
       const Promise& promise = holder.promise;
       const std::optional<Duration> lost = lost_at(client, holder, into.now);
       const Duration age = lost ? std::min(into.now - *lost, bound_ + Duration(1)) : Duration(-1);
-      into.numbers.insert(into.numbers.end(), {client, promise.told_lost, holder.found, age.count()});
+      into.numbers.insert(into.numbers.end(), {client, promise.notified_of_loss, holder.found, age.count()});
       into.numbers.push_back(promise.deadline ? *promise.deadline - clocks_.now(client, promise.clock, into.now)
                                               : INT64_MAX);
     }
@@ -66,8 +66,8 @@ class LossNotification final : public Monitor {
         if (!key_.not_held_since(event.host, event.at)) inside_[event.host] = {position, promises_[event.host]};
         return;
       case What::lost:
-        if (const auto found = inside_.find(event.host); found != inside_.end() && event.word == "told") {
-          found->second.promise.told_lost = true;
+        if (const auto found = inside_.find(event.host); found != inside_.end() && event.word == "notified") {
+          found->second.promise.notified_of_loss = true;
         }
         return;
       case What::exit: inside_.erase(event.host); return;
@@ -94,7 +94,7 @@ class LossNotification final : public Monitor {
     found_ = {"",
               Verdict::violated,
               "",
-              fmt::format("{} lost the lock at {} and was not told within {}", header_.host_name(client),
+              fmt::format("{} lost the lock at {} and was not notified within {}", header_.host_name(client),
                           seconds_text(*lost), seconds_text(bound_)),
               {holder.entered, position}};
   }

@@ -14,7 +14,7 @@
 namespace lockproof::check {
 
 /// Writes what a monitor is, free of absolute time and of the numbers of messages.
-struct Declaration {
+struct MonitorEncoding {
   Duration now;
   /// Whether a command of this client to this server may still run. What was noted of others is forgotten.
   std::function<bool(harness::HostIndex client, harness::HostIndex server, int number)> in_flight;
@@ -32,7 +32,7 @@ class Monitor : public Pinned {
   [[nodiscard]] virtual Finding finding() const = 0;
   virtual void forget() = 0;
   /// Adds all that decides what it will find later.
-  virtual void declare(Declaration& into) const = 0;
+  virtual void encode(MonitorEncoding& into) const = 0;
 };
 
 using MakeMonitor = std::unique_ptr<Monitor> (*)(const harness::Header&, const harness::Scenario&);

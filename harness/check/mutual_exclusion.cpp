@@ -43,7 +43,7 @@ class MutualExclusion final : public Monitor {
         if (Holder* holder = find(event.host)) holder->promise.renew(event, clocks_);
         return;
       case What::lost:
-        if (Holder* holder = find(event.host)) holder->promise.told_lost |= event.word == "told";
+        if (Holder* holder = find(event.host)) holder->promise.notified_of_loss |= event.word == "notified";
         return;
       case What::strike:
         if (event.word == "crash" || event.word == "kill-task") leave(event.host);
@@ -57,12 +57,12 @@ class MutualExclusion final : public Monitor {
 
   /// What a grant says is a matter of the step that it is given in: only who is inside counts, and not who entered
   /// first.
-  void declare(Declaration& into) const override {
+  void encode(MonitorEncoding& into) const override {
     std::vector<Holder> inside = inside_;
     std::ranges::sort(inside, {}, &Holder::client);
     for (const Holder& holder : inside) {
       into.numbers.push_back(holder.client);
-      into.numbers.push_back(holder.promise.told_lost);
+      into.numbers.push_back(holder.promise.notified_of_loss);
       into.numbers.push_back(holder.promise.deadline
                                  ? *holder.promise.deadline - clocks_.now(holder.client, holder.promise.clock, into.now)
                                  : INT64_MAX);
@@ -93,10 +93,10 @@ class MutualExclusion final : public Monitor {
     const bool promised = entitled(earlier, event.at) && entitled(later, event.at);
     const bool worse = found_.verdict != Verdict::violated || (promised && found_.kind == "outlived");
     if (!worse) return;
-    const std::string how = promised                      ? "whose lock was still good by its own clock"
-                            : earlier.promise.told_lost   ? "which had been told that it lost the lock"
-                            : entitled(earlier, event.at) ? "and was past its own deadline itself"
-                                                          : "which had outlived its own deadline";
+    const std::string how = promised                           ? "whose lock was still good by its own clock"
+                            : earlier.promise.notified_of_loss ? "which had been told that it lost the lock"
+                            : entitled(earlier, event.at)      ? "and was past its own deadline itself"
+                                                               : "which had outlived its own deadline";
     found_ = {"",
               Verdict::violated,
               promised ? "double-grant" : "outlived",

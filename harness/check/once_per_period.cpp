@@ -49,7 +49,7 @@ class OncePerPeriod final : public Monitor {
   void forget() override { found_ = {}; }
 
   /// Periods are counted from the earliest that a client may still begin.
-  void declare(Declaration& into) const override {
+  void encode(MonitorEncoding& into) const override {
     const int first = earliest();
     for (const auto& [host, client] : clients_) {
       into.numbers.insert(into.numbers.end(), {host, client.period - first});

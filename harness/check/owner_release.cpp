@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owner release: a release or a renewal changed a lock that belongs to somebody else. Read off the servers' own events:
-// a key belongs to the client whose command made it, or whose attempt took it over and was granted. Many locks store no
-// token, so the connection is the owner, not the value.
+// Owner release: a release or a renewal changed a lock that belongs to another client. Read off the servers' own
+// events: a key belongs to the client whose command made it, or whose attempt took it over and was granted. Many locks
+// store no token, so the connection is the owner, not the value.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class OwnerRelease final : public Monitor {
   [[nodiscard]] Finding finding() const override { return found_; }
   void forget() override { found_ = {}; }
 
-  void declare(Declaration& into) const override {
+  void encode(MonitorEncoding& into) const override {
     auto& numbers = into.numbers;
     for (const auto& [server, owner] : owners_) numbers.insert(numbers.end(), {server, owner});
     for (const auto& [id, claim] : claims_) {

@@ -14,7 +14,7 @@ namespace lockproof::check {
 struct Promise {
   std::optional<std::int64_t> deadline;  // by `clock`, in microseconds; nothing: until it is told
   std::string clock;
-  bool told_lost = false;
+  bool notified_of_loss = false;
 
   /// A `granted` or `renewed` of the client's moves the deadline, if it has one.
   void renew(const harness::Event& event, const HostClocks& clocks) {
@@ -23,7 +23,7 @@ struct Promise {
     deadline = clocks.shown(event.host, clock, event.at) + event.left->time.count();
   }
   [[nodiscard]] bool good(harness::HostIndex client, Duration at, const HostClocks& clocks) const {
-    return !told_lost && (!deadline || clocks.shown(client, clock, at) < *deadline);
+    return !notified_of_loss && (!deadline || clocks.shown(client, clock, at) < *deadline);
   }
 };
 

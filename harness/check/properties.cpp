@@ -19,7 +19,7 @@ constexpr std::array table{
              "the resource accepted a write based on an old version, or an access out of grant order", resource_safety,
              watch_resource_safety},
     Property{"owner-release",
-             "a release or renewal changed a lock that belongs to somebody else",
+             "a release or renewal changed a lock that belongs to another client",
              owner_release,
              watch_owner_release,
              nullptr,
@@ -27,11 +27,11 @@ constexpr std::array table{
              true},
     Property{"bounded-takeover", "after a crash the lock stays unavailable longer than the scenario allows",
              bounded_takeover, watch_bounded_takeover, &Scenario::takeover, "[judge] takeover"},
-    Property{"deadlock-freedom", "somebody wants the lock, nobody has it, and nobody gets it within the bound",
+    Property{"deadlock-freedom", "a client wants the lock, no client has it, and none gets it within the bound",
              deadlock_freedom, watch_deadlock_freedom, &Scenario::progress, "[judge] progress"},
     Property{"fault-tolerance", "the same while a minority of the servers is down", fault_tolerance,
              watch_fault_tolerance, &Scenario::progress, "[judge] progress"},
-    Property{"starvation-freedom", "somebody wants the lock longer than the bound while others get it or have it",
+    Property{"starvation-freedom", "a client wants the lock longer than the bound while others get it or have it",
              starvation_freedom, watch_starvation_freedom, &Scenario::waiting, "[judge] waiting"},
     Property{"re-entrancy",
              "the lock is free before the last release of its holder, or still held after it",
@@ -40,14 +40,14 @@ constexpr std::array table{
              nullptr,
              {},
              true},
-    Property{"loss-notification", "a client that lost the lock while inside is not told within the bound",
+    Property{"loss-notification", "a client that lost the lock while inside is not notified within the bound",
              loss_notification, watch_loss_notification, &Scenario::notice, "[judge] notice", true},
     Property{"availability",
-             "somebody wants the lock, nobody has it, and nobody gets it within the bound, whatever servers are down",
+             "a client wants the lock, no client has it, and none gets it within the bound, whatever servers are down",
              availability, watch_availability, &Scenario::available, "[judge] available"},
     Property{"once-per-period", "the work of one period begins twice", once_per_period, watch_once_per_period,
              &Scenario::period, "[workload] period"},
-    Property{"not-vacuous", "nobody acquired, nobody contended, or a fault or step never happened", not_vacuous},
+    Property{"exercised", "no client acquired, no two contended, or a fault or step never happened", exercised},
 };
 
 }  // namespace
@@ -76,7 +76,7 @@ Finding not_seen(const Property& property) {
   return {.property = std::string(property.name),
           .verdict = Verdict::unknown,
           .kind = {},
-          .what = "it is judged by what the servers did to the key, and nobody watched them",
+          .what = "it is judged by what the servers did to the key, and these were not observed",
           .events = {},
           .judged = false};
 }
@@ -92,7 +92,7 @@ std::vector<std::string> expectable() {
           "orphaned", "lost-wakeup", "livelock", "starvation", "freed-early",  "still-held"};
 }
 
-std::vector<std::string> progress_expectable() {
+std::vector<std::string> liveness_expectable() {
   return {"holds",         "unknown",         "violated",
           "livelock",      "starvation",      "lost-wakeup",
           "orphaned",      "orphan-watchdog", "unbounded-extension",

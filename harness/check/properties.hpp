@@ -48,7 +48,7 @@ struct Finding {
 [[nodiscard]] Finding loss_notification(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding availability(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding once_per_period(const harness::History&, const harness::Scenario&);
-[[nodiscard]] Finding not_vacuous(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding exercised(const harness::History&, const harness::Scenario&);
 
 class Monitor;
 
@@ -73,8 +73,8 @@ struct Property {
 [[nodiscard]] std::vector<std::string_view> names();
 /// The words that [expect] may use: verdicts and kinds of violation.
 [[nodiscard]] std::vector<std::string> expectable();
-/// Of a search for schedules in which somebody never gets the lock.
-[[nodiscard]] std::vector<std::string> progress_expectable();
+/// Of a search for schedules in which a client never gets the lock.
+[[nodiscard]] std::vector<std::string> liveness_expectable();
 
 /// All properties that the scenario asks for. A checker that throws gives `unknown`.
 [[nodiscard]] std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario,

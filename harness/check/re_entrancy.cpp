@@ -51,9 +51,9 @@ class ReEntrancy final : public Monitor {
   [[nodiscard]] Finding finding() const override { return found_; }
   void forget() override { found_ = {}; }
 
-  void declare(Declaration& into) const override {
+  void encode(MonitorEncoding& into) const override {
     auto& numbers = into.numbers;
-    key_.declare(into);
+    key_.encode(into);
     for (const auto& [host, client] : clients_) {
       if (client.depth == 0 && !client.inside && !client.releasing) continue;
       numbers.insert(numbers.end(), {host, client.depth, client.inside, client.releasing});

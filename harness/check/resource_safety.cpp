@@ -20,7 +20,7 @@ using harness::HostIndex;
 using harness::What;
 
 std::int64_t base_of(const Event& write) {
-  const std::string& text = write.command->words().at(1).bytes();
+  const std::string& text = write.command->args().at(1).bytes();
   std::int64_t base = -1;
   std::from_chars(text.data(), text.data() + text.size(), base);
   return base;
@@ -68,7 +68,7 @@ class ResourceSafety final : public Monitor {
 
   /// Grants count by their order only: of the newest that was seen, and of those that clients hold or have sent
   /// something under. What is being asked for now may turn out older than one of them by its fence.
-  void declare(Declaration& into) const override {
+  void encode(MonitorEncoding& into) const override {
     auto& numbers = into.numbers;
     numbers.push_back(current_);
     std::vector<Given> known{newest_grant_};

@@ -83,7 +83,7 @@ std::string Standstill::kind(Duration at, bool for_ever) const {
 int Standstill::all_failed_twice() const { return 2 * static_cast<int>(interest_.wanting().size()); }
 
 std::string Standstill::why(const std::string& kind, Duration at) const {
-  if (kind == "lost-wakeup") return "the lock is free, but nobody tries to take it";
+  if (kind == "lost-wakeup") return "the lock is free, but no client tries to take it";
   if (kind == "livelock") return fmt::format("{} attempts have failed meanwhile", attempts_);
   if (!header_.sees_servers)
     return fmt::format("{} attempts have failed meanwhile; whose its key is was not seen", attempts_);
@@ -96,12 +96,12 @@ std::string Standstill::why(const std::string& kind, Duration at) const {
   return "its key is still there";
 }
 
-void Standstill::declare(Declaration& into) const {
+void Standstill::encode(MonitorEncoding& into) const {
   const Duration age_most = *scenario_.progress + Duration(1);
   const auto age = [&](Duration then) { return std::min(into.now - then, age_most).count(); };
   auto& numbers = into.numbers;
-  key_.declare(into, age_most);
-  interest_.declare(into);
+  key_.encode(into, age_most);
+  interest_.encode(into);
   for (const auto& [host, times] : stopped_) {
     if (times != 0) numbers.insert(numbers.end(), {-2, host, times});
   }
@@ -126,7 +126,7 @@ void Standstill::find(std::size_t position, bool for_ever) {
       "",
       Verdict::violated,
       kind,
-      fmt::format("{} wants the lock and nobody has held it since {}, for more than the {} that are allowed: {}",
+      fmt::format("{} wants the lock and no client has held it since {}, for more than the {} that are allowed: {}",
                   header_.host_name(waiting), seconds_text(*since_), seconds_text(*scenario_.progress), why(kind, at)),
       {since_position_, position},
       true,

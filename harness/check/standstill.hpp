@@ -22,7 +22,7 @@ class Standstill final : public Monitor {
   void see(std::size_t position, const harness::Event& event) override;
   [[nodiscard]] Finding finding() const override { return found_; }
   void forget() override { found_ = {}; }
-  void declare(Declaration& into) const override;
+  void encode(MonitorEncoding& into) const override;
 
  private:
   void apply(const harness::Event& event);

@@ -47,7 +47,7 @@ class StarvationFreedom final : public Monitor {
   }
   [[nodiscard]] Finding finding() const override { return found_; }
   void forget() override { found_ = {}; }
-  void declare(Declaration& into) const override {
+  void encode(MonitorEncoding& into) const override {
     for (const auto& [client, wait] : waiting_) {
       const Duration age = std::min(into.now - wait.since, bound_ + Duration(1));
       into.numbers.insert(into.numbers.end(), {client, age.count(), std::min(wait.others, 1), wait.found});

@@ -30,8 +30,8 @@ enum class What : std::uint8_t {
   renew,           // a renewal begins
   renewed,         // it ended well
   renewal_failed,  // it ended without an answer: error
-  lost,            // it found the lock lost: word (told, not-told)
-  gave_up,         // patience ran out
+  lost,            // it found the lock lost: word (notified, not-notified)
+  gave_up,         // acquire_timeout ran out
   finished,        // all rounds done
   // what crosses the ports of a process, in order: its inputs and outputs
   step,    // a task of the process starts a step: word (worker, watchdog)
@@ -110,7 +110,7 @@ inline constexpr HostIndex no_host = -1;
 struct Event {
   What what = What::end;
   HostIndex host = no_host;
-  Duration at{};    // world time since the start; in real runs scenario time, see the header's scale
+  Duration at{};    // world time since the start; in real runs scenario time, see the header's speedup
   Readings clocks;  // the host's own, at that instant
   int round = 0;
   int attempt = 0;

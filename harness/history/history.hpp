@@ -28,7 +28,7 @@ struct Header {
   std::string scenario_file;  // as it was given on the command line
   std::string scenario_text;  // the TOML itself, so that a history stands alone
   std::uint64_t seed = 0;
-  std::int64_t scale = 1;  // real runs: scenario seconds per second
+  std::int64_t speedup = 1;  // real runs: scenario seconds per second
   /// Real runs: by how much the machine was late at most, in its own microseconds, faults apart.
   std::optional<std::int64_t> late_us;
   std::string node_stamps;  // which clock stamped the servers' events, in words

@@ -54,11 +54,11 @@ Value value_from(const Json& j) {
 /// A script's text is left out: its name says which file it is.
 Json command_to_json(const Command& c) {
   Json words = Json::array();
-  for (std::size_t i = 0; i < c.words().size(); ++i) {
+  for (std::size_t i = 0; i < c.args().size(); ++i) {
     if (i == 1 && !c.script().empty()) {
       words.push_back({{"script", c.script()}});
     } else {
-      words.push_back(value_to_json(c.words()[i]));
+      words.push_back(value_to_json(c.args()[i]));
     }
   }
   return words;
@@ -219,7 +219,7 @@ Header header_from(const Json& j) {
   take(j, "scenario_file", h.scenario_file);
   take(j, "scenario_text", h.scenario_text);
   take(j, "seed", h.seed);
-  take(j, "scale", h.scale);
+  take(j, "speedup", h.speedup);
   if (j.contains("late_us")) h.late_us = whole<std::int64_t>(j.at("late_us"));
   take(j, "node_stamps", h.node_stamps);
   take(j, "sees_servers", h.sees_servers);
@@ -247,7 +247,7 @@ std::string to_line(const Header& h) {
          {"scenario_file", h.scenario_file},
          {"scenario_text", h.scenario_text},
          {"seed", h.seed},
-         {"scale", h.scale}};
+         {"speedup", h.speedup}};
   if (h.late_us) j["late_us"] = *h.late_us;
   j["node_stamps"] = h.node_stamps;
   if (!h.sees_servers) j["sees_servers"] = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decorators around the ports that write down everything that crosses them: clock readings, draws, calls and answers.
 // Together with the steps that a world starts, these are all inputs and outputs of a process, so that a recorded
-// process can be run again (replay.hpp) and must do the same.
+// process can be run again (rerun_difference.hpp) and must do the same.
 #pragma once
 
 #include <memory>

@@ -121,7 +121,7 @@ std::string bench_assumptions(const BenchSetup& s, bool with_real) {
       "run{};\n"
       "spread: of the acquisitions, largest less least, at worst.\n"
       "!: it let two clients in at once, so this is not the speed of a lock.\n",
-      to_text(s.hold), to_text(s.rest), to_text(s.lease), s.redlock_servers, s.runs, s.runs == 1 ? "" : "s");
+      to_text(s.hold), to_text(s.think_time), to_text(s.lease), s.redlock_servers, s.runs, s.runs == 1 ? "" : "s");
   text += fmt::format("simulated: virtual time; a message takes {} to {} one way, a command and a process no time.\n",
                       to_text(s.latency.least), to_text(s.latency.most));
   if (with_real) {
@@ -149,7 +149,7 @@ std::string bench_json(const BenchSetup& s, const std::vector<BenchCell>& cells)
   const Json all{{"lockproof_bench", version},
                  {"setup",
                   {{"hold_us", s.hold.count()},
-                   {"rest_us", s.rest.count()},
+                   {"think_time_us", s.think_time.count()},
                    {"lease_us", s.lease.count()},
                    {"latency_us", {s.latency.least.count(), s.latency.most.count()}},
                    {"redlock_servers", s.redlock_servers},

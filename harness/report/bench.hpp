@@ -14,7 +14,7 @@ namespace lockproof::harness {
 
 /// What all runs have in common; the table states it.
 struct BenchSetup {
-  Duration hold, rest, lease;
+  Duration hold, think_time, lease;
   Window latency;       // simulated, one way
   int redlock_servers;  // all others have one
   std::vector<int> clients;

@@ -28,7 +28,7 @@ std::string explored_json(const ExploredReport& r) {
   bool violated = false, open = !r.complete;
   for (const check::Compared& c : r.properties) {
     const bool broken = c.finding.verdict == check::Verdict::violated;
-    (c.finding.property == "not-vacuous" ? open : violated) |= broken;
+    (c.finding.property == "exercised" ? open : violated) |= broken;
     open |= c.finding.judged && c.finding.verdict == check::Verdict::unknown;
     Json j{{"property", c.finding.property}, {"verdict", std::string(name(c.finding.verdict))}};
     if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;

@@ -125,7 +125,7 @@ std::string frontier_text(const FrontierReport& r, const Style& style) {
   if (!r.vacuous.empty()) {
     text += fmt::format("\n  {}: {}\n", style.unsure("nothing was shown"), r.vacuous);
   } else if (!untested.empty()) {
-    text += fmt::format("\n  {} {}: nobody contends where clients ask as the scenario says\n",
+    text += fmt::format("\n  {} {}: no two clients contend where they ask as the scenario says\n",
                         style.unsure("nothing was shown of"), fmt::join(untested, ", "));
   }
   if (!never.empty() && r.searched_faults >= 0) {
@@ -139,7 +139,7 @@ std::string frontier_text(const FrontierReport& r, const Style& style) {
     text += fmt::format("\n  {} {}\n", style.unsure("no schedule has:"), fmt::join(r.never_struck, ", "));
   }
   if (!r.stopped.empty()) {
-    text += fmt::format("\n  {}: {}; what breaks is true all the same\n", style.unsure("searched in part"), r.stopped);
+    text += fmt::format("\n  {}: {}; what breaks is valid nevertheless\n", style.unsure("searched in part"), r.stopped);
   }
   return text + fmt::format("\n  {} states, {} transitions, {:.1f} s, engine {}\n\n", r.states, r.transitions,
                             r.seconds, r.engine);

@@ -26,10 +26,10 @@ std::string looped_json(const LoopedReport& r) {
   report["transitions"] = r.transitions;
   report["max_faults"] = r.max_faults;
   report["seconds"] = r.seconds;
-  report["verdict"] = std::string(name(r.progress.finding.verdict));
-  if (!r.progress.finding.kind.empty()) report["kind"] = r.progress.finding.kind;
-  if (r.progress.finding.verdict == check::Verdict::unknown) report["what"] = r.progress.finding.what;
-  report["expected"] = r.progress.met == check::Met::unstated ? Json() : Json(r.progress.expected);
+  report["verdict"] = std::string(name(r.liveness.finding.verdict));
+  if (!r.liveness.finding.kind.empty()) report["kind"] = r.liveness.finding.kind;
+  if (r.liveness.finding.verdict == check::Verdict::unknown) report["what"] = r.liveness.finding.what;
+  report["expected"] = r.liveness.met == check::Met::unstated ? Json() : Json(r.liveness.expected);
   report["loops"] = std::move(loops);
   if (r.finish) {
     Json stuck = Json::array();
@@ -43,7 +43,7 @@ std::string looped_json(const LoopedReport& r) {
                         {"seconds", r.finish->seconds},
                         {"stuck", std::move(stuck)}};
   }
-  report["exit_code"] = check::exit_code_of(r.progress.met);
+  report["exit_code"] = check::exit_code_of(r.liveness.met);
   report["reproduce"] = r.reproduce;
   return document(report);
 }

@@ -21,7 +21,7 @@ struct LoopedReport : Subject {
     Duration stem_lasts{}, turn_lasts{};
     std::string file;  // empty: not saved
   };
-  check::Compared progress;
+  check::Compared liveness;
   bool complete = false;
   std::string stopped;
   std::uint64_t states = 0, transitions = 0;

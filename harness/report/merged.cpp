@@ -13,7 +13,7 @@ namespace lockproof::harness {
 namespace {
 
 /// What must be equal in all, in words.
-std::vector<std::pair<const char*, std::string>> terms(const HuntedReport& r) {
+std::vector<std::pair<const char*, std::string>> terms(const FuzzReport& r) {
   return {{"scenario", r.scenario_digest},
           {"strategy", r.strategy},
           {"depth", std::to_string(r.depth)},
@@ -24,7 +24,7 @@ std::vector<std::pair<const char*, std::string>> terms(const HuntedReport& r) {
           {"build of lockproof", r.build}};
 }
 
-void check_same_hunt(const HuntedPart& first, const HuntedPart& other) {
+void check_same_fuzzing(const FuzzPart& first, const FuzzPart& other) {
   const auto here = terms(first.report), there = terms(other.report);
   for (std::size_t i = 0; i < here.size(); ++i) {
     if (here[i].second == there[i].second) continue;
@@ -37,9 +37,9 @@ void check_same_hunt(const HuntedPart& first, const HuntedPart& other) {
   }
 }
 
-void check_all_there(const std::vector<HuntedPart>& parts) {
-  std::map<std::uint64_t, const HuntedPart*> by_number;
-  for (const HuntedPart& part : parts) {
+void check_all_there(const std::vector<FuzzPart>& parts) {
+  std::map<std::uint64_t, const FuzzPart*> by_number;
+  for (const FuzzPart& part : parts) {
     const auto [there, fresh] = by_number.emplace(part.report.part, &part);
     if (!fresh) {
       throw InputError(
@@ -60,9 +60,9 @@ void check_all_there(const std::vector<HuntedPart>& parts) {
   }
 }
 
-void add(std::vector<HuntedWay>& into, const std::vector<HuntedWay>& ways) {
-  for (const HuntedWay& way : ways) {
-    const auto same = [&](const HuntedWay& w) { return w.property == way.property && w.kind == way.kind; };
+void add(std::vector<FuzzViolation>& into, const std::vector<FuzzViolation>& ways) {
+  for (const FuzzViolation& way : ways) {
+    const auto same = [&](const FuzzViolation& w) { return w.property == way.property && w.kind == way.kind; };
     const auto there = std::ranges::find_if(into, same);
     if (there == into.end()) {
       into.push_back(way);
@@ -72,17 +72,17 @@ void add(std::vector<HuntedWay>& into, const std::vector<HuntedWay>& ways) {
     if (way.first < there->first) *there = way;
     there->runs = runs;
   }
-  std::ranges::sort(into, {}, [](const HuntedWay& w) { return std::pair(w.property, w.kind); });
+  std::ranges::sort(into, {}, [](const FuzzViolation& w) { return std::pair(w.property, w.kind); });
 }
 
 }  // namespace
 
-HuntedReport merged(const std::vector<HuntedPart>& parts) {
-  for (const HuntedPart& part : parts) check_same_hunt(parts.front(), part);
+FuzzReport merged(const std::vector<FuzzPart>& parts) {
+  for (const FuzzPart& part : parts) check_same_fuzzing(parts.front(), part);
   check_all_there(parts);
-  HuntedReport sum = parts.front().report;
+  FuzzReport sum = parts.front().report;
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    const HuntedReport& r = parts[i].report;
+    const FuzzReport& r = parts[i].report;
     sum.run.runs += r.run.runs;
     sum.run.events += r.run.events;
     sum.fresh += r.fresh;

@@ -4,18 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/hunted.hpp"
+#include "harness/report/fuzzed.hpp"
 
 namespace lockproof::harness {
 
-/// The report of one shard of a hunt.
-struct HuntedPart {
+/// The report of one shard of a fuzzing run.
+struct FuzzPart {
   std::string file;  // for messages
-  HuntedReport report;
+  FuzzReport report;
 };
 
-/// The report of the whole hunt, without verdicts on its properties. Throws InputError if the parts are not of one
-/// hunt, if one is missing, or if one is there twice. There must be at least one.
-[[nodiscard]] HuntedReport merged(const std::vector<HuntedPart>& parts);
+/// The report of the whole fuzzing run, without verdicts on its properties. Throws InputError if the parts are not of
+/// one fuzzing run, if one is missing, or if one is there twice. There must be at least one.
+[[nodiscard]] FuzzReport merged(const std::vector<FuzzPart>& parts);
 
 }  // namespace lockproof::harness

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string way_text(const SoakedReport::Way& way, const Style& style) {
+std::string way_text(const SoakedReport::Broken& way, const Style& style) {
   return fmt::format("  {}{}, {}\n", style.bad(way.property), way.kind.empty() ? "" : style.bad(" (" + way.kind + ")"),
                      way.claim);
 }
@@ -28,8 +28,8 @@ std::string violation_text(const SoakedReport::Violation& v) {
   if (v.smallest.empty()) return text + fmt::format("      no smallest cause: {}\n", v.not_smaller);
   text += fmt::format("      smallest cause, which the simulator shows too: {}\n", v.smallest);
   if (!v.smallest_file.empty()) text += fmt::format("      lockproof run {}\n", shell_word(v.smallest_file));
-  return text + fmt::format("      re-enacted on real servers: {}{}\n", v.reenacted,
-                            v.reenacted_text.empty() ? "" : ", " + v.reenacted_text);
+  return text + fmt::format("      replayed on real servers: {}{}\n", v.trace_replay,
+                            v.trace_replay_text.empty() ? "" : ", " + v.trace_replay_text);
 }
 
 std::string faults_text(const SoakedReport& r) {
@@ -49,8 +49,8 @@ Json to_json(const SoakedReport::Violation& v) {
   if (!v.shown_by.empty()) j["shown_by"] = v.shown_by;
   if (!v.not_smaller.empty()) j["no_smallest"] = v.not_smaller;
   if (v.smallest.empty()) return j;
-  j["smallest"] = {{"faults", v.smallest}, {"reenacted", v.reenacted}};
-  if (!v.reenacted_text.empty()) j["smallest"]["what"] = v.reenacted_text;
+  j["smallest"] = {{"faults", v.smallest}, {"trace_replay", v.trace_replay}};
+  if (!v.trace_replay_text.empty()) j["smallest"]["what"] = v.trace_replay_text;
   if (!v.smallest_file.empty()) j["smallest"]["file"] = v.smallest_file;
   return j;
 }
@@ -59,7 +59,7 @@ Json to_json(const SoakedReport::Violation& v) {
 
 std::string soaked_text(const SoakedReport& r, const Style& style) {
   std::string text;
-  const SoakedReport::Way* way = nullptr;
+  const SoakedReport::Broken* way = nullptr;
   for (const SoakedReport::Violation& violation : r.violated) {
     if (!way || *way != violation.way) text += way_text(violation.way, style);
     way = &violation.way;

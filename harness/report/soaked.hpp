@@ -15,26 +15,26 @@
 namespace lockproof::harness {
 
 struct SoakedReport : Subject {
-  struct Way {
+  struct Broken {
     std::string property, kind;
     std::string claim;  // what the lock says of it
-    bool operator==(const Way&) const = default;
+    bool operator==(const Broken&) const = default;
   };
   struct Violation {
-    Way way;
-    std::string by;              // the kinds of faults that those runs had, in words; empty: none
-    std::uint64_t runs = 0;      // that violated it so
-    std::uint64_t number = 0;    // of the first of them
-    double seconds = 0;          // until it had ended
-    std::string what;            // the finding of that run
-    std::string faults;          // in words
-    std::string found;           // file; empty: not saved
-    std::string shown_by;        // the violation that the same run showed, too; then nothing that follows
-    std::string smallest;        // faults of the smallest cause, in words; empty: the simulator does not show it
-    std::string not_smaller;     // why there is none
-    std::string smallest_file;   // empty: not saved
-    std::string reenacted;       // confirmed, diverged, not-reproducible; empty: there is no smallest cause
-    std::string reenacted_text;  // what came of it, or why it is not reproducible
+    Broken way;
+    std::string by;                 // the kinds of faults that those runs had, in words; empty: none
+    std::uint64_t runs = 0;         // that violated it so
+    std::uint64_t number = 0;       // of the first of them
+    double seconds = 0;             // until it had ended
+    std::string what;               // the finding of that run
+    std::string faults;             // in words
+    std::string found;              // file; empty: not saved
+    std::string shown_by;           // the violation that the same run showed, too; then nothing that follows
+    std::string smallest;           // faults of the smallest cause, in words; empty: the simulator does not show it
+    std::string not_smaller;        // why there is none
+    std::string smallest_file;      // empty: not saved
+    std::string trace_replay;       // confirmed, diverged, not-reproducible; empty: there is no smallest cause
+    std::string trace_replay_text;  // what came of it, or why it is not reproducible
   };
   std::string budget;
   std::uint64_t seed = 1, runs = 0, late = 0, refused = 0;

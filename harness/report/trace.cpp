@@ -20,9 +20,9 @@ std::string text(const Command& command) {
   std::vector<std::string> words;
   if (!command.script().empty()) {
     words.push_back(command.script());
-    for (std::size_t i = 3; i < command.words().size(); ++i) words.push_back(command.words()[i].bytes());
+    for (std::size_t i = 3; i < command.args().size(); ++i) words.push_back(command.args()[i].bytes());
   } else {
-    for (const Value& word : command.words()) words.push_back(word.bytes());
+    for (const Value& word : command.args()) words.push_back(word.bytes());
   }
   return fmt::format("{}", fmt::join(words, " "));
 }
@@ -110,7 +110,7 @@ class Writer {
                            effects(e));
       case What::receive: return fmt::format("<- {}: {}", peer(e), text(*e.reply));
       case What::discard:
-        return fmt::format("<- {}: {}, too late: nobody waits for it any more", peer(e), text(*e.reply));
+        return fmt::format("<- {}: {}, too late: no call waits for it any more", peer(e), text(*e.reply));
       case What::drop: return fmt::format("the {} of command {} to {} is lost", e.word, e.message, peer(e));
       case What::time_out: return fmt::format("gives up waiting for {}'s answer to command {}", peer(e), e.message);
       case What::refused: return fmt::format("{} refuses the connection", peer(e));
@@ -130,7 +130,7 @@ class Writer {
       case What::renewed: return "renewed" + left(e);
       case What::renewal_failed: return fmt::format("renewal ends with {}", name(*e.error));
       case What::lost:
-        return e.word == "told" ? "learns that the lock is lost" : "the lock is lost; the holder is not told";
+        return e.word == "notified" ? "learns that the lock is lost" : "the lock is lost; the holder is not told";
       case What::gave_up: return "gives up";
       case What::strike: return struck(e);
       case What::heal: return fmt::format("{} ends", e.word);
@@ -148,7 +148,7 @@ class Writer {
     if (e.word == "clock-rate") return fmt::format("CLOCKS RUN at {:+} ppb", *e.value);
     if (e.word == "crash") return "CRASHES";
     if (e.word == "kill-task") return "WORKER DIES, its watchdog goes on";
-    if (e.word == "drop") return "CONNECTION DIES silently";
+    if (e.word == "drop") return "CONNECTION GOES SILENT";
     if (e.word == "delay") return fmt::format("MESSAGE DELAYED by {}", time);
     if (e.word == "resend") return fmt::format("REPLY LOST, sent again after {}", time);
     if (e.word == "break-connection") return "CONNECTION BREAKS";

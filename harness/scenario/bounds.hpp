@@ -34,7 +34,7 @@ enum class Contention : std::uint8_t {
 
 struct Bounds {
   std::optional<int> rounds;           // instead of the workload's
-  std::optional<int> attempts;         // in each round; then there is no patience
+  std::optional<int> attempts;         // in each round; then there is no acquire_timeout
   std::optional<int> failed_attempts;  // the same, of clients that ask freely: attempts that may leave something behind
   std::optional<Duration> start;       // of all clients, instead of their own
   std::optional<Duration> retry;       // between two attempts, instead of the algorithm's own delay

@@ -35,11 +35,11 @@ enum class FaultKind : std::uint8_t {
   suspend,            // so it does, and its monotonic clock with it: lasts
   crash,              // a client's process is gone
   kill_task,          // a client's worker is gone, its watchdog goes on
-  drop,               // a connection dies silently at a message: reply
+  half_open,          // a connection dies silently at a message: reply
   delay,              // a message, and all behind it on its connection, arrive later: reply, by
   resend,             // a command's reply is lost and its driver sends it again: lasts (after this long)
   break_connection,   // a client's connection to a server (peer) ends; both notice
-  partition,          // nothing passes between a host and its peer (empty: all others): lasts, way
+  partition,          // nothing passes between a host and its peer (empty: all others): lasts, direction
   clock_jump,         // a wall clock jumps: by
   clock_rate,         // all clocks of a host run at another rate: rate_ppb, lasts (0: to the end)
   restart,            // a server ends and is up again after `lasts`, with what its persistence kept
@@ -59,22 +59,22 @@ constexpr bool stands_still(std::string_view fault) { return fault == "pause" ||
 
 struct Fault {
   /// Which way a partition cuts.
-  enum class Way : std::uint8_t { both, to_peer, from_peer };
+  enum class Direction : std::uint8_t { both, to_peer, from_peer };
 
   FaultKind kind = FaultKind::pause;
-  std::string target;                   // the host that it strikes
-  std::optional<Duration> at;           // by time since the start …
-  std::optional<When> when;             // … or by event
-  Duration delay{};                     // `after`: this long after the event
-  Duration lasts{};                     // `for`
-  Duration by{};                        // `by`
-  bool reply = false;                   // `lose` or `late`: the reply instead of the request
-  std::string peer;                     // `peer` or `to`: the other host
-  Way way = Way::both;                  // `way`
-  std::int64_t rate_ppb = 0;            // `rate`: billionths faster (or slower) than world time
-  bool reads_too = false;               // `mode`: of a client-pause, `all` and not `write`
-  bool old_serves = false;              // `old`: the old master goes on serving who does not know of the new one
-  std::vector<std::string> to_clients;  // `told`: the clients that learn of the new master at once; empty: all
+  std::string target;                     // the host that it strikes
+  std::optional<Duration> at;             // by time since the start …
+  std::optional<When> when;               // … or by event
+  Duration delay{};                       // `after`: this long after the event
+  Duration lasts{};                       // `for`
+  Duration by{};                          // `by`
+  bool reply = false;                     // `lose` or `late`: the reply instead of the request
+  std::string peer;                       // `peer` or `to`: the other host
+  Direction direction = Direction::both;  // `direction`
+  std::int64_t rate_ppb = 0;              // `rate`: billionths faster (or slower) than world time
+  bool reads_too = false;                 // `mode`: of a client-pause, `all` and not `write`
+  bool old_serves = false;                // `old`: the old master goes on serving who does not know of the new one
+  std::vector<std::string> to_clients;    // `notified`: the clients that learn of the new master at once; empty: all
   int line = 0;
   bool operator==(const Fault&) const = default;
 };

@@ -24,10 +24,12 @@ constexpr std::array<std::pair<std::string_view, Persistence>, 4> persistence{
      {"rdb", Persistence::rdb},
      {"aof-everysec", Persistence::aof_everysec},
      {"aof-always", Persistence::aof_always}}};
-constexpr std::array<std::pair<std::string_view, Fault::Way>, 3> ways{
-    {{"both", Fault::Way::both}, {"to-peer", Fault::Way::to_peer}, {"from-peer", Fault::Way::from_peer}}};
-constexpr std::array<std::pair<std::string_view, Obeys>, 3> obeys{
-    {{"nothing", Obeys::nothing}, {"deadline", Obeys::deadline}, {"loss", Obeys::loss}}};
+constexpr std::array<std::pair<std::string_view, Fault::Direction>, 3> ways{
+    {{"both", Fault::Direction::both},
+     {"to-peer", Fault::Direction::to_peer},
+     {"from-peer", Fault::Direction::from_peer}}};
+constexpr std::array<std::pair<std::string_view, StopOn>, 3> stop_on{
+    {{"nothing", StopOn::nothing}, {"deadline", StopOn::deadline}, {"loss", StopOn::loss}}};
 constexpr std::array<std::pair<std::string_view, OnError>, 3> on_error{
     {{"retry", OnError::retry}, {"give-up", OnError::give_up}, {"release", OnError::release}}};
 constexpr std::array<std::pair<std::string_view, Work::Kind>, 4> plain_work{{{"read", Work::Kind::read},
@@ -247,11 +249,11 @@ Choices<FaultKind> fault_kinds() {
   }();
   return kinds;
 }
-Choices<Obeys> obeys_choices() { return obeys; }
+Choices<StopOn> stop_on_choices() { return stop_on; }
 Choices<OnError> on_error_choices() { return on_error; }
 Choices<OnTimeout> on_timeout_choices() { return on_timeout; }
 Choices<Persistence> persistence_choices() { return persistence; }
-Choices<Fault::Way> way_choices() { return ways; }
+Choices<Fault::Direction> direction_choices() { return ways; }
 Choices<Fencing> fencing_choices() { return fencing; }
 Choices<Marker> marker_choices() { return marker; }
 Choices<Contention> contention_choices() { return contentions; }

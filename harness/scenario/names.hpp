@@ -37,11 +37,11 @@ namespace lockproof::harness {
 template <class E>
 using Choices = std::span<const std::pair<std::string_view, E>>;
 [[nodiscard]] Choices<FaultKind> fault_kinds();
-[[nodiscard]] Choices<Obeys> obeys_choices();
+[[nodiscard]] Choices<StopOn> stop_on_choices();
 [[nodiscard]] Choices<OnError> on_error_choices();
 [[nodiscard]] Choices<OnTimeout> on_timeout_choices();
 [[nodiscard]] Choices<Persistence> persistence_choices();
-[[nodiscard]] Choices<Fault::Way> way_choices();
+[[nodiscard]] Choices<Fault::Direction> direction_choices();
 [[nodiscard]] Choices<Fencing> fencing_choices();
 [[nodiscard]] Choices<Marker> marker_choices();
 [[nodiscard]] Choices<Contention> contention_choices();

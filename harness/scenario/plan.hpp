@@ -26,7 +26,7 @@ struct Work {
 };
 
 /// What makes a client leave before its work is done.
-enum class Obeys : std::uint8_t {
+enum class StopOn : std::uint8_t {
   nothing,
   deadline,  // the grant's deadline, looked at before each step of the work
   loss,      // the notification that the lock was lost
@@ -41,8 +41,8 @@ enum class OnError : std::uint8_t {
 
 /// What decides when a client that wants the lock asks for it.
 enum class Asking : std::uint8_t {
-  polls,            // the file: at `start`, and `retry` after each refusal
-  freely,           // the world: at any instant from `start` on, or never. `retry` and patience have no part in it
+  polls,   // the file: at `start`, and `retry` after each refusal
+  freely,  // the world: at any instant from `start` on, or never. `retry` and acquire_timeout have no part in it
   polls_or_sooner,  // the world, but at the latest `retry` after it began to want the lock
 };
 
@@ -68,12 +68,12 @@ struct Plan {
   std::optional<Duration> start_latest{};  // of who asks freely: its first attempt, at the latest
   int rounds = 1;                          // or for ever
   std::optional<milliseconds> lease;       // asked for; nothing: the algorithm's default
-  Duration patience = seconds(60);         // for one round's lock, by the monotonic clock; or for ever
-  std::optional<int> attempts;             // so many in one round at most; then patience has no end
+  Duration acquire_timeout = seconds(60);  // for one round's lock, by the monotonic clock; or for ever
+  std::optional<int> attempts;             // so many in one round at most; then acquire_timeout has no end
   std::optional<Duration> retry;           // between two attempts; nothing: the algorithm's own delay
-  Duration rest{};                         // between two rounds
+  Duration think_time{};                   // between two rounds
   std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
-  Obeys obeys = Obeys::nothing;
+  StopOn stop_on = StopOn::nothing;
   OnError on_error = OnError::retry;
   int release_tries = 1;  // how often it calls release, as long as that ends with an error; 0: it leaves the lock
   std::optional<Duration> period{};  // round k is period k, and begins by the client's own wall clock
@@ -83,7 +83,7 @@ struct Plan {
   std::optional<int> failed_attempts{};  // of who asks freely, instead of `attempts`
   std::vector<PlannedAsk> asks{};
 
-  /// How many attempts of one round may count; nothing: as many as patience has room for.
+  /// How many attempts of one round may count; nothing: as many as acquire_timeout has room for.
   [[nodiscard]] std::optional<int> attempts_most() const {
     if (asking != Asking::freely) return attempts;
     return failed_attempts ? failed_attempts : attempts.value_or(attempts_of_who_asks_freely);

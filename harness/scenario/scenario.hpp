@@ -56,7 +56,7 @@ struct SentinelSpec {
   std::string promotes;                 // a replica of it
   Duration down_after = seconds(30);    // it has not heard the master for this long
   Duration demotes_after = seconds(8);  // it has heard the old master again for this long: that becomes a replica
-  std::vector<std::string> to_clients;  // `told`: the clients that learn of the new master at once; empty: all
+  std::vector<std::string> to_clients;  // `notified`: the clients that learn of the new master at once; empty: all
   int count = 1;                        // of its processes, in real runs
   int quorum = 1;                       // so many of them must agree that the master is down
   bool operator==(const SentinelSpec&) const = default;
@@ -129,8 +129,8 @@ using Expectations = std::map<std::string, std::string, std::less<>>;
 /// What is not said of a world is not compared there; check::expected_of has the exception.
 struct Expect {
   std::optional<Expectations> run, explore, real;
-  std::optional<std::string> progress;  // of a search for schedules in which a client never gets the lock
-  [[nodiscard]] bool empty() const { return !run && !explore && !real && !progress; }
+  std::optional<std::string> liveness;  // of a search for schedules in which a client never gets the lock
+  [[nodiscard]] bool empty() const { return !run && !explore && !real && !liveness; }
   bool operator==(const Expect&) const = default;
 };
 
@@ -163,7 +163,7 @@ struct Scenario {
   std::optional<Duration> available;  // bound of availability
   std::optional<Duration> period;     // of the clients' work: round k is period k
   std::uint64_t seed = 1;
-  std::int64_t scale = 20;                         // real runs: scenario seconds per second
+  std::int64_t speedup = 20;                       // real runs: scenario seconds per second
   Contention contention = Contention::as_written;  // of a search: see sim::bounded
 
   [[nodiscard]] std::vector<std::string> host_names(bool with_clients, bool with_servers) const {

@@ -132,8 +132,9 @@ void Client::begin_attempts() {
   attempts_ = 0;
   life_.attempts = 0;
   life_.give_up.reset();
-  const bool has_patience = !plan_.attempts && plan_.patience != for_ever && plan_.asking != Asking::freely;
-  if (has_patience) life_.give_up = clock_.mono() + plan_.patience;
+  const bool has_acquire_timeout =
+      !plan_.attempts && plan_.acquire_timeout != for_ever && plan_.asking != Asking::freely;
+  if (has_acquire_timeout) life_.give_up = clock_.mono() + plan_.acquire_timeout;
   life_.phase = Phase::trying;
 }
 
@@ -145,7 +146,7 @@ void Client::tried(const Attempt& attempt) {
   life_.busy = failed ? Busy{} : std::get<Busy>(attempt);
   if (failed) event.error = failed->error;
   life_.failed = failed && plan_.asking != Asking::polls;
-  if (life_.busy.frees_in) event.left = Left{*life_.busy.frees_in, ""};
+  if (life_.busy.retry_after) event.left = Left{*life_.busy.retry_after, ""};
   note(std::move(event));
 
   const bool is_limited = plan_.attempts || plan_.asking == Asking::freely;
@@ -170,23 +171,23 @@ void Client::try_again(bool never_again) {
     leave("gave-up");
   } else {
     note(What::gave_up);
-    if (plan_.period && life_.round < plan_.rounds) return rest();  // of this period; there will be others
+    if (plan_.period && life_.round < plan_.rounds) return think();  // of this period; there will be others
     life_.phase = Phase::gave_up;
   }
 }
 
-void Client::rest() {
+void Client::think() {
   life_.phase = Phase::resting;
-  if (!plan_.period) life_.worker_due = clock_.mono() + plan_.rest;
+  if (!plan_.period) life_.worker_due = clock_.mono() + plan_.think_time;
 }
 
 void Client::enter(const Grant& grant) {
   const Mono now = clock_.mono();
   const std::optional<Left> left = this->left(grant.deadline);
-  const bool in_time = !(plan_.obeys == Obeys::deadline && left && left->time <= Duration{});
+  const bool in_time = !(plan_.stop_on == StopOn::deadline && left && left->time <= Duration{});
   life_.grant = grant;
   life_.depth = 1;
-  life_.told_lost = false;
+  life_.notified_of_loss = false;
   life_.work_done = 0;
   life_.base.reset();
   const Phase entered = plan_.claims ? Phase::claiming : Phase::inside;
@@ -219,8 +220,8 @@ void Client::enter_again(const Grant& grant) {
 
 /// A grant is good before its deadline: at the deadline itself the lock may belong to another client.
 const char* Client::reason_to_leave() const {
-  if (plan_.obeys == Obeys::loss && life_.told_lost) return "loss";
-  if (plan_.obeys != Obeys::deadline) return nullptr;
+  if (plan_.stop_on == StopOn::loss && life_.notified_of_loss) return "loss";
+  if (plan_.stop_on != StopOn::deadline) return nullptr;
   const std::optional<Left> left = this->left(life_.grant->deadline);
   return left && left->time <= Duration{} ? "deadline" : nullptr;
 }
@@ -238,7 +239,8 @@ Task<void> Client::work_step() {
   const Work work = plan_.work[life_.work_done++];
   if (work.kind == Work::Kind::hold) {
     // Cut short by the deadline: the rest of the hold is not done, and the next step finds the deadline past.
-    const std::optional<Left> left = plan_.obeys == Obeys::deadline ? this->left(life_.grant->deadline) : std::nullopt;
+    const std::optional<Left> left =
+        plan_.stop_on == StopOn::deadline ? this->left(life_.grant->deadline) : std::nullopt;
     life_.worker_due = clock_.mono() + (left ? std::min(work.lasts, left->time) : work.lasts);
     co_return;
   }
@@ -294,7 +296,7 @@ Task<void> Client::leave_step() {
   }
   life_.grant.reset();
   if (life_.round < plan_.rounds) {
-    rest();
+    think();
   } else {
     life_.phase = Phase::done;
     note(What::finished);
@@ -330,10 +332,10 @@ void Client::renewed(const Result<std::optional<Grant>>& kept, Mono planned) {
     event.left = left(life_.grant->deadline);
     note(std::move(event));
   } else {
-    note(What::lost, rule.tells_loss ? "told" : "not-told");
+    note(What::lost, rule.tells_loss ? "notified" : "not-notified");
     if (!rule.tells_loss) return;
-    life_.told_lost = true;
-    if (plan_.obeys == Obeys::loss && life_.worker_due) life_.worker_due = clock_.mono();  // it interrupts a hold
+    life_.notified_of_loss = true;
+    if (plan_.stop_on == StopOn::loss && life_.worker_due) life_.worker_due = clock_.mono();  // it interrupts a hold
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Client: the loop around a lock, the same for every lock and in both worlds. It is driven from outside: a world looks
 // at `life()`, starts `worker_step` or `watchdog_step` when it is due, and resumes what they wait for. Between steps
-// nothing lives but the Life and the lock's declared state.
+// nothing lives but the Life and the lock's canonical state.
 #pragma once
 
 #include <utility>
@@ -40,7 +40,7 @@ class Client : public Pinned {
   void begin_attempts();
   void tried(const Attempt& attempt);
   void try_again(bool never_again);
-  void rest();
+  void think();
   bool want(bool anew);
   [[nodiscard]] const PlannedAsk* planned() const;
   void enter(const Grant& grant);

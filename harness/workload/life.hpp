@@ -30,7 +30,7 @@ struct Life {
   std::size_t work_done = 0;         // steps of the work behind it
   std::optional<std::int64_t> base;  // version of the resource read last
   Busy busy;                         // what the last attempt said
-  std::optional<Mono> give_up;       // when patience ends; nothing: never
+  std::optional<Mono> give_up;       // when acquire_timeout ends; nothing: never
   std::optional<Mono> worker_due;    // when the worker acts next
   std::optional<Wall> next_period;   // when it begins its next round, where those begin by its wall clock
   std::optional<Mono> watchdog_due;
@@ -38,7 +38,7 @@ struct Life {
   int depth = 0;               // how often it holds the lock
   int releases = 0;            // that have failed since the last one that did not
   std::optional<Grant> doubt;  // what it may hold without knowing
-  bool told_lost = false;
+  bool notified_of_loss = false;
   bool failed = false;  // its last attempt; kept only for who asks freely
 
   /// When the worker acts next, if it waits for a period.

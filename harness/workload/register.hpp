@@ -22,12 +22,12 @@ class Register {
     if (command.verb() == "CLAIM") return claim(command);
     const bool write = command.verb() == "WRITE";
     const std::size_t plain = write ? 2 : 1;  // words without a fencing token
-    const std::size_t count = command.words().size();
+    const std::size_t count = command.args().size();
     if ((!write && command.verb() != "READ") || count < plain || count > plain + 1) {
       return Reply::error("ERR the resource knows READ [token], WRITE base [token] and CLAIM period");
     }
     const bool checks = fencing_ == Fencing::all || (fencing_ == Fencing::writes && write);
-    if (checks && count > plain && !admits(command.words().back())) {
+    if (checks && count > plain && !admits(command.args().back())) {
       return Reply::error("FENCED a newer token has been seen");
     }
     return Reply::integer(write ? ++version_ : version_);
@@ -44,7 +44,7 @@ class Register {
     return n;
   }
   Reply claim(const Command& command) {
-    const std::int64_t period = command.words().size() == 2 ? number(command.words()[1]) : 0;
+    const std::int64_t period = command.args().size() == 2 ? number(command.args()[1]) : 0;
     const bool is_first = period > period_;
     if (is_first) period_ = period;
     return Reply::integer(is_first);

@@ -24,7 +24,7 @@ class ClientHandle : public Pinned {
   ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor, const std::function<void()>& let_go,
                const Body& body);
 
-  /// `told` is called for each of its lines, and `ended` when the process has.
+  /// `notified` is called for each of its lines, and `ended` when the process has.
   void attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended);
   /// Lets a client that waits for the supervisor go on.
   void answer() { order(Order::go_on); }

@@ -6,13 +6,13 @@
 
 namespace lockproof::real {
 
-RemoteStore::RemoteStore(EventLoop& loop, Route route, Patience patience, Witness& witness)
-    : loop_(loop), witness_(witness), patience_(patience), route_(std::move(route)) {}
+RemoteStore::RemoteStore(EventLoop& loop, Route route, CallTimeouts timeouts, Witness& witness)
+    : loop_(loop), witness_(witness), timeouts_(timeouts), route_(std::move(route)) {}
 
 Task<Result<Reply>> RemoteStore::call(Command command) {
   look_at(command);
   Exchange exchange(loop_, std::move(command));
-  exchange.add(*this, patience_.timeout);
+  exchange.add(*this, timeouts_.timeout);
   co_await exchange;
   co_return exchange.result(0);
 }
@@ -34,9 +34,9 @@ void RemoteStore::open() {
   on_connection_ = greeting_ ? 1 : 0;
 }
 
-std::int64_t RemoteStore::due(Duration patience) const {
-  if (clock_) return clock_->machine_at(clock_->mono() + patience);
-  return machine_ns() + WorldTime(0, patience_.scale).machine_ns_of(patience);
+std::int64_t RemoteStore::due(Duration time_allowed) const {
+  if (clock_) return clock_->machine_at(clock_->mono() + time_allowed);
+  return machine_ns() + WorldTime(0, timeouts_.speedup).machine_ns_of(time_allowed);
 }
 
 std::optional<std::optional<Duration>> RemoteStore::leaving(Slot& slot, const Place& to, const Command& command) {
@@ -97,7 +97,7 @@ void RemoteStore::end(Slot& slot, Result<Reply> result) {
 
 void RemoteStore::late(Slot& slot) {
   witness_.timed_out(route_.server, slot.message);
-  if (patience_.on_timeout == harness::OnTimeout::discard) return end(slot, Error::no_reply);
+  if (timeouts_.on_timeout == harness::OnTimeout::discard) return end(slot, Error::no_reply);
   close();                                       // ends whatever waits on the connection
   if (!slot.result) end(slot, Error::no_reply);  // it waited between two copies of its command
   open();

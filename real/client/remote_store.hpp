@@ -22,10 +22,10 @@
 namespace lockproof::real {
 
 /// What a store does when a reply is late.
-struct Patience {
+struct CallTimeouts {
   Duration timeout;
   harness::OnTimeout on_timeout = harness::OnTimeout::reconnect;
-  std::int64_t scale = 1;  // scenario microseconds per microsecond
+  std::int64_t speedup = 1;  // scenario microseconds per microsecond
 };
 
 /// Where a store finds its server at the moment.
@@ -41,7 +41,7 @@ class RemoteStore : public Store {
   struct Operation;
   class Exchange;
 
-  RemoteStore(EventLoop& loop, Route route, Patience patience, Witness& witness);
+  RemoteStore(EventLoop& loop, Route route, CallTimeouts timeouts, Witness& witness);
 
   Task<Result<Reply>> call(Command command) override;
   /// Asks where the server is whenever it connects.
@@ -80,7 +80,7 @@ class RemoteStore : public Store {
   void look_at(const Command& command) const {
     if (look_) look_(command);
   }
-  [[nodiscard]] std::int64_t due(Duration patience) const;
+  [[nodiscard]] std::int64_t due(Duration time_allowed) const;
   [[nodiscard]] const Route& route() const { return route_; }
   [[nodiscard]] const std::optional<Command>& greeting() const { return greeting_; }
   [[nodiscard]] HostClock* clock() const { return clock_; }
@@ -88,7 +88,7 @@ class RemoteStore : public Store {
 
   EventLoop& loop_;
   Witness& witness_;
-  const Patience patience_;
+  const CallTimeouts timeouts_;
 
  private:
   friend class RemoteStores;

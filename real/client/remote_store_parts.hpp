@@ -31,7 +31,7 @@ struct RemoteStore::Operation : Awaited {
 
 /// One call of an exchange. It stays at its address.
 struct RemoteStore::Slot : Pinned {
-  Slot(Exchange& whole, RemoteStore& to, Duration patience);
+  Slot(Exchange& whole, RemoteStore& to, Duration time_allowed);
   ~Slot() {
     forget();
     if (gone) *gone = true;
@@ -94,8 +94,8 @@ class RemoteStore::Exchange final : public EventLoop::Waiter {
   bool* gone_ = nullptr;
 };
 
-inline RemoteStore::Slot::Slot(Exchange& whole, RemoteStore& to, Duration patience)
-    : exchange(whole), store(to), timeout(patience), timer(to.loop_, [this] { store.late(*this); }),
+inline RemoteStore::Slot::Slot(Exchange& whole, RemoteStore& to, Duration time_allowed)
+    : exchange(whole), store(to), timeout(time_allowed), timer(to.loop_, [this] { store.late(*this); }),
       again(to.loop_, [this] { store.send(*this, exchange.command()); }) {}
 
 }  // namespace lockproof::real

@@ -58,8 +58,8 @@ struct SocketStore::Link {
   std::deque<std::unique_ptr<Operation>> operations;  // null: the greeting
 };
 
-SocketStore::SocketStore(EventLoop& loop, Route route, Patience patience, Witness& witness, const Codec& codec)
-    : RemoteStore(loop, std::move(route), patience, witness), codec_(codec) {}
+SocketStore::SocketStore(EventLoop& loop, Route route, CallTimeouts timeouts, Witness& witness, const Codec& codec)
+    : RemoteStore(loop, std::move(route), timeouts, witness), codec_(codec) {}
 
 SocketStore::~SocketStore() { close(); }
 

@@ -13,7 +13,7 @@ namespace lockproof::real {
 class SocketStore final : public RemoteStore {
  public:
   /// `codec` must outlive it.
-  SocketStore(EventLoop& loop, Route route, Patience patience, Witness& witness, const Codec& codec);
+  SocketStore(EventLoop& loop, Route route, CallTimeouts timeouts, Witness& witness, const Codec& codec);
   ~SocketStore() override;
 
   [[nodiscard]] bool established() const override;

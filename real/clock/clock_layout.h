@@ -16,5 +16,5 @@ struct lockproof_clock_page {
   /* Set once, before the server starts. Above 0, all its time runs so many times as fast as the machine's from that
      instant on: its monotonic clock, and how long it sleeps. */
   int64_t life_from_ns;
-  int64_t life_scale;
+  int64_t life_speedup;
 };

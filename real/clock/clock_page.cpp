@@ -19,7 +19,7 @@ constexpr std::int64_t ppb_of_one = 1'000'000'000;
 
 }  // namespace
 
-ClockPage::ClockPage(std::int64_t fake_us, std::int64_t scale, bool whole_life)
+ClockPage::ClockPage(std::int64_t fake_us, std::int64_t speedup, bool whole_life)
     : memory_(::memfd_create("lockproof-clock", MFD_CLOEXEC)) {
   if (!memory_.open() || ::ftruncate(memory_.get(), 4096) != 0) {
     throw BadEnvironment(fmt::format("cannot make a page of shared memory: {}", std::strerror(errno)));
@@ -28,14 +28,14 @@ ClockPage::ClockPage(std::int64_t fake_us, std::int64_t scale, bool whole_life)
   if (mapped == MAP_FAILED) throw BadEnvironment(fmt::format("cannot map shared memory: {}", std::strerror(errno)));
   page_ = static_cast<lockproof_clock_page*>(mapped);
   page_->life_from_ns = machine_ns();
-  page_->life_scale = whole_life ? scale : 0;
-  start(machine_ns(), fake_us, scale);
+  page_->life_speedup = whole_life ? speedup : 0;
+  start(machine_ns(), fake_us, speedup);
 }
 
 ClockPage::~ClockPage() { ::munmap(page_, sizeof *page_); }
 
-void ClockPage::start(std::int64_t at_ns, std::int64_t fake_us, std::int64_t scale) {
-  segments_.assign(1, Segment{at_ns, fake_us * 1000, scale * ppb_of_one});
+void ClockPage::start(std::int64_t at_ns, std::int64_t fake_us, std::int64_t speedup) {
+  segments_.assign(1, Segment{at_ns, fake_us * 1000, speedup * ppb_of_one});
   publish(segments_.back());
 }
 

@@ -14,17 +14,17 @@ namespace lockproof::real {
 
 class ClockPage : public Pinned {
  public:
-  /// Shows `fake_us` (microseconds since 1970) now. `whole_life`: not only its wall clock runs `scale` times as fast as
-  /// the machine, but all that it does by time. Throws BadEnvironment.
-  ClockPage(std::int64_t fake_us, std::int64_t scale, bool whole_life = false);
+  /// Shows `fake_us` (microseconds since 1970) now. `whole_life`: not only its wall clock runs `speedup` times as fast
+  /// as the machine, but all that it does by time. Throws BadEnvironment.
+  ClockPage(std::int64_t fake_us, std::int64_t speedup, bool whole_life = false);
   ~ClockPage();
 
   /// To be inherited by the server, under this number, in the variable LOCKPROOF_CLOCK_VARIABLE.
   [[nodiscard]] int descriptor() const { return memory_.get(); }
 
-  /// Shows `fake_us` at the machine instant `at_ns`, and runs `scale` times as fast as the machine. Earlier settings
+  /// Shows `fake_us` at the machine instant `at_ns`, and runs `speedup` times as fast as the machine. Earlier settings
   /// are forgotten: stamps from before cannot be mapped back.
-  void start(std::int64_t at_ns, std::int64_t fake_us, std::int64_t scale);
+  void start(std::int64_t at_ns, std::int64_t fake_us, std::int64_t speedup);
   /// Jumps by this much from now on; backwards too.
   void jump(std::int64_t by_us);
   /// Runs at another rate from now on: billionths faster, or slower, than it was started with.

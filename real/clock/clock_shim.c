@@ -47,13 +47,13 @@ static int64_t life_ns(void) {
   struct timespec now;
   machine_clock(CLOCK_MONOTONIC, &now);
   const int64_t passed = now.tv_sec * INT64_C(1000000000) + now.tv_nsec - page->life_from_ns;
-  return page->life_from_ns + passed * page->life_scale;
+  return page->life_from_ns + passed * page->life_speedup;
 }
 
 int clock_gettime(clockid_t id, struct timespec* ts) {
   const int of_day = id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE;
   const int of_life = id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_COARSE;
-  if (!page || !(of_day || (of_life && page->life_scale > 0))) return (int)machine_clock(id, ts);
+  if (!page || !(of_day || (of_life && page->life_speedup > 0))) return (int)machine_clock(id, ts);
   const int64_t ns = of_day ? fake_ns() : life_ns();
   ts->tv_sec = ns / 1000000000;
   ts->tv_nsec = ns % 1000000000;
@@ -78,8 +78,8 @@ time_t time(time_t* into) {
 
 /* The event loop sleeps here, for milliseconds of its own. */
 int epoll_wait(int epoll, struct epoll_event* events, int most, int timeout) {
-  const int64_t scale = page && page->life_scale > 0 ? page->life_scale : 1;
-  const int64_t ns = timeout * INT64_C(1000000) / scale;
+  const int64_t speedup = page && page->life_speedup > 0 ? page->life_speedup : 1;
+  const int64_t ns = timeout * INT64_C(1000000) / speedup;
   const struct timespec sleep = {ns / 1000000000, ns % 1000000000};
   const long ready = syscall(SYS_epoll_pwait2, epoll, events, most, timeout < 0 ? NULL : &sleep, NULL, (size_t)8);
   if (ready >= 0 || errno != ENOSYS) return (int)ready;

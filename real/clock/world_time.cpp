@@ -8,7 +8,7 @@
 namespace lockproof::real {
 namespace {
 
-__extension__ using Wide = __int128;  // years of nanoseconds, times the scale
+__extension__ using Wide = __int128;  // years of nanoseconds, times the speedup
 
 std::int64_t floor_div(Wide a, Wide b) {
   const Wide q = a / b;
@@ -25,13 +25,13 @@ std::int64_t machine_ns() {
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-Duration WorldTime::at(std::int64_t ns) const { return Duration(floor_div(Wide{ns - start_ns_} * scale_, 1000)); }
+Duration WorldTime::at(std::int64_t ns) const { return Duration(floor_div(Wide{ns - start_ns_} * speedup_, 1000)); }
 
 std::int64_t WorldTime::machine_at(Duration t) const { return start_ns_ + machine_ns_of(t); }
 
 /// For ever is a century.
 std::int64_t WorldTime::machine_ns_of(Duration d) const {
-  return -floor_div(-(Wide{std::min(d.count(), century_us)} * 1000), scale_);
+  return -floor_div(-(Wide{std::min(d.count(), century_us)} * 1000), speedup_);
 }
 
 }  // namespace lockproof::real

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorldTime: scenario time over the machine's monotonic clock. Scenario time starts with the scenario and runs `scale`
-// times as fast; all processes of a run share one start, so their stamps can be compared.
+// WorldTime: scenario time over the machine's monotonic clock. Scenario time starts with the scenario and runs
+// `speedup` times as fast; all processes of a run share one start, so their stamps can be compared.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ inline constexpr std::int64_t epoch_us = Duration(harness::epoch).count();
 
 class WorldTime {
  public:
-  WorldTime(std::int64_t start_ns, std::int64_t scale) : start_ns_(start_ns), scale_(scale) {}
+  WorldTime(std::int64_t start_ns, std::int64_t speedup) : start_ns_(start_ns), speedup_(speedup) {}
 
   [[nodiscard]] std::int64_t start_ns() const { return start_ns_; }
-  [[nodiscard]] std::int64_t scale() const { return scale_; }
+  [[nodiscard]] std::int64_t speedup() const { return speedup_; }
   [[nodiscard]] Duration now() const { return at(machine_ns()); }
   /// Scenario time at a machine instant, rounded down.
   [[nodiscard]] Duration at(std::int64_t ns) const;
@@ -32,7 +32,7 @@ class WorldTime {
 
  private:
   std::int64_t start_ns_;
-  std::int64_t scale_;
+  std::int64_t speedup_;
 };
 
 }  // namespace lockproof::real

@@ -27,10 +27,10 @@ int port_in(const std::string& text, std::string_view digits) {
 
 }  // namespace
 
-ForeignAddress foreign_address_from(const std::string& text) {
+ExternalAddress external_address_from(const std::string& text) {
   if (text.find('@') != std::string::npos) {
     wrong(
-        "an address has no password in it, which everybody on this machine could see; set the environment variable "
+        "an address has no password in it, which every user of this machine could see; set the environment variable "
         "LOCKPROOF_REDIS_PASSWORD, and LOCKPROOF_REDIS_USERNAME where the server has users");
   }
   if (text.find("://") != std::string::npos) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ForeignAddress: where a server is that lockproof did not start, as people write it: 127.0.0.1:6379, [::1]:6379, a
+// ExternalAddress: where a server is that lockproof did not start, as people write it: 127.0.0.1:6379, [::1]:6379, a
 // name and a port, or the path of a Unix socket.
 #pragma once
 
@@ -8,14 +8,14 @@
 
 namespace lockproof::real {
 
-struct ForeignAddress {
+struct ExternalAddress {
   std::string text;   // as it was written
   std::string place;  // a host, or a path
   int port = 0;       // 0: a path
-  bool operator==(const ForeignAddress&) const = default;
+  bool operator==(const ExternalAddress&) const = default;
 };
 
 /// Throws harness::InputError. What stands before an @ is not repeated: it may be a password.
-[[nodiscard]] ForeignAddress foreign_address_from(const std::string& text);
+[[nodiscard]] ExternalAddress external_address_from(const std::string& text);
 
 }  // namespace lockproof::real

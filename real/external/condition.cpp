@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "real/clock/world_time.hpp"
-#include "real/external/foreign.hpp"
+#include "real/external/external_servers.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -55,7 +55,7 @@ std::int64_t number_in(std::string_view text) {
   return n;
 }
 
-std::optional<Condition> condition_of(ForeignLink& link) {
+std::optional<Condition> condition_of(ExternalLink& link) {
   Condition condition;
   condition.machine_us = machine_ns() / 1000;
   const auto info = link.ask({"INFO"});
@@ -69,10 +69,10 @@ std::optional<Condition> condition_of(ForeignLink& link) {
 
 std::string struck_between(const Condition& before, const Condition& after) {
   const auto changed = [&](std::string_view name) { return at(before.info, name) != at(after.info, name); };
-  if (changed("run_id")) return "it was started anew";
+  if (changed("run_id")) return "it was restarted";
   if (changed("role")) return "it became another's replica, or a master";
   for (const std::string_view blow : blows) {
-    if (calls_of(after.info, blow) > calls_of(before.info, blow)) return fmt::format("somebody ran {}", upper(blow));
+    if (calls_of(after.info, blow) > calls_of(before.info, blow)) return fmt::format("a client ran {}", upper(blow));
   }
   if (number_in(at(after.info, "evicted_keys")) > number_in(at(before.info, "evicted_keys"))) {
     return "it was short of memory and evicted keys";
@@ -88,11 +88,11 @@ std::string struck_between(const Condition& before, const Condition& after) {
   return {};
 }
 
-std::vector<std::string> struck_since(const ForeignServers& all, const std::vector<Condition>& before) {
+std::vector<std::string> struck_since(const ExternalServers& all, const std::vector<Condition>& before) {
   std::vector<std::string> struck;
   for (std::size_t i = 0; i < all.servers.size(); ++i) {
-    const ForeignServer& server = all.servers[i];
-    ForeignLink link;
+    const ExternalServer& server = all.servers[i];
+    ExternalLink link;
     const std::string gone = link.connect(server.endpoint);
     std::string what = gone.empty() ? "" : fmt::format("it no longer answers ({})", gone);
     if (gone.empty()) {

@@ -14,7 +14,7 @@
 
 namespace lockproof::real {
 
-struct ForeignServers;
+struct ExternalServers;
 
 /// What INFO says, by its names.
 using Info = std::map<std::string, std::string, std::less<>>;
@@ -30,13 +30,13 @@ struct Condition {
 };
 
 /// Nothing: there is no answer, or no right to ask.
-[[nodiscard]] std::optional<Condition> condition_of(ForeignLink& link);
+[[nodiscard]] std::optional<Condition> condition_of(ExternalLink& link);
 
 /// What happened to it in between, as a clause; empty: nothing that can be seen.
 [[nodiscard]] std::string struck_between(const Condition& before, const Condition& after);
 
 /// Of servers that were in these conditions: what has happened to them since, a sentence each.
-[[nodiscard]] std::vector<std::string> struck_since(const ForeignServers& servers,
+[[nodiscard]] std::vector<std::string> struck_since(const ExternalServers& servers,
                                                     const std::vector<Condition>& before);
 
 }  // namespace lockproof::real

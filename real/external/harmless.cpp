@@ -8,7 +8,7 @@
 #include "harness/scenario/input_error.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
-#include "real/external/foreign.hpp"
+#include "real/external/external_servers.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -59,7 +59,7 @@ void require_harmless(const Scenario& scenario) {
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) require_harmless(scenario, scenario.faults[i], i + 1);
   for (const harness::ServerSpec& server : scenario.servers) require_harmless(scenario, server);
   if (!scenario.sentinels.empty()) {
-    refuse(scenario, 0, "the scenario has a [[sentinel]], and with --redis nobody promotes a server");
+    refuse(scenario, 0, "the scenario has a [[sentinel]], and with --redis no server is promoted");
   }
 }
 

@@ -21,35 +21,35 @@
 namespace lockproof::real {
 namespace {
 
-constexpr timeval patience{ForeignLink::patience_ms / 1000, ForeignLink::patience_ms % 1000 * 1000};
+constexpr timeval time_allowed{ExternalLink::time_allowed_ms / 1000, ExternalLink::time_allowed_ms % 1000 * 1000};
 constexpr std::string_view ping = "*1\r\n$4\r\nPING\r\n";
 constexpr std::size_t line_most = 200;
 
 }  // namespace
 
-ForeignLink::ForeignLink() = default;
-ForeignLink::~ForeignLink() = default;
-void ForeignLink::Disconnect::operator()(redisContext* context) const { redisFree(context); }
-void ForeignLink::Free::operator()(redisReply* reply) const { freeReplyObject(reply); }
+ExternalLink::ExternalLink() = default;
+ExternalLink::~ExternalLink() = default;
+void ExternalLink::Disconnect::operator()(redisContext* context) const { redisFree(context); }
+void ExternalLink::Free::operator()(redisReply* reply) const { freeReplyObject(reply); }
 
-std::string ForeignLink::connect(const Endpoint& endpoint) {
-  context_.reset(endpoint.port ? redisConnectWithTimeout(endpoint.address.c_str(), endpoint.port, patience)
-                               : redisConnectUnixWithTimeout(endpoint.address.c_str(), patience));
+std::string ExternalLink::connect(const Endpoint& endpoint) {
+  context_.reset(endpoint.port ? redisConnectWithTimeout(endpoint.address.c_str(), endpoint.port, time_allowed)
+                               : redisConnectUnixWithTimeout(endpoint.address.c_str(), time_allowed));
   if (!context_) return "there is no memory for a connection";
   if (context_->err) {
     std::string why = context_->errstr;
     context_.reset();
     return why;
   }
-  redisSetTimeout(context_.get(), patience);
+  redisSetTimeout(context_.get(), time_allowed);
   bound(*context_->reader);
   return {};
 }
 
-ForeignLink::Answer ForeignLink::first_answer() {
+ExternalLink::Answer ExternalLink::first_answer() {
   Answer answer;
   if (!context_) return {Answer::Kind::closed, {}};
-  const std::int64_t begin = machine_ns(), give_up = begin + std::int64_t{patience_ms} * 1'000'000;
+  const std::int64_t begin = machine_ns(), give_up = begin + std::int64_t{time_allowed_ms} * 1'000'000;
   if (!write_all(context_->fd, ping.data(), ping.size())) return {Answer::Kind::closed, {}};
   while (answer.text.find('\n') == std::string::npos && answer.text.size() < line_most) {
     const std::int64_t left_ms = (give_up - machine_ns()) / 1'000'000;
@@ -71,7 +71,7 @@ ForeignLink::Answer ForeignLink::first_answer() {
 }
 
 /// The next reply; nothing: see `trouble`. One deadline for all of it, however slowly it comes.
-std::unique_ptr<redisReply, ForeignLink::Free> ForeignLink::answer(std::int64_t give_up) {
+std::unique_ptr<redisReply, ExternalLink::Free> ExternalLink::answer(std::int64_t give_up) {
   redisReader& reader = *context_->reader;
   std::size_t read = 0;
   for (;;) {
@@ -89,7 +89,7 @@ std::unique_ptr<redisReply, ForeignLink::Free> ForeignLink::answer(std::int64_t 
     const std::int64_t left_ms = (give_up - machine_ns()) / 1'000'000;
     pollfd ready{context_->fd, POLLIN, 0};
     if (left_ms <= 0 || ::poll(&ready, 1, static_cast<int>(left_ms)) == 0) {
-      trouble_ = fmt::format("it has not answered, or not to the end, within {} s", patience_ms / 1000);
+      trouble_ = fmt::format("it has not answered, or not to the end, within {} s", time_allowed_ms / 1000);
       return nullptr;
     }
     std::array<char, 16384> bytes{};
@@ -104,7 +104,7 @@ std::unique_ptr<redisReply, ForeignLink::Free> ForeignLink::answer(std::int64_t 
   }
 }
 
-std::optional<Reply> ForeignLink::ask(const std::vector<std::string>& words) {
+std::optional<Reply> ExternalLink::ask(const std::vector<std::string>& words) {
   if (!context_) return std::nullopt;
   std::vector<const char*> pointers;
   std::vector<std::size_t> sizes;
@@ -118,7 +118,7 @@ std::optional<Reply> ForeignLink::ask(const std::vector<std::string>& words) {
   while (!sent && redisBufferWrite(context_.get(), &sent) == REDIS_OK) {
   }
   trouble_ = "it ended the connection";
-  const auto reply = sent ? answer(begin + std::int64_t{patience_ms} * 1'000'000) : nullptr;
+  const auto reply = sent ? answer(begin + std::int64_t{time_allowed_ms} * 1'000'000) : nullptr;
   if (!reply) {
     context_.reset();
     return std::nullopt;
@@ -128,9 +128,9 @@ std::optional<Reply> ForeignLink::ask(const std::vector<std::string>& words) {
   return reply_from(*reply);
 }
 
-std::optional<Reply> ForeignLink::ask(const Command& command) {
+std::optional<Reply> ExternalLink::ask(const Command& command) {
   std::vector<std::string> words;
-  for (const Value& word : command.words()) words.push_back(word.bytes());
+  for (const Value& word : command.args()) words.push_back(word.bytes());
   return ask(words);
 }
 

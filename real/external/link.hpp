@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ForeignLink: our own connection to a server that lockproof did not start. It waits for nothing longer than its
-// patience.
+// ExternalLink: our own connection to a server that lockproof did not start. It waits for nothing longer than its
+// time allowed.
 #pragma once
 
 #include <memory>
@@ -18,12 +18,12 @@ struct redisReply;
 
 namespace lockproof::real {
 
-class ForeignLink : public Pinned {
+class ExternalLink : public Pinned {
  public:
-  static constexpr int patience_ms = 2000;  // for a connection, and for each answer
+  static constexpr int time_allowed_ms = 2000;  // for a connection, and for each answer
 
-  ForeignLink();
-  ~ForeignLink();
+  ExternalLink();
+  ~ExternalLink();
 
   /// Empty: connected. Else why not.
   [[nodiscard]] std::string connect(const Endpoint& endpoint);
@@ -54,7 +54,7 @@ class ForeignLink : public Pinned {
   [[nodiscard]] std::unique_ptr<redisReply, Free> answer(std::int64_t give_up);
   std::unique_ptr<redisContext, Disconnect> context_;
   std::string trouble_ = "it is not connected";
-  std::int64_t quickest_us_ = patience_ms * 1000;
+  std::int64_t quickest_us_ = time_allowed_ms * 1000;
 };
 
 /// The numbers of a host's name, or why there are none.

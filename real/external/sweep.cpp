@@ -12,7 +12,7 @@ namespace {
 constexpr int sweeps_most = 10;
 constexpr timespec pause{0, 20'000'000};  // for what is still on its way to the server when its sender is dead
 
-std::string not_deleted(const ForeignServers& all, const ForeignServer& server, const std::string& why) {
+std::string not_deleted(const ExternalServers& all, const ExternalServer& server, const std::string& why) {
   return fmt::format(
       "could not delete what may be left under {} on {} ({}): {}; a lock with a time to live ends by itself, and\n"
       "  DEL {} deletes it",
@@ -20,8 +20,8 @@ std::string not_deleted(const ForeignServers& all, const ForeignServer& server, 
 }
 
 /// Deletes until twice in a row there is nothing.
-std::string sweep(const ForeignServers& all, const ForeignServer& server) {
-  ForeignLink link;
+std::string sweep(const ExternalServers& all, const ExternalServer& server) {
+  ExternalLink link;
   if (const std::string why = link.connect(server.endpoint); !why.empty()) return not_deleted(all, server, why);
   if (const auto words = greeting(all.credentials)) static_cast<void>(link.ask(*words));
   std::vector<std::string> words{"DEL"};
@@ -49,9 +49,9 @@ std::string sweep(const ForeignServers& all, const ForeignServer& server) {
 
 }  // namespace
 
-std::string sweep(const ForeignServers& servers) {
+std::string sweep(const ExternalServers& servers) {
   std::string lines;
-  for (const ForeignServer& server : servers.servers) lines += "lockproof: " + sweep(servers, server) + "\n";
+  for (const ExternalServer& server : servers.servers) lines += "lockproof: " + sweep(servers, server) + "\n";
   return lines;
 }
 

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "real/external/foreign.hpp"
+#include "real/external/external_servers.hpp"
 
 namespace lockproof::real {
 
 /// Deletes the keys that are left. A line for each server: what was done, or why not and what becomes of it.
-[[nodiscard]] std::string sweep(const ForeignServers& servers);
+[[nodiscard]] std::string sweep(const ExternalServers& servers);
 
 }  // namespace lockproof::real

@@ -55,7 +55,7 @@ class Visitor {
       : scenario_(scenario), credentials_(credentials) {}
 
   /// Throws Trouble.
-  Endpoint enter(const ForeignAddress& address) {
+  Endpoint enter(const ExternalAddress& address) {
     const Endpoint endpoint = connect(address);
     introduce(link_.first_answer());
     ask_about_itself();
@@ -82,7 +82,7 @@ class Visitor {
   [[nodiscard]] const Info& info() const { return info_; }
 
  private:
-  Endpoint connect(const ForeignAddress& address) {
+  Endpoint connect(const ExternalAddress& address) {
     std::vector<std::string> places{address.place};
     if (address.port != 0) {
       Resolved resolved = resolve(address.place);
@@ -102,14 +102,14 @@ class Visitor {
         why));
   }
 
-  void introduce(const ForeignLink::Answer& answer) {
-    if (answer.kind == ForeignLink::Answer::Kind::silence) {
+  void introduce(const ExternalLink::Answer& answer) {
+    if (answer.kind == ExternalLink::Answer::Kind::silence) {
       throw Trouble(
           fmt::format("the connection is there, but PING has no answer within {} s: the server is too slow, "
                       "or stopped, or no Redis server",
-                      ForeignLink::patience_ms / 1000));
+                      ExternalLink::time_allowed_ms / 1000));
     }
-    if (answer.kind == ForeignLink::Answer::Kind::closed) {
+    if (answer.kind == ExternalLink::Answer::Kind::closed) {
       throw Trouble(
           "it ends the connection without an answer to PING; maybe it is no Redis server, or speaks TLS only, which "
           "lockproof does not");
@@ -185,8 +185,7 @@ class Visitor {
     const Reply there = ask(exist);
     if (there.is_error()) refused("EXISTS", there.value().bytes());
     if (!there.is_integer(0)) {
-      throw Trouble(
-          fmt::format("somebody else's keys are there already: {}; choose another --prefix", fmt::join(keys, ", ")));
+      throw Trouble(fmt::format("other users' keys exist already: {}; choose another --prefix", fmt::join(keys, ", ")));
     }
     const Duration quickest(link_.quickest_us());
     if (quickest >= scenario_.network.timeout) {
@@ -206,10 +205,10 @@ class Visitor {
   [[noreturn]] static void refused(const std::string& what, const std::string& why) {
     if (why.starts_with("LOADING")) throw Trouble("it is still loading its data; try again when it is done");
     if (why.starts_with("READONLY")) throw Trouble("it is read-only; give the address of its master");
-    if (why.starts_with("MASTERDOWN")) throw Trouble("this is a replica that has lost its master, and serves nobody");
-    if (why.starts_with("BUSY")) throw Trouble("it is busy with somebody's script");
+    if (why.starts_with("MASTERDOWN")) throw Trouble("this is a replica that has lost its master, and serves none");
+    if (why.starts_with("BUSY")) throw Trouble("it is busy with a script");
     if (why.starts_with("DENIED")) {
-      throw Trouble("it is in protected mode, and lets nobody in who comes over the network without a password");
+      throw Trouble("it is in protected mode, and accepts no connections over the network without a password");
     }
     if (why.starts_with("NOPERM")) {
       throw Trouble(fmt::format("its user may not do what is needed, {}: {}", what, printable(why)));
@@ -219,11 +218,11 @@ class Visitor {
 
   const harness::Scenario& scenario_;
   const Credentials& credentials_;
-  ForeignLink link_;
+  ExternalLink link_;
   Info info_;
 };
 
-void require_as_many(const harness::Scenario& scenario, const std::vector<ForeignAddress>& addresses) {
+void require_as_many(const harness::Scenario& scenario, const std::vector<ExternalAddress>& addresses) {
   const std::size_t needed = scenario.servers.size();
   if (addresses.size() == needed) return;
   throw harness::InputError(
@@ -234,12 +233,12 @@ void require_as_many(const harness::Scenario& scenario, const std::vector<Foreig
 }
 
 /// What is another one for each server, as far as it says.
-std::string own_name(const ForeignServer& server, const Info& info) {
+std::string own_name(const ExternalServer& server, const Info& info) {
   const std::string run = at(info, "run_id");
   return run.empty() ? fmt::format("{} {}", server.endpoint.address, server.endpoint.port) : run;
 }
 
-void warn(Visit& visit, const ForeignServer& server, const Info& info) {
+void warn(Visit& visit, const ExternalServer& server, const Info& info) {
   const std::string version = at(info, "redis_version");
   if (version_in(version) != known) {
     visit.warnings.push_back(fmt::format("{} is Redis {}; what lockproof knows of Redis was compared with {}",
@@ -252,7 +251,7 @@ void warn(Visit& visit, const ForeignServer& server, const Info& info) {
   }
 }
 
-std::string description(const ForeignServer& server, const Info& info) {
+std::string description(const ExternalServer& server, const Info& info) {
   const std::string keyspace = at(info, "db0");  // keys=12,expires=0,avg_ttl=0
   const auto keys = keyspace.starts_with("keys=") ? number_in(std::string_view(keyspace).substr(5)) : 0;
   return fmt::format("{}  {}, database 0, which has {} key{}; Redis {}", server.name, server.address, keys,
@@ -261,7 +260,7 @@ std::string description(const ForeignServer& server, const Info& info) {
 
 /// With all of them, and then what was wrong with any.
 void for_each_server(std::size_t count, const std::function<void(std::size_t)>& act,
-                     const std::vector<ForeignServer>& servers) {
+                     const std::vector<ExternalServer>& servers) {
   std::string troubles;
   for (std::size_t i = 0; i < count; ++i) {
     try {
@@ -276,7 +275,7 @@ void for_each_server(std::size_t count, const std::function<void(std::size_t)>& 
 
 }  // namespace
 
-Visit visit(const harness::Scenario& scenario, const std::string& prefix, const std::vector<ForeignAddress>& addresses,
+Visit visit(const harness::Scenario& scenario, const std::string& prefix, const std::vector<ExternalAddress>& addresses,
             const Credentials& credentials, const std::function<void(const Visit&)>& announce) {
   require_as_many(scenario, addresses);
   Visit visit{{{}, credentials, prefix, keys_of(scenario), channels_of(scenario)}, {}, {}, {}};
@@ -285,8 +284,8 @@ Visit visit(const harness::Scenario& scenario, const std::string& prefix, const 
   for_each_server(
       addresses.size(),
       [&](std::size_t i) {
-        ForeignServer& server =
-            visit.servers.servers.emplace_back(ForeignServer{scenario.servers[i].name, addresses[i].text, {}});
+        ExternalServer& server =
+            visit.servers.servers.emplace_back(ExternalServer{scenario.servers[i].name, addresses[i].text, {}});
         Visitor& visitor = *visitors.emplace_back(std::make_unique<Visitor>(scenario, credentials));
         server.endpoint = visitor.enter(addresses[i]);
         const auto [same, is_new] = seen.emplace(own_name(server, visitor.info()), server.name);

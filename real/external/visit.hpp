@@ -9,12 +9,12 @@
 
 #include "real/external/address.hpp"
 #include "real/external/condition.hpp"
-#include "real/external/foreign.hpp"
+#include "real/external/external_servers.hpp"
 
 namespace lockproof::real {
 
 struct Visit {
-  ForeignServers servers;
+  ExternalServers servers;
   std::vector<std::string> described;  // each of them, for people
   std::vector<std::string> warnings;   // what can make a run there come out otherwise
   std::vector<Condition> conditions;
@@ -24,7 +24,7 @@ struct Visit {
 /// has been written. Throws harness::InputError if these are not as many as it needs, BadEnvironment, with a line for
 /// each, if something is wrong with servers.
 [[nodiscard]] Visit visit(const harness::Scenario& scenario, const std::string& prefix,
-                          const std::vector<ForeignAddress>& addresses, const Credentials& credentials,
+                          const std::vector<ExternalAddress>& addresses, const Credentials& credentials,
                           const std::function<void(const Visit&)>& announce);
 
 }  // namespace lockproof::real

@@ -60,7 +60,7 @@ Command LineCodec::request(std::string_view bytes) const {
 
 std::string LineCodec::encode(const Command& command) const {
   std::string line;
-  for (const Value& word : command.words()) line += (line.empty() ? "" : " ") + escaped(word.bytes(), true);
+  for (const Value& word : command.args()) line += (line.empty() ? "" : " ") + escaped(word.bytes(), true);
   return line + "\n";
 }
 

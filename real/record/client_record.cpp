@@ -31,7 +31,7 @@ class Writer {
   }
   void put(const Command& command) {
     put(command.script());
-    put(command.words());
+    put(command.args());
   }
   void put(const Reply& reply) {
     put(reply.kind());

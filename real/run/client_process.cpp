@@ -14,7 +14,7 @@
 #include "real/client/client_journal.hpp"
 #include "real/client/client_moments.hpp"
 #include "real/client/socket_store.hpp"
-#include "real/external/foreign.hpp"
+#include "real/external/external_servers.hpp"
 #include "real/network/event_loop.hpp"
 #include "real/network/line_codec.hpp"
 
@@ -184,7 +184,7 @@ void await_start(const ClientSetup& setup, ClientJournal& journal) {
 void run(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& journal) {
   const harness::Scenario& scenario = setup.scenario;
   const auto index = static_cast<std::size_t>(setup.index);
-  const Patience patience{scenario.network.timeout, scenario.network.on_timeout, scenario.scale};
+  const CallTimeouts timeouts{scenario.network.timeout, scenario.network.on_timeout, scenario.speedup};
   EventLoop loop;
   RemoteStores servers(loop);
   const auto first_server = static_cast<harness::HostIndex>(scenario.clients.size());
@@ -194,16 +194,16 @@ void run(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& 
       const int server = at.load();
       return Route{setup.servers.at(static_cast<std::size_t>(server)), first_server + server};
     };
-    servers.add(service.connect(loop, route(), patience, journal));
+    servers.add(service.connect(loop, route(), timeouts, journal));
     servers.at(i).follow(route);
-    if (const auto& foreign = setup.options.foreign) {
-      if (const auto words = greeting(foreign->credentials)) servers.at(i).introduce_with(*words);
-      servers.at(i).look_with([&foreign](const Command& command) { require_own(*foreign, command); });
+    if (const auto& external = setup.options.external) {
+      if (const auto words = greeting(external->credentials)) servers.at(i).introduce_with(*words);
+      servers.at(i).look_with([&external](const Command& command) { require_own(*external, command); });
     }
   }
   const auto resource_host = first_server + static_cast<harness::HostIndex>(scenario.servers.size());
   const LineCodec codec;
-  SocketStore resource(loop, {setup.servers.back(), resource_host}, patience, journal, codec);
+  SocketStore resource(loop, {setup.servers.back(), resource_host}, timeouts, journal, codec);
   const auto all_established = [&] {
     bool all = resource.established();
     for (std::size_t i = 0; i < servers.size(); ++i) all = all && servers.at(i).established();
@@ -214,7 +214,7 @@ void run(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& 
   while (!all_established()) loop.turn();
 
   await_start(setup, journal);
-  HostClock clock(WorldTime(setup.board.shared().start_ns.load(), scenario.scale), scenario.clients[index].clock,
+  HostClock clock(WorldTime(setup.board.shared().start_ns.load(), scenario.speedup), scenario.clients[index].clock,
                   setup.board.shared().wall_jumped_us[index], &setup.board.shared().drift[index],
                   &setup.board.shared().stood_us[index]);
   journal.start(clock);

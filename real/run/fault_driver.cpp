@@ -99,7 +99,7 @@ void FaultDriver::provoke(std::size_t fault, Duration when, const StruckMessage&
 void FaultDriver::mark_message(std::size_t index, const StruckMessage& m) {
   const Fault& fault = scenario_.faults.at(index);
   if (!cast_.proxy || m.server < 0) return;
-  if (fault.kind == FaultKind::drop) cast_.proxy->drop_from(m.server, m.port, fault.reply, m.number);
+  if (fault.kind == FaultKind::half_open) cast_.proxy->drop_from(m.server, m.port, fault.reply, m.number);
   if (fault.kind == FaultKind::delay) {
     cast_.proxy->delay(m.server, m.port, fault.reply, m.number, time_.machine_ns_of(fault.by));
   }

@@ -25,8 +25,8 @@ constexpr std::int64_t look_every_ns = 2'000'000;
 void FaultDriver::hold(std::size_t index, HostIndex target, bool on) {
   const Fault& fault = scenario_.faults.at(index);
   const auto both = [&](HostIndex peer) {
-    if (fault.way != Fault::Way::from_peer) cast_.proxy->hold(target, peer, on);
-    if (fault.way != Fault::Way::to_peer) cast_.proxy->hold(peer, target, on);
+    if (fault.direction != Fault::Direction::from_peer) cast_.proxy->hold(target, peer, on);
+    if (fault.direction != Fault::Direction::to_peer) cast_.proxy->hold(peer, target, on);
     if (cast_.monitors) cast_.monitors->cut(target, peer, on);
   };
   if (fault.kind == FaultKind::replication_stall) {

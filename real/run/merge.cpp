@@ -89,7 +89,7 @@ class Merger {
   Sent* find(HostIndex server, const Execution& execution) {
     std::deque<Sent*>& waiting = waiting_[{server, execution.port}];
     const auto found = std::ranges::find_if(waiting, [&](const Sent* sent) {
-      return execution.effects_of || sent->send->event.command->words() == execution.words;
+      return execution.effects_of || sent->send->event.command->args() == execution.words;
     });
     if (found == waiting.end()) return nullptr;
     Sent* const sent = *found;

@@ -10,7 +10,7 @@
 namespace lockproof::real {
 
 /// Returns when all clients are done or at the scenario's horizon. Nothing that it started is left, however it ends; on
-/// foreign servers, no key either.
+/// external servers, no key either.
 [[nodiscard]] harness::History run(const harness::Scenario& scenario, const Options& options);
 
 }  // namespace lockproof::real

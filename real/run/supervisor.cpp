@@ -8,7 +8,7 @@
 
 #include "real/client/faults.hpp"
 #include "real/errors.hpp"
-#include "real/external/foreign.hpp"
+#include "real/external/external_servers.hpp"
 #include "real/external/link.hpp"
 #include "real/external/same_user.hpp"
 #include "real/external/sweep.hpp"
@@ -31,10 +31,10 @@ harness::Header header_of(const harness::Scenario& scenario, const Options& opti
   header.scenario_file = scenario.file;
   header.scenario_text = scenario.text;
   header.seed = options.seed;
-  header.scale = scenario.scale;
+  header.speedup = scenario.speedup;
   header.node_stamps =
-      fmt::format("{}; the resource: scenario time", options.foreign ? driver.stamps_of_external() : driver.stamps());
-  header.sees_servers = !options.foreign;
+      fmt::format("{}; the resource: scenario time", options.external ? driver.stamps_of_external() : driver.stamps());
+  header.sees_servers = !options.external;
   for (const auto& client : scenario.clients) header.hosts.push_back({client.name, harness::HostKind::client});
   for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
   header.hosts.push_back({"resource", harness::HostKind::resource});
@@ -43,8 +43,8 @@ harness::Header header_of(const harness::Scenario& scenario, const Options& opti
 
 /// What is left to do when all clients are dead, however that came about.
 std::function<std::string()> last_act(const Options& options) {
-  if (!options.foreign) return {};
-  return [foreign = options.foreign] { return sweep(*foreign); };
+  if (!options.external) return {};
+  return [external = options.external] { return sweep(*external); };
 }
 
 }  // namespace
@@ -64,13 +64,13 @@ Supervisor::~Supervisor() {
 }
 
 harness::History Supervisor::run() {
-  const bool watches = driver_->watched_at_proxy() && !options_.foreign;
+  const bool watches = driver_->watched_at_proxy() && !options_.external;
   if (watches || needs_proxy(scenario_)) {
     proxy_ = std::make_unique<Proxy>(driver_->framing());
     proxy_->divide(resource_host(), resource_codec_);
   }
-  if (proxy_ && options_.foreign) proxy_->let_in(is_of_this_user);
-  if (!options_.foreign) start_servers();
+  if (proxy_ && options_.external) proxy_->let_in(is_of_this_user);
+  if (!options_.external) start_servers();
   start_resource();
   start_clients();
   attach();
@@ -96,8 +96,8 @@ Endpoint Supervisor::endpoint_of(std::size_t server, HostIndex client) {
     const auto dial = [this, index](int port) { return resource_->connect(clients_[index]->process().pid(), port); };
     return {"127.0.0.1", proxy_->listen(client, host, dial)};
   }
-  if (options_.foreign) {
-    const Endpoint& there = options_.foreign->servers.at(server).endpoint;
+  if (options_.external) {
+    const Endpoint& there = options_.external->servers.at(server).endpoint;
     return proxy_ ? Endpoint{"127.0.0.1", proxy_->listen(client, host, [&there](int) { return dial(there); })} : there;
   }
   const int port = servers_[server]->port();

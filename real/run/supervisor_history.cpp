@@ -41,7 +41,7 @@ harness::Readings Supervisor::clocks_of(HostIndex host, Duration at) const {
     return readings(at, spec.wall + Duration(board_.shared().wall_jumped_us[index].load()) + ahead, spec.mono + ahead,
                     faults_->stood(host, at));
   }
-  if (host == resource_host() || options_.foreign) return readings(at, {}, {}, {});
+  if (host == resource_host() || options_.external) return readings(at, {}, {}, {});
   return servers_[index - scenario_.clients.size()]->clocks(at, faults_->stood(host, at));
 }
 
@@ -61,7 +61,7 @@ std::vector<Stamped> Supervisor::events_of(HostIndex client) {
 
 ServerLog Supervisor::log_of(std::size_t server) {
   const HostIndex host = first_server() + static_cast<HostIndex>(server);
-  if (options_.foreign) return ServerLog{.server = host, .executions = {}};
+  if (options_.external) return ServerLog{.server = host, .executions = {}};
   ServerLog log{host, servers_[server]->executions()};
   std::map<int, int> client_ports;  // a server sees the proxy's ends of its connections
   if (proxy_ && !driver_->watched_at_proxy()) {

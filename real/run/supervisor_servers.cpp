@@ -58,7 +58,7 @@ void Supervisor::link_replicas() {
 
 /// With a proxy in between, what a master sends takes as long to its replicas as the scenario says at most.
 void Supervisor::replicas_lag() {
-  const std::int64_t lag = WorldTime(0, scenario_.scale).machine_ns_of(scenario_.network.replication.most);
+  const std::int64_t lag = WorldTime(0, scenario_.speedup).machine_ns_of(scenario_.network.replication.most);
   for (std::size_t i = 0; proxy_ && i < servers_.size(); ++i) {
     const HostIndex host = first_server() + static_cast<HostIndex>(i);
     for (const auto& master : scenario_.servers) {
@@ -72,8 +72,8 @@ void Supervisor::replicas_lag() {
 void Supervisor::set_start() {
   const bool strikes = std::ranges::any_of(scenario_.faults, strikes_at_start);
   const std::int64_t soon = start_after_ns + (strikes ? strike_ns_most : 0);
-  const std::int64_t lead = WorldTime(0, scenario_.scale).machine_ns_of(driver_->settling(scenario_));
-  time_ = WorldTime(machine_ns() + soon + lead, scenario_.scale);
+  const std::int64_t lead = WorldTime(0, scenario_.speedup).machine_ns_of(driver_->settling(scenario_));
+  time_ = WorldTime(machine_ns() + soon + lead, scenario_.speedup);
   for (const auto& server : servers_) {
     const bool loses_power = std::ranges::any_of(scenario_.faults, [&](const harness::Fault& fault) {
       return fault.kind == harness::FaultKind::power_cut && fault.target == server->spec().name;

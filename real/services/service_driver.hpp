@@ -31,7 +31,7 @@ class ServiceDriver : public Pinned {
   /// Starts a server; `await_ready` must follow. Throws BadEnvironment.
   [[nodiscard]] virtual std::unique_ptr<ServerHost> start(const ServerSetup& setup) = 0;
   /// In a client's process: the store that the algorithm sees of the server at this route.
-  [[nodiscard]] virtual std::unique_ptr<RemoteStore> connect(EventLoop& loop, Route route, Patience patience,
+  [[nodiscard]] virtual std::unique_ptr<RemoteStore> connect(EventLoop& loop, Route route, CallTimeouts timeouts,
                                                              Witness& witness) const = 0;
   /// Of all messages between clients and servers.
   [[nodiscard]] virtual const Framing& framing() const = 0;

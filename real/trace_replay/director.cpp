@@ -47,11 +47,11 @@ Director::Director(const harness::Scenario& scenario, const harness::History& pr
   for (const auto& server : servers_) server->await_ready();
   result_.servers = servers_.front()->version();
   result_.history.header = predicted.header;
-  result_.history.header.world = "re-enacted";
+  result_.history.header.world = "trace-replay";
   result_.history.header.node_stamps = "world time, as the simulator said when a server would run a command";
 }
 
-Reenactment Director::direct() {
+TraceReplay Director::direct() {
   try {
     refuse();
     link_all();
@@ -70,10 +70,10 @@ Reenactment Director::direct() {
   } catch (const Lost& lost) {
     result_.divergence = {at_, "a server's answer", "one", lost.what()};
   } catch (const NotReproducible& cannot) {
-    result_.outcome = Reenactment::Outcome::not_reproducible;
+    result_.outcome = TraceReplay::Outcome::not_reproducible;
     result_.reason = cannot.what();
   }
-  if (result_.divergence) result_.outcome = Reenactment::Outcome::diverged;
+  if (result_.divergence) result_.outcome = TraceReplay::Outcome::diverged;
   return std::move(result_);
 }
 
@@ -221,10 +221,11 @@ void Director::hear_message(const Event& event) {
   client(event.host).told(channel);
 }
 
-Reenactment reenact(const harness::Scenario& scenario, const harness::History& predicted, const Programs& programs) {
+TraceReplay replay_trace(const harness::Scenario& scenario, const harness::History& predicted,
+                         const Programs& programs) {
   const ServiceRow& service = service_of(scenario);
   if (!service.replays_traces) {
-    return {.outcome = Reenactment::Outcome::not_reproducible,
+    return {.outcome = TraceReplay::Outcome::not_reproducible,
             .reason = fmt::format("servers of {} are not driven step by step", harness::row_of(service.service).name)};
   }
   Director director(scenario, predicted, programs);

@@ -11,9 +11,9 @@
 
 #include "harness/workload/register.hpp"
 #include "real/os/janitor.hpp"
-#include "real/trace_replay/reenact.hpp"
 #include "real/trace_replay/staged_client.hpp"
 #include "real/trace_replay/staged_server.hpp"
+#include "real/trace_replay/trace_replay.hpp"
 
 namespace lockproof::real {
 
@@ -28,7 +28,7 @@ class Director : public Pinned {
   Director(const harness::Scenario& scenario, const harness::History& predicted, const Programs& programs);
 
   /// Goes through the whole history, or up to the first difference.
-  [[nodiscard]] Reenactment direct();
+  [[nodiscard]] TraceReplay direct();
 
  private:
   using Event = harness::Event;
@@ -69,7 +69,7 @@ class Director : public Pinned {
 
   const harness::Scenario& scenario_;
   const harness::History& predicted_;
-  Reenactment result_;
+  TraceReplay result_;
   std::size_t at_ = 0;  // the event that is enacted
   Janitor janitor_;
   harness::Register resource_;

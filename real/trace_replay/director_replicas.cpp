@@ -39,8 +39,8 @@ Event Director::replicate(const Event& event) {
     replica.link = std::move(replica.next);  // only now: a replica whose link ends would look for it again
   } else {
     const std::vector<Value> passed = replica.link->pass_one();
-    if (passed != event.command->words()) {
-      differ(fmt::format("what {} tells {}", name(event.peer), name(event.host)), shown(event.command->words()),
+    if (passed != event.command->args()) {
+      differ(fmt::format("what {} tells {}", name(event.peer), name(event.host)), shown(event.command->args()),
              shown(passed));
     }
   }
@@ -100,8 +100,10 @@ void Director::bring_up(const Event& event) {
 void Director::cut(const Event& event) {
   const harness::Fault& fault = scenario_.faults.at(static_cast<std::size_t>(event.fault) - 1);
   const auto both = [&](HostIndex peer) {
-    if (fault.way != harness::Fault::Way::from_peer) cuts_.push_back({event.host, peer, event.at + fault.lasts});
-    if (fault.way != harness::Fault::Way::to_peer) cuts_.push_back({peer, event.host, event.at + fault.lasts});
+    if (fault.direction != harness::Fault::Direction::from_peer)
+      cuts_.push_back({event.host, peer, event.at + fault.lasts});
+    if (fault.direction != harness::Fault::Direction::to_peer)
+      cuts_.push_back({peer, event.host, event.at + fault.lasts});
   };
   if (event.peer != harness::no_host) return both(event.peer);
   for (std::size_t i = 0; i < predicted_.header.hosts.size(); ++i) both(static_cast<HostIndex>(i));

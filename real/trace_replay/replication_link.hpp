@@ -29,7 +29,7 @@ class ReplicationLink : public Pinned {
   /// Tells the master that all is there that was handed on up to now.
   void acknowledge();
   /// How long it waits for what its master does not send, from here on.
-  void set_patience(int ms) { master_->set_patience(ms); }
+  void set_time_allowed(int ms) { master_->set_time_allowed(ms); }
 
  private:
   [[nodiscard]] std::string next_from_master();

@@ -72,7 +72,7 @@ void StagedClient::send(const Event& recorded) {
   Place& place = places_[recorded.peer];
   auto& connection = of->command.verb() == subscribes ? place.news : place.main;
   ++connection->under_way;
-  commands_.insert_or_assign(CommandId{recorded.peer, recorded.message}, Command{of->command.words(), connection});
+  commands_.insert_or_assign(CommandId{recorded.peer, recorded.message}, Command{of->command.args(), connection});
 }
 
 StagedClient::Command& StagedClient::command(HostIndex server, int number) {
@@ -155,7 +155,7 @@ std::optional<Reply> StagedClient::next_message(HostIndex server) {
 Replies StagedClient::results(Rerun::Call& call) {
   Replies results;
   if (call.command.verb() == awaits) {
-    results.emplace_back(Reply::integer(news_.erase(call.command.words().at(1).bytes()) > 0));
+    results.emplace_back(Reply::integer(news_.erase(call.command.args().at(1).bytes()) > 0));
     return results;
   }
   for (const Rerun::Call::Message& message : call.messages) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StagedClient: one client of a re-enactment: the same algorithm and the same workload as ever, with the recorded clock
+// StagedClient: one client of a trace replay: the same algorithm and the same workload as ever, with the recorded clock
 // readings and draws, and with the answers that real servers gave. It also keeps what a client has between itself and
 // the servers: its connections, and what is on its way over them.
 #pragma once

@@ -102,7 +102,7 @@ void StagedServer::await_rewrite() {
   if (spec_.persistence != Persistence::aof_everysec && spec_.persistence != Persistence::aof_always) return;
   const std::int64_t give_up = machine_ns() + start_ns_max;
   while (!says("persistence", "aof_rewrite_in_progress:0\r") || !says("persistence", "aof_rewrite_scheduled:0\r")) {
-    if (machine_ns() > give_up) throw BadEnvironment(fmt::format("{} does not write its log anew", spec_.name));
+    if (machine_ns() > give_up) throw BadEnvironment(fmt::format("{} does not rewrite its log", spec_.name));
     nap();
   }
   forget_log_before(process_.log_size());

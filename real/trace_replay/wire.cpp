@@ -85,7 +85,7 @@ void Wire::send(std::string_view bytes) {
 }
 
 void Wire::fill() {
-  if (!readable(socket_.get(), patience_ms_)) throw Lost(fmt::format("no answer within {} ms", patience_ms_));
+  if (!readable(socket_.get(), time_allowed_ms_)) throw Lost(fmt::format("no answer within {} ms", time_allowed_ms_));
   char bytes[16384];
   const ssize_t got = ::recv(socket_.get(), bytes, sizeof bytes, 0);
   if (got <= 0) throw Lost("the connection has ended");

@@ -35,12 +35,12 @@ class Wire : public Pinned {
   [[nodiscard]] std::string bytes(std::size_t count);
   [[nodiscard]] Reply ask(const std::vector<Value>& words);
   /// How long it waits for what does not come.
-  void set_patience(int ms) { patience_ms_ = ms; }
+  void set_time_allowed(int ms) { time_allowed_ms_ = ms; }
 
  private:
   void fill();
   Descriptor socket_;
-  int patience_ms_ = 5'000;
+  int time_allowed_ms_ = 5'000;
   std::string held_;
 };
 

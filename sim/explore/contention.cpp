@@ -51,7 +51,7 @@ void add_timed(Exploration& all, Exploration timed) {
   for (const std::string& name : timed.judged) {
     if (is_timed(name) && all.judged.insert(name).second) all.timed->judged.insert(name);
   }
-  if (!all.judged.contains("deadlock-freedom")) all.newcomers_stopped = std::move(timed.newcomers_stopped);
+  if (!all.judged.contains("deadlock-freedom")) all.probes_stopped = std::move(timed.probes_stopped);
   if (timed.complete) return;
   all.complete = false;
   all.stopped = std::move(timed.stopped);
@@ -110,11 +110,11 @@ Exploration explore_contended(const Scenario& scenario, const Limits& limits, co
   const std::uint64_t resumed = limits.resume ? limits.resume->number() : 0;
   Limits freely = of_part(limits, part_freely), as_file = of_part(limits, part_timed);
   (resumed == part_timed ? as_file : freely).resume = limits.resume;
-  freely.newcomers = !scenario.progress;
+  freely.probe_clients = !scenario.progress;
   Exploration found = search(untimed(scenario), freely);
-  if (!found.newcomers_stopped.empty()) {
+  if (!found.probes_stopped.empty()) {
     found.complete = false;
-    found.stopped = found.newcomers_stopped;
+    found.stopped = found.probes_stopped;
   }
   if (!found.complete) return found;
   as_file.graph = nullptr;

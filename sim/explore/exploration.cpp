@@ -10,16 +10,16 @@
 namespace lockproof::sim {
 namespace {
 
-void write(CheckpointOut& out, const Way& way, const Broken& broken) {
+void write(CheckpointOut& out, const ViolationKind& way, const Broken& broken) {
   out.text(way.first);
   out.text(way.second);
   out.numbers<std::uint16_t>(broken.choices);
   out.place({broken.faults, broken.depth});
 }
 
-std::pair<Way, Broken> read(CheckpointIn& in, bool reduced) {
+std::pair<ViolationKind, Broken> read(CheckpointIn& in, bool reduced) {
   std::string property = in.text();
-  Way way{std::move(property), in.text()};
+  ViolationKind way{std::move(property), in.text()};
   Broken broken{in.numbers<std::uint16_t>(), reduced};
   std::tie(broken.faults, broken.depth) = in.place();
   return {std::move(way), std::move(broken)};
@@ -27,7 +27,7 @@ std::pair<Way, Broken> read(CheckpointIn& in, bool reduced) {
 
 }  // namespace
 
-bool are_enough(const Exploration& found, const Way& way, const std::vector<int>& counts) {
+bool are_enough(const Exploration& found, const ViolationKind& way, const std::vector<int>& counts) {
   return std::ranges::any_of(found.by_faults, [&](const auto& known) {
     const auto& [of, fewer] = known.first;
     return of == way && std::ranges::equal(fewer, counts, std::less_equal{});

@@ -22,7 +22,7 @@ namespace lockproof::sim {
 class StateGraph;
 
 /// A property, and the kind of its violation.
-using Way = std::pair<std::string, std::string>;
+using ViolationKind = std::pair<std::string, std::string>;
 
 /// An estimate of the share of the space that was visited: see probe.hpp.
 struct Probed {
@@ -41,25 +41,26 @@ using WriteCheckpoint = std::function<void(CheckpointOut&)>;
 struct Limits {
   unsigned workers = 1;
   std::uint64_t bytes = std::uint64_t{4} << 30;
-  bool reduce = true;        // leave out orders of events that commute
-  bool exchange = false;     // … and all but one of the states that differ in the places of interchangeable clients
-  bool by_faults = false;    // look for each way with each set of faults: Exploration::by_faults
-  bool depth_first = false;  // for comparison: the same states and transitions, no short paths
-  bool newcomers = true;     // judge deadlock-freedom by them, where no bound in time is stated
-  bool estimate = true;      // of the share that was visited, where it is stopped; takes some schedules' time
-  StateGraph* graph = nullptr;  // what is visited is added to it, in the order of the search; the replay engine does
-  std::function<bool(const Progress&)> go_on = {};        // asked from time to time; false: stop
-  std::stop_token stop = {};                              // looked at all the time: the search ends at once
-  std::stop_token stop_telling = {};                      // a little later: what it tells besides ends, too
-  std::function<bool(const std::set<Way>&)> enough = {};  // asked when one more way is found; true: stop
+  bool reduce = true;         // leave out orders of events that commute
+  bool exchange = false;      // … and all but one of the states that differ in the places of interchangeable clients
+  bool by_faults = false;     // look for each way with each set of faults: Exploration::by_faults
+  bool depth_first = false;   // for comparison: the same states and transitions, no short paths
+  bool probe_clients = true;  // judge deadlock-freedom by them, where no bound in time is stated
+  bool estimate = true;       // of the share that was visited, where it is stopped; takes some schedules' time
+  StateGraph* graph =
+      nullptr;  // what is visited is added to it, in the order of the search; the re-execution engine does
+  std::function<bool(const Progress&)> go_on = {};                  // asked from time to time; false: stop
+  std::stop_token stop = {};                                        // looked at all the time: the search ends at once
+  std::stop_token stop_telling = {};                                // a little later: what it tells besides ends, too
+  std::function<bool(const std::set<ViolationKind>&)> enough = {};  // asked when one more way is found; true: stop
   /// Called when a limit has stopped the search: it is to open a checkpoint and hand it on. May throw CheckpointError.
   std::function<void(const WriteCheckpoint& write)> save = {};
   CheckpointIn* resume = nullptr;  // goes on from here; throws CheckpointError if it does not fit
 };
 
 /// How a lock is shown to be dead once nobody asks for it any more.
-struct Newcomer {
-  std::optional<Duration> start{};  // when a newcomer asks for it; nothing: somebody waits already
+struct ProbeClient {
+  std::optional<Duration> start{};  // when a probe client asks for it; nothing: somebody waits already
   Duration within{};                // nobody gets it in this time, nor ever
 };
 
@@ -68,9 +69,9 @@ struct Broken {
   Choices choices;       // as a world asks
   bool reduced = false;  // asked through the reduction of ties
   int faults = 0;
-  int depth = 0;                       // events
-  std::optional<Newcomer> newcomer{};  // what breaks it comes after the schedule
-  bool as_written = false;             // clients ask as the scenario says, though the search lets them ask freely
+  int depth = 0;                              // events
+  std::optional<ProbeClient> probe_client{};  // what breaks it comes after the schedule
+  bool as_written = false;  // clients ask as the scenario says, though the search lets them ask freely
 };
 
 struct Exploration : Tested {
@@ -83,8 +84,8 @@ struct Exploration : Tested {
   };
   std::optional<Reached> reached;
   std::optional<Probed> probed;
-  /// Every schedule was searched, but what becomes of a newcomer was not found out: why.
-  std::string newcomers_stopped;
+  /// Every schedule was searched, but what becomes of a probe client was not found out: why.
+  std::string probes_stopped;
   bool saved = false;     // as a checkpoint
   std::string not_saved;  // why it could not be
   std::uint64_t states = 0, transitions = 0, terminal = 0;
@@ -98,15 +99,15 @@ struct Exploration : Tested {
     std::set<std::string> judged;
   };
   std::optional<Timed> timed;
-  std::map<Way, Broken> broken;
+  std::map<ViolationKind, Broken> broken;
   /// With by_faults: of the counts of the budget's kinds with which a property breaks in one way, those of which no
   /// part is enough.
-  std::map<std::pair<Way, std::vector<int>>, Broken> by_faults;
-  std::set<std::string> judged;  // properties that have a monitor, or for which newcomers were sent
+  std::map<std::pair<ViolationKind, std::vector<int>>, Broken> by_faults;
+  std::set<std::string> judged;  // properties that have a monitor, or for which probe clients were sent
 };
 
 /// Whether these faults, or a part of them, are known to be enough for the way.
-[[nodiscard]] bool are_enough(const Exploration& found, const Way& way, const std::vector<int>& counts);
+[[nodiscard]] bool are_enough(const Exploration& found, const ViolationKind& way, const std::vector<int>& counts);
 /// Takes out of Exploration::by_faults what a part is enough for.
 void keep_fewest(Exploration& found);
 /// Into a checkpoint: what is broken, by faults, too. `reduced`: as in Broken.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/walk.hpp"
 
-#include "sim/world/identity.hpp"
+#include "sim/world/state_encoder.hpp"
 
 namespace lockproof::sim {
 
@@ -36,7 +36,7 @@ Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, Mod
               .record_inputs = false,
               .token_name = {},
               .budget = &budget,
-              .identity = true,
+              .encoding = true,
               .models = &models}),
       monitors_(check::monitors(world_.history().header, scenario)) {
   look();
@@ -66,22 +66,22 @@ void Walk::look() {
   }
 }
 
-std::string Walk::identity(bool offsets) const {
-  const std::string bytes = world_.identity(offsets);
-  check::Declaration declaration{
+std::string Walk::encoding(bool offsets) const {
+  const std::string bytes = world_.encoding(offsets);
+  check::MonitorEncoding encoding{
       .now = world_.now(),
       .in_flight = [&](HostIndex c, HostIndex s, int n) { return world_.in_flight(c, s, n); },
       .distance = [&](HostIndex c, HostIndex s,
                       int n) { return world_.process(static_cast<std::size_t>(c)).distance(s, n); },
       .numbers = {}};
   const std::vector<std::string> none;
-  Identity into(none);
+  StateEncoder into(none);
   for (const auto& monitor : monitors_) {
     if (!monitor) continue;
-    declaration.numbers.clear();
-    monitor->declare(declaration);
-    into.number(static_cast<std::int64_t>(declaration.numbers.size()));
-    for (const std::int64_t n : declaration.numbers) into.number(n);
+    encoding.numbers.clear();
+    monitor->encode(encoding);
+    into.number(static_cast<std::int64_t>(encoding.numbers.size()));
+    for (const std::int64_t n : encoding.numbers) into.number(n);
   }
   return bytes + into.take();
 }

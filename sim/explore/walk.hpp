@@ -30,8 +30,8 @@ class Walk final : public Pinned {
   bool step();
   /// Of the latest step.
   [[nodiscard]] const Shown& shown() const { return shown_; }
-  /// The world's identity, and the monitors'.
-  [[nodiscard]] std::string identity(bool offsets) const;
+  /// The world's encoding, and the monitors'.
+  [[nodiscard]] std::string encoding(bool offsets) const;
   [[nodiscard]] World& world() { return world_; }
 
  private:

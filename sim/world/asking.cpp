@@ -25,11 +25,11 @@ struct Chain {
   [[nodiscard]] std::vector<Chain> and_then(const harness::Plan& plan, Duration lease, int round_trips) const {
     Chain now{work, least + 2, most + 4 * round_trips + 2};
     std::vector<Chain> all;
-    if (plan.obeys == harness::Obeys::deadline) all.push_back({work + lease, least, now.most});
+    if (plan.stop_on == harness::StopOn::deadline) all.push_back({work + lease, least, now.most});
     for (const harness::Work& step : plan.work) {
       const int legs = step.kind == harness::Work::Kind::hold ? 0 : 2;
       now = {now.work + step.lasts, now.least + legs, now.most + legs};
-      const bool may_leave = plan.obeys != harness::Obeys::nothing || step.kind == harness::Work::Kind::release;
+      const bool may_leave = plan.stop_on != harness::StopOn::nothing || step.kind == harness::Work::Kind::release;
       if (may_leave || &step == &plan.work.back()) all.push_back(now);
     }
     return all;

@@ -16,7 +16,7 @@
 
 namespace lockproof::sim {
 
-class Identity;
+class StateEncoder;
 class Process;
 
 struct PendingCall {
@@ -38,7 +38,7 @@ class Waiting : public Pinned {
  public:
   explicit Waiting(Process& process) : process_(process) {}
   void resume() { waiting_.resume(); }
-  virtual void declare(Identity& into, const harness::Readings& now) const = 0;
+  virtual void encode(StateEncoder& into, const harness::Readings& now) const = 0;
 
  protected:
   virtual ~Waiting();
@@ -55,7 +55,7 @@ class CallGroup final : public Waiting {
   void await_suspend(std::coroutine_handle<> waiting);
   void await_resume() const noexcept {}
 
-  void declare(Identity& into, const harness::Readings& now) const override;
+  void encode(StateEncoder& into, const harness::Readings& now) const override;
   /// Ends one call; true if it was the last one.
   bool end(PendingCall& call, Result<Reply> result);
   [[nodiscard]] bool waits_for_more_than_one() const { return open_ > 1; }
@@ -76,7 +76,7 @@ class NewsWait final : public Waiting {
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting);
   bool await_resume() const noexcept { return came; }
-  void declare(Identity& into, const harness::Readings& now) const override;
+  void encode(StateEncoder& into, const harness::Readings& now) const override;
 
   const std::string channel;
   const Mono until;
@@ -92,7 +92,7 @@ class MomentWait final : public Waiting {
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting);
   void await_resume() const noexcept {}
-  void declare(Identity& into, const harness::Readings& now) const override;
+  void encode(StateEncoder& into, const harness::Readings& now) const override;
 
   const std::string_view act;
 };

@@ -73,7 +73,7 @@ void World::provoke(std::size_t number, Connection* connection, int message) {
 void World::mark_message(const Fault& fault, Connection& connection, int number) {
   Line& line = fault.reply ? connection.replies : connection.requests;
   switch (fault.kind) {
-    case FaultKind::drop: line.dead_from = number; return;
+    case FaultKind::half_open: line.dead_from = number; return;
     case FaultKind::delay:
       line.late = number;
       line.late_by = fault.by;
@@ -129,7 +129,7 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
     case FaultKind::flush:
     case FaultKind::script_flush:
     case FaultKind::client_pause: return store_changes(fault, *server, target);
-    case FaultKind::drop:
+    case FaultKind::half_open:
     case FaultKind::delay:
     case FaultKind::resend: break;  // laid on the connection, see mark_message
   }
@@ -168,8 +168,8 @@ void World::heal(std::size_t number) {
 void World::cut(const Fault& fault, HostIndex target) {
   const Duration until = now_ + fault.lasts;
   const auto both = [&](HostIndex peer) {
-    if (fault.way != Fault::Way::from_peer) cut({target, peer, until, false});
-    if (fault.way != Fault::Way::to_peer) cut({peer, target, until, false});
+    if (fault.direction != Fault::Direction::from_peer) cut({target, peer, until, false});
+    if (fault.direction != Fault::Direction::to_peer) cut({peer, target, until, false});
   };
   if (fault.kind == FaultKind::replication_stall) {
     const HostIndex master = servers_[static_cast<std::size_t>(target - first_server())]->master;

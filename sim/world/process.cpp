@@ -41,8 +41,8 @@ Process::Process(World& world, harness::HostIndex index)
   lockproof::Store* protected_store = resource_.get();
   const Options& options = world.options();
   if (!triggers_.none()) moments_ = std::make_unique<Moments>(*this);
-  if (options.record || options.identity || moments_) journal_ = std::make_unique<Journal>(*this);
-  if ((options.record && options.record_inputs) || options.identity) {
+  if (options.record || options.encoding || moments_) journal_ = std::make_unique<Journal>(*this);
+  if ((options.record && options.record_inputs) || options.encoding) {
     recorded_clock_ = std::make_unique<harness::RecordedClock>(*clock_, *journal_);
     recorded_random_ = std::make_unique<harness::RecordedRandom>(*random_, *journal_);
     recorded_stores_ = std::make_unique<harness::RecordedStores>(*stores_, hosts, *journal_);
@@ -187,8 +187,8 @@ void Process::happens(When::Moment moment, std::string_view verb, Connection* co
 
 void Process::note(harness::Event event) { world_.note(index_, clocks_, std::move(event)); }
 
-harness::DeclaredProcess Process::declared(harness::Renamer& renamer) const {
-  return harness::declared(client_->life(), lock_->state(), clocks_.at(world_.now()), renamer);
+harness::CanonicalProcess Process::canonical(harness::Renamer& renamer) const {
+  return harness::canonical(client_->life(), lock_->state(), clocks_.at(world_.now()), renamer);
 }
 
 bool Process::only_tries() const {

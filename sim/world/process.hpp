@@ -14,14 +14,14 @@
 
 #include "harness/record/recorded_ports.hpp"
 #include "harness/scenario/triggers.hpp"
+#include "harness/workload/canonical_process.hpp"
 #include "harness/workload/client.hpp"
-#include "harness/workload/declared.hpp"
 #include "sim/world/calls.hpp"
 #include "sim/world/clocks.hpp"
 
 namespace lockproof::sim {
 
-class Identity;
+class StateEncoder;
 class World;
 
 /// What a process can do by itself when its time has come.
@@ -87,10 +87,10 @@ class Process final : public Pinned {
   }
   [[nodiscard]] bool at_rest() const { return !worker_ && !watchdog_; }
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
-  [[nodiscard]] harness::DeclaredProcess declared(harness::Renamer& renamer) const;
+  [[nodiscard]] harness::CanonicalProcess canonical(harness::Renamer& renamer) const;
   [[nodiscard]] harness::EventName name_of(const Timer& timer) const;
-  /// All that this process is, given Options::identity.
-  void declare(Identity& into) const;
+  /// All that this process is, given Options::encoding.
+  void encode(StateEncoder& into) const;
   [[nodiscard]] harness::HostIndex index() const { return index_; }
   /// How many commands it sent to this server after the one with this number.
   [[nodiscard]] int distance(harness::HostIndex server, int number) const { return sent_[place(server)] - number; }
@@ -101,14 +101,14 @@ class Process final : public Pinned {
   /// A pause holds back what came over it, though it may be closed by now.
   /// Whether a reply that arrives now would only be put down, for a gather that waits for others too or for nobody, and
   /// no fault of the scenario waits for it: then nothing shows that it came before other replies.
-  [[nodiscard]] bool only_puts_down(const Connection& connection, const Message& message) const;
+  [[nodiscard]] bool only_buffers(const Connection& connection, const Message& message) const;
   [[nodiscard]] bool has_unseen_of(const Connection& connection) const {
     return std::ranges::find(inbox_, &connection, &Unseen::connection) != inbox_.end();
   }
   [[nodiscard]] int steps_of(Timer::Kind kind) const { return steps_[kind == Timer::Kind::watchdog]; }
 
  private:
-  friend class Cell;
+  friend class IsolatedHost;
   friend class Waiting;
   friend class CallGroup;
   friend class NewsWait;
@@ -188,7 +188,7 @@ class Process final : public Pinned {
   int pauses_ = 0;               // that it is in: they may overlap
   bool runs_elsewhere_ = false;  // in a cell of its own
   bool crashed_ = false, worker_killed_ = false;
-  // For identity: what it was when it was last at rest, and its inputs since.
+  // For encoding: what it was when it was last at rest, and its inputs since.
   harness::Life rest_life_;
   State rest_lock_;
   std::vector<harness::Event> inputs_;

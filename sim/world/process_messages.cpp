@@ -134,7 +134,7 @@ void Process::see(Unseen unseen) {
   end(*found, *std::move(unseen.message.reply));
 }
 
-bool Process::only_puts_down(const Connection& connection, const Message& message) const {
+bool Process::only_buffers(const Connection& connection, const Message& message) const {
   if (crashed_ || pauses_ > 0 || connection.closed || message.push || message.reset) return false;
   if (!triggers_.none()) return false;
   for (const CallGroup* group : groups_) {

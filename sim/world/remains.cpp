@@ -2,19 +2,19 @@
 // World's part that tells what is left when nobody asks for the lock any more.
 #include <algorithm>
 
-#include "sim/world/identity.hpp"
+#include "sim/world/state_encoder.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {
 
-bool World::is_quiet() const {
+bool World::is_quiescent() const {
   return std::ranges::all_of(processes_, [](const auto& p) { return p->is_over() || p->may_ask(); });
 }
 
 std::string World::remains(std::size_t index, bool with_leased) const {
   if (index >= scenario_.servers.size()) return "";  // the resource
   const Server& server = *servers_[index];
-  Identity into;
+  StateEncoder into;
   into.number(server.down * 2 + (server.pauses > 0));
   into.number(server.master);
   server.model->residual(into, server.time(now_), with_leased);

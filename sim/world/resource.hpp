@@ -14,7 +14,7 @@ class Resource final : public ServiceModel {
   Executed execute(const Request& request) override { return {register_.execute(request.command)}; }
 
   std::vector<harness::Effect> stop(bool /*without_warning*/, const ServerTime& /*at*/) override { return {}; }
-  void encode(Identity& into, const std::map<int, int>& /*connections*/, const ServerTime& /*at*/,
+  void encode(StateEncoder& into, const std::map<int, int>& /*connections*/, const ServerTime& /*at*/,
               std::int64_t /*over_at_most_ms*/) const override {
     into.number(register_.version());
     into.number(register_.last_period());

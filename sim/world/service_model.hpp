@@ -16,7 +16,7 @@
 #include "harness/history/event.hpp"
 #include "harness/scenario/fault.hpp"
 #include "sim/world/clocks.hpp"
-#include "sim/world/identity.hpp"
+#include "sim/world/state_encoder.hpp"
 
 namespace lockproof::sim {
 
@@ -117,10 +117,10 @@ class ServiceModel : public Pinned {
   // What the search asks.
   /// Writes all that decides what the server will do, free of absolute time. `connections` gives each connection that
   /// counts a number free of history; for how long a lease has been over does not matter beyond `over_at_most_ms`.
-  virtual void encode(Identity& into, const std::map<int, int>& connections, const ServerTime& at,
+  virtual void encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
                       std::int64_t over_at_most_ms) const = 0;
   /// What a client that comes later would find: if it comes when all leases have run out or, `with_leased`, before.
-  virtual void residual(Identity& /*into*/, const ServerTime& /*at*/, bool /*with_leased*/) const {}
+  virtual void residual(StateEncoder& /*into*/, const ServerTime& /*at*/, bool /*with_leased*/) const {}
   /// The longest time for which something that is stored will still be there.
   [[nodiscard]] virtual Duration longest_lease(const ServerTime& /*at*/) const { return {}; }
   /// Shows each instant of world time at which something is over by the server's clocks.

@@ -154,11 +154,11 @@ World::Coming World::candidate(std::size_t i) const {
   return {.host = history_.host_named(faults_[plans_[c.index].fault].target)};
 }
 
-bool World::only_puts_down(std::size_t i) const {
+bool World::only_buffers(std::size_t i) const {
   const Candidate& c = candidates_.at(i);
   if (c.kind != Candidate::Kind::reply) return false;
   const Connection& over = *connections_[c.index];
-  return processes_[static_cast<std::size_t>(over.client)]->only_puts_down(over, over.replies.next());
+  return processes_[static_cast<std::size_t>(over.client)]->only_buffers(over, over.replies.next());
 }
 
 void World::perform(const Candidate& candidate) {

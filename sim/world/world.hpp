@@ -33,8 +33,8 @@ struct Options {
   std::function<std::string(int client, int n)> token_name;
   /// Faults that the chooser may let strike, besides those of the scenario.
   const harness::Bounds* budget = nullptr;
-  /// Keep what World::identity needs.
-  bool identity = false;
+  /// Keep what World::encoding needs.
+  bool encoding = false;
   /// Shared by the worlds of one thread: making one takes longer than a short run. Null: the world makes its own.
   ModelFactory* models = nullptr;
   /// When it is requested, World::run throws Stopped.
@@ -133,8 +133,8 @@ class World final : public Pinned {
     harness::HostIndex host = 0;
   };
   [[nodiscard]] Coming candidate(std::size_t i) const;
-  /// Of an arriving reply: see Process::only_puts_down.
-  [[nodiscard]] bool only_puts_down(std::size_t candidate) const;
+  /// Of an arriving reply: see Process::only_buffers.
+  [[nodiscard]] bool only_buffers(std::size_t candidate) const;
 
   // What the hosts of this world use.
   [[nodiscard]] const harness::Scenario& scenario() const { return scenario_; }
@@ -145,15 +145,15 @@ class World final : public Pinned {
   [[nodiscard]] const Budget& budget() const { return budget_; }
   /// What of the budget has been used since this was asked last.
   [[nodiscard]] std::vector<Budget::Offer> take_struck() { return budget_.take_struck(); }
-  /// The state as bytes, given Options::identity. `offsets`: with how far the hosts' wall clocks differ, which matters
+  /// The state as bytes, given Options::encoding. `offsets`: with how far the hosts' wall clocks differ, which matters
   /// to locks that compare them.
-  [[nodiscard]] std::string identity(bool offsets = true) const;
-  /// As the identity has the number of a client's round.
-  [[nodiscard]] int declared_round(harness::HostIndex client, int round) const;
+  [[nodiscard]] std::string encoding(bool offsets = true) const;
+  /// As the encoding has the number of a client's round.
+  [[nodiscard]] int encoded_round(harness::HostIndex client, int round) const;
   [[nodiscard]] bool wall_was_read() const { return wall_was_read_; }
   /// No client will ask for the lock any more.
-  [[nodiscard]] bool is_quiet() const;
-  /// What a newcomer would find on a server, if it comes when all leases have run out or, `with_leased`, before.
+  [[nodiscard]] bool is_quiescent() const;
+  /// What a probe client would find on a server, if it comes when all leases have run out or, `with_leased`, before.
   [[nodiscard]] std::string remains(std::size_t server, bool with_leased) const;
   /// Until then: the most that is left of a key's time, by its server's wall clock.
   [[nodiscard]] Duration longest_lease() const;
@@ -169,7 +169,7 @@ class World final : public Pinned {
   /// Puts a request on its way.
   void send(Connection& connection, Message message);
   void drew(const Token& token) {
-    if (options_.identity) tokens_.push_back(token.bytes());
+    if (options_.encoding) tokens_.push_back(token.bytes());
   }
   void read_wall() { wall_was_read_ = true; }
   /// A fault placed by an event: strikes now, or after its delay. `connection` and `number` name the message, if the
@@ -184,7 +184,7 @@ class World final : public Pinned {
   void note(harness::HostIndex host, const HostClocks& clocks, harness::Event event);
 
  private:
-  friend class Cell;  // runs one of the hosts alone
+  friend class IsolatedHost;  // runs one of the hosts alone
   struct Candidate {
     enum class Kind : std::uint8_t { request, reply, replication, word, timer, unblock, sentinel, strike, heal };
     Kind kind;
@@ -265,12 +265,12 @@ class World final : public Pinned {
   [[nodiscard]] HostClocks& clocks(harness::HostIndex host);
   [[nodiscard]] const HostClocks& clocks_of(harness::HostIndex host) const;
   [[nodiscard]] static bool holds_something_of(const Server& server, const Connection& connection);
-  void declare_connections(Identity& into, const Process& process, std::map<int, int>& numbers) const;
-  void declare_server(Identity& into, std::size_t server, const std::map<int, int>& numbers) const;
-  void declare_links(Identity& into, const Server& server) const;
-  void declare_plans(Identity& into) const;
-  void declare_sentinels(Identity& into) const;
-  void declare_offset(Identity& into, harness::HostIndex host) const;
+  void encode_connections(StateEncoder& into, const Process& process, std::map<int, int>& numbers) const;
+  void encode_server(StateEncoder& into, std::size_t server, const std::map<int, int>& numbers) const;
+  void encode_links(StateEncoder& into, const Server& server) const;
+  void encode_plans(StateEncoder& into) const;
+  void encode_sentinels(StateEncoder& into) const;
+  void encode_offset(StateEncoder& into, harness::HostIndex host) const;
   [[nodiscard]] Server& server_of(const Connection& connection);
   [[nodiscard]] Server& server_at(harness::HostIndex host);
   void server_happens(harness::When::Moment moment, Connection& connection, const Message& message);

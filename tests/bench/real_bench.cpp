@@ -76,7 +76,8 @@ void run_cycles(benchmark::State& state, const Bench& bench, real::Witness& witn
   real::EventLoop loop;
   real::RemoteStores stores(loop);
   stores.add(std::make_unique<real::HiredisStore>(loop, real::Route{{"127.0.0.1", bench.server.port()}, 1},
-                                                  real::Patience{seconds(5), harness::OnTimeout::discard, 1}, witness));
+                                                  real::CallTimeouts{seconds(5), harness::OnTimeout::discard, 1},
+                                                  witness));
   stores.at(0).count_by(clock);
   AToken random;
   std::unique_ptr<harness::RecordedStores> recorded_stores;

@@ -15,7 +15,7 @@ namespace {
 harness::Scenario contended(const char* algorithm, int clients) {
   return harness::parse_scenario("bench.toml",
                                  "[algorithm]\nname = \"" + std::string(algorithm) +
-                                     "\"\n[workload]\nrounds = 300\nlease = \"5s\"\npatience = \"10h\"\n"
+                                     "\"\n[workload]\nrounds = 300\nlease = \"5s\"\nacquire_timeout = \"10h\"\n"
                                      "work = [\"read\", \"hold 20ms\", \"write\"]\nclients = " +
                                      std::to_string(clients) +
                                      "\n[network]\nlatency = [\"1ms\", \"5ms\"]\n[run]\nhorizon = \"10h\"\n");

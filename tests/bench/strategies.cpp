@@ -14,7 +14,7 @@
 
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/fuzz.hpp"
 #include "tests/sim/explore/shown.hpp"
 
 namespace lockproof::sim {
@@ -30,25 +30,25 @@ struct Target {
   std::string name;
   harness::Scenario scenario;
   harness::Bounds budget;
-  std::set<Way> wanted;
+  std::set<ViolationKind> wanted;
 };
 
 Measured measure(const Target& target, Strategy strategy, std::uint64_t seed, std::uint64_t most) {
   using Clock = std::chrono::steady_clock;
-  const auto found = [&](const Hunted& hunted) {  // anything that the scenario shows
-    return std::ranges::any_of(target.wanted, [&](const Way& way) {
-      return std::ranges::any_of(hunted.violated, [&](const auto& one) { return shown::covers({one.first}, {way}); });
+  const auto found = [&](const Fuzzed& fuzzed) {  // anything that the scenario shows
+    return std::ranges::any_of(target.wanted, [&](const ViolationKind& way) {
+      return std::ranges::any_of(fuzzed.violated, [&](const auto& one) { return shown::covers({one.first}, {way}); });
     });
   };
   const auto begin = Clock::now();
-  const Hunted hunted = hunt(target.scenario, {.strategy = strategy,
+  const Fuzzed fuzzed = fuzz(target.scenario, {.strategy = strategy,
                                                .seed = mixed(seed, target.name),
                                                .runs = most,
                                                .budget = &target.budget,
                                                .enough = found});
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (!found(hunted)) return {HUGE_VAL, HUGE_VAL};
-  return {static_cast<double>(hunted.runs), seconds};
+  if (!found(fuzzed)) return {HUGE_VAL, HUGE_VAL};
+  return {static_cast<double>(fuzzed.runs), seconds};
 }
 
 double median(std::vector<double> values) {
@@ -60,7 +60,7 @@ std::string cell(const Measured& m) {
   return std::isinf(m.runs) ? "-" : fmt::format("{:.0f} ({:.2f} s)", m.runs, m.seconds);
 }
 
-Target target(const std::string& file, std::string name, int faults, std::set<Way> wanted) {
+Target target(const std::string& file, std::string name, int faults, std::set<ViolationKind> wanted) {
   const Scenario written = harness::load_scenario(file);
   harness::Bounds budget = harness::load_budget(shown::budget_of(written), written);
   budget.max_faults = faults;
@@ -83,7 +83,7 @@ std::vector<Target> catalogue() {
 
 std::vector<Target> rare() {
   std::vector<Target> all;
-  const std::pair<std::string, Way> sought[] = {
+  const std::pair<std::string, ViolationKind> sought[] = {
       {"redlock/redlock-drift-term", {"mutual-exclusion", "double-grant"}},
       {"fencing/lease-outlived-fenced", {"resource-safety", ""}},
       {"redlock/redlock-minority-down", {"mutual-exclusion", "outlived"}},

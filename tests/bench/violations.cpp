@@ -8,8 +8,8 @@
 #include <cstdlib>
 
 #include "harness/scenario/file/parse_bounds.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/shown.hpp"
 
 namespace lockproof::sim {
@@ -32,21 +32,21 @@ double median(std::vector<double> values) {
 Row measured(const std::string& file, int turns) {
   using Clock = std::chrono::steady_clock;
   const Scenario written = harness::load_scenario(file);
-  const std::set<Way> wanted = shown::shown_by(written);
+  const std::set<ViolationKind> wanted = shown::shown_by(written);
   harness::Bounds budget = harness::load_budget(shown::budget_of(written), written);
   const auto faults = shown::faults_needed.find(written.name);
   if (faults != shown::faults_needed.end()) budget.max_faults = faults->second;
   const Scenario scenario = bounded(written, budget, true);
-  const bool interned = interned_engine_refuses(scenario, budget).empty();
+  const bool stateful = stateful_engine_refuses(scenario, budget).empty();
   Limits limits{.exchange = true};
-  limits.enough = [&](const std::set<Way>& found) { return shown::covers(found, wanted); };
-  Row row{written.name, interned ? "interned" : "replay"};
+  limits.enough = [&](const std::set<ViolationKind>& found) { return shown::covers(found, wanted); };
+  Row row{written.name, stateful ? "stateful" : "reexecution"};
   std::vector<double> seconds;
   for (int turn = 0; turn < turns; ++turn) {
     const auto begin = Clock::now();
-    const Exploration found = (interned ? explore_interned : explore_by_replay)(scenario, budget, limits);
+    const Exploration found = (stateful ? explore_stateful : explore_by_reexecution)(scenario, budget, limits);
     seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
-    std::set<Way> ways;
+    std::set<ViolationKind> ways;
     for (const auto& [way, broken] : found.broken) ways.insert(way);
     if (!shown::covers(ways, wanted)) throw std::runtime_error(written.name + ": not found from its budget");
     row.states = found.states;

@@ -60,8 +60,8 @@ def numbers(line):
     """Minus one is no number of runs, and neither is what no number can hold."""
     for words in (["run", TWIN, "--runs"], ["run", TWIN, "--seed"], ["real", TWIN, "--seed"],
                   ["check", TWIN, "--seed"], ["minimize", BROKEN, "--seed"], ["minimize", BROKEN, "--states"],
-                  ["explore", TWIN, "--workers"], ["explore", TWIN, "--progress", "--runs"],
-                  ["bench", "setnx-del", "--runs"], ["certify", "--seed"], ["certify", "--commands"]):
+                  ["explore", TWIN, "--workers"], ["explore", TWIN, "--liveness", "--runs"],
+                  ["bench", "setnx-del", "--runs"], ["conformance", "--seed"], ["conformance", "--commands"]):
         for number in ("-1", "-5", TOO_LARGE, "1e3", "0x10", "", " 1", "seven"):
             done = line.run(*words, number, code=64)
             line.expect(f"'{number}' is no whole number from" in done.stderr, f"{words} {number}: {done.stderr}")
@@ -85,8 +85,8 @@ def names(line):
 
 
 def terminals(line):
-    hunt = ["run", TWIN, "--runs", "3000"]
-    for words in (["run", BROKEN], hunt, ["explore", BROKEN]):
+    fuzz = ["run", TWIN, "--runs", "3000"]
+    for words in (["run", BROKEN], fuzz, ["explore", BROKEN]):
         line.expect(b"\x1b" in line.on_terminal(*words, TERM="xterm"), f"{words}: no colours on a terminal")
         line.expect(b"\x1b" not in line.on_terminal(*words, TERM="dumb"), f"{words}: colours with TERM=dumb")
     line.expect(b"\x1b" not in line.on_terminal("run", BROKEN, TERM="xterm", NO_COLOR="1"), "colours with NO_COLOR")
@@ -115,7 +115,7 @@ def control_characters(line):
     file = line.folder / "wrong.toml"
     file.write_text('[algorithm]\nname = "\\u001b[31mred"\n')
     for words in (["run", CONTROL], ["run", CONTROL, "--runs", "20"], ["explore", CONTROL], ["check", CONTROL],
-                  ["explore", CONTROL, "--progress"], ["minimize", CONTROL], ["run", file], ["check", file],
+                  ["explore", CONTROL, "--liveness"], ["minimize", CONTROL], ["run", file], ["check", file],
                   ["run", "\x1b[31m.toml"], ["check", "\x1b[31m.toml"], ["run", CONTROL, "--\x1b[31m"]):
         done = line.run(*words)
         found = re.findall(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", done.stdout + done.stderr)
@@ -157,7 +157,7 @@ def budgets(line):
         found = json.loads(line.run("explore", file, "--format", "json", *more).stdout)
         return {key: found[key] for key in ("engine", "states", "transitions", "reductions", "complete")}
 
-    for more in ([], ["--engine", "replay"]):
+    for more in ([], ["--engine", "reexecution"]):
         without = searched(0, "", *more)
         for name, entry in entries.items():
             found = searched(0, entry, *more)

@@ -23,10 +23,10 @@ start = "1s"
 """
 PAUSE = '[[fault]]\nkind = "pause"\ntarget = "client-1"\nwhen = "client-1 enters"\nfor = "11s"\n'
 COMMANDS = {"run": ["run"], "runs": ["run", "--runs", "20"], "explore": ["explore"],
-            "progress": ["explore", "--progress"], "check": ["check"], "check-explore": ["check", "--explore"]}
+            "liveness": ["explore", "--liveness"], "check": ["check"], "check-explore": ["check", "--explore"]}
 REAL = {"real": ["real"], "check-real": ["check", "--real"]}
-HOLDS = {"run": 2, "runs": 2, "explore": 0, "progress": 0, "check": 2, "check-explore": 2, "real": 2, "check-real": 2}
-BROKEN = {"run": 1, "runs": 1, "explore": 1, "progress": 0, "check": 1, "check-explore": 1, "real": 1, "check-real": 1}
+HOLDS = {"run": 2, "runs": 2, "explore": 0, "liveness": 0, "check": 2, "check-explore": 2, "real": 2, "check-real": 2}
+BROKEN = {"run": 1, "runs": 1, "explore": 1, "liveness": 0, "check": 1, "check-explore": 1, "real": 1, "check-real": 1}
 NOTHING = dict.fromkeys(HOLDS, 0)
 # what [expect] says -> (exit codes of the one that breaks, and of its twin)
 CASES = {
@@ -35,9 +35,9 @@ CASES = {
         NOTHING, {**NOTHING, "run": 1, "runs": 1, "check": 1, "check-explore": 1, "check-real": 1}),
     "[expect]\nexplore = \"not-found\"": ({**NOTHING, "explore": 1, "check-explore": 1}, NOTHING),
     "[expect]\nreal = \"not-found\"": ({**NOTHING, "real": 1, "check-real": 1}, NOTHING),
-    "[expect]\nprogress = \"livelock\"": ({**NOTHING, "progress": 1}, {**NOTHING, "progress": 1}),
-    "[expect]\nall = \"not-found\"": ({**BROKEN, "progress": 0}, NOTHING),
-    "[expect.all]\nmutual-exclusion = \"outlived\"": (NOTHING, {**BROKEN, "progress": 0}),
+    "[expect]\nliveness = \"livelock\"": ({**NOTHING, "liveness": 1}, {**NOTHING, "liveness": 1}),
+    "[expect]\nall = \"not-found\"": ({**BROKEN, "liveness": 0}, NOTHING),
+    "[expect.all]\nmutual-exclusion = \"outlived\"": (NOTHING, {**BROKEN, "liveness": 0}),
     "[expect]\nall = \"not-found\"\nrun = \"violated\"\n": (BROKEN, {**NOTHING, "run": 1, "runs": 1, "check": 1,
                                                                   "check-explore": 1, "check-real": 1}),
 }

@@ -48,7 +48,7 @@ def main():
     lockproof = sys.argv[1]
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        answer = causes(lockproof, folder, "interned")
+        answer = causes(lockproof, folder, "stateful")
         found = {(one["property"], one.get("kind", ""), tuple(one["faults"])) for one in answer["causes"]}
         print("\n".join(map(str, sorted(found))))
         for kind, faults in [("double-grant", ("evict",)), ("outlived", ("pause (client)",)),
@@ -65,7 +65,7 @@ def main():
                                               text=True, check=True).stdout)
             kinds = {(p["property"], p.get("kind", "")) for p in shown["properties"] if p["verdict"] == "violated"}
             assert (one["property"], one.get("kind", "")) in kinds, (one["file"], kinds)
-        other = causes(lockproof, folder, "replay")
+        other = causes(lockproof, folder, "reexecution")
         assert found == {(one["property"], one.get("kind", ""), tuple(one["faults"])) for one in other["causes"]}
     print(f"{len(found)} causes, each shown by a run, the same of both engines")
 

@@ -86,7 +86,7 @@ def test_refusals(program, folder):
     refused("another scenario, or of this one before it was edited", str(edited))
     refused("another budget", *TOKEN, *BUDGET)
     refused("another number of faults", *TOKEN, "--max-faults", "1")
-    refused("another engine", *TOKEN, "--engine", "replay")
+    refused("another engine", *TOKEN, "--engine", "reexecution")
     refused("another way to search (--no-reduction, --first, --all-causes)", *TOKEN, "--no-reduction")
     refused("another way to search (--no-reduction, --first, --all-causes)", *TOKEN, "--first")
     refused("there is no such file to go on from", *TOKEN, resume=folder / "none")
@@ -111,9 +111,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         test_same_answer(program, folder, TOKEN, [["--memory", "12M"], ["--memory", "13M"]])
-        test_same_answer(program, folder, [*TOKEN, "--max-faults", "1", "--engine", "replay"],
+        test_same_answer(program, folder, [*TOKEN, "--max-faults", "1", "--engine", "reexecution"],
                          [["--memory", "12M"], ["--memory", "13M"]])
-        test_same_answer(program, folder, ["scenarios/documented/redlock/redlock-lockstep.toml", "--engine", "replay"],
+        test_same_answer(program, folder,
+                         ["scenarios/documented/redlock/redlock-lockstep.toml", "--engine", "reexecution"],
                          [["--memory", "12M"]])
         test_same_answer(program, folder, ["scenarios/documented/redlock/redlock-lockstep.toml"], [["--memory", "12M"]])
         test_command_that_goes_on(program, folder)

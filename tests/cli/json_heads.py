@@ -19,9 +19,9 @@ VERSIONS = {"lockproof_history": 2, "schema_version": 1}
 SIMULATED = {
     ("run", SCENARIO): ["verdict.json", "history.jsonl"],
     ("run", SCENARIO, "--runs", "20"): ["verdict.json"],
-    ("merge", "@hunt@"): ["verdict.json"],
+    ("merge", "@fuzz@"): ["verdict.json"],
     ("explore", SCENARIO): ["verdict.json"],
-    ("explore", "scenarios/documented/leases/retry-starvation.toml", "--progress"): ["verdict.json"],
+    ("explore", "scenarios/documented/leases/retry-starvation.toml", "--liveness"): ["verdict.json"],
     ("check", SCENARIO): ["results.json"],
     ("check", SCENARIO, "--explore"): ["results.json"],
     ("minimize", BROKEN): ["minimize.json"],
@@ -30,9 +30,9 @@ SIMULATED = {
 }
 REAL = {
     ("real", SCENARIO): ["verdict.json", "history.jsonl"],
-    ("real", BROKEN, "--replay"): ["verdict.json", "history.jsonl"],
+    ("real", BROKEN, "--trace"): ["verdict.json", "history.jsonl"],
     ("check", SCENARIO, "--real"): ["results.json"],
-    ("check", BROKEN, "--replay"): ["reenacted.json"],
+    ("check", BROKEN, "--trace"): ["trace-replay.json"],
     ("real", BROKEN, "--soak", "1s", "--budget", "scenarios/budgets/one-server.toml"): ["soak.json"],
 }
 
@@ -65,10 +65,10 @@ def main():
             sys.exit(f"{what}: {form} is {document.get(form)}, lockproof {document.get('lockproof')}")
 
     with tempfile.TemporaryDirectory() as scratch:
-        subprocess.run([program, "run", SCENARIO, "--runs", "20", "--shard", "1/1", "--out", f"{scratch}/hunt"],
+        subprocess.run([program, "run", SCENARIO, "--runs", "20", "--shard", "1/1", "--out", f"{scratch}/fuzz"],
                        cwd=root, capture_output=True, check=True)
         for number, (words, files) in enumerate(commands.items()):
-            words = [word.replace("@hunt@", f"{scratch}/hunt") for word in words]
+            words = [word.replace("@fuzz@", f"{scratch}/fuzz") for word in words]
             line, out = " ".join(words), f"{scratch}/{number}"
             done = subprocess.run([program, *words, "--format", "json", "--out", out], cwd=root, capture_output=True,
                                   text=True, timeout=100, check=False)

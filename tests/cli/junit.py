@@ -100,7 +100,7 @@ def of_other_commands(junit):
     for words, code in ((["run", scenario], 0), (["run", control], 1),
                         (["run", scenario, "--runs", "20", "--shard", "1/1", "--out", out], 0), (["merge", out], 0),
                         (["explore", scenario], 0), (["explore", scenario, "--memory", "1M"], None),
-                        (["explore", "scenarios/documented/leases/retry-starvation.toml", "--progress"], 0)):
+                        (["explore", "scenarios/documented/leases/retry-starvation.toml", "--liveness"], 0)):
         done = junit.run(*words, "--junit", file, code=code) if code is not None else subprocess.run(
             [junit.program, *words, "--junit", file], cwd=junit.root, capture_output=True, check=False)
         if done:

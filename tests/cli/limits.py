@@ -60,9 +60,9 @@ def test_time(program):
         text = in_time(program, 2, "explore", file, "--workers", "1", "--no-trace")
         check("the time limit of 2s was reached" in text, f"{file} says why", text)
     in_time(program, 2, "explore", FOUND_AT_ONCE, "--workers", "1", "--no-trace", codes=(1, UNKNOWN))
-    in_time(program, 1, "explore", *LARGE, "--engine", "replay", "--no-trace")
-    in_time(program, 1, "explore", EACH_TAKES_LONG[0], "--engine", "replay", "--no-trace")
-    in_time(program, 1, "explore", LARGE[0], *LARGE[1:], "--progress", "--no-trace", codes=(1, UNKNOWN))
+    in_time(program, 1, "explore", *LARGE, "--engine", "reexecution", "--no-trace")
+    in_time(program, 1, "explore", EACH_TAKES_LONG[0], "--engine", "reexecution", "--no-trace")
+    in_time(program, 1, "explore", LARGE[0], *LARGE[1:], "--liveness", "--no-trace", codes=(1, UNKNOWN))
     in_time(program, 1, "frontier", EACH_TAKES_LONG[0], *LARGE[1:])
     in_time(program, 1, "minimize", "scenarios/documented/leases/lease-outlived.toml", "--no-trace",
             "--states", "100000000", codes=(0, UNKNOWN))
@@ -77,7 +77,7 @@ def goes_on(program, file, *words):
 def test_memory(program, folder):
     file = folder / "of-memory"
     for megabytes in (64, 100):
-        for engine in ("interned", "replay"):
+        for engine in ("stateful", "reexecution"):
             code, text, _, most = run(program, "explore", *LARGE, "--engine", engine, "--no-trace", "--memory",
                                       f"{megabytes}M", "--checkpoint", file)
             check(code == UNKNOWN and f"the memory limit of {megabytes}M was reached" in text, "says why", text)

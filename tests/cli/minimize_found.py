@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What hunts find is minimized to as few faults as a search over every schedule needs: minimize_found.py PROGRAM ROOT.
+"""What fuzzing finds is minimized to as few faults as a search of every schedule needs: minimize_found.py PROGRAM ROOT.
 
 Everything by the command line: run --runs N --budget FILE --out DIR, then minimize, run on what it wrote, and explore
 --budget FILE. And what becomes of a minimize that is stopped.
@@ -29,12 +29,12 @@ def expect(condition, what):
 
 
 def violations(scenario, budget, folder):
-    """The findings of a hunt, each minimized; the faults that are left, by property and kind."""
-    hunted = folder / "hunted"
+    """The findings of a fuzzing run, each minimized; the faults that are left, by property and kind."""
+    fuzzed = folder / "fuzzed"
     lockproof("run", scenario, "--runs", "2000", "--strategy", "random", "--budget", budget, "--max-faults", "4",
-              "--out", str(hunted))
-    files = sorted(hunted.glob("*.toml"))
-    expect(files, f"{scenario}: the hunt finds something")
+              "--out", str(fuzzed))
+    files = sorted(fuzzed.glob("*.toml"))
+    expect(files, f"{scenario}: the fuzzing run finds something")
     for file in files:
         small = folder / "small.toml"
         command = ["minimize", str(file), "--format", "json", "--out", str(small)]
@@ -48,7 +48,7 @@ def violations(scenario, budget, folder):
         yield found
 
 
-def check_hunts():
+def check_fuzzing():
     for name, topology in SOUGHT:
         scenario = f"scenarios/{name}.toml"
         with tempfile.TemporaryDirectory() as folder:
@@ -66,7 +66,7 @@ def check_hunts():
                 shown += 1
                 print(name, found["property"], found["kind"], found["before"], found["after"])
                 expect(found["after"]["faults"] <= 1, f"{name}: {found['property']} takes one fault")
-            expect(shown > 0, f"{name}: a hunt finds what explore finds")
+            expect(shown > 0, f"{name}: a fuzzing run finds what explore finds")
 
 
 def check_stops():
@@ -87,5 +87,5 @@ def check_stops():
     expect(code == 2 and "the time limit of 500ms was reached" in text, "it says that its time was up")
 
 
-check_hunts()
+check_fuzzing()
 check_stops()

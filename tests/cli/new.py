@@ -46,7 +46,7 @@ def main():
         if len(checked) != len(locks) * (len(faults) + 1):
             failed.append(f"{len(checked)} were checked")
         for one in checked:
-            vacuous = next(found for found in one["properties"] if found["property"] == "not-vacuous")
+            vacuous = next(found for found in one["properties"] if found["property"] == "exercised")
             if vacuous["verdict"] == "violated":
                 failed.append(f"{one['file']} shows nothing: {vacuous['what']}")
         broken = {one["file"] for one in checked for found in one["properties"] if found["verdict"] == "violated"}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""real --soak: what breaks without luck is found, made small and re-enacted. soak.py LOCKPROOF SOURCE."""
+"""real --soak: what breaks without luck is found, made small and replayed. soak.py LOCKPROOF SOURCE."""
 import json
 import pathlib
 import re
@@ -26,7 +26,7 @@ def finds_what_breaks():
         assert code == 1 and found["runs"] > 0, found
         ways = {(way["property"], way.get("kind"), way["by"]): way for way in reversed(found["violated"])}
         way = next(one for key, one in sorted(ways.items()) if key[:2] == ("mutual-exclusion", "double-grant"))
-        assert way["smallest"]["reenacted"] == "confirmed", way
+        assert way["smallest"]["trace_replay"] == "confirmed", way
         again = subprocess.run([LOCKPROOF, "run", way["smallest"]["file"]], capture_output=True, text=True, timeout=60)
         assert again.returncode == 0 and "violated (double-grant)" in again.stdout, again.stdout
         assert pathlib.Path(way["first"]["file"]).exists()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hunts as a user runs them: strategies.py LOCKPROOF SOURCE.
+"""Fuzzing as a user runs it: strategies.py LOCKPROOF SOURCE.
 
 The same seed gives the same bytes with any number of workers; the results of all shards add up to the result of the
 whole, to the byte; a finding is saved as a scenario that shows it; what does not belong together is not merged.
@@ -105,7 +105,8 @@ def refusals(run: Program, folder: str) -> None:
                            (("a", "c"), "number of shards is 3"), (("a", "seed"), "its seed is 7"),
                            (("a", "swarm"), "its strategy is swarm"), (("a", "budget"), "of another budget"),
                            (("a", "scenario"), "of another scenario"), (("a", "built"), "another build of lockproof"),
-                           (("a", "whole"), "of a whole hunt"), (("single",), "no result of lockproof run --runs"),
+                           (("a", "whole"), "of a whole fuzzing run"),
+                           (("single",), "no result of lockproof run --runs"),
                            (("nowhere",), "nothing to read"), (("a", "digit"), "it is damaged: its checksum is"),
                            (("a", "verdict"), "it is damaged: its checksum is"),
                            (("a", "end"), "no result of lockproof run --runs"),
@@ -141,8 +142,8 @@ def automatic(run: Program) -> None:
     equal("auto, with one worker", said, run(*line, "--workers", "1", expect=(1,)))
     found = json.loads(said)
     search = found["search"]
-    if found["runs"] != 100 or search["strategy"] != "guided" or "auto hunts" not in search["chosen_by_auto"]:
-        sys.exit(f"strategies: auto does not hunt in a large space: {said}")
+    if found["runs"] != 100 or search["strategy"] != "guided" or "auto fuzzes" not in search["chosen_by_auto"]:
+        sys.exit(f"strategies: auto does not fuzz in a large space: {said}")
 
 
 def main() -> None:

@@ -11,13 +11,13 @@ add_test(NAME cli.full_output
 add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 add_test(NAME check.both_worlds COMMAND lockproof check scenarios --real WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 300 RUN_SERIAL TRUE)
-foreach(test explore_view explore_resume explore_causes frontier output_kinds limits progress_finish strategies vacuity)
+foreach(test explore_view explore_resume explore_causes frontier output_kinds limits liveness_finish strategies vacuity)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.${test} PROPERTIES LABELS explore TIMEOUT 120)
 endforeach()
-foreach(test command_line junit new)
+foreach(test command_line junit new retired)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})
@@ -42,23 +42,23 @@ add_test(NAME cli.minimize_found
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/minimize_found.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR})
 set_tests_properties(cli.minimize_found PROPERTIES LABELS minimize TIMEOUT 120)
-add_test(NAME cli.replay_found
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/replay_found.py $<TARGET_FILE:lockproof>
+add_test(NAME cli.trace_replay_found
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/trace_replay_found.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR} notes/blind-del notes/setnx-expire-crash documented/notifications/missed-unlock-message
           documented/replication/failover-lost-lock documented/redlock/redlock-immediate-restart)
-set_tests_properties(cli.replay_found PROPERTIES LABELS needs-redis TIMEOUT 120)
-add_test(NAME cli.replay_found_all
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/replay_found.py $<TARGET_FILE:lockproof>
+set_tests_properties(cli.trace_replay_found PROPERTIES LABELS needs-redis TIMEOUT 120)
+add_test(NAME cli.trace_replay_found_all
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/trace_replay_found.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR})
-set_tests_properties(cli.replay_found_all PROPERTIES LABELS slow TIMEOUT 1200)
-add_test(NAME cli.replay_same
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/replay_same.py $<TARGET_FILE:lockproof>
+set_tests_properties(cli.trace_replay_found_all PROPERTIES LABELS slow TIMEOUT 1200)
+add_test(NAME cli.trace_replay_same
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/trace_replay_same.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR})
-set_tests_properties(cli.replay_same PROPERTIES LABELS slow TIMEOUT 2700)
-add_test(NAME real.many_random_runs_reenacted
-  COMMAND ${CMAKE_COMMAND} -E env LOCKPROOF_REENACTED_RUNS=100 $<TARGET_FILE:lockproof-test-real>
+set_tests_properties(cli.trace_replay_same PROPERTIES LABELS slow TIMEOUT 2700)
+add_test(NAME real.many_random_trace_replays
+  COMMAND ${CMAKE_COMMAND} -E env LOCKPROOF_TRACE_REPLAY_RUNS=100 $<TARGET_FILE:lockproof-test-real>
           --gtest_filter=*RandomRuns*)
-set_tests_properties(real.many_random_runs_reenacted PROPERTIES LABELS slow TIMEOUT 2700)
+set_tests_properties(real.many_random_trace_replays PROPERTIES LABELS slow TIMEOUT 2700)
 add_test(NAME cli.busy_machine
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy_machine.py $<TARGET_FILE:lockproof>
           ${CMAKE_CURRENT_SOURCE_DIR}/cli/scenarios/busy.toml)
@@ -68,13 +68,13 @@ add_test(NAME cli.soak
 set_tests_properties(cli.soak PROPERTIES LABELS needs-redis TIMEOUT 200)
 foreach(part works names ends)
   add_test(NAME real.foreign_${part}
-    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/real/foreign_servers.py $<TARGET_FILE:lockproof>
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/real/external_servers.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR} ${part})
   set_tests_properties(real.foreign_${part} PROPERTIES LABELS needs-redis TIMEOUT 60)
 endforeach()
 foreach(part servers redis input)
   add_test(NAME real.foreign_messages_${part}
-    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/real/foreign_messages.py $<TARGET_FILE:lockproof>
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/real/external_messages.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR} ${part})
   set_tests_properties(real.foreign_messages_${part} PROPERTIES LABELS needs-redis TIMEOUT 60)
 endforeach()

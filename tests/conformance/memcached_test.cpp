@@ -6,10 +6,10 @@
 #include <set>
 #include <string>
 
-#include "conformance/memcached/certify.hpp"
+#include "conformance/memcached/conformance.hpp"
 #include "conformance/memcached/generator.hpp"
 
-namespace lockproof::certify::memcached {
+namespace lockproof::conformance::memcached {
 namespace {
 
 std::string shown(const Report& report) {
@@ -18,8 +18,8 @@ std::string shown(const Report& report) {
   return memcached::shown(d.steps) + "simulated: " + d.simulated + "\nreal: " + d.real;
 }
 
-TEST(CertifyMemcached, FindsNoDifferenceAndSeesEveryReply) {
-  const Report report = certify({.commands = 20'000});
+TEST(ConformanceMemcached, FindsNoDifferenceAndSeesEveryReply) {
+  const Report report = compare({.commands = 20'000});
   EXPECT_FALSE(report.difference) << shown(report);
   EXPECT_GE(report.commands, 20'000u);
   EXPECT_GE(report.ticks, 100u);
@@ -33,7 +33,7 @@ TEST(CertifyMemcached, FindsNoDifferenceAndSeesEveryReply) {
   }
 }
 
-TEST(CertifyMemcached, DrawsTheSameFromTheSameSeed) {
+TEST(ConformanceMemcached, DrawsTheSameFromTheSameSeed) {
   const auto draw = [](std::uint64_t seed) {
     Generator generator(seed);
     Steps steps;
@@ -44,27 +44,27 @@ TEST(CertifyMemcached, DrawsTheSameFromTheSameSeed) {
   EXPECT_NE(draw(7), draw(8));
 }
 
-TEST(CertifyMemcached, MakesADifferenceSmall) {
-  const Report report = certify({.plant = plant_named("lives-a-second-longer")});
+TEST(ConformanceMemcached, MakesADifferenceSmall) {
+  const Report report = compare({.mutant = mutant_named("lives-a-second-longer")});
   ASSERT_TRUE(report.difference);
   EXPECT_LE(report.difference->steps.size(), 4u) << shown(report);
 }
 
-TEST(CertifyMemcached, PlantsHaveNamesOfTheirOwn) {
+TEST(ConformanceMemcached, MutantsHaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
-  for (const Plant& plant : plants()) EXPECT_TRUE(names.insert(plant.name).second) << plant.name;
+  for (const Mutant& mutant : mutants()) EXPECT_TRUE(names.insert(mutant.name).second) << mutant.name;
 }
 
-class PlantedInMemcached : public testing::TestWithParam<const Plant*> {};
+class PlantedInMemcached : public testing::TestWithParam<const Mutant*> {};
 
 TEST_P(PlantedInMemcached, IsCaught) {
-  const Report report = certify({.plant = GetParam(), .shrinks = false});
+  const Report report = compare({.mutant = GetParam(), .shrinks = false});
   EXPECT_TRUE(report.difference) << "not noticed: " << GetParam()->rule;
 }
 
-std::vector<const Plant*> all() {
-  std::vector<const Plant*> list;
-  for (const Plant& plant : plants()) list.push_back(&plant);
+std::vector<const Mutant*> all() {
+  std::vector<const Mutant*> list;
+  for (const Mutant& mutant : mutants()) list.push_back(&mutant);
   return list;
 }
 
@@ -75,4 +75,4 @@ INSTANTIATE_TEST_SUITE_P(Rules, PlantedInMemcached, testing::ValuesIn(all()), []
 });
 
 }  // namespace
-}  // namespace lockproof::certify::memcached
+}  // namespace lockproof::conformance::memcached

@@ -1,20 +1,20 @@
 # The simulated Redis node against a real one. Each test starts a redis-server of its own.
-add_executable(lockproof-test-certify conformance/certify_test.cpp conformance/memcached_test.cpp)
-target_link_libraries(lockproof-test-certify PRIVATE lockproof_certify GTest::gtest GTest::gtest_main)
-gtest_discover_tests(lockproof-test-certify TEST_PREFIX certify. DISCOVERY_TIMEOUT 60
-  PROPERTIES LABELS certify TIMEOUT 120)
-list(APPEND listed conformance/certify_test.cpp conformance/memcached_test.cpp)
+add_executable(lockproof-test-conformance conformance/conformance_test.cpp conformance/memcached_test.cpp)
+target_link_libraries(lockproof-test-conformance PRIVATE lockproof_conformance GTest::gtest GTest::gtest_main)
+gtest_discover_tests(lockproof-test-conformance TEST_PREFIX conformance. DISCOVERY_TIMEOUT 60
+  PROPERTIES LABELS conformance TIMEOUT 120)
+list(APPEND listed conformance/conformance_test.cpp conformance/memcached_test.cpp)
 
 # Half a minute of it, with other commands than the tests above.
-add_test(NAME certify.half_a_minute COMMAND lockproof certify --commands 200000 --seed 5)
-set_tests_properties(certify.half_a_minute PROPERTIES LABELS "certify;needs-redis" TIMEOUT 300)
+add_test(NAME conformance.half_a_minute COMMAND lockproof conformance --commands 200000 --seed 5)
+set_tests_properties(conformance.half_a_minute PROPERTIES LABELS "conformance;needs-redis" TIMEOUT 300)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-add_test(NAME certify.reference_is_fresh
+add_test(NAME conformance.reference_is_fresh
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/conformance/check_reference.py $<TARGET_FILE:lockproof>
           ${PROJECT_SOURCE_DIR}/docs/reference/redis.md)
-set_tests_properties(certify.reference_is_fresh PROPERTIES LABELS certify)
+set_tests_properties(conformance.reference_is_fresh PROPERTIES LABELS conformance)
 
 # memcached for longer: each command twice, at 20 times the speed.
-add_test(NAME services.memcached COMMAND lockproof certify --service memcached --commands 200000)
+add_test(NAME services.memcached COMMAND lockproof conformance --service memcached --commands 200000)
 set_tests_properties(services.memcached PROPERTIES LABELS services TIMEOUT 900)

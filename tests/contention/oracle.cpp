@@ -16,7 +16,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/setup.hpp"
 #include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "sim/kernel/random_bits.hpp"
 
 namespace lockproof {
@@ -53,7 +53,7 @@ std::string fault_of(Draw& draw) {
     case 7: return fmt::format("kind = \"partition\"\nfor = {}\n", draw.steps(3, 40));
     case 8: return fmt::format("kind = \"restart\"\nfor = {}\n", draw.steps(1, 20));
     case 9: return "kind = \"crash\"\n";
-    case 10: return "kind = \"drop\"\n";
+    case 10: return "kind = \"half-open\"\n";
     case 11: return "kind = \"kill-task\"\n";
     default: return fmt::format("kind = \"resend\"\nfor = {}\n", draw.steps(1, 20));
   }
@@ -68,8 +68,8 @@ std::string scenario_of(Draw& draw, const Algorithm& algorithm) {
       "{}\n[workload]\nclients = {}\nrounds = {}\nlease = \"{}ms\"\nwork = [\"read\", \"hold "
       "{}ms\", \"write\"]\n",
       harness::algorithm_table(algorithm), clients, rounds, step_ms * lease, step_ms * draw.between(2, 38));
-  if (draw.one_in(5)) text += "obeys = \"deadline\"\n";
-  if (draw.one_in(5)) text += fmt::format("rest = {}\n", draw.steps(0, 10));
+  if (draw.one_in(5)) text += "stop_on = \"deadline\"\n";
+  if (draw.one_in(5)) text += fmt::format("think_time = {}\n", draw.steps(0, 10));
   if (draw.one_in(3)) {
     text += fmt::format("\n[[client]]\nname = \"client-2\"\nstart = {}\n", draw.steps(0, 20));
     if (draw.one_in(2))
@@ -106,7 +106,7 @@ std::optional<Searched> searched(harness::Scenario scenario, harness::Contention
   limits.reduce = limits.exchange = true;
   limits.estimate = false;
   limits.go_on = [](const sim::Progress& progress) { return progress.states < states_most; };
-  sim::Exploration found = sim::explore_interned(scenario, bounds, limits);
+  sim::Exploration found = sim::explore_stateful(scenario, bounds, limits);
   states += found.states;
   if (!found.complete) return std::nullopt;
   return Searched{std::move(scenario), std::move(bounds), std::move(found)};
@@ -139,7 +139,7 @@ void compare(std::uint64_t seed, const Algorithm& algorithm, harness::Contention
   Draw draw(seed);
   const std::string text = scenario_of(draw, algorithm);
   const harness::Scenario scenario = harness::parse_scenario(fmt::format("seed-{}", seed), text);
-  if (!sim::interned_engine_refuses(scenario, *scenario.explore).empty()) return;
+  if (!sim::stateful_engine_refuses(scenario, *scenario.explore).empty()) return;
   std::uint64_t anytime_states = 0, rule_states = 0;
   const auto all = searched(scenario, harness::Contention::anytime, anytime_states);
   if (!all) {

@@ -11,7 +11,7 @@ using harness::Event;
 using harness::History;
 
 const char* const windows =
-    "[workload]\nclients = 3\nrounds = 2\nlease = \"1s\"\npatience = \"5s\"\n"
+    "[workload]\nclients = 3\nrounds = 2\nlease = \"1s\"\nacquire_timeout = \"5s\"\n"
     "work = [\"read\", \"hold 30ms\", \"write\"]\n"
     "[network]\nlatency = [\"1ms\", \"20ms\"]\ntimeout = \"30ms\"\n";
 
@@ -28,7 +28,7 @@ Event essence(Event e, const std::function<Value(const Value&)>& value, const st
   if (e.reply && e.reply->kind() == Reply::Kind::bulk) e.reply = Reply::bulk(value(e.reply->value()));
   if (e.command) {
     std::vector<Value> words;
-    for (const Value& word : e.command->words()) words.push_back(value(word));
+    for (const Value& word : e.command->args()) words.push_back(value(word));
     e.command = Command(std::move(words));
   }
   return e;
@@ -85,7 +85,7 @@ TEST_P(Invariance, RenamingTheTokensChangesNothingElse) {
     harness::Renamer one, other;
     for (std::size_t i = 0; i < plain.events.size(); ++i) {
       const auto by = [](harness::Renamer& renamer) {
-        return [&renamer](const Value& v) { return v.mark() == Value::Mark::token ? renamer.declared(v, 0) : v; };
+        return [&renamer](const Value& v) { return v.mark() == Value::Mark::token ? renamer.canonical(v, 0) : v; };
       };
       ASSERT_EQ(essence(plain.events[i], by(one), same_hosts(plain)),
                 essence(renamed.events[i], by(other), same_hosts(plain)));
@@ -113,7 +113,7 @@ TEST_P(Invariance, PermutingLikeClientsAndTheAnswersWithThemPermutesTheRun) {
     ASSERT_EQ(plain.events.size(), permuted.events.size());
     harness::Renamer one, other;
     const auto by = [](harness::Renamer& renamer) {
-      return [&renamer](const Value& v) { return v.mark() == Value::Mark::token ? renamer.declared(v, 0) : v; };
+      return [&renamer](const Value& v) { return v.mark() == Value::Mark::token ? renamer.canonical(v, 0) : v; };
     };
     std::vector<harness::HostIndex> exchange = same_hosts(plain);
     std::swap(exchange.at(0), exchange.at(1));

@@ -25,7 +25,7 @@ class RealArm final : public StoreArm {
       server->await_ready();
       stores_.add(std::make_unique<real::HiredisStore>(
           loop_, real::Route{{"127.0.0.1", server->port()}, host++},
-          real::Patience{milliseconds(200), harness::OnTimeout::discard, 1}, witness_));
+          real::CallTimeouts{milliseconds(200), harness::OnTimeout::discard, 1}, witness_));
       stores_.at(stores_.size() - 1).count_by(clock_);
     }
   }

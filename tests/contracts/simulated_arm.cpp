@@ -38,7 +38,7 @@ class SimulatedArm final : public StoreArm {
  public:
   SimulatedArm()
       : scenario_(
-            tests::scenario("[workload]\nclients = 1\npatience = \"10h\"\n[servers]\nredis = 2\n"
+            tests::scenario("[workload]\nclients = 1\nacquire_timeout = \"10h\"\n[servers]\nredis = 2\n"
                             "[network]\ntimeout = \"200ms\"\non_timeout = \"discard\"\n[run]\nhorizon = \"10h\"\n",
                             "redlock")) {
     algorithm_ = *scenario_.algorithm;

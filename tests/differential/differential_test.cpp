@@ -75,7 +75,7 @@ std::vector<Compared> drawn(std::uint64_t first, std::size_t wanted) {
       ++gaps[*gap];
     } else if (const auto verdicts = decided(scenario); !verdicts) {
       ++without_margins;
-    } else if (shown(*verdicts) == "not-vacuous violated") {
+    } else if (shown(*verdicts) == "exercised violated") {
       ++vacuous;
     } else {
       all.push_back({next, std::move(scenario), shown(*verdicts)});

@@ -84,9 +84,9 @@ std::string without_faults(RandomBits& bits) {
   const std::uint64_t clients = 2 + bits.below(4) / 3;
   text += "[workload]\n" + line("clients", std::to_string(clients));
   text += word("lease", one_of(bits, leases)) + line("work", one_of(bits, works));
-  text += word("obeys", one_of(bits, obediences)) + word("on_error", one_of(bits, answers_to_errors));
-  text += line("rounds", bits.below(3) == 0 ? "2" : "1") + word("rest", "1s");
-  text += word("patience", std::to_string(8 + 2 * bits.below(7)) + "s") + word("retry", "300ms");
+  text += word("stop_on", one_of(bits, obediences)) + word("on_error", one_of(bits, answers_to_errors));
+  text += line("rounds", bits.below(3) == 0 ? "2" : "1") + word("think_time", "1s");
+  text += word("acquire_timeout", std::to_string(8 + 2 * bits.below(7)) + "s") + word("retry", "300ms");
   text += "[[client]]\n" + word("name", "client-1") + word("start", "400ms");  // by then all processes have begun
   for (std::uint64_t i = 2; i <= clients; ++i) {
     text += "[[client]]\n" + word("name", "client-" + std::to_string(i));
@@ -97,7 +97,7 @@ std::string without_faults(RandomBits& bits) {
   text += word("on_timeout", bits.below(3) == 0 ? "discard" : "reconnect");
   text +=
       "[judge]\n" + word("takeover", "13s") + word("progress", "13s") + word("waiting", "23s") + word("notice", "3s");
-  text += "[run]\n" + word("horizon", "50s") + "[real]\nscale = 10\n";
+  text += "[run]\n" + word("horizon", "50s") + "[real]\nspeedup = 10\n";
   return text;
 }
 
@@ -145,7 +145,7 @@ std::vector<When> places(const harness::History& history) {
 }
 
 constexpr std::array kinds_of_clients{FaultKind::pause,      FaultKind::suspend,   FaultKind::crash,
-                                      FaultKind::kill_task,  FaultKind::drop,      FaultKind::delay,
+                                      FaultKind::kill_task,  FaultKind::half_open, FaultKind::delay,
                                       FaultKind::delay,      FaultKind::resend,    FaultKind::break_connection,
                                       FaultKind::partition,  FaultKind::partition, FaultKind::clock_jump,
                                       FaultKind::clock_rate, FaultKind::clock_rate};
@@ -158,7 +158,7 @@ constexpr std::array<std::int64_t, 6> jumps_ms{-9000, -3000, 2500, 5000, 8000, 1
 constexpr std::array<std::int64_t, 5> rates_ppb{-900'000'000, -500'000'000, -300'000'000, 500'000'000, 2'000'000'000};
 
 bool is_of_a_message(FaultKind kind) {
-  return kind == FaultKind::drop || kind == FaultKind::delay || kind == FaultKind::resend;
+  return kind == FaultKind::half_open || kind == FaultKind::delay || kind == FaultKind::resend;
 }
 
 /// What each kind needs to know besides its place.
@@ -185,7 +185,7 @@ void set(RandomBits& bits, const harness::Scenario& s, Fault& fault) {
       std::vector<std::string> peers = s.host_names(false, true);
       peers.emplace_back("resource");
       fault.peer = often_both ? "" : peers[bits.below(peers.size())];
-      fault.way = static_cast<Fault::Way>(bits.below(3));
+      fault.direction = static_cast<Fault::Direction>(bits.below(3));
       break;
     }
     case FaultKind::client_pause: fault.reads_too = often_both; break;

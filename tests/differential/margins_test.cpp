@@ -15,7 +15,7 @@ harness::Scenario paused_for(const std::string& pause) {
   return harness::parse_scenario(
       "margins.toml",
       "[algorithm]\nname = \"set-px-token\"\n[workload]\nlease = \"5s\"\nretry = \"300ms\"\nwork = [\"hold 1s\"]\n"
-      "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n[real]\nscale = 10\n"
+      "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n[real]\nspeedup = 10\n"
       "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\nfor = \"" +
           pause + "\"\n");
 }
@@ -36,8 +36,8 @@ TEST(Margins, AFaultMayBeTheOnlyThingThatIsLate) {
   const auto s = harness::parse_scenario(
       "margins.toml",
       "[algorithm]\nname = \"redisson\"\nwatchdog_timeout = \"6s\"\n[workload]\nrounds = 2\nstart = \"400ms\"\n"
-      "lease = \"6s\"\nretry = \"300ms\"\nrest = \"1s\"\nwork = [\"hold 2s\", \"read\", \"hold 2s\", \"write\"]\n"
-      "[judge]\nnotice = \"3s\"\n[run]\nhorizon = \"50s\"\n[real]\nscale = 10\n"
+      "lease = \"6s\"\nretry = \"300ms\"\nthink_time = \"1s\"\nwork = [\"hold 2s\", \"read\", \"hold 2s\", \"write\"]\n"
+      "[judge]\nnotice = \"3s\"\n[run]\nhorizon = \"50s\"\n[real]\nspeedup = 10\n"
       "[[fault]]\nkind = \"restart\"\ntarget = \"redis-1\"\nwhen = \"redis-1 after redisson-lock of client-1\"\n"
       "after = \"1s\"\nfor = \"1200ms\"\n");
   EXPECT_EQ(judged(s), "not decided");
@@ -47,7 +47,7 @@ TEST(Margins, AFaultMayBeTheOnlyThingThatIsLate) {
 TEST(Margins, AStrikeElsewhereRacesWithWhatHasLeft) {
   const auto s = harness::parse_scenario(
       "margins.toml",
-      "[algorithm]\nname = \"redlock\"\n[workload]\nlease = \"10s\"\n[servers]\nredis = 3\n[real]\nscale = 10\n"
+      "[algorithm]\nname = \"redlock\"\n[workload]\nlease = \"10s\"\n[servers]\nredis = 3\n[real]\nspeedup = 10\n"
       "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n"
       "[[fault]]\nkind = \"restart\"\ntarget = \"redis-2\"\nwhen = \"client-1 before SET #3\"\nfor = \"2s\"\n"
       "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"redis-2 after SET of client-1\"\nfor = \"20s\"\n");

@@ -124,15 +124,15 @@ def check_catalogue(docs):
         docs.find("docs/reference/catalogue.md", "is not what `lockproof list --format markdown` prints; make it anew")
 
 
-def check_reenacted(docs):
+def check_trace_replay(docs):
     """The page is what real servers say today, whichever version they are."""
-    printed, returned = docs.run("lockproof check scenarios --replay --format markdown")
+    printed, returned = docs.run("lockproof check scenarios --trace --format markdown")
     plain = [re.sub(r"redis-server [\d.]+", "redis-server", text)
-             for text in (printed, docs.pages["docs/reference/reenacted.md"])]
+             for text in (printed, docs.pages["docs/reference/trace-replay.md"])]
     unknown = 2 if "| not reproducible here: " in printed else 0
     if returned != unknown or plain[0] != plain[1]:
-        docs.find("docs/reference/reenacted.md",
-                  "is not what `lockproof check scenarios --replay --format markdown` prints; make it anew")
+        docs.find("docs/reference/trace-replay.md",
+                  "is not what `lockproof check scenarios --trace --format markdown` prints; make it anew")
 
 
 def check_tests(docs):
@@ -193,7 +193,7 @@ def main():
     docs = Docs(str(Path(program).resolve()), Path(root).resolve())
     check_commands(docs, part == "real")
     if part == "real":
-        check_reenacted(docs)
+        check_trace_replay(docs)
     if part == "simulated":
         for check in (check_quotes, check_catalogue, check_tests, check_mentions, check_completeness):
             check(docs)

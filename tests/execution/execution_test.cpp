@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "execution/auto_strategy.hpp"
-#include "execution/reenactment.hpp"
 #include "execution/soak.hpp"
+#include "execution/trace_replay.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::execution {
@@ -34,7 +34,7 @@ TEST(Execution, OfARunThatDidNotTakePlaceAllIsUnknown) {
   for (const check::Compared& c : none.report.properties) EXPECT_EQ(c.finding.verdict, check::Verdict::unknown);
 }
 
-TEST(AutoStrategy, ExploresWhatIsSmallAndHuntsWhatIsNot) {
+TEST(AutoStrategy, ExploresWhatIsSmallAndFuzzesWhatIsNot) {
   const harness::Scenario scenario = of_catalogue("lease-outlived");
   harness::Bounds bounds = one_server(scenario);
   bounds.max_faults = 0;
@@ -42,11 +42,11 @@ TEST(AutoStrategy, ExploresWhatIsSmallAndHuntsWhatIsNot) {
   bounds.max_faults = 6;
   const Choice large = choose({scenario, bounds, true, 2, sim::Strategy::swarm}, {});
   EXPECT_FALSE(large.explores);
-  EXPECT_NE(large.why.find("auto hunts (swarm)"), std::string::npos) << large.why;
+  EXPECT_NE(large.why.find("auto fuzzes (swarm)"), std::string::npos) << large.why;
 }
 
-TEST(Reenactment, OfTheCataloguesFirstScenarioIsConfirmed) {
-  const Reenacted done = reenact(of_catalogue("lease-outlived"), 1, 2);
+TEST(TraceReplay, OfTheCataloguesFirstScenarioIsConfirmed) {
+  const ReplayedTrace done = replay_trace(of_catalogue("lease-outlived"), 1, 2);
   EXPECT_EQ(done.report.outcome, "confirmed");
   EXPECT_TRUE(done.report.same);
   EXPECT_EQ(done.report.times, 2);

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "sim/explore/checkpoint.hpp"
-#include "sim/explore/liveness/quiet_states.hpp"
-#include "sim/explore/reexecution/replayed_states.hpp"
+#include "sim/explore/liveness/quiescent_states.hpp"
+#include "sim/explore/reexecution/reexecuted_states.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace sim = lockproof::sim;
@@ -30,8 +30,8 @@ void read(std::string_view bytes) {
     sim::CheckpointIn in(bytes.size(), next, of);
     (void)in.numbers<std::uint32_t>();
     (void)in.places();
-    sim::QuietStates().read(in);
-    sim::ReplayedStates().read(in);
+    sim::QuiescentStates().read(in);
+    sim::ReexecutedStates().read(in);
     (void)in.text();
   } catch (const sim::CheckpointError&) {
   }

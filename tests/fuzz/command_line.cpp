@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (arguments.exit >= 0) return 0;
     (void)cli::bytes_from(arguments.memory);
     (void)cli::time_from(arguments.time);
-    for (const std::string& address : arguments.redis) (void)lockproof::real::foreign_address_from(address);
+    for (const std::string& address : arguments.redis) (void)lockproof::real::external_address_from(address);
   } catch (const lockproof::harness::InputError&) {
   }
   return 0;

@@ -21,11 +21,11 @@ endfunction()
 lockproof_fuzz(scenario LIBRARIES lockproof_harness)
 lockproof_fuzz(history LIBRARIES lockproof_harness)
 lockproof_fuzz(checkpoint LIBRARIES lockproof_harness SOURCES
-  ${PROJECT_SOURCE_DIR}/sim/explore/checkpoint.cpp ${PROJECT_SOURCE_DIR}/sim/explore/liveness/quiet_states.cpp)
+  ${PROJECT_SOURCE_DIR}/sim/explore/checkpoint.cpp ${PROJECT_SOURCE_DIR}/sim/explore/liveness/quiescent_states.cpp)
 lockproof_fuzz(resp LIBRARIES lockproof_harness PkgConfig::hiredis SOURCES
   ${PROJECT_SOURCE_DIR}/real/services/redis/bounded_reader.cpp ${PROJECT_SOURCE_DIR}/real/services/redis/hiredis_reply.cpp
   ${PROJECT_SOURCE_DIR}/real/services/redis/monitor_line.cpp ${PROJECT_SOURCE_DIR}/real/services/redis/resp.cpp)
-lockproof_fuzz(command_line LIBRARIES lockproof_execution lockproof_certify CLI11::CLI11
+lockproof_fuzz(command_line LIBRARIES lockproof_execution lockproof_conformance CLI11::CLI11
   SOURCES ${PROJECT_SOURCE_DIR}/cli/options/arguments.cpp ${PROJECT_SOURCE_DIR}/cli/options/check_options.cpp
           ${PROJECT_SOURCE_DIR}/cli/options/choices.cpp ${PROJECT_SOURCE_DIR}/cli/options/limits.cpp
           ${PROJECT_SOURCE_DIR}/cli/options/new_options.cpp ${PROJECT_SOURCE_DIR}/cli/options/server_options.cpp

@@ -72,8 +72,8 @@ TEST(MutualExclusion, WithoutADeadlineAHolderIsEntitledUntilItIsTold) {
   const std::string start = "0 A granted\n0 A enter\n";
   const std::string end = "9 B granted\n9 B enter\n";
   EXPECT_EQ(check_with(mutual_exclusion, start + end).kind, "double-grant");
-  EXPECT_EQ(check_with(mutual_exclusion, start + "5 A lost not-told\n" + end).kind, "double-grant");
-  EXPECT_EQ(check_with(mutual_exclusion, start + "5 A lost told\n" + end).kind, "outlived");
+  EXPECT_EQ(check_with(mutual_exclusion, start + "5 A lost not-notified\n" + end).kind, "double-grant");
+  EXPECT_EQ(check_with(mutual_exclusion, start + "5 A lost notified\n" + end).kind, "outlived");
 }
 
 TEST(MutualExclusion, ARenewalMovesTheDeadline) {
@@ -274,48 +274,46 @@ TEST(BoundedTakeover, NeedsABoundAndACrash) {
 
 // ---- not vacuous
 
-TEST(NotVacuous, AcceptsAContendedRun) {
-  EXPECT_EQ(check_with(not_vacuous, "0 A attempt\n1 B attempt\n2 A granted\n2 A enter\n").verdict, Verdict::not_found);
+TEST(Exercised, AcceptsAContendedRun) {
+  EXPECT_EQ(check_with(exercised, "0 A attempt\n1 B attempt\n2 A granted\n2 A enter\n").verdict, Verdict::not_found);
 }
-TEST(NotVacuous, AFaultThatStrikesAClientWhichHasFinishedDidNotHappen) {
+TEST(Exercised, AFaultThatStrikesAClientWhichHasFinishedDidNotHappen) {
   const harness::Scenario paused =
       tests::scenario("[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nat = \"1ms\"\nfor = \"1s\"\n");
   const std::string contended = "0 A attempt\n 0 B attempt\n 0 A enter\n";
-  EXPECT_EQ(check_with(not_vacuous, contended + "1 A strike pause 1\n 1 A finished", paused).verdict,
-            Verdict::not_found);
-  const Finding late = check_with(not_vacuous, contended + "0 A gave-up\n 1 A strike pause 1", paused);
+  EXPECT_EQ(check_with(exercised, contended + "1 A strike pause 1\n 1 A finished", paused).verdict, Verdict::not_found);
+  const Finding late = check_with(exercised, contended + "0 A gave-up\n 1 A strike pause 1", paused);
   EXPECT_EQ(late.verdict, Verdict::violated);
   EXPECT_NE(late.what.find("struck too late"), std::string::npos) << late.what;
 }
 
-TEST(NotVacuous, AFaultThatStrikesAServerWhenAllClientsHaveFinishedDidNotHappen) {
+TEST(Exercised, AFaultThatStrikesAServerWhenAllClientsHaveFinishedDidNotHappen) {
   const harness::Scenario down =
       tests::scenario("[[fault]]\nkind = \"restart\"\ntarget = \"redis-1\"\nat = \"1ms\"\nfor = \"1s\"\n");
   const std::string two_left = "0 A attempt\n 0 B attempt\n 0 A enter\n 1 A finished\n 1 B finished\n";
-  EXPECT_EQ(check_with(not_vacuous, two_left + "1 redis-1 strike restart 1\n 2 C finished", down).verdict,
+  EXPECT_EQ(check_with(exercised, two_left + "1 redis-1 strike restart 1\n 2 C finished", down).verdict,
             Verdict::not_found);
-  EXPECT_EQ(check_with(not_vacuous, two_left + "1 C strike crash\n 2 redis-1 strike restart 1", down).verdict,
+  EXPECT_EQ(check_with(exercised, two_left + "1 C strike crash\n 2 redis-1 strike restart 1", down).verdict,
             Verdict::violated);
 }
 
-TEST(NotVacuous, RejectsARunInWhichNobodyAcquired) {
-  EXPECT_EQ(check_with(not_vacuous, "0 A attempt\n1 B attempt\n2 A busy\n").verdict, Verdict::violated);
+TEST(Exercised, RejectsARunInWhichNobodyAcquired) {
+  EXPECT_EQ(check_with(exercised, "0 A attempt\n1 B attempt\n2 A busy\n").verdict, Verdict::violated);
 }
-TEST(NotVacuous, RejectsARunInWhichNobodyContended) {
+TEST(Exercised, RejectsARunInWhichNobodyContended) {
   EXPECT_EQ(
-      check_with(not_vacuous, "0 A attempt\n1 A granted\n1 A enter\n2 A exit\n3 B attempt\n4 B granted\n4 B enter\n")
+      check_with(exercised, "0 A attempt\n1 A granted\n1 A enter\n2 A exit\n3 B attempt\n4 B granted\n4 B enter\n")
           .verdict,
       Verdict::violated);
 }
-TEST(NotVacuous, RejectsARunWhoseFaultNeverStruck) {
+TEST(Exercised, RejectsARunWhoseFaultNeverStruck) {
   const auto s = tests::scenario("[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nat = \"1s\"\n");
   const std::string contended = "0 A attempt\n1 B attempt\n2 A granted\n2 A enter\n";
-  EXPECT_EQ(check_with(not_vacuous, contended, s).verdict, Verdict::violated);
-  EXPECT_EQ(check_with(not_vacuous, contended + "3 A strike 1 crash\n", s).verdict, Verdict::not_found);
+  EXPECT_EQ(check_with(exercised, contended, s).verdict, Verdict::violated);
+  EXPECT_EQ(check_with(exercised, contended + "3 A strike 1 crash\n", s).verdict, Verdict::not_found);
 }
-TEST(NotVacuous, RejectsARunThatNeverCameToAStep) {
-  EXPECT_EQ(check_with(not_vacuous, "0 A attempt\n1 B attempt\n2 A enter\n3 A unmet step\n").verdict,
-            Verdict::violated);
+TEST(Exercised, RejectsARunThatNeverCameToAStep) {
+  EXPECT_EQ(check_with(exercised, "0 A attempt\n1 B attempt\n2 A enter\n3 A unmet step\n").verdict, Verdict::violated);
 }
 
 // ---- all of them

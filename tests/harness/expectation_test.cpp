@@ -46,7 +46,7 @@ TEST(Expectation, AWorldThatItLeavesOutIsNotCompared) {
   }
   EXPECT_EQ(exit_code_of(Met::unstated), exit_code::met);
   expect = {};
-  expect.progress = "livelock";
+  expect.liveness = "livelock";
   EXPECT_FALSE(expected_of(expect, &harness::Expect::run));
 }
 

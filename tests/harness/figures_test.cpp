@@ -14,7 +14,7 @@ using harness::Figures;
 using harness::What;
 using namespace std::chrono_literals;
 
-const std::string two_rounds = "[workload]\nclients = 1\nrounds = 2\nrest = \"100ms\"\nwork = [\"hold 50ms\"]\n";
+const std::string two_rounds = "[workload]\nclients = 1\nrounds = 2\nthink_time = \"100ms\"\nwork = [\"hold 50ms\"]\n";
 const std::string crash =
     "[workload]\nclients = 2\nlease = \"1s\"\nwork = [\"hold 50ms\"]\n[[client]]\nname = \"client-2\"\nstart = "
     "\"500ms\"\n"

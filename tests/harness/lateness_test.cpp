@@ -29,7 +29,7 @@ TEST(Lateness, MayExplainAViolationThatDidNotComeOrCameOtherwise) {
 }
 
 TEST(Lateness, MayExplainARunThatShowedNothingAndABoundThatWasMissed) {
-  EXPECT_TRUE(lateness_may_explain(compared({violated("not-vacuous")})));
+  EXPECT_TRUE(lateness_may_explain(compared({violated("exercised")})));
   EXPECT_TRUE(lateness_may_explain(compared({violated("bounded-takeover")})));
 }
 
@@ -39,7 +39,7 @@ TEST(Lateness, MayExplainAClientThatOutlivedItsDeadlineAndWhatCameOfIt) {
 
 TEST(Lateness, IsNoExcuseForTwoEntitledHolders) {
   EXPECT_FALSE(lateness_may_explain(compared({violated("mutual-exclusion", "double-grant")})));
-  EXPECT_FALSE(lateness_may_explain(compared({violated("mutual-exclusion", "double-grant"), violated("not-vacuous")})));
+  EXPECT_FALSE(lateness_may_explain(compared({violated("mutual-exclusion", "double-grant"), violated("exercised")})));
   EXPECT_FALSE(lateness_may_explain(compared({violated("resource-safety")})));
   EXPECT_FALSE(lateness_may_explain(compared({violated("mutual-exclusion", "outlived"), violated("owner-release")})));
 }
@@ -90,7 +90,7 @@ TEST(Lateness, WhereNothingIsExpectedNothingIsMissed) {
 }
 
 TEST(Lateness, AViolationStaysAViolation) {
-  auto all = compared({violated("mutual-exclusion", "outlived"), violated("not-vacuous")});
+  auto all = compared({violated("mutual-exclusion", "outlived"), violated("exercised")});
   leave_undecided(all, "too busy");
   EXPECT_EQ(all[0].finding.verdict, Verdict::violated);
   EXPECT_EQ(all[0].finding.kind, "outlived");

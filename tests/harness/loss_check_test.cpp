@@ -24,14 +24,14 @@ const std::string lost_at_1 = R"(
 
 TEST(LossNotification, RejectsAHolderThatIsNotTold) {
   EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A exit", notice).verdict, Verdict::violated);
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 3 A lost not-told\n 7 A exit", notice).verdict,
+  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 3 A lost not-notified\n 7 A exit", notice).verdict,
             Verdict::violated);
 }
 
 TEST(LossNotification, AcceptsAHolderThatIsToldInTime) {
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 6 A lost told\n 99 A exit", notice).verdict,
+  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 6 A lost notified\n 99 A exit", notice).verdict,
             Verdict::not_found);
-  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A lost told\n 99 A exit", notice).verdict,
+  EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A lost notified\n 99 A exit", notice).verdict,
             Verdict::violated);
 }
 
@@ -127,11 +127,11 @@ TEST(LossNotification, OfALossThatNobodyReportsIsViolatedByEachBoundBelowTheReal
       harness::load_scenario(LOCKPROOF_SOURCE "/scenarios/documented/notifications/loss-not-reported.toml");
   harness::Scenario handed_on = once;  // from client-2 to client-2, every second or two
   handed_on.horizon = seconds(70);
-  handed_on.clients[0].plan.patience = handed_on.clients[1].plan.patience = harness::for_ever;
+  handed_on.clients[0].plan.acquire_timeout = handed_on.clients[1].plan.acquire_timeout = harness::for_ever;
   handed_on.clients[0].plan.work = {{harness::Work::Kind::hold, seconds(60)}};
   handed_on.clients[1].plan.work = {{harness::Work::Kind::hold, seconds(1)}};
   handed_on.clients[1].plan.rounds = 30;
-  handed_on.clients[1].plan.rest = milliseconds(500);
+  handed_on.clients[1].plan.think_time = milliseconds(500);
   const std::pair<harness::Scenario, Duration> cases[] = {{once, seconds(15)}, {handed_on, seconds(55)}};
   for (const auto& [scenario, delay] : cases) {
     for (const Duration bound : {Duration(seconds(3)), Duration(seconds(5)), delay - Duration(milliseconds(1))}) {

@@ -8,8 +8,8 @@
 namespace lockproof::harness {
 namespace {
 
-HuntedPart part(std::uint64_t number, std::uint64_t of, std::uint64_t first) {
-  HuntedPart part{"part-" + std::to_string(number), {}};
+FuzzPart part(std::uint64_t number, std::uint64_t of, std::uint64_t first) {
+  FuzzPart part{"part-" + std::to_string(number), {}};
   part.report.strategy = "random";
   part.report.asked = 100;
   part.report.part = number;
@@ -20,7 +20,7 @@ HuntedPart part(std::uint64_t number, std::uint64_t of, std::uint64_t first) {
   return part;
 }
 
-std::string complaint(const std::vector<HuntedPart>& parts) {
+std::string complaint(const std::vector<FuzzPart>& parts) {
   try {
     static_cast<void>(merged(parts));
   } catch (const InputError& e) {
@@ -30,7 +30,7 @@ std::string complaint(const std::vector<HuntedPart>& parts) {
 }
 
 TEST(Merged, AddsUpRunsAndKeepsTheFirstFinding) {
-  const HuntedReport whole = merged({part(1, 2, 14), part(2, 2, 7)});
+  const FuzzReport whole = merged({part(1, 2, 14), part(2, 2, 7)});
   EXPECT_EQ(whole.run.runs, 100U);
   EXPECT_EQ(whole.of, 1U);
   ASSERT_EQ(whole.violated.size(), 1U);
@@ -43,7 +43,7 @@ TEST(Merged, AddsUpRunsAndKeepsTheFirstFinding) {
 TEST(Merged, RefusesPartsThatDoNotMakeAWhole) {
   EXPECT_NE(complaint({part(1, 3, 1), part(3, 3, 2)}).find("missing: 2/3"), std::string::npos);
   EXPECT_NE(complaint({part(1, 2, 1), part(1, 2, 1)}).find("shard 1/2 is there already"), std::string::npos);
-  HuntedPart other = part(2, 2, 1);
+  FuzzPart other = part(2, 2, 1);
   other.report.run.seed = 9;
   EXPECT_NE(complaint({part(1, 2, 1), other}).find("its seed is 9"), std::string::npos);
   EXPECT_EQ(complaint({part(1, 2, 1), part(2, 2, 1)}), "none");

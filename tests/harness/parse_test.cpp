@@ -40,7 +40,7 @@ TEST(Scenario, OneLineExpectsItOfAllWorlds) {
   EXPECT_EQ(s.expect.run->at("owner-release"), "not-found");
   EXPECT_EQ(s.expect.real, s.expect.run);
   EXPECT_EQ(s.expect.explore->size(), 1u);
-  EXPECT_FALSE(s.expect.progress);
+  EXPECT_FALSE(s.expect.liveness);
   const Scenario table = tests::scenario("[expect.all]\nmutual-exclusion = \"outlived\"\n");
   for (const auto world : {&Expect::run, &Expect::explore, &Expect::real}) {
     EXPECT_EQ((table.expect.*world)->at("mutual-exclusion"), "outlived");
@@ -80,17 +80,17 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
       {"[workload]\nlease = 10\n", "s.toml:4: [workload]: 'lease' has no unit: write \"10ms\" or \"10s\""},
       {"[workload]\nlease = \"10 s\"\n", "s.toml:4: [workload]: 'lease' is '10 s', which is no duration"},
       {"[workload]\nlease = \"1500us\"\n", "counts leases in whole milliseconds"},
-      {"[workload]\nobeys = \"deadlin\"\n", "'obeys' is 'deadlin', which is no choice; did you mean 'deadline'?"},
+      {"[workload]\nstop_on = \"deadlin\"\n", "'stop_on' is 'deadlin', which is no choice; did you mean 'deadline'?"},
       {"[workload]\nwork = [\"write\"]\n", "writes before it reads"},
       {"[workload]\nwork = [\"sleep 3s\"]\n",
        "its steps are \"hold 3s\", \"read\", \"write\", \"acquire\" and \"release\""},
       {"[workload]\nwork = [\"release\"]\n", "releases what it has not acquired"},
       {"[workload]\nwork = [\"acquire\", \"hold 1s\"]\n", "acquires once more without a \"release\" after it"},
       {"[[client]]\nname = \"client-3\"\n", "there is no such client; did you mean 'client-"},
-      {"[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\nwhen = \"client-1 after SET\"\n",
-       "comes too late for a drop: its reply has come; write \"client-1 before SET\""},
+      {"[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\nwhen = \"client-1 after SET\"\n",
+       "comes too late for 'half-open': its reply has come; write \"client-1 before SET\""},
       {"[[fault]]\nkind = \"delay\"\nby = \"1s\"\ntarget = \"client-1\"\nwhen = \"redis-1 before SET of client-1\"\n",
-       "s.toml:7: [[fault]]: 'when' comes too late for a delay: the command has arrived there; write \"client-1 before "
+       "s.toml:7: [[fault]]: 'when' comes too late for 'delay': the command has arrived there; write \"client-1 before "
        "SET\", or take its reply with late = \"reply\""},
       {"[[fault]]\nkind = \"resend\"\nfor = \"1s\"\ntarget = \"client-1\"\nwhen = \"redis-1 after SET of client-1\"\n",
        "a driver sends again only what it is about to send; write \"client-1 before SET\""},
@@ -106,9 +106,9 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
        "faults can be placed before acquire"},
       {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"redis-1 before release\"\n",
        "names 'redis-1', but there is no such client"},
-      {"[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\nwhen = \"client-1 before enter\"\n", "which message?"},
+      {"[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\nwhen = \"client-1 before enter\"\n", "which message?"},
       {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-4 before DEL\"\n", "there is no such host"},
-      {"[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\nat = \"1s\"\n", "which message?"},
+      {"[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\nat = \"1s\"\n", "which message?"},
       {"[[fault]]\nkind = \"clock-jump\"\ntarget = \"redis-1\"\nat = \"1s\"\nby = \"1500us\"\n",
        "must be whole milliseconds"},
       {"[servers]\nredis = 2\n[[sentinel]]\nmaster = \"redis-1\"\npromotes = \"redis-2\"\n",
@@ -127,7 +127,7 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
       {"[expect]\nrun = \"hold\"\n", "is 'hold', which is no verdict; did you mean 'holds'?"},
       {"[expect.run]\nmutual-exclusoin = \"holds\"\n", "did you mean 'mutual-exclusion'?"},
       {"[network]\nlatency = [\"3ms\", \"1ms\"]\n", "has its lower bound above its upper one"},
-      {"[real]\nscale = 0\n", "must be from 1 to 1000"},
+      {"[real]\nspeedup = 0\n", "must be from 1 to 1000"},
       {"start = 1979-05-27\n", "dates and times have no use"},
       {"[workload\n", "s.toml:3: this is not TOML"},
   };
@@ -197,8 +197,8 @@ TEST(Scenario, MistakesAboutPeriodsAreNamed) {
   const Mistake mistakes[] = {
       {"[workload]\nperiod = \"1500us\"\n",
        "s.toml:4: [workload]: 'period' must be whole milliseconds, at least one: periods begin by a wall clock"},
-      {"[workload]\nperiod = \"1min\"\nrest = \"3s\"\n",
-       "s.toml:5: [workload]: 'rest' has no part where there is a period: a round begins with its period"},
+      {"[workload]\nperiod = \"1min\"\nthink_time = \"3s\"\n",
+       "s.toml:5: [workload]: 'think_time' has no part where there is a period: a round begins with its period"},
       {"[workload]\nperiod = \"1min\"\nstart = \"1500us\"\n",
        "s.toml:5: [workload]: 'start' must be whole milliseconds"},
       {"[[client]]\nname = \"client-1\"\nperiod = \"1min\"\n", "[[client]] has no key 'period'"},
@@ -261,9 +261,9 @@ TEST(Scenario, AFileThatIsNotThereIsNamed) {
 
 TEST(Scenario, AFaultOfAMessageMayBePlacedWhereItIsStillToCome) {
   const std::string fault = "[[fault]]\ntarget = \"client-1\"\nkind = ";
-  for (const char* placed : {"\"drop\"\nwhen = \"client-1 before SET\"\n",
-                             "\"drop\"\nlose = \"reply\"\nwhen = \"redis-1 before SET of client-1\"\n",
-                             "\"drop\"\nlose = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n",
+  for (const char* placed : {"\"half-open\"\nwhen = \"client-1 before SET\"\n",
+                             "\"half-open\"\nlose = \"reply\"\nwhen = \"redis-1 before SET of client-1\"\n",
+                             "\"half-open\"\nlose = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n",
                              "\"delay\"\nby = \"1s\"\nlate = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n",
                              "\"resend\"\nfor = \"1s\"\nwhen = \"client-1 before SET\"\n"}) {
     EXPECT_EQ(tests::scenario(fault + placed).faults.size(), 1u) << placed;

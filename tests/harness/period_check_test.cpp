@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // once-per-period, on histories made by hand, and on the job that runs on several servers.
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/harness/history_table.hpp"
 
 namespace lockproof::check {
@@ -66,7 +66,7 @@ TEST(OncePerPeriod, OfAJobOnThreeServersIsBrokenByWhoComesAfterTheWork) {
       const harness::Scenario s = tests::scenario(nightly + "[[client]]\nname = \"client-2\"\n" + key + "3s\"\n" +
                                                   "[[client]]\nname = \"client-3\"\n" + key + third + "\"\n");
       const Verdict once = tests::judged(tests::run(s), s, "once-per-period").verdict;
-      for (const auto explore : {sim::explore_interned, sim::explore_by_replay}) {
+      for (const auto explore : {sim::explore_stateful, sim::explore_by_reexecution}) {
         const sim::Exploration found = explore(sim::bounded(s, {}, false), {}, {});
         EXPECT_TRUE(found.complete);
         EXPECT_EQ(found.broken.contains({"once-per-period", ""}), once == Verdict::violated);

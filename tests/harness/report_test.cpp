@@ -91,7 +91,7 @@ TEST(Verdicts, AreReadBackAsTheyWereWritten) {
   RunReport r = report();
   r.late_us = 7'300;
   r.repeated = {"processes or servers were up to 31.0 ms late"};
-  r.properties.push_back({{"not-vacuous", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
+  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
   r.properties.push_back(unseen());
   EXPECT_EQ(verdict_json(report_from_json(verdict_json(r))), verdict_json(r));
   EXPECT_EQ(verdict_text(report_from_json(verdict_json(r)), Style(false)), verdict_text(r, Style(false)));
@@ -125,7 +125,7 @@ TEST(Verdicts, AreOneSuiteOfJUnitForEachFile) {
 
 TEST(Verdicts, ThatAreUndecidedAreErrorsOfJUnit) {
   RunReport r;
-  r.properties.push_back({{"not-vacuous", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
+  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
   EXPECT_NE(junit({r}).find("<error message=\"unknown, expected not-found: why"), std::string::npos) << junit({r});
 }
 

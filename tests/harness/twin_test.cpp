@@ -63,8 +63,8 @@ TEST(Twin, KeepsFaultsThatAreNotTheCause) {
 
 TEST(Twin, MayExpectMore) {
   const Scenario twin =
-      parsed("a-twin.toml", "[twin]\nwithout = \"faults\"\nexpect.progress = \"holds\"\nexpect.run = \"unknown\"\n");
-  EXPECT_EQ(twin.expect.progress, "holds");
+      parsed("a-twin.toml", "[twin]\nwithout = \"faults\"\nexpect.liveness = \"holds\"\nexpect.run = \"unknown\"\n");
+  EXPECT_EQ(twin.expect.liveness, "holds");
   EXPECT_EQ(twin.expect.run->at("mutual-exclusion"), "unknown");
   EXPECT_EQ(twin.expect.explore->at("mutual-exclusion"), "holds");
 }

@@ -19,7 +19,7 @@ TEST(Client, TriesAgainAfterTheLocksRetryDelay) {
 }
 
 TEST(Client, GivesUpWhenItsPatienceIsOver) {
-  const auto h = tests::run(scenario("[workload]\npatience = \"100ms\"\nwork = [\"hold 10s\"]\n"));
+  const auto h = tests::run(scenario("[workload]\nacquire_timeout = \"100ms\"\nwork = [\"hold 10s\"]\n"));
   const auto gave_up = event(h, What::gave_up);
   EXPECT_GE(ms(gave_up), 100);
   EXPECT_LT(ms(gave_up), 160);
@@ -28,11 +28,12 @@ TEST(Client, GivesUpWhenItsPatienceIsOver) {
 TEST(Client, GivesUpAfterAnErrorIfItIsToldSo) {
   const std::string lossy = "clients = 1\n[network]\ntimeout = \"1ms\"\non_timeout = \"discard\"\n";
   EXPECT_EQ(where(tests::run(scenario("[workload]\non_error = \"give-up\"\n" + lossy)), What::attempt).size(), 1u);
-  EXPECT_GT(where(tests::run(scenario("[workload]\npatience = \"1s\"\n" + lossy)), What::attempt).size(), 3u);
+  EXPECT_GT(where(tests::run(scenario("[workload]\nacquire_timeout = \"1s\"\n" + lossy)), What::attempt).size(), 3u);
 }
 
 TEST(Client, DoesItsRoundsWithARestBetween) {
-  const auto h = tests::run(scenario("[workload]\nclients = 1\nrounds = 3\nrest = \"5s\"\nwork = [\"hold 1s\"]\n"));
+  const auto h =
+      tests::run(scenario("[workload]\nclients = 1\nrounds = 3\nthink_time = \"5s\"\nwork = [\"hold 1s\"]\n"));
   ASSERT_EQ(where(h, What::enter).size(), 3u);
   EXPECT_EQ(ms(event(h, What::start, "client-1", 1)) - ms(event(h, What::released)), 5000);
   EXPECT_EQ(where(h, What::finished).size(), 1u);
@@ -47,14 +48,14 @@ TEST(Client, IsInsideFromTheGrantUntilItsWorkHasLeftBeforeTheRelease) {
 
 TEST(Client, ThatObeysTheDeadlineLeavesAtIt) {
   const auto h =
-      tests::run(scenario("[workload]\nclients = 1\nlease = \"1s\"\nobeys = \"deadline\"\nwork = [\"hold 5s\"]\n"));
+      tests::run(scenario("[workload]\nclients = 1\nlease = \"1s\"\nstop_on = \"deadline\"\nwork = [\"hold 5s\"]\n"));
   EXPECT_EQ(ms(event(h, What::exit)), 1000);  // counted from before the request left
   EXPECT_EQ(event(h, What::exit).word, "deadline");
 }
 
 TEST(Client, ThatObeysTheDeadlineDoesNotEnterAfterIt) {
   const auto h = tests::run(
-      scenario("[workload]\nclients = 1\nlease = \"1s\"\nobeys = \"deadline\"\n"
+      scenario("[workload]\nclients = 1\nlease = \"1s\"\nstop_on = \"deadline\"\n"
                "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 after SET\"\nfor = \"3s\"\n"));
   EXPECT_TRUE(where(h, What::enter).empty());
   EXPECT_EQ(where(h, What::granted).size(), 1u);
@@ -63,7 +64,7 @@ TEST(Client, ThatObeysTheDeadlineDoesNotEnterAfterIt) {
 
 TEST(Client, ThatObeysADeadlineOfTheWallClockLeavesAtItToo) {
   const auto h = tests::run(scenario(
-      "[workload]\nclients = 1\nlease = \"1s\"\nobeys = \"deadline\"\nwork = [\"hold 5s\"]\n", "getset-timestamp"));
+      "[workload]\nclients = 1\nlease = \"1s\"\nstop_on = \"deadline\"\nwork = [\"hold 5s\"]\n", "getset-timestamp"));
   EXPECT_EQ(ms(event(h, What::exit)), 1000);
 }
 
@@ -74,8 +75,8 @@ TEST(Client, ThatObeysNothingRunsOn) {
 
 TEST(Client, AWriteIsBasedOnTheVersionReadLast) {
   const auto h = tests::run(scenario("[workload]\nclients = 1\nwork = [\"read\", \"write\", \"write\"]\n"));
-  EXPECT_EQ(tests::sent(h, "client-1", "WRITE", 0).command->words().at(1), Value("0"));
-  EXPECT_EQ(tests::sent(h, "client-1", "WRITE", 1).command->words().at(1), Value("1"));
+  EXPECT_EQ(tests::sent(h, "client-1", "WRITE", 0).command->args().at(1), Value("0"));
+  EXPECT_EQ(tests::sent(h, "client-1", "WRITE", 1).command->args().at(1), Value("1"));
 }
 
 TEST(Client, AcquiresAndReleasesOnceMoreWhileItIsInside) {
@@ -91,7 +92,7 @@ TEST(Client, AcquiresAndReleasesOnceMoreWhileItIsInside) {
 
 TEST(Client, ThatCannotAcquireOnceMoreLeavesWhenItsPatienceIsOver) {
   const auto h = tests::run(
-      scenario("[workload]\nclients = 1\npatience = \"1s\"\nwork = [\"acquire\", \"hold 1s\", \"release\"]\n"));
+      scenario("[workload]\nclients = 1\nacquire_timeout = \"1s\"\nwork = [\"acquire\", \"hold 1s\", \"release\"]\n"));
   EXPECT_EQ(event(h, What::exit).word, "gave-up");
   EXPECT_EQ(where(h, What::released).size(), 1u);  // what it holds, and no more
   EXPECT_EQ(where(h, What::finished).size(), 1u);
@@ -99,7 +100,7 @@ TEST(Client, ThatCannotAcquireOnceMoreLeavesWhenItsPatienceIsOver) {
 
 TEST(Client, ThatLeavesEarlyReleasesAllThatItHolds) {
   const auto h =
-      tests::run(scenario("[workload]\nclients = 1\nlease = \"1s\"\nobeys = \"deadline\"\n"
+      tests::run(scenario("[workload]\nclients = 1\nlease = \"1s\"\nstop_on = \"deadline\"\n"
                           "work = [\"acquire\", \"hold 9s\", \"release\"]\n",
                           "redisson"));
   EXPECT_EQ(event(h, What::exit).word, "deadline");
@@ -115,7 +116,7 @@ TEST(Client, OneWatchdogServesAllDepths) {
 }
 
 const std::string lost_reply =
-    "[network]\ntimeout = \"100ms\"\n[[fault]]\nkind = \"drop\"\n"
+    "[network]\ntimeout = \"100ms\"\n[[fault]]\nkind = \"half-open\"\n"
     "target = \"client-1\"\nlose = \"reply\"\nwhen = \"client-1 before ";
 
 TEST(Client, ReleasesWhatItMayHoldIfItIsToldSo) {
@@ -128,7 +129,7 @@ TEST(Client, ReleasesWhatItMayHoldIfItIsToldSo) {
 
 TEST(Client, HasNothingToReleaseWhereTheAlgorithmHasCleanedUp) {
   const auto h =
-      tests::run(scenario("[workload]\nclients = 1\npatience = \"1ms\"\non_error = \"release\"\n"
+      tests::run(scenario("[workload]\nclients = 1\nacquire_timeout = \"1ms\"\non_error = \"release\"\n"
                           "[network]\nlatency = \"60ms\"\n",
                           "redlock"));
   EXPECT_EQ(where(h, What::failed).size(), 1u);

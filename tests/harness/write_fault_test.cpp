@@ -25,7 +25,7 @@ replica_of = "redis-1"
 )";
 
 bool of_message(FaultKind kind) {
-  return kind == FaultKind::drop || kind == FaultKind::delay || kind == FaultKind::resend;
+  return kind == FaultKind::half_open || kind == FaultKind::delay || kind == FaultKind::resend;
 }
 
 /// One of each kind, with what it needs and nothing more.
@@ -98,7 +98,8 @@ std::vector<Change> changes_of_place() {
       {"at a server", not_of_message, [](Fault& f) { f.when->actor = "redis-1"; }},
       {"at the resource", not_of_message, [](Fault& f) { f.when->actor = "resource", f.when->verb = "WRITE"; }},
       {"of a client", not_of_message, [](Fault& f) { f.when->actor = "redis-1", f.when->client = "client-1"; }},
-      {"of a reply, at a server", [](FaultKind kind) { return kind == FaultKind::drop || kind == FaultKind::delay; },
+      {"of a reply, at a server",
+       [](FaultKind kind) { return kind == FaultKind::half_open || kind == FaultKind::delay; },
        [](Fault& f) {
          f.reply = true;
          f.when->actor = "redis-1", f.when->client = "client-1", f.when->moment = When::Moment::after;
@@ -123,19 +124,19 @@ std::vector<Change> changes_of_settings() {
       {"for", with_for, [](Fault& f) { f.lasts = Duration(10'001'000); }},
       {"by", any({delay, clock_jump}), [](Fault& f) { f.by = milliseconds(250); }},
       {"by, back", any({clock_jump}), [](Fault& f) { f.by = milliseconds(-250); }},
-      {"reply", any({drop, delay}), [](Fault& f) { f.reply = true; }},
+      {"reply", any({half_open, delay}), [](Fault& f) { f.reply = true; }},
       {"peer", any({partition, break_connection, failover}), [](Fault& f) { f.peer = "redis-3"; }},
       {"peer client", any({partition}), [](Fault& f) { f.peer = "client-2"; }},
       {"peer resource", any({partition, break_connection}), [](Fault& f) { f.peer = "resource"; }},
-      {"to peer", any({partition}), [](Fault& f) { f.way = Fault::Way::to_peer; }},
-      {"from peer", any({partition}), [](Fault& f) { f.way = Fault::Way::from_peer; }},
+      {"to peer", any({partition}), [](Fault& f) { f.direction = Fault::Direction::to_peer; }},
+      {"from peer", any({partition}), [](Fault& f) { f.direction = Fault::Direction::from_peer; }},
       {"rate", any({clock_rate}), [](Fault& f) { f.rate_ppb = 10'000'000; }},
       {"rate, slow", any({clock_rate}), [](Fault& f) { f.rate_ppb = -5'000'000; }},
       {"rate, a billionth", any({clock_rate}), [](Fault& f) { f.rate_ppb = 1; }},
       {"rate, stopped", any({clock_rate}), [](Fault& f) { f.rate_ppb = -1'000'000'000; }},
       {"old", any({failover}), [](Fault& f) { f.old_serves = true; }},
-      {"told", any({failover}), [](Fault& f) { f.to_clients = {"client-3"}; }},
-      {"told in order", any({failover}),
+      {"notified", any({failover}), [](Fault& f) { f.to_clients = {"client-3"}; }},
+      {"notified in order", any({failover}),
        [](Fault& f) {
          f.to_clients = {"client-2", "client-1"};
        }},

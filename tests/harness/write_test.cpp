@@ -48,11 +48,11 @@ clients = 3
 rounds = 2
 start = "1s"
 lease = "10s"
-patience = "30s"
+acquire_timeout = "30s"
 attempts = 5
 retry = "150ms"
-rest = "3s"
-obeys = "deadline"
+think_time = "3s"
+stop_on = "deadline"
 work = ["read", "hold 2s", "write"]
 on_error = "give-up"
 
@@ -63,7 +63,7 @@ clock = "-250ms"
 
 [[client]]
 name = "client-3"
-patience = "60s"
+acquire_timeout = "60s"
 work = ["hold 1500us"]
 
 [servers]
@@ -92,7 +92,7 @@ down_after = "4s"
 demotes_after = "2s"
 count = 3
 quorum = 3
-told = ["client-1"]
+notified = ["client-1"]
 
 [network]
 latency = ["1ms", "5ms"]
@@ -116,7 +116,7 @@ target = "redis-1"
 at = "4s"
 to = "redis-3"
 old = "serves"
-told = ["client-1", "client-3"]
+notified = ["client-1", "client-3"]
 
 [[step]]
 event = "client-1 -> redis-1 SET #2 round 2"
@@ -136,7 +136,7 @@ grid = "2ms"
 seed = 7
 
 [real]
-scale = 8
+speedup = 8
 
 [expect]
 explore = "holds"
@@ -173,14 +173,13 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
 [[maybe_unused]] void every_field(const Scenario& s, const ClientSpec& c, const ServerSpec& server, const Plan& p) {
   [[maybe_unused]] const auto& [file, text, name, title, source, algorithm, parameters, lock, clients, servers, service,
                                 sentinels, fencing, marker, network, faults, steps, expect, explore, horizon, grid,
-                                takeover, progress, waiting, notice, available, period, seed, scale,
-                                contention] = s;  // the last is of a search
+                                takeover, progress, waiting, notice, available, period, seed, speedup, contention] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
-  [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, told, count, quorum] = s.sentinels.front();
+  [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, who, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
-  [[maybe_unused]] const auto& [start, start_latest, rounds, lease, patience, attempts, retry, rest, work, obeys,
+  [[maybe_unused]] const auto& [start, start_latest, rounds, lease, limit, attempts, retry, think, work, stop_on,
                                 on_error, release_tries, same_period, claims, asking, counts_refusals, failed_attempts,
                                 asks] = p;  // the last four are of a search
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
@@ -245,7 +244,7 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
       {"notice", [](Scenario& s) { s.notice = s.notice.value_or(Duration{}) + seconds(1); }},
       {"available", [](Scenario& s) { s.available = s.available.value_or(Duration{}) + seconds(1); }},
       {"seed", [](Scenario& s) { s.seed = INT64_MAX; }},
-      {"scale", [](Scenario& s) { s.scale += 1; }},
+      {"speedup", [](Scenario& s) { s.speedup += 1; }},
   };
 }
 
@@ -262,7 +261,7 @@ TEST(Write, EveryFieldOfAScenarioIsKept) {
                {"sentinel promotes", [](Scenario& s) { s.sentinels[0].promotes = "redis-3"; }},
                {"down_after", [](Scenario& s) { s.sentinels[0].down_after += seconds(1); }},
                {"demotes_after", [](Scenario& s) { s.sentinels[0].demotes_after += seconds(1); }},
-               {"told", [](Scenario& s) { s.sentinels[0].to_clients.clear(); }},
+               {"notified", [](Scenario& s) { s.sentinels[0].to_clients.clear(); }},
                {"count", [](Scenario& s) { s.sentinels[0].count += 2; }},
                {"quorum", [](Scenario& s) { s.sentinels[0].quorum -= 1; }},
                {"no faults", [](Scenario& s) { s.faults.clear(); }},
@@ -278,16 +277,16 @@ std::vector<Change<Plan>> changes_of_plans() {
       {"window of starts", [](Plan& p) { p.start_latest = p.start + seconds(1); }},
       {"rounds", [](Plan& p) { p.rounds += 1; }},
       {"lease", [](Plan& p) { p.lease = p.lease.value_or(milliseconds(10)) + milliseconds(1); }},
-      {"patience", [](Plan& p) { p.patience += Duration(1); }},
+      {"acquire_timeout", [](Plan& p) { p.acquire_timeout += Duration(1); }},
       {"attempts", [](Plan& p) { p.attempts = p.attempts.value_or(0) + 1; }},
       {"retry", [](Plan& p) { p.retry = p.retry.value_or(Duration{}) + milliseconds(1); }},
-      {"rest", [](Plan& p) { p.rest += milliseconds(1); }},
+      {"think_time", [](Plan& p) { p.think_time += milliseconds(1); }},
       {"no work", [](Plan& p) { p.work.clear(); }},
       {"more work",
        [](Plan& p) {
          p.work.push_back({Work::Kind::hold, Duration(1)});
        }},
-      {"obeys", [](Plan& p) { p.obeys = Obeys::loss; }},
+      {"stop_on", [](Plan& p) { p.stop_on = StopOn::loss; }},
       {"on_error", [](Plan& p) { p.on_error = p.on_error == OnError::retry ? OnError::give_up : OnError::retry; }},
       {"release on error", [](Plan& p) { p.on_error = OnError::release; }},
       {"release_tries", [](Plan& p) { p.release_tries += 2; }},

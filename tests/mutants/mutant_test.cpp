@@ -3,7 +3,7 @@
 // mutation that is caught.
 #include <gtest/gtest.h>
 
-#include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 
@@ -11,7 +11,7 @@ namespace lockproof::tests {
 namespace {
 
 bool caught(const harness::Scenario& s, const std::string& property) {
-  const sim::Hunted found = sim::hunt(s, {.runs = 60});
+  const sim::Fuzzed found = sim::fuzz(s, {.runs = 60});
   return std::ranges::any_of(found.violated, [&](const auto& one) { return one.first.first == property; });
 }
 

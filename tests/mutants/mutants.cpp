@@ -13,25 +13,27 @@ using std::string;
 const string windows = "[network]\nlatency = [\"1ms\", \"5ms\"]\n";
 const string contended = "[workload]\nclients = 3\nrounds = 2\nlease = \"5s\"\nwork = [\"hold 1s\"]\n" + windows;
 const string crash =
-    "[workload]\nclients = 2\nlease = \"5s\"\npatience = \"30s\"\nwork = [\"hold 1s\"]\n[[client]]\nname = "
+    "[workload]\nclients = 2\nlease = \"5s\"\nacquire_timeout = \"30s\"\nwork = [\"hold 1s\"]\n[[client]]\nname = "
     "\"client-2\"\n"
     "start = \"1s\"\n[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\n"
     "[judge]\ntakeover = \"7s\"\n" +
     windows;
 string outlived(const string& lease = "lease = \"5s\"\n") {
   return "[workload]\nclients = 2\n" + lease +
-         "patience = \"60s\"\nwork = [\"hold 2s\"]\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\nwork = [\"hold "
+         "acquire_timeout = \"60s\"\nwork = [\"hold 2s\"]\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\nwork = "
+         "[\"hold "
          "4s\"]\n"
          "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\nfor = \"6s\"\n" +
          windows;
 }
 const string guarded =
-    "[workload]\nclients = 2\nlease = \"6s\"\npatience = \"60s\"\nwork = [\"hold 9s\"]\n[[client]]\nname = "
+    "[workload]\nclients = 2\nlease = \"6s\"\nacquire_timeout = \"60s\"\nwork = [\"hold 9s\"]\n[[client]]\nname = "
     "\"client-2\"\n"
     "start = \"1s\"\n[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\nfor = \"7s\"\n" +
     windows;
 const string at_the_deadline =
-    "retry = \"1ms\"\n[workload]\nclients = 2\nlease = \"1s\"\npatience = \"30s\"\nobeys = \"deadline\"\nwork = "
+    "retry = \"1ms\"\n[workload]\nclients = 2\nlease = \"1s\"\nacquire_timeout = \"30s\"\nstop_on = \"deadline\"\nwork "
+    "= "
     "[\"hold 5s\"]\n"
     "[[client]]\nname = \"client-2\"\nstart = \"100ms\"\n[network]\nlatency = [\"1ms\", \"9ms\"]\n";
 string majority(int servers) {
@@ -40,7 +42,7 @@ string majority(int servers) {
          std::to_string(servers) + "\n";
 }
 const string fenced =
-    "[resource]\nfencing = \"all\"\n[workload]\nclients = 2\nlease = \"5s\"\npatience = \"30s\"\n"
+    "[resource]\nfencing = \"all\"\n[workload]\nclients = 2\nlease = \"5s\"\nacquire_timeout = \"30s\"\n"
     "work = [\"read\", \"hold 2s\", \"write\"]\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\n"
     "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 before WRITE\"\nfor = \"8s\"\n";
 
@@ -58,7 +60,7 @@ const string kept_for_the_period =
 bool is(const Command& c, std::string_view verb) { return c.verb() == verb; }
 std::vector<Value> without(const Command& c, std::initializer_list<const char*> words) {
   std::vector<Value> kept;
-  for (const Value& word : c.words()) {
+  for (const Value& word : c.args()) {
     bool keep = true;
     for (const char* dropped : words) keep &= word != Value(dropped);
     if (keep) kept.push_back(word);
@@ -66,7 +68,7 @@ std::vector<Value> without(const Command& c, std::initializer_list<const char*> 
   return kept;
 }
 Command with(const Command& c, std::size_t place, Value value) {
-  std::vector<Value> words = c.words();
+  std::vector<Value> words = c.args();
   words.at(place) = std::move(value);
   return c.script().empty() ? Command(std::move(words)) : Command(Script{c.script(), ""}, std::move(words));
 }
@@ -76,7 +78,7 @@ std::int64_t number(const Value& v) { return std::stoll(v.bytes()); }
 std::function<Command(const Command&)> on(std::string verb, std::function<Command(const Command&)> change) {
   return [=](const Command& c) { return is(c, verb) ? change(c) : c; };
 }
-Command plain_del(const Command& release) { return redis::del(release.words().at(3)).command; }
+Command plain_del(const Command& release) { return redis::del(release.args().at(3)).command; }
 
 // SET lock token NX PX ms: places 0 to 5; EVAL text 1 lock argument…: the lock is 3, the first argument 4.
 const std::vector<Mutant> all{
@@ -103,7 +105,7 @@ const std::vector<Mutant> all{
      .algorithm = "set-px-token",
      .caught_by = "mutual-exclusion",
      .scenario = contended,
-     .command = on("SET", [](const Command& c) { return with(c, 5, Value::number(number(c.words()[5]) / 1000)); })},
+     .command = on("SET", [](const Command& c) { return with(c, 5, Value::number(number(c.args()[5]) / 1000)); })},
     {.name = "no-token-check-on-release",
      .algorithm = "set-px-token",
      .caught_by = "owner-release",
@@ -133,7 +135,7 @@ const std::vector<Mutant> all{
      .scenario = outlived(),
      .reply =
          [](const Command& c, const Reply& r, string& last) {
-           if (is(c, "SET") && r.kind() == Reply::Kind::status) last = c.words()[2].bytes();
+           if (is(c, "SET") && r.kind() == Reply::Kind::status) last = c.args()[2].bytes();
            return is(c, "GET") ? Reply::bulk(Value(last)) : r;
          }},
     {.name = "set-ex-without-ex",
@@ -153,7 +155,7 @@ const std::vector<Mutant> all{
      .algorithm = "setnx-expire-del",
      .caught_by = "bounded-takeover",
      .scenario = crash,
-     .command = on("EXPIRE", [](const Command& c) { return redis::get(c.words()[1]).command; }),
+     .command = on("EXPIRE", [](const Command& c) { return redis::get(c.args()[1]).command; }),
      .reply = [](const Command& c, const Reply& r, string&) { return is(c, "EXPIRE") ? Reply::integer(1) : r; }},
     {.name = "setnx-answer-not-looked-at",
      .algorithm = "setnx-del",
@@ -177,7 +179,7 @@ const std::vector<Mutant> all{
      .scenario = guarded,
      .command = on("compare-and-expire",
                    [](const Command& c) {
-                     return Command({"PEXPIRE", c.words()[3], c.words()[5]});
+                     return Command({"PEXPIRE", c.args()[3], c.args()[5]});
                    })},
     {.name = "renewal-that-re-creates-the-key",
      .algorithm = "guard-thread-repaired",
@@ -185,7 +187,7 @@ const std::vector<Mutant> all{
      .scenario = guarded,
      .command = on("compare-and-expire",
                    [](const Command& c) {
-                     return Command({"SET", c.words()[3], c.words()[4], "PX", c.words()[5]});
+                     return Command({"SET", c.args()[3], c.args()[4], "PX", c.args()[5]});
                    })},
     {.name = "one-owner-for-all",
      .algorithm = "redisson",
@@ -226,7 +228,7 @@ const std::vector<Mutant> all{
      .algorithm = "set-px-token",
      .caught_by = "once-per-period",
      .scenario = kept_for_the_period,
-     .command = on("SET", [](const Command& c) { return with(c, 5, Value::number(number(c.words()[5]) / 1000)); })},
+     .command = on("SET", [](const Command& c) { return with(c, 5, Value::number(number(c.args()[5]) / 1000)); })},
     {.name = "fencing-token-that-stands-still",
      .algorithm = "fenced-token",
      .caught_by = "resource-safety",

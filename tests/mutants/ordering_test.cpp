@@ -4,7 +4,7 @@
 // has to be chosen last for some forty events, and then first.
 #include <gtest/gtest.h>
 
-#include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 
@@ -19,8 +19,8 @@ const Mutant sixth_round{.name = "sixth-round-by-another-name",
                              "\"write\"]\n[network]\nlatency = \"0ms\"\n"
                              "[[client]]\nname = \"client-2\"\nrounds = 6\n",
                          .command = [](const Command& c) {
-                           if (c.verb() != "SET" || c.words().at(2) != Value("c2.6")) return c;
-                           std::vector<Value> words = c.words();
+                           if (c.verb() != "SET" || c.args().at(2) != Value("c2.6")) return c;
+                           std::vector<Value> words = c.args();
                            words.at(1) = Value("another");
                            return Command(std::move(words));
                          }};
@@ -29,7 +29,7 @@ std::uint64_t caught(sim::Strategy strategy, int depth = 2) {
   harness::Scenario s = scenario(sixth_round.scenario, sixth_round.algorithm);
   const Algorithm wrong = mutated(sixth_round);
   s.algorithm = &wrong;
-  const sim::Hunted found = sim::hunt(s, {.strategy = strategy, .runs = 2000, .depth = depth, .workers = 2});
+  const sim::Fuzzed found = sim::fuzz(s, {.strategy = strategy, .runs = 2000, .depth = depth, .workers = 2});
   EXPECT_EQ(found.broken_premises, 0u);
   std::uint64_t runs = 0;
   for (const auto& [way, tally] : found.violated) runs += way.first == sixth_round.caught_by ? tally.runs : 0;

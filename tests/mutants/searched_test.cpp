@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/scenario/file/parse_bounds.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 
@@ -13,18 +13,18 @@ namespace lockproof::tests {
 namespace {
 
 using harness::FaultKind;
-using sim::Way;
+using sim::ViolationKind;
 
-const Way double_grant{"mutual-exclusion", "double-grant"};
-const Way lost_update{"resource-safety", ""};
-const Way not_owner{"owner-release", ""};
-const Way takeover{"bounded-takeover", ""};
-const Way unavailable{"availability", ""};
-const Way twice{"once-per-period", ""};
+const ViolationKind double_grant{"mutual-exclusion", "double-grant"};
+const ViolationKind lost_update{"resource-safety", ""};
+const ViolationKind not_owner{"owner-release", ""};
+const ViolationKind takeover{"bounded-takeover", ""};
+const ViolationKind unavailable{"availability", ""};
+const ViolationKind twice{"once-per-period", ""};
 
 struct Searched {
   std::string mutant;
-  Way way;
+  ViolationKind way;
   std::optional<FaultKind> with{};  // nothing: without a fault
   std::string more{};               // beyond the plain scenario
   /// Why a budget cannot tell it from the algorithm as it is, which breaks in this way too.
@@ -37,7 +37,7 @@ const std::string plain =
     "[judge]\ntakeover = \"8500ms\"\n"
     "[workload]\nclients = 2\nlease = \"5s\"\nwork = [\"read\", \"hold 3s\", \"write\"]\n";
 const std::string longer = "[workload]\nclients = 2\nlease = \"5s\"\nwork = [\"read\", \"hold 7s\", \"write\"]\n";
-const std::string obedient = longer + "obeys = \"deadline\"\n[network]\ntimeout = \"10s\"\n";
+const std::string obedient = longer + "stop_on = \"deadline\"\n[network]\ntimeout = \"10s\"\n";
 const std::string fenced = plain + "[resource]\nfencing = \"all\"\n";
 const std::string one_of_three =
     "[judge]\navailable = \"4s\"\n[workload]\nclients = 2\nlease = \"5s\"\nwork = [\"hold 1s\"]\n"
@@ -99,12 +99,12 @@ harness::Bounds only(harness::Bounds budget, std::optional<FaultKind> kind) {
   return budget;
 }
 
-sim::Exploration search(const harness::Scenario& scenario, const harness::Bounds& budget, const Way& until) {
+sim::Exploration search(const harness::Scenario& scenario, const harness::Bounds& budget, const ViolationKind& until) {
   sim::Limits limits{};
-  limits.enough = [&](const std::set<Way>& found) { return found.contains(until); };
+  limits.enough = [&](const std::set<ViolationKind>& found) { return found.contains(until); };
   const harness::Scenario explored = sim::bounded(scenario, budget, true);
-  EXPECT_EQ(sim::interned_engine_refuses(explored, budget), "");
-  return sim::explore_interned(explored, budget, limits);
+  EXPECT_EQ(sim::stateful_engine_refuses(explored, budget), "");
+  return sim::explore_stateful(explored, budget, limits);
 }
 
 class SearchedMutants : public testing::TestWithParam<Searched> {};

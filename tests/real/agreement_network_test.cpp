@@ -26,7 +26,7 @@ TEST(Agreement, AServerThatGoesOnReadsOneConnectionAfterTheOther) {
   const std::string asks =
       "[workload]\nlease = \"5s\"\nretry = \"300ms\"\nwork = [\"hold 1s\"]\n[[client]]\nname = \"client-1\"\n"
       "start = \"500ms\"\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\n[network]\ntimeout = \"1s\"\non_timeout = "
-      "\"discard\"\n[real]\nscale = 5\n";
+      "\"discard\"\n[real]\nspeedup = 5\n";
   const std::string by_the_machine = fault_of("redis-1", "pause", "at = \"200ms\"\nfor = \"2500ms\"\n");
   const std::string by_the_proxy =
       fault_of("redis-1", "pause", "when = \"redis-1 before SET of client-1\"\nfor = \"2200ms\"\n");
@@ -40,7 +40,7 @@ TEST(Agreement, AServerThatGoesOnReadsOneConnectionAfterTheOther) {
 
 TEST(Agreement, WhatLeftBeforeItsConnectionBrokeStillRuns) {
   const auto s = scenario(
-      "[workload]\nclients = 1\nlease = \"5s\"\npatience = \"10s\"\n"
+      "[workload]\nclients = 1\nlease = \"5s\"\nacquire_timeout = \"10s\"\n"
       "[network]\ntimeout = \"8s\"\n" +
       fault_of("client-1", "delay", "when = \"client-1 before SET\"\nby = \"3s\"\n") +
       fault_of("client-1", "break-connection", "at = \"1s\"\npeer = \"redis-1\"\n"));
@@ -57,7 +57,7 @@ TEST(Agreement, WhatLeftBeforeItsConnectionBrokeStillRuns) {
 }
 
 TEST(Agreement, AConnectionThatTheServerEndsLosesTheAnswerThatHadNotLeft) {
-  const auto s = scenario("[workload]\nclients = 1\nlease = \"3s\"\npatience = \"10s\"\n" +
+  const auto s = scenario("[workload]\nclients = 1\nlease = \"3s\"\nacquire_timeout = \"10s\"\n" +
                           fault_of("client-1", "break-connection",
                                    "when = \"redis-1 after SET of client-1\"\npeer = "
                                    "\"redis-1\"\n"));
@@ -72,11 +72,11 @@ TEST(Agreement, AConnectionThatTheServerEndsLosesTheAnswerThatHadNotLeft) {
 TEST(Agreement, NobodyHearsThatAServerIsDownAcrossAPartition) {
   for (const char* way : {"both", "to-peer", "from-peer"}) {
     const auto s = scenario(
-        "[workload]\nclients = 1\nlease = \"5s\"\npatience = \"20s\"\n[[client]]\nname = \"client-1\"\nstart = "
+        "[workload]\nclients = 1\nlease = \"5s\"\nacquire_timeout = \"20s\"\n[[client]]\nname = \"client-1\"\nstart = "
         "\"1s\"\n[network]\ntimeout = \"1500ms\"\n" +
         fault_of("redis-1", "restart", "at = \"500ms\"\nfor = \"5s\"\n") +
         fault_of("client-1", "partition",
-                 "at = \"500ms\"\nfor = \"4s\"\npeer = \"redis-1\"\nway = \"" + std::string(way) + "\"\n"));
+                 "at = \"500ms\"\nfor = \"4s\"\npeer = \"redis-1\"\ndirection = \"" + std::string(way) + "\"\n"));
     in_both_worlds(s, [&](const harness::History& h) {
       EXPECT_GE(ms(event(h, What::time_out, "client-1")), 2'490) << way;
       EXPECT_GE(ms(event(h, What::refused, "client-1")), 4'490) << way;
@@ -98,7 +98,7 @@ TEST(Agreement, AccessesOfTheResourceAreToldApartWhateverTheirOrder) {
       for (const std::size_t j : where(h, What::send, h.host_name(ran.peer))) {
         const harness::Event& left = h.events[j];
         if (left.peer != ran.host || left.message != ran.message) continue;
-        EXPECT_EQ(left.command->words(), ran.command->words());
+        EXPECT_EQ(left.command->args(), ran.command->args());
         EXPECT_LE(left.at, ran.at);
       }
     }

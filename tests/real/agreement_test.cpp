@@ -122,7 +122,8 @@ TEST(Agreement, AWriteThatADeadClientHasSentStillArrives) {
 TEST(Agreement, ACommandThatADeadClientHasSentStillRuns) {
   const auto s = scenario(
       rivals +
-          fault("partition", "when = \"client-1 before DEL\"\npeer = \"redis-1\"\nway = \"to-peer\"\nfor = \"7s\"\n") +
+          fault("partition",
+                "when = \"client-1 before DEL\"\npeer = \"redis-1\"\ndirection = \"to-peer\"\nfor = \"7s\"\n") +
           fault("crash", "when = \"client-1 before DEL\"\nafter = \"500ms\"\n") +
           "[[fault]]\nkind = \"crash\"\ntarget = \"client-2\"\nwhen = \"client-2 enters\"\n",
       "set-ex-del");
@@ -143,7 +144,7 @@ TEST(Agreement, WhatWaitsForAServerThatStandsStillRunsWhenItGoesOn) {
 
 TEST(Agreement, AFailoverOfAMasterThatIsDownHappens) {
   const auto s = scenario(
-      "[workload]\nlease = \"60s\"\nwork = [\"hold 8s\"]\npatience = \"60s\"\n[[client]]\nname = \"client-2\"\n"
+      "[workload]\nlease = \"60s\"\nwork = [\"hold 8s\"]\nacquire_timeout = \"60s\"\n[[client]]\nname = \"client-2\"\n"
       "start = \"1s\"\n[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
       "[[fault]]\nkind = \"restart\"\ntarget = \"redis-1\"\nat = \"2s\"\nfor = \"3s\"\n"
       "[[fault]]\nkind = \"failover\"\ntarget = \"redis-1\"\nat = \"4s\"\nto = \"redis-2\"\n");

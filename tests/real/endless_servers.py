@@ -14,7 +14,7 @@ import subprocess
 import threading
 import time
 
-from foreign_run import LOCKPROOF, SHORT, SOURCE, written
+from external_run import LOCKPROOF, SHORT, SOURCE, written
 from some_redis import Server
 
 PATIENCE = 2.0  # seconds, of each call

@@ -299,7 +299,7 @@ TEST(KillTask, TheWorkerIsGoneAndItsWatchdogRenewsOn) {
   auto scenario = two_clients("redisson");
   for (auto& client : scenario.clients) client.plan.lease.reset();
   scenario.parameters["watchdog_timeout"] = seconds(3);
-  scenario.clients[1].plan.patience = seconds(8);
+  scenario.clients[1].plan.acquire_timeout = seconds(8);
   scenario.horizon = seconds(12);
   scenario.faults.push_back(fault_at_event(FaultKind::kill_task, "client-1", "client-1", When::Moment::enters));
   const auto history = real::run(scenario, {});
@@ -312,7 +312,7 @@ TEST(KillTask, TheWorkerIsGoneAndItsWatchdogRenewsOn) {
 
 TEST(KillTask, BeforeACommandLeavesItDoesNotLeave) {
   auto scenario = two_clients("setnx-expire-del");
-  scenario.clients[1].plan.patience = seconds(3);
+  scenario.clients[1].plan.acquire_timeout = seconds(3);
   scenario.faults.push_back(
       fault_at_event(FaultKind::kill_task, "client-1", "client-1", When::Moment::before, "EXPIRE"));
   const auto history = real::run(scenario, {});
@@ -337,7 +337,7 @@ TEST(KillTask, ByTimeStrikesWhereverTheWorkerIs) {
   kill.target = "client-1";
   kill.at = seconds(1);
   scenario.faults.push_back(kill);
-  scenario.clients[1].plan.patience = seconds(3);
+  scenario.clients[1].plan.acquire_timeout = seconds(3);
   const auto history = real::run(scenario, {});
   const auto strikes = events_of(history, What::strike, "client-1");
   ASSERT_EQ(strikes.size(), 1U);

@@ -90,7 +90,7 @@ TEST(ClientRecord, OfAnEventHasAllItsFields) {
   const auto record = there_and_back(noted);
   ASSERT_TRUE(std::holds_alternative<real::NotedEvent>(record));
   EXPECT_TRUE(std::get<real::NotedEvent>(record) == noted);
-  EXPECT_EQ(std::get<real::NotedEvent>(record).event.command->words()[3].mark(), Value::Mark::token);
+  EXPECT_EQ(std::get<real::NotedEvent>(record).event.command->args()[3].mark(), Value::Mark::token);
 }
 
 TEST(ClientRecord, OfAnEventLeavesOutWhatIsNotThere) {

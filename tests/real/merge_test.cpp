@@ -47,7 +47,7 @@ TEST(Merge, AnExecutionWithoutWordsIsTheNextCommandOfItsConnection) {
   const auto of_unknown_words = [](int port, int at, const char* word) {
     real::Execution execution = ran(port, at, {});
     execution.effects_of = [word](const Command& command) {
-      return std::vector<harness::Effect>{{harness::Change::acquired, word, command.words().at(1).bytes(), {}}};
+      return std::vector<harness::Effect>{{harness::Change::acquired, word, command.args().at(1).bytes(), {}}};
     };
     return execution;
   };

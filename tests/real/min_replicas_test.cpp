@@ -20,7 +20,7 @@ harness::Scenario cut_off(Duration start, Duration max_lag) {
   scenario.servers[0].min_replicas_max_lag = max_lag;
   scenario.servers.push_back({"redis-2", {}, "redis-1"});
   scenario.clients[0].plan.start = start;
-  scenario.clients[0].plan.patience = harness::for_ever;
+  scenario.clients[0].plan.acquire_timeout = harness::for_ever;
   Fault cut;
   cut.kind = FaultKind::partition;
   cut.target = "redis-2";

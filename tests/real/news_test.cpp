@@ -27,9 +27,9 @@ class NewsTest : public testing::Test, public Pinned {
   NewsTest() {
     ::signal(SIGPIPE, SIG_IGN);
     server_.await_ready();
-    store_ =
-        std::make_unique<real::HiredisStore>(loop_, real::Route{{"127.0.0.1", server_.port()}, 0},
-                                             real::Patience{seconds(1), harness::OnTimeout::reconnect, 1}, witness_);
+    store_ = std::make_unique<real::HiredisStore>(loop_, real::Route{{"127.0.0.1", server_.port()}, 0},
+                                                  real::CallTimeouts{seconds(1), harness::OnTimeout::reconnect, 1},
+                                                  witness_);
     store_->count_by(clock_);
   }
 

@@ -121,7 +121,7 @@ const std::string three =
     "[servers]\nredis = 3\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
     "[[server]]\nname = \"redis-3\"\nreplica_of = \"redis-1\"\n";
 const std::string rivals =
-    "[workload]\nlease = \"60s\"\nwork = [\"hold 6s\"]\npatience = \"60s\"\nretry = \"1s\"\n"
+    "[workload]\nlease = \"60s\"\nwork = [\"hold 6s\"]\nacquire_timeout = \"60s\"\nretry = \"1s\"\n"
     "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n";
 
 std::string fault(const std::string& kind, const std::string& target, const std::string& rest) {
@@ -144,10 +144,11 @@ std::size_t follows_the_new_one(const harness::History& h, Duration from) {
 TEST(OtherReplicas, FollowTheNewMasterInRealRuns) {
   const auto h = real::run(scenario(rivals + three + over), {});
   EXPECT_GE(follows_the_new_one(h, seconds(4)), 3U) << "a DEL, a SET and another DEL";
-  const auto serves = real::run(
-      scenario(rivals + three +
-               fault("failover", "redis-1", "at = \"3s\"\nto = \"redis-2\"\nold = \"serves\"\ntold = [\"client-2\"]")),
-      {});
+  const auto serves =
+      real::run(scenario(rivals + three +
+                         fault("failover", "redis-1",
+                               "at = \"3s\"\nto = \"redis-2\"\nold = \"serves\"\nnotified = [\"client-2\"]")),
+                {});
   EXPECT_GE(follows_the_new_one(serves, seconds(4)), 1U) << "client-2's DEL, and nothing of client-1";
 }
 
@@ -174,7 +175,7 @@ TEST(OtherReplicas, MayBePromotedInTheirTurnInRealRuns) {
 
 /// One of two replicas has acknowledged the lock, and the other one is promoted.
 TEST(OtherReplicas, TellTheNewMasterThatTheyHaveTheNextLock) {
-  const auto s = scenario("wait = \"2s\"\n" + rivals + three + "[real]\nscale = 8\n" +
+  const auto s = scenario("wait = \"2s\"\n" + rivals + three + "[real]\nspeedup = 8\n" +
                               fault("replication-stall", "redis-2", "at = \"0s\"\nfor = \"30s\"") + over,
                           "set-px-token-wait");
   const auto h = real::run(s, {});

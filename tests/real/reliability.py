@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What takes minutes to be sure of: reliability.py LOCKPROOF SOURCE kills|runs|contended|soak [N].
 
-kills: N times lockproof is killed at a random moment of a run, a soak, a re-enactment; nothing of it survives.
+kills: N times lockproof is killed at a random moment of a run, a soak, a trace replay; nothing of it survives.
 runs: N runs leave neither files, shared memory nor processes.
 contended: each lock that claims to be safe without faults is taken N times by four clients that want it all the time,
 with a lease a hundred times as long as the work, and nobody is ever inside with another one.
@@ -27,10 +27,10 @@ COMMANDS = (
     ["real", "scenarios/documented/leases/lease-outlived.toml"],
     ["real", "scenarios/documented/redlock/redlock-pause-after-grant.toml"],
     ["real", "scenarios/documented/replication/failover-lost-lock.toml"],
-    ["real", "scenarios/documented/redlock/redlock-node-clock-jump.toml", "--replay", "--repeat", "5"],
+    ["real", "scenarios/documented/redlock/redlock-node-clock-jump.toml", "--trace", "--repeat", "5"],
     ["real", "scenarios/documented/leases/lease-outlived.toml", "--soak", "20s", "--budget",
      "scenarios/budgets/one-server.toml"],
-    ["certify", "--commands", "20000"],
+    ["conformance", "--commands", "20000"],
 )
 CLIENTS, HOLD_US = 4, 500
 
@@ -87,7 +87,7 @@ def runs(times):
     with tempfile.TemporaryDirectory() as place:
         scenario = pathlib.Path(place) / "short.toml"
         text = '[algorithm]\nname = "set-px-token"\n[workload]\nclients = 2\nlease = "2s"\nwork = ["hold 1s"]\n'
-        scenario.write_text(text + '[run]\nhorizon = "8s"\n[real]\nscale = 50\n', encoding="utf-8")
+        scenario.write_text(text + '[run]\nhorizon = "8s"\n[real]\nspeedup = 50\n', encoding="utf-8")
         inside = pathlib.Path(place) / "tmp"
         inside.mkdir()
         for i in range(times):
@@ -118,8 +118,8 @@ def lock_and_servers(lock, many):
 def contended_scenario(lock, acquisitions):
     return (lock_and_servers(lock, 3) +
             f'[workload]\nclients = {CLIENTS}\nrounds = {acquisitions // CLIENTS}\nlease = "1s"\n'
-            f'patience = "10min"\nretry = "1ms"\nwork = ["hold {HOLD_US}us"]\n'
-            '[run]\nhorizon = "20min"\ngrid = "10us"\n[real]\nscale = 1\n')
+            f'acquire_timeout = "10min"\nretry = "1ms"\nwork = ["hold {HOLD_US}us"]\n'
+            '[run]\nhorizon = "20min"\ngrid = "10us"\n[real]\nspeedup = 1\n')
 
 
 def contended(acquisitions):
@@ -142,7 +142,7 @@ def contended(acquisitions):
 def soaked_scenario(lock):
     return (lock_and_servers(lock, 5) +
             '[workload]\nclients = 2\nlease = "10s"\nwork = ["read", "hold 6s", "write"]\n'
-            '[run]\nhorizon = "60s"\n[real]\nscale = 10\n')
+            '[run]\nhorizon = "60s"\n[real]\nspeedup = 10\n')
 
 
 def gentle_budget(servers):
@@ -160,7 +160,7 @@ def soak_one(scenario, seconds, *options):
     assert done.stdout, done.stderr
     found = json.loads(done.stdout)
     ways = sorted({f"{one['property']} {one.get('kind', '')}".strip() for one in found["violated"]})
-    differ = [one for one in found["violated"] if one.get("smallest", {}).get("reenacted") == "diverged"]
+    differ = [one for one in found["violated"] if one.get("smallest", {}).get("trace_replay") == "diverged"]
     assert found["runs"] > 0 and not differ, (found["runs"], differ)
     return found, ", ".join(ways) or "nothing"
 

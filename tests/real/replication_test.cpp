@@ -20,7 +20,7 @@ harness::Scenario master_and_replica() {
   scenario.servers.push_back({"redis-2", {}, "redis-1"});
   for (auto& client : scenario.clients) client.plan.lease = milliseconds(20'000);
   scenario.clients[0].plan.work[0].lasts = seconds(5);
-  scenario.scale = 8;  // the second client comes 75 ms after the first: a busy machine keeps them in that order
+  scenario.speedup = 8;  // the second client comes 75 ms after the first: a busy machine keeps them in that order
   return scenario;
 }
 

@@ -58,7 +58,7 @@ TEST(Run, APauseLongerThanTheLeaseMakesHoldersOverlap) {
 
 TEST(Run, ACrashBeforeExpireLeavesTheKeyWithoutAnExpiry) {
   auto scenario = two_clients("setnx-expire-del");
-  scenario.clients[1].plan.patience = seconds(10);
+  scenario.clients[1].plan.acquire_timeout = seconds(10);
   scenario.faults.push_back(fault_at_event(FaultKind::crash, "client-1", "client-1", When::Moment::before, "EXPIRE"));
   const auto history = real::run(scenario, {});
   EXPECT_EQ(events_of(history, What::strike, "client-1").size(), 1U);

@@ -25,12 +25,12 @@ harness::Scenario watched(int sentinels) {
                                 .quorum = sentinels / 2 + 1});
   for (auto& client : scenario.clients) {
     client.plan.lease = milliseconds(60'000);
-    client.plan.patience = harness::for_ever;
+    client.plan.acquire_timeout = harness::for_ever;
     client.plan.work[0].lasts = seconds(12);
   }
   scenario.clients[1].plan.start = seconds(1);
   scenario.horizon = seconds(90);
-  scenario.scale = 15;
+  scenario.speedup = 15;
   return scenario;
 }
 
@@ -86,9 +86,9 @@ TEST(Sentinel, AnOldMasterServesUntilItBecomesAReplicaAndMayBeNext) {
   scenario.sentinels[0].to_clients = {"client-2"};
   scenario.clients[0].plan.work[0].lasts = seconds(15);  // released while the old master still serves
   scenario.clients[0].plan.rounds = 2;
-  scenario.clients[0].plan.rest = seconds(1);
+  scenario.clients[0].plan.think_time = seconds(1);
   scenario.clients[0].plan.start = seconds(1);
-  scenario.clients[0].plan.patience = seconds(5);
+  scenario.clients[0].plan.acquire_timeout = seconds(5);
   scenario.clients[1].plan.start = seconds(2);
   scenario.clients[1].plan.work[0].lasts = seconds(28);
   Fault cut = fault(FaultKind::partition, "redis-1", milliseconds(500), seconds(9));

@@ -49,13 +49,13 @@ class ServerPrograms(unittest.TestCase):
         self.assertGreaterEqual(self.starts(), 1)
 
     def test_it_is_started_where_a_trace_is_replayed(self):
-        done = run("real", SCENARIO, "--replay", "--redis-server", self.wrapper, "--no-trace")
+        done = run("real", SCENARIO, "--trace", "--redis-server", self.wrapper, "--no-trace")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         self.assertIn("confirmed on redis-server", done.stdout)
         self.assertGreaterEqual(self.starts(), 1)
 
     def test_it_is_started_where_the_model_is_compared_with_it(self):
-        done = run("certify", "--commands", "200", "--redis-server", self.wrapper)
+        done = run("conformance", "--commands", "200", "--redis-server", self.wrapper)
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         self.assertGreaterEqual(self.starts(), 2)
 

@@ -23,8 +23,8 @@ constexpr std::int64_t second_us = 1'000'000;
 
 class Shim : public testing::Test {
  protected:
-  void start(std::int64_t scale) {
-    server_ = std::make_unique<real::ServerProcess>("redis-1", janitor_, real::epoch_us, scale);
+  void start(std::int64_t speedup) {
+    server_ = std::make_unique<real::ServerProcess>("redis-1", janitor_, real::epoch_us, speedup);
     server_->await_ready();
     connection_.reset(redisConnect("127.0.0.1", server_->port()));
   }

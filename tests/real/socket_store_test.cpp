@@ -71,7 +71,7 @@ class SocketStore : public testing::Test, public Pinned {
     port_ = real::own_port(listener_.get());
   }
   void open(OnTimeout on_timeout, Duration timeout = seconds(5)) {
-    store_.emplace(loop_, real::Route{{"127.0.0.1", port_}, 3}, real::Patience{timeout, on_timeout, 1}, witness_,
+    store_.emplace(loop_, real::Route{{"127.0.0.1", port_}, 3}, real::CallTimeouts{timeout, on_timeout, 1}, witness_,
                    codec_);
     store_->open();
     server_ = accept();

@@ -47,7 +47,7 @@ class StoreTest : public testing::Test, public Pinned {
     for (const auto& server : servers_) {
       server->await_ready();
       stores_.add(std::make_unique<real::HiredisStore>(loop_, real::Route{{"127.0.0.1", server->port()}, 0},
-                                                       real::Patience{timeout, on_timeout, 1}, witness_));
+                                                       real::CallTimeouts{timeout, on_timeout, 1}, witness_));
     }
   }
   Store& store() { return stores_.at(0); }

@@ -20,12 +20,12 @@ TEST(WorldTime, RunsScaleTimesAsFastAsTheMachine) {
 }
 
 TEST(WorldTime, AnInstantIsReachedNoEarlierThanItsMachineInstant) {
-  for (const std::int64_t scale : {1, 3, 7, 20, 1000}) {
-    const real::WorldTime time(12'345, scale);
+  for (const std::int64_t speedup : {1, 3, 7, 20, 1000}) {
+    const real::WorldTime time(12'345, speedup);
     for (std::int64_t us = 0; us < 50; ++us) {
       const std::int64_t ns = time.machine_at(Duration(us));
-      EXPECT_GE(time.at(ns), Duration(us)) << scale;
-      EXPECT_LT(time.at(ns - 1), Duration(us)) << scale;
+      EXPECT_GE(time.at(ns), Duration(us)) << speedup;
+      EXPECT_LT(time.at(ns - 1), Duration(us)) << speedup;
     }
   }
 }

@@ -30,7 +30,7 @@ class Story:
             "lockproof_history": 2, "world": world, "scenario": scenario,
             "scenario_file": f"scenarios/documented/{scenario}.toml",
             "scenario_text": f'title = "{scenario}, made by hand"\nalgorithm = "set-px-token"\n',
-            "seed": 1, "scale": 1, "node_stamps": "world time",
+            "seed": 1, "speedup": 1, "node_stamps": "world time",
             "hosts": [{"name": f"client-{i}", "kind": "client"} for i in range(1, clients + 1)]
             + [{"name": "redis-1", "kind": "server"}, {"name": "resource", "kind": "resource"}],
         }

@@ -25,7 +25,8 @@ def cell(algorithm, clients, world="simulated", takeover=1_000_000, **more):
 
 
 def table(*cells):
-    setup = {"hold_us": 2000, "rest_us": 2000, "lease_us": 1_000_000, "latency_us": [100, 400], "redlock_servers": 5,
+    setup = {"hold_us": 2000, "think_time_us": 2000, "lease_us": 1_000_000, "latency_us": [100, 400],
+             "redlock_servers": 5,
              "clients": [2, 8], "runs": 3}
     return {"lockproof_bench": 1, "setup": setup, "cells": list(cells)}
 

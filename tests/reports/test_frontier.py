@@ -14,7 +14,7 @@ import frontier
 from history import BadInput
 
 
-def search(algorithm="a", kinds=("pause", "crash", "drop"), searched=2, **properties):
+def search(algorithm="a", kinds=("pause", "crash", "half-open"), searched=2, **properties):
     """What lockproof wrote of one search; of each property the sets that are enough, with their kind."""
     return {"algorithm": algorithm, "topology": "1 server", "kinds": list(kinds), "max_faults": 2,
             "searched_faults": searched,
@@ -32,36 +32,36 @@ class Cells(unittest.TestCase):
         cells = self.cells(search(resource_safety=[(["crash"], ""), (["pause"], "")], owner_release=[(["pause"], "")],
                                   deadlock_freedom=[(["pause"], "orphaned")],
                                   mutual_exclusion=[(["pause"], "outlived"), (["pause"], "double-grant")]))
-        self.assertEqual(cells, {"pause": "DOLR", "crash": "R", "drop": frontier.NONE})
+        self.assertEqual(cells, {"pause": "DOLR", "crash": "R", "half-open": frontier.NONE})
 
     def test_a_fault_that_does_more_together_with_another_one_says_so(self):
         cells = self.cells(search(deadlock_freedom=[(["pause", "crash"], "orphaned"), (["crash"], "orphaned")],
                                   resource_safety=[(["pause"], "")]))
-        self.assertEqual(cells, {"pause": "R2", "crash": "L", "drop": frontier.NONE})
+        self.assertEqual(cells, {"pause": "R2", "crash": "L", "half-open": frontier.NONE})
 
     def test_what_was_not_searched_or_showed_nothing_is_no_harmlessness(self):
         for one in (search(searched=0), {**search(), "vacuous": "nobody contends"}):
             self.assertEqual(set(self.cells(one).values()), {frontier.UNKNOWN})
         found = self.cells(search(searched=0, mutual_exclusion=[(["pause"], "outlived")]))
-        self.assertEqual(found, {"pause": "O", "crash": frontier.UNKNOWN, "drop": frontier.UNKNOWN})
+        self.assertEqual(found, {"pause": "O", "crash": frontier.UNKNOWN, "half-open": frontier.UNKNOWN})
 
     def test_a_fault_that_no_schedule_has_is_no_harmless_one(self):
-        cells = self.cells({**search(), "never_struck": ["drop"]})
-        self.assertEqual(cells, {"pause": frontier.NONE, "crash": frontier.NONE, "drop": frontier.NEVER})
+        cells = self.cells({**search(), "never_struck": ["half-open"]})
+        self.assertEqual(cells, {"pause": frontier.NONE, "crash": frontier.NONE, "half-open": frontier.NEVER})
 
     def test_what_needs_no_fault_comes_with_any_and_has_a_column(self):
         always = search(mutual_exclusion=[([], "double-grant"), (["pause"], "outlived")], owner_release=[([], "")])
         self.assertEqual(frontier.rows([always])["a"],
-                         {frontier.NO_FAULT: "DR", "pause": "DOR", "crash": "DR", "drop": "DR"})
-        self.assertEqual(frontier.kinds_of([always]), [frontier.NO_FAULT, "pause", "crash", "drop"])
-        self.assertEqual(frontier.kinds_of([search()]), ["pause", "crash", "drop"])
+                         {frontier.NO_FAULT: "DR", "pause": "DOR", "crash": "DR", "half-open": "DR"})
+        self.assertEqual(frontier.kinds_of([always]), [frontier.NO_FAULT, "pause", "crash", "half-open"])
+        self.assertEqual(frontier.kinds_of([search()]), ["pause", "crash", "half-open"])
         self.assertIn("pale", frontier.scope([always]))
         self.assertNotIn("pale", frontier.scope([search()]))
 
     def test_searches_of_one_lock_share_a_row(self):
-        both = [search(kinds=("pause", "drop"), searched=0),
+        both = [search(kinds=("pause", "half-open"), searched=0),
                 search(kinds=("pause", "failover"), mutual_exclusion=[(["failover"], "outlived")])]
-        self.assertEqual(self.cells(*both), {"pause": frontier.UNKNOWN, "drop": frontier.UNKNOWN, "failover": "O"})
+        self.assertEqual(self.cells(*both), {"pause": frontier.UNKNOWN, "half-open": frontier.UNKNOWN, "failover": "O"})
         self.assertEqual(len(frontier.rows(both)), 1)
 
 

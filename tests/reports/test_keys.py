@@ -158,7 +158,7 @@ class Leases(WithFolder):
     def test_who_leaves_at_the_deadline_as_soon_as_the_machine_lets_it_has_not_outlived_its_lease(self):
         for late, word, outlived in ((10 * MS, "deadline", False), (0, "deadline", True), (10 * MS, "finished", True)):
             story = made.Story("deadline", world="real")
-            story.header.update(late_us=late // 5, scale=5)
+            story.header.update(late_us=late // 5, speedup=5)
             story.acquire("client-1", 0)
             story.add("exit", "client-1", 10 * SECOND + 3 * MS, round=1, word=word)
             hold, = model.holds(self.history(story))

@@ -48,11 +48,11 @@ def run_in(world):
 
 def same_in_both_engines(program, file):
     counts = []
-    for engine in ("interned", "replay"):
+    for engine in ("stateful", "reexecution"):
         _, text = answer(program, "explore", str(file), "--no-reduction", "--engine", engine, "--format", "json")
         found = json.loads(text)
         counts.append([found[key] for key in ("complete", "states", "transitions")])
-    return (counts[0] == counts[1] and counts[0][0]) or f"interned {counts[0]}, replay {counts[1]}"
+    return (counts[0] == counts[1] and counts[0][0]) or f"stateful {counts[0]}, reexecution {counts[1]}"
 
 
 def checks_of(file, kind):

@@ -7,8 +7,8 @@
 
 #include "algorithms/catalogue.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
@@ -51,7 +51,7 @@ TEST(Acts, WhoDiesBeforeOneHasDoneTheOnesBeforeItAndNotTheOnesAfterIt) {
 /// The first command of the release, whatever it is, and no other one.
 TEST(Acts, AMessageIsTheFirstOneOfTheAct) {
   for (const Algorithm& algorithm : catalogue()) {
-    const harness::History h = struck(algorithm, "drop", "release");
+    const harness::History h = struck(algorithm, "half-open", "release");
     ASSERT_EQ(where(h, What::drop).size(), 1U) << algorithm.name;
     EXPECT_GT(where(h, What::drop).front(), where(h, What::release).front()) << algorithm.name;
     EXPECT_LT(where(h, What::strike).front(), where(h, What::drop).front()) << algorithm.name;
@@ -82,7 +82,7 @@ TEST(Acts, AreCountedByTheRound) {
 TEST(Acts, APauseBeforeAnEntryIsSeenByWhoLooksAtItsDeadline) {
   const auto overlaps = [](const std::string& act) {
     const harness::Scenario s = scenario(
-        "[workload]\nlease = \"4s\"\nobeys = \"deadline\"\nwork = [\"hold 2s\"]\n[[client]]\nname = \"client-2\"\n"
+        "[workload]\nlease = \"4s\"\nstop_on = \"deadline\"\nwork = [\"hold 2s\"]\n[[client]]\nname = \"client-2\"\n"
         "start = \"100ms\"\n[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 before " +
         act + "\"\nfor = \"5s\"\n");
     return judged(run(s), s, "mutual-exclusion").kind;
@@ -100,9 +100,9 @@ TEST(Acts, BothEnginesSeeTheSame) {
     const harness::Bounds bounds = s.explore.value();
     s = sim::bounded(s, bounds, false);
     sim::Limits limits;
-    const sim::Exploration fast = sim::explore_interned(s, bounds, limits);
+    const sim::Exploration fast = sim::explore_stateful(s, bounds, limits);
     EXPECT_TRUE(fast.complete);
-    expect_same_search(sim::explore_by_replay(s, bounds, limits), fast);
+    expect_same_search(sim::explore_by_reexecution(s, bounds, limits), fast);
     EXPECT_EQ(fast.broken.contains({"mutual-exclusion", "outlived"}), act != std::string("release")) << act;
   }
 }
@@ -110,7 +110,7 @@ TEST(Acts, BothEnginesSeeTheSame) {
 /// Else a fault could mean a command.
 TEST(Acts, NoCommandIsCalledLikeOne) {
   for (const Algorithm& algorithm : catalogue()) {
-    const harness::History h = struck(algorithm, "drop", "release");
+    const harness::History h = struck(algorithm, "half-open", "release");
     for (const std::size_t i : where(h, What::send)) EXPECT_FALSE(harness::is_act(h.events[i].command->verb()));
   }
 }

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <thread>
 
-#include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::tests {
@@ -20,7 +20,7 @@ constexpr double level = 0.999;  // of the confidence interval
 /// still inside then. All messages take 1 to `values` ms.
 harness::Scenario guarded(int renewals, int values, const std::string& algorithm = "guard-thread") {
   const int last = 29 + 20 * (renewals - 1);
-  return scenario("retry = \"1s\"\n[workload]\nclients = 2\npatience = \"1h\"\nwork = [\"hold " +
+  return scenario("retry = \"1s\"\n[workload]\nclients = 2\nacquire_timeout = \"1h\"\nwork = [\"hold " +
                       std::to_string(last + 9) + "s\"]\n[[client]]\nname = \"client-2\"\nstart = \"" +
                       std::to_string(last + 2) + "s\"\nwork = [\"hold 1s\"]\n[network]\nlatency = [\"1ms\", \"" +
                       std::to_string(values) + "ms\"]\n[run]\nhorizon = \"1h\"\n",
@@ -28,7 +28,7 @@ harness::Scenario guarded(int renewals, int values, const std::string& algorithm
 }
 
 std::uint64_t died(const harness::Scenario& s) {
-  const sim::Hunted found = sim::hunt(s, {.runs = runs, .workers = std::max(1u, std::thread::hardware_concurrency())});
+  const sim::Fuzzed found = sim::fuzz(s, {.runs = runs, .workers = std::max(1u, std::thread::hardware_concurrency())});
   std::uint64_t count = 0;
   for (const auto& [way, tally] : found.violated) count += way.first == "mutual-exclusion" ? tally.runs : 0;
   return count;

@@ -23,7 +23,7 @@ std::string fault(const std::string& kind, const std::string& rest, const std::s
 
 TEST(Delay, HoldsTheMessageAndAllBehindItOnItsConnection) {
   const auto h = with(
-      "[workload]\nclients = 1\nlease = \"5s\"\npatience = \"1s\"\n"
+      "[workload]\nclients = 1\nlease = \"5s\"\nacquire_timeout = \"1s\"\n"
       "[network]\ntimeout = \"100ms\"\non_timeout = \"discard\"\n" +
       fault("delay", "when = \"client-1 before SET\"\nby = \"300ms\""));
   EXPECT_EQ(ms(executed(h, "redis-1", "SET", 0)), 301);
@@ -45,7 +45,7 @@ TEST(Resend, TheCommandRunsTwiceAndTheSecondReplyCounts) {
 }
 
 TEST(BreakConnection, PendingCallsEndAtOnceAndTheNextGoOverANewConnection) {
-  const auto h = with("[workload]\nclients = 1\nlease = \"5s\"\npatience = \"10s\"\n" +
+  const auto h = with("[workload]\nclients = 1\nlease = \"5s\"\nacquire_timeout = \"10s\"\n" +
                       fault("break-connection", "at = \"500us\"\npeer = \"redis-1\""));
   const auto failed = event(h, What::failed, "client-1");
   EXPECT_EQ(failed.error, Error::no_reply);
@@ -65,7 +65,7 @@ TEST(BreakConnection, WhatAPauseHeldBackIsDiscardedOnWaking) {
 }
 
 TEST(BreakConnection, ByAnEventOfTheServerIsNoticedByTheClientOneWayLater) {
-  const auto h = with("[workload]\nclients = 1\nlease = \"5s\"\npatience = \"10s\"\n" +
+  const auto h = with("[workload]\nclients = 1\nlease = \"5s\"\nacquire_timeout = \"10s\"\n" +
                       fault("break-connection", "when = \"redis-1 before SET of client-1\"\npeer = \"redis-1\""));
   const auto failed = event(h, What::failed, "client-1");
   EXPECT_EQ(failed.error, Error::no_reply);
@@ -90,8 +90,8 @@ TEST(Partition, HoldsMessagesBackUntilItHeals) {
 }
 
 TEST(Partition, CutsOneWayOnly) {
-  const auto h =
-      with(one_client + fault("partition", "at = \"500us\"\npeer = \"redis-1\"\nfor = \"1s\"\nway = \"from-peer\""));
+  const auto h = with(
+      one_client + fault("partition", "at = \"500us\"\npeer = \"redis-1\"\nfor = \"1s\"\ndirection = \"from-peer\""));
   EXPECT_EQ(ms(executed(h, "redis-1", "SET")), 1);
   EXPECT_EQ(ms(event(h, What::receive, "client-1")), 1000);
 }

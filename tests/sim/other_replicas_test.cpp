@@ -12,7 +12,7 @@ using tests::ms;
 using tests::where;
 
 const std::string rivals =
-    "[workload]\nlease = \"60s\"\nwork = [\"hold 20s\"]\npatience = \"60s\"\nretry = \"100ms\"\n"
+    "[workload]\nlease = \"60s\"\nwork = [\"hold 20s\"]\nacquire_timeout = \"60s\"\nretry = \"100ms\"\n"
     "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n";
 const std::string three =
     "[servers]\nredis = 3\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
@@ -66,7 +66,7 @@ TEST(OtherReplicas, LoseWhatTheirOldMasterHadSentThem) {
 
 TEST(OtherReplicas, OfAnOldMasterThatServesLeaveIt) {
   const auto h =
-      with(fault("failover", "redis-1", "at = \"2s\"\nto = \"redis-2\"\nold = \"serves\"\ntold = [\"client-2\"]"));
+      with(fault("failover", "redis-1", "at = \"2s\"\nto = \"redis-2\"\nold = \"serves\"\nnotified = [\"client-2\"]"));
   for (const std::string& ran : runs(h, "redis-3", 2'000)) EXPECT_EQ(ran.substr(0, 7), "redis-2");
   EXPECT_FALSE(runs(h, "redis-3", 2'000).empty());
 }

@@ -70,7 +70,7 @@ TEST(Period, AFaultBetweenTwoPeriodsOfWhoGaveUpIsNotTooLate) {
   const auto vacuous = [&](const std::string& at) {
     const harness::Scenario s = tests::scenario(
         "[workload]\nperiod = \"1min\"\nattempts = 1\nrounds = 2\nwork = [\"hold 10s\"]\n" + rival + at);
-    return tests::judged(tests::run(s), s, "not-vacuous").verdict;
+    return tests::judged(tests::run(s), s, "exercised").verdict;
   };
   EXPECT_EQ(vacuous("\"90s\"\n"), check::Verdict::not_found);
   EXPECT_EQ(vacuous("\"125s\"\n"), check::Verdict::violated);  // it has given up its last period
@@ -109,16 +109,16 @@ TEST(Marker, WhoIsNotGivenThePeriodReleasesWithoutEntering) {
 }
 
 TEST(Marker, WhoDoesNotHearTheAnswerDoesNotEnter) {
-  const auto h =
-      with(marked +
-           "[[fault]]\nkind = \"drop\"\nlose = \"reply\"\ntarget = \"client-1\"\nwhen = \"client-1 before CLAIM\"\n");
+  const auto h = with(
+      marked +
+      "[[fault]]\nkind = \"half-open\"\nlose = \"reply\"\ntarget = \"client-1\"\nwhen = \"client-1 before CLAIM\"\n");
   EXPECT_EQ(tests::executed(h, "resource", "CLAIM").reply, Reply::integer(1));
   EXPECT_TRUE(where(h, What::enter).empty());  // the period is lost
 }
 
 TEST(Marker, TheGrantIsLookedAtAgainWhenTheAnswerHasCome) {
   const auto h =
-      with(marked + "obeys = \"deadline\"\n[[client]]\nname = \"client-1\"\nobeys = \"deadline\"\n" +
+      with(marked + "stop_on = \"deadline\"\n[[client]]\nname = \"client-1\"\nstop_on = \"deadline\"\n" +
            "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 after CLAIM\"\nfor = \"11s\"\n");
   EXPECT_TRUE(where(h, What::enter, "client-1").empty());
 }

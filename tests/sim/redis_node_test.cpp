@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `lockproof certify` compares with a real server, sentence by sentence, and what it cannot: replicas, eviction,
-// restarts.
+// What `lockproof conformance` compares with a real server, sentence by sentence, and what it cannot: replicas,
+// eviction, restarts.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -33,7 +33,7 @@ class WholeNode : public testing::Test {
     propagated.clear();
     for (const Command& command : executed.propagated) {
       std::string text;
-      for (const Value& word : command.words()) text += (text.empty() ? "" : " ") + word.bytes();
+      for (const Value& word : command.args()) text += (text.empty() ? "" : " ") + word.bytes();
       propagated.push_back(text);
     }
     effects.clear();
@@ -293,7 +293,7 @@ TEST_F(WholeNode, AReplicaEvictsNothingAndNeitherDoesAPausedNode) {
   EXPECT_EQ(node.evict("a", now_ms).effects.size(), 1u);
 }
 
-TEST_F(WholeNode, ItsDeclaredStateNumbersConnectionsAnew) {
+TEST_F(WholeNode, ItsCanonicalStateNumbersConnectionsAnew) {
   Node other(scripts);
   for (const auto& [connection, one] : {std::pair{3, &node}, std::pair{8, &other}}) {
     const std::int64_t at = connection * 1'000;
@@ -303,8 +303,8 @@ TEST_F(WholeNode, ItsDeclaredStateNumbersConnectionsAnew) {
     one->execute({connection, Command({"DEL", "k"}), {at}});
   }
   harness::Renamer first, second, third;
-  EXPECT_EQ(node.declared(3'000, first, {{3, 0}}), other.declared(8'000, second, {{8, 0}}));
-  EXPECT_NE(node.declared(3'000, third, {{3, 0}}).sessions, Sessions());
+  EXPECT_EQ(node.canonical(3'000, first, {{3, 0}}), other.canonical(8'000, second, {{8, 0}}));
+  EXPECT_NE(node.canonical(3'000, third, {{3, 0}}).sessions, Sessions());
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ TEST_F(RedisNode, TheCaseOfAVerbDoesNotMatter) {
   EXPECT_EQ(run("sEt k b nx px 10"), Reply::nil());
 }
 
-TEST_F(RedisNode, ItsDeclaredStateHasNoAbsoluteTimeAndNoNames) {
+TEST_F(RedisNode, ItsCanonicalStateHasNoAbsoluteTimeAndNoNames) {
   const auto state_of = [](std::int64_t now, const std::string& token, std::int64_t stamp) {
     ScriptEngine engine;
     Node one(engine);
@@ -168,7 +168,7 @@ TEST_F(RedisNode, ItsDeclaredStateHasNoAbsoluteTimeAndNoNames) {
     one.execute({1, Command({"SET", "b", Value(std::to_string(now + stamp), Value::Mark::stamp)}), {now}});
     one.execute({1, Command({"SET", "c", "gone", "PX", "50"}), {now}});
     harness::Renamer renamer;
-    return one.keys().declared(now + 100, renamer);
+    return one.keys().canonical(now + 100, renamer);
   };
   EXPECT_EQ(state_of(1'000, "x", 70), state_of(999'000, "other", 70));
   EXPECT_NE(state_of(1'000, "x", 70), state_of(1'000, "x", 71));

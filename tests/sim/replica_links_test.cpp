@@ -82,8 +82,9 @@ TEST(Resync, AMasterThatLostItsKeysMakesItsReplicaForgetThem) {
 
 /// When the only client, who asks from the start, enters, if its replica is paused then.
 std::int64_t enters(const std::string& start, const std::string& of_master) {
-  const auto h = with("[workload]\nclients = 1\npatience = \"20s\"\n[[client]]\nname = \"client-1\"\nstart = \"" +
-                      start + "\"\n" + pair(of_master) + fault("pause", "redis-2", "at = \"0s\"\nfor = \"5s\"\n"));
+  const auto h =
+      with("[workload]\nclients = 1\nacquire_timeout = \"20s\"\n[[client]]\nname = \"client-1\"\nstart = \"" + start +
+           "\"\n" + pair(of_master) + fault("pause", "redis-2", "at = \"0s\"\nfor = \"5s\"\n"));
   return ms(event(h, What::enter));
 }
 
@@ -96,8 +97,8 @@ harness::History waits(const std::string& more) {
     return made;
   }();
   harness::Scenario s = tests::scenario(
-      "[workload]\nclients = 1\npatience = \"1s\"\n[network]\ntimeout = \"5s\"\nreplication = \"7ms\"\n" + pair("") +
-      more);
+      "[workload]\nclients = 1\nacquire_timeout = \"1s\"\n[network]\ntimeout = \"5s\"\nreplication = \"7ms\"\n" +
+      pair("") + more);
   s.algorithm = &algorithm;
   return tests::run(s);
 }
@@ -136,7 +137,7 @@ TEST(MinReplicas, AReplicaCountsUntilItsLagIsTooLong) {
 /// messages between the two take 1.5 s: the replica's wish for a copy comes at 2.6 s, the copy at 4.1 s.
 std::int64_t enters_again(const std::string& start, const std::string& max_lag) {
   const auto h = with(
-      "[workload]\nclients = 1\npatience = \"20s\"\n[network]\nreplication = \"1500ms\"\n"
+      "[workload]\nclients = 1\nacquire_timeout = \"20s\"\n[network]\nreplication = \"1500ms\"\n"
       "[[client]]\nname = \"client-1\"\nstart = \"" +
       start + "\"\n" + pair("min_replicas_to_write = 1\nmin_replicas_max_lag = \"" + max_lag + "\"\n") +
       fault("restart", "redis-1", "at = \"1s\"\nfor = \"100ms\"\n"));

@@ -12,7 +12,7 @@ using tests::ms;
 using tests::where;
 
 const std::string rivals =
-    "[workload]\nlease = \"60s\"\nwork = [\"hold 30s\"]\npatience = \"60s\"\n"
+    "[workload]\nlease = \"60s\"\nwork = [\"hold 30s\"]\nacquire_timeout = \"60s\"\n"
     "[[client]]\nname = \"client-2\"\nstart = \"1s\"\n";
 const std::string watched =
     "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
@@ -61,7 +61,7 @@ TEST(Sentinel, CountsSilenceFromItsBeginningAndAtOneStretch) {
 TEST(Sentinel, HearsAMasterFromWhereItsReplicaStands) {
   const auto cut_from = [](const std::string& peer, const std::string& way) {
     return decided(with("", fault("partition", "redis-1",
-                                  "at = \"2s\"\nfor = \"9s\"\npeer = \"" + peer + "\"\nway = \"" + way + "\"")),
+                                  "at = \"2s\"\nfor = \"9s\"\npeer = \"" + peer + "\"\ndirection = \"" + way + "\"")),
                    "failover");
   };
   EXPECT_EQ(cut_from("redis-2", "to-peer"), Times{7'000});
@@ -81,13 +81,13 @@ TEST(Sentinel, TellsTheClientsThatFollowIt) {
   const auto all = with("", cut);
   EXPECT_EQ(ms(event(all, What::broken, "client-1")), 5'500);
   EXPECT_EQ(ms(event(all, What::broken, "client-2")), 5'500);
-  const auto one = with("told = [\"client-2\"]\n", cut);
+  const auto one = with("notified = [\"client-2\"]\n", cut);
   EXPECT_EQ(ms(event(one, What::broken, "client-2")), 5'500);
   EXPECT_EQ(ms(event(one, What::broken, "client-1")), 17'500);  // when the old master is demoted
 }
 
 TEST(Sentinel, WhoseMasterHasEndedTellsEverybody) {
-  const auto h = with("told = [\"client-2\"]\n", fault("restart", "redis-1", "at = \"2s\"\nfor = \"20s\""));
+  const auto h = with("notified = [\"client-2\"]\n", fault("restart", "redis-1", "at = \"2s\"\nfor = \"20s\""));
   EXPECT_EQ(ms(event(h, What::broken, "client-1", 1)), 7'000);  // the first time it lost its connection
 }
 

@@ -67,7 +67,8 @@ TEST(PowerCut, DoesNotBringBackWhatWasEvicted) {
 }
 
 TEST(Restart, WhileAServerIsDownConnectionsAreRefusedWhichIsDefinite) {
-  const auto h = with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"0s\"\nfor = \"1s\""));
+  const auto h =
+      with("[workload]\nclients = 1\nacquire_timeout = \"10s\"\n" + fault("restart", "at = \"0s\"\nfor = \"1s\""));
   EXPECT_EQ(event(h, What::failed, "", 1).error, Error::not_sent);
   EXPECT_FALSE(where(h, What::refused).empty());
   EXPECT_GT(ms(event(h, What::enter)), 1'000);
@@ -75,7 +76,7 @@ TEST(Restart, WhileAServerIsDownConnectionsAreRefusedWhichIsDefinite) {
 
 TEST(Restart, IsNoticedOneWayLaterAndEndsPendingCallsWithoutAReply) {
   const auto h =
-      with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"500us\"\nfor = \"1s\""));
+      with("[workload]\nclients = 1\nacquire_timeout = \"10s\"\n" + fault("restart", "at = \"500us\"\nfor = \"1s\""));
   EXPECT_EQ(event(h, What::failed).error, Error::no_reply);
   EXPECT_EQ(event(h, What::failed).at, Duration(1500));
 }
@@ -96,13 +97,13 @@ TEST(Restart, IsNothingToAClientThatHasNotBegun) {
 
 TEST(Restart, AnswersThatHadLeftStillArrive) {
   const auto h =
-      with("[workload]\nclients = 1\npatience = \"10s\"\n" + fault("restart", "at = \"1500us\"\nfor = \"1s\""));
+      with("[workload]\nclients = 1\nacquire_timeout = \"10s\"\n" + fault("restart", "at = \"1500us\"\nfor = \"1s\""));
   EXPECT_EQ(ms(event(h, What::enter)), 2);
   EXPECT_EQ(ms(event(h, What::broken)), 2);
 }
 
 TEST(Restart, WhoseEventComesBeforeACommandLosesIt) {
-  const auto h = with("[workload]\nclients = 1\npatience = \"10s\"\n" +
+  const auto h = with("[workload]\nclients = 1\nacquire_timeout = \"10s\"\n" +
                       fault("restart", "when = \"redis-1 before SET of client-1\"\nfor = \"1s\""));
   EXPECT_EQ(event(h, What::failed).error, Error::no_reply);
   EXPECT_GT(ms(event(h, What::execute)), 1'000);
@@ -174,7 +175,7 @@ TEST(Failover, OfAMasterThatIsDownKeepsItDownForGood) {
 
 TEST(Failover, AnOldMasterThatServesKeepsWhoDoesNotKnow) {
   const auto h =
-      with(pair + fault("failover", "at = \"3s\"\nto = \"redis-2\"\nold = \"serves\"\ntold = [\"client-2\"]"));
+      with(pair + fault("failover", "at = \"3s\"\nto = \"redis-2\"\nold = \"serves\"\nnotified = [\"client-2\"]"));
   const auto release = executed(h, "redis-1", "compare-and-delete");
   EXPECT_EQ(release.peer, h.host_named("client-1"));
   EXPECT_EQ(release.reply, Reply::integer(1));
@@ -221,7 +222,7 @@ TEST(ClientPause, LetsReadsPassUnlessItIsOfAll) {
   // Who waits for the lock that somebody holds reads its stamp first.
   const std::string held =
       "[workload]\nlease = \"20s\"\nwork = [\"hold 8s\"]\n[network]\ntimeout = \"10s\"\n"
-      "[[client]]\nname = \"client-2\"\nstart = \"400ms\"\npatience = \"0s\"\n";
+      "[[client]]\nname = \"client-2\"\nstart = \"400ms\"\nacquire_timeout = \"0s\"\n";
   const auto got = [&](const std::string& mode) {
     const auto h = tests::run(tests::scenario(
         held + fault("client-pause", "when = \"redis-1 after SETNX of client-2\"\nfor = \"3s\"\n" + mode),

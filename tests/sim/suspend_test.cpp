@@ -14,8 +14,8 @@ using tests::where;
 
 const std::string one_client = "[workload]\nclients = 1\nlease = \"5s\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n";
 
-std::string two_clients(const std::string& obeys) {
-  return "[workload]\nclients = 2\nlease = \"5s\"\npatience = \"30s\"\nobeys = \"" + obeys +
+std::string two_clients(const std::string& stop_on) {
+  return "[workload]\nclients = 2\nlease = \"5s\"\nacquire_timeout = \"30s\"\nstop_on = \"" + stop_on +
          "\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n[[client]]\nname = \"client-2\"\nstart = \"100ms\"\n"
          "work = [\"read\", \"hold 3s\", \"write\"]\n";
 }

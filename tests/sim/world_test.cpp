@@ -25,7 +25,7 @@ TEST(World, AMessageTakesItsLatencyEachWay) {
 TEST(World, AConnectionKeepsItsOrderWhateverTheLatencies) {
   const auto s = tests::scenario(
       "[network]\nlatency = [\"1ms\", \"500ms\"]\ntimeout = \"2ms\"\non_timeout = \"discard\"\n"
-      "[workload]\nclients = 1\npatience = \"1s\"\n");
+      "[workload]\nclients = 1\nacquire_timeout = \"1s\"\n");
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto h = tests::run(s, seed);
     int last = 0;
@@ -40,7 +40,7 @@ TEST(World, AConnectionKeepsItsOrderWhateverTheLatencies) {
 TEST(World, ACallWithoutAReplyEndsAtItsTimeOutAndIsIndefinite) {
   const auto h =
       tests::run(tests::scenario("[network]\nlatency = \"30ms\"\ntimeout = \"50ms\"\n"
-                                 "[workload]\nclients = 1\npatience = \"0s\"\n"));
+                                 "[workload]\nclients = 1\nacquire_timeout = \"0s\"\n"));
   EXPECT_EQ(ms(event(h, What::time_out, "client-1")), 50);
   EXPECT_EQ(event(h, What::failed, "client-1").error, Error::no_reply);
   EXPECT_EQ(ms(executed(h, "redis-1", "SET")), 30);  // it ran all the same
@@ -49,7 +49,7 @@ TEST(World, ACallWithoutAReplyEndsAtItsTimeOutAndIsIndefinite) {
 TEST(World, AReplyAtTheTimeOutIsATieThatTheChooserDecides) {
   const auto text = [](const char* first) {
     return std::string(
-               "[network]\nlatency = \"25ms\"\ntimeout = \"50ms\"\n[workload]\nclients = 1\npatience = \"0s\"\n"
+               "[network]\nlatency = \"25ms\"\ntimeout = \"50ms\"\n[workload]\nclients = 1\nacquire_timeout = \"0s\"\n"
                "[[step]]\nevent = \"") +
            first + "\"\n";
   };
@@ -60,14 +60,14 @@ TEST(World, AReplyAtTheTimeOutIsATieThatTheChooserDecides) {
 TEST(World, ADriverThatDiscardsKeepsItsConnectionAndThrowsTheLateReplyAway) {
   const auto h =
       tests::run(tests::scenario("[network]\nlatency = \"30ms\"\ntimeout = \"50ms\"\non_timeout = \"discard\"\n"
-                                 "[workload]\nclients = 1\npatience = \"0s\"\n"));
+                                 "[workload]\nclients = 1\nacquire_timeout = \"0s\"\n"));
   EXPECT_EQ(ms(event(h, What::discard, "client-1")), 60);
 }
 
 TEST(World, ADriverThatReconnectsNeverSeesTheLateReply) {
   const auto h =
       tests::run(tests::scenario("[network]\nlatency = \"30ms\"\ntimeout = \"50ms\"\n"
-                                 "[workload]\nclients = 1\npatience = \"0s\"\n"));
+                                 "[workload]\nclients = 1\nacquire_timeout = \"0s\"\n"));
   EXPECT_TRUE(where(h, What::discard).empty());
   EXPECT_TRUE(where(h, What::receive).empty());
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Three searches, a hunt and a check take as many instructions as they did: instructions.py LOCKPROOF SOURCE
+"""Three searches, a fuzzing run and a check take as many instructions as they did: instructions.py LOCKPROOF SOURCE
 
 Valgrind's Callgrind counts them, the same number each time, whatever else the machine does. UPDATE=1 writes
 instructions.json anew. The numbers are of one compiler and its options: another build says so, and is not compared.
@@ -21,9 +21,11 @@ ONE = ["--workers", "1"]
 WORK = {
     "a search of many states": ["explore", "scenarios/bench/token-3x2.toml", "--no-trace", *ONE],
     "a search with free asks": ["explore", "scenarios/documented/leases/lease-outlived.toml", "--no-trace", *ONE],
-    "a search by replay": ["explore", "scenarios/bench/token-3x2.toml", "--max-faults", "0", "--engine", "replay",
+    "a search by re-execution": ["explore", "scenarios/bench/token-3x2.toml", "--max-faults", "0", "--engine",
+                                 "reexecution",
                            "--no-trace", *ONE],
-    "a hunt": ["run", "scenarios/bench/token-3x2.toml", "--strategy", "swarm", "--runs", "200", "--no-trace", *ONE],
+    "a fuzzing run": ["run", "scenarios/bench/token-3x2.toml", "--strategy", "swarm", "--runs", "200",
+                      "--no-trace", *ONE],
     "a check": ["check", "scenarios/notes", "--jobs", "1"],
 }
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rules
+import words
 from functions import cpp_functions, only_code, python_functions
 
 SKIPPED_FOLDERS = {".git", "build", "out", "__pycache__"}
@@ -193,6 +194,30 @@ def check_marks(tree):
                 yield Finding(path, line_of(text, found.start()), f"{what} ({found[0].strip()})", instead)
 
 
+def check_words(tree):
+    """Words that are no longer used, as identifiers, strings, keys and options."""
+    if words.TABLE not in tree.paths:
+        return
+    retired = words.retired(tree.text(words.TABLE))
+    for path in (path for path in tree.paths if not fits(path, words.MAY_NAME_THEM)):
+        text = tree.text(path)
+        if path.endswith(".toml"):
+            for line, table, key in words.keys_in(text):
+                if key in dict(retired) and (key, table) not in words.STAYS:
+                    yield Finding(path, line, f"the retired key {key}", dict(retired)[key])
+        found = [(rf"(?<![\w-]){old}(?![\w-])", old, now) for old, now in retired if old.startswith("--")]
+        if path.endswith(rules.CPP_ENDINGS):
+            found += [(rf'"{old}"', old, now) for old, now in retired if old not in words.PLAIN]
+        if path in tree.cpp:
+            code = only_code(text)
+            for old, now in words.IDENTIFIERS:
+                for place in re.finditer(rf"\b{old}\b", code):
+                    yield Finding(path, line_of(code, place.start()), f"the retired name {old}", now)
+        for pattern, old, now in found:
+            for place in re.finditer(pattern, text):
+                yield Finding(path, line_of(text, place.start()), f"the retired word {old}", now)
+
+
 def check_names(tree):
     for path in tree.paths:
         for part in path.split("/"):
@@ -243,7 +268,7 @@ def check_links(tree):
 
 
 CHECKS = (check_includes, check_rooms, check_sizes, check_banned, check_marks, check_names, check_heads,
-          check_scenarios, check_links)
+          check_scenarios, check_links, check_words)
 
 
 def findings(root):

@@ -30,6 +30,31 @@ def cpp(code):
     return LICENCE + code
 
 
+class Words(unittest.TestCase):
+    TABLE = cpp('RetiredWord{"patience", "acquire_timeout"},\nRetiredWord{"progress", "liveness"},\n'
+                'RetiredWord{"--replay", "--trace"},\n')
+
+    def test_a_retired_word_is_refused_as_identifier_key_string_and_option(self):
+        for path, text, line in (
+            ("sim/a.cpp", cpp("int newcomer = 0;\n"), 2), ("sim/a.cpp", cpp('find("patience");\n'), 2),
+            ("tests/a.toml", '[workload]\npatience = "1s"\n', 2), ("tests/a.toml", '[expect]\nprogress = "holds"\n', 2),
+            ("docs/a.md", "# A\n\n`lockproof real FILE --replay`\n", 3), ("cli/a.cpp", cpp('add("--replay");\n'), 2),
+        ):
+            with self.subTest(path=path, text=text):
+                result = found({"harness/scenario/retired.cpp": self.TABLE, path: text})
+                self.assertEqual([(one.path, one.line) for one in result], [(path, line)], result)
+                self.assertIn("retired", result[0].what)
+
+    def test_plain_english_and_what_keeps_its_name_is_left_alone(self):
+        for path, text in (
+            ("sim/a.cpp", cpp("// the newcomer's patience\nint rest = 0;\n")),
+            ("tests/a.toml", '[judge]\nprogress = "1s"\n'),
+            ("docs/a.md", "# A\n\nA replay, and --replay-all.\n"), ("docs/glossary.md", "# A\n\n`--replay`\n"),
+        ):
+            with self.subTest(path=path):
+                self.assertEqual(found({"harness/scenario/retired.cpp": self.TABLE, path: text}), [])
+
+
 class Includes(unittest.TestCase):
     def test_each_folder_includes_only_what_the_table_allows(self):
         for folder, header, allowed in (

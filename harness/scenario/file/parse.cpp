@@ -109,20 +109,21 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
     fields.read("rounds", plan.rounds, 1, 1'000'000);
   }
   read_start(fields, plan);
-  if (is_for_ever(fields, "patience")) {
-    plan.patience = for_ever;
+  if (is_for_ever(fields, "acquire_timeout")) {
+    plan.acquire_timeout = for_ever;
   } else {
-    fields.read("patience", plan.patience);
+    fields.read("acquire_timeout", plan.acquire_timeout);
   }
   if (fields.find("attempts")) fields.read("attempts", plan.attempts.emplace(), 1, 1'000'000);
   if (const Node* node = fields.find("retry")) plan.retry = fields.duration(*node, "retry");
-  fields.read("rest", plan.rest);
-  fields.read("obeys", plan.obeys, obeys_choices());
+  fields.read("think_time", plan.think_time);
+  fields.read("stop_on", plan.stop_on, stop_on_choices());
   fields.read("on_error", plan.on_error, on_error_choices());
   fields.read("release_tries", plan.release_tries, 0, 1000);
   read_work(fields, plan);
-  if (plan.period && plan.rest > Duration{}) {
-    fields.fail(fields.need("rest"), "rest", "has no part where there is a period: a round begins with its period");
+  if (plan.period && plan.think_time > Duration{}) {
+    fields.fail(fields.need("think_time"), "think_time",
+                "has no part where there is a period: a round begins with its period");
   }
   if (const Node* node = fields.find("lease")) {
     const Duration lease = fields.duration(*node, "lease");
@@ -237,7 +238,7 @@ void read_settings(Fields& top, const std::string& file, Scenario& s) {
   }
   if (const Node* node = top.find("real")) {
     Fields fields(file, *node, "[real]");
-    fields.read("scale", s.scale, 1, 1000);
+    fields.read("speedup", s.speedup, 1, 1000);
     fields.done();
   }
   if (const Node* node = top.find("judge")) {

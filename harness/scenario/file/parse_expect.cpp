@@ -49,10 +49,10 @@ Expect read_expect(const std::string& file, const Node& node) {
     expect.explore = read_expectations(file, *explore, "[expect] explore");
   }
   if (const Node* real = fields.find("real")) expect.real = read_expectations(file, *real, "[expect] real");
-  if (const Node* progress = fields.find("progress")) {
-    const std::vector<std::string> words = check::progress_expectable();
-    fields.must_be(*progress, "progress", "verdict or kind", fields.text(*progress, "progress"), words);
-    expect.progress = fields.text(*progress, "progress");
+  if (const Node* liveness = fields.find("liveness")) {
+    const std::vector<std::string> words = check::liveness_expectable();
+    fields.must_be(*liveness, "liveness", "verdict or kind", fields.text(*liveness, "liveness"), words);
+    expect.liveness = fields.text(*liveness, "liveness");
   }
   fields.done();
   return expect;

@@ -75,15 +75,16 @@ class SettingReader {
       case Setting::peer:
         if (const Node* node = fields_.find("peer")) peer("peer", *node, "host", peers_of(scenario_));
         return;
-      case Setting::way: return fields_.read("way", fault_.way, way_choices());
+      case Setting::direction: return fields_.read("direction", fault_.direction, direction_choices());
       case Setting::rate: return rate();
       case Setting::promoted: return promoted();
       case Setting::old: {
         constexpr std::pair<std::string_view, bool> choices[] = {{"dead", false}, {"serves", true}};
         return fields_.read("old", fault_.old_serves, Choices<bool>(choices));
       }
-      case Setting::told:
-        if (const Node* told = fields_.find("told")) fault_.to_clients = read_clients_told(fields_, *told, scenario_);
+      case Setting::notified:
+        if (const Node* node = fields_.find("notified"))
+          fault_.to_clients = read_notified_clients(fields_, *node, scenario_);
         return;
       case Setting::mode: {
         constexpr std::pair<std::string_view, bool> choices[] = {{"write", false}, {"all", true}};
@@ -149,21 +150,21 @@ void check_message_is_there(Fields& fields, const Fault& fault) {
   const char* why = of_client                         ? "its reply has come"
                     : fault.kind == FaultKind::resend ? "a driver sends again only what it is about to send"
                                                       : "the command has arrived there";
-  const std::string other =
-      of_client || fault.kind == FaultKind::resend
-          ? ""
-          : fmt::format(", or take its reply with {} = \"reply\"", fault.kind == FaultKind::drop ? "lose" : "late");
+  const std::string other = of_client || fault.kind == FaultKind::resend
+                                ? ""
+                                : fmt::format(", or take its reply with {} = \"reply\"",
+                                              fault.kind == FaultKind::half_open ? "lose" : "late");
   fields.fail(fields.need("when"), "when",
-              fmt::format("comes too late for a {}: {}; write \"{}\"{}", name(fault.kind), why, own, other));
+              fmt::format("comes too late for '{}': {}; write \"{}\"{}", name(fault.kind), why, own, other));
 }
 
 }  // namespace
 
-std::vector<std::string> read_clients_told(Fields& fields, const Node& told, const Scenario& s) {
+std::vector<std::string> read_notified_clients(Fields& fields, const Node& notified, const Scenario& s) {
   std::vector<std::string> clients;
-  for (const Node& name : fields.list(told, "told")) {
-    fields.must_be(name, "told", "client", fields.text(name, "told"), s.host_names(true, false));
-    clients.push_back(fields.text(name, "told"));
+  for (const Node& name : fields.list(notified, "notified")) {
+    fields.must_be(name, "notified", "client", fields.text(name, "notified"), s.host_names(true, false));
+    clients.push_back(fields.text(name, "notified"));
   }
   return clients;
 }

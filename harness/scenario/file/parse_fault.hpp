@@ -13,6 +13,6 @@ namespace lockproof::harness {
 [[nodiscard]] FaultKind read_kind(Fields& fields, const Scenario& s);
 /// The scenario's clients and servers must have been read. All throw InputError.
 [[nodiscard]] Fault read_fault(Fields fields, const Scenario& s);
-[[nodiscard]] std::vector<std::string> read_clients_told(Fields& fields, const Node& told, const Scenario& s);
+[[nodiscard]] std::vector<std::string> read_notified_clients(Fields& fields, const Node& notified, const Scenario& s);
 
 }  // namespace lockproof::harness

@@ -109,7 +109,7 @@ SentinelSpec read_sentinel(Fields fields, const Scenario& s) {
   fields.read("count", sentinel.count, 1, sentinels_max);
   sentinel.quorum = sentinel.count / 2 + 1;
   fields.read("quorum", sentinel.quorum, 1, sentinel.count);
-  if (const Node* told = fields.find("told")) sentinel.to_clients = read_clients_told(fields, *told, s);
+  if (const Node* node = fields.find("notified")) sentinel.to_clients = read_notified_clients(fields, *node, s);
   fields.done();
   return sentinel;
 }

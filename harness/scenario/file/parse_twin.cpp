@@ -71,7 +71,7 @@ void read_twin(const std::string& file, const Node& node, bool derive, Scenario&
     if (more.run) expect.run = std::move(more.run);
     if (more.explore) expect.explore = std::move(more.explore);
     if (more.real) expect.real = std::move(more.real);
-    expect.progress = std::move(more.progress);
+    expect.liveness = std::move(more.liveness);
   }
   fields.done();
   if (!derive) return;

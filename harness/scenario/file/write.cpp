@@ -95,13 +95,14 @@ void write_plan(Writer& out, const Plan& plan, const Plan& base) {
     out.put("start", plan.start);
   }
   if (plan.lease && plan.lease != base.lease) out.put("lease", Duration(*plan.lease));
-  if (plan.patience != base.patience) {
-    plan.patience == for_ever ? out.put("patience", "for ever") : out.put("patience", plan.patience);
+  if (plan.acquire_timeout != base.acquire_timeout) {
+    plan.acquire_timeout == for_ever ? out.put("acquire_timeout", "for ever")
+                                     : out.put("acquire_timeout", plan.acquire_timeout);
   }
   if (plan.attempts && plan.attempts != base.attempts) out.put("attempts", *plan.attempts);
   if (plan.retry && plan.retry != base.retry) out.put("retry", *plan.retry);
-  if (plan.rest != base.rest) out.put("rest", plan.rest);
-  if (plan.obeys != base.obeys) out.put("obeys", word(plan.obeys, obeys_choices()));
+  if (plan.think_time != base.think_time) out.put("think_time", plan.think_time);
+  if (plan.stop_on != base.stop_on) out.put("stop_on", word(plan.stop_on, stop_on_choices()));
   if (plan.work != base.work) {
     std::vector<std::string> steps;
     for (const Work& work : plan.work) steps.push_back(to_text(work));
@@ -140,12 +141,12 @@ Plan shared_plan(const std::vector<ClientSpec>& clients) {
   if (std::ranges::none_of(clients, has_window)) share(clients, &Plan::start, shared);  // else each says its own
   share(clients, &Plan::rounds, shared);
   share(clients, &Plan::lease, shared);
-  share(clients, &Plan::patience, shared);
+  share(clients, &Plan::acquire_timeout, shared);
   share(clients, &Plan::attempts, shared);
   share(clients, &Plan::retry, shared);
-  share(clients, &Plan::rest, shared);
+  share(clients, &Plan::think_time, shared);
   share(clients, &Plan::work, shared);
-  share(clients, &Plan::obeys, shared);
+  share(clients, &Plan::stop_on, shared);
   share(clients, &Plan::on_error, shared);
   share(clients, &Plan::release_tries, shared);
   return shared;
@@ -205,7 +206,7 @@ void write_sentinels(Writer& out, const Scenario& s) {
     if (sentinel.demotes_after != standard.demotes_after) out.put("demotes_after", sentinel.demotes_after);
     if (sentinel.count != standard.count) out.put("count", sentinel.count);
     if (sentinel.quorum != sentinel.count / 2 + 1) out.put("quorum", sentinel.quorum);
-    if (!sentinel.to_clients.empty()) out.put("told", sentinel.to_clients);
+    if (!sentinel.to_clients.empty()) out.put("notified", sentinel.to_clients);
   }
 }
 
@@ -235,16 +236,16 @@ void write_setting(Writer& out, Setting setting, const Fault& f) {
     case Setting::peer:
       if (!f.peer.empty()) out.put("peer", f.peer);
       return;
-    case Setting::way:
-      if (f.way != Fault::Way::both) out.put("way", word(f.way, way_choices()));
+    case Setting::direction:
+      if (f.direction != Fault::Direction::both) out.put("direction", word(f.direction, direction_choices()));
       return;
     case Setting::rate: return out.put("rate", rate_text(f.rate_ppb));
     case Setting::promoted: return out.put("to", f.peer);
     case Setting::old:
       if (f.old_serves) out.put("old", "serves");
       return;
-    case Setting::told:
-      if (!f.to_clients.empty()) out.put("told", f.to_clients);
+    case Setting::notified:
+      if (!f.to_clients.empty()) out.put("notified", f.to_clients);
       return;
     case Setting::mode:
       if (f.reads_too) out.put("mode", "all");
@@ -284,7 +285,7 @@ void write_settings(Writer& out, const Scenario& s) {
   if (s.grid != standard.grid) out.put("grid", s.grid);
   if (s.seed != standard.seed) out.put("seed", static_cast<std::int64_t>(s.seed));
   out.begin("[real]");
-  if (s.scale != standard.scale) out.put("scale", s.scale);
+  if (s.speedup != standard.speedup) out.put("speedup", s.speedup);
 }
 
 /// The one word that is expected of every property, if it is one.
@@ -302,7 +303,7 @@ void write_expect(Writer& out, const Expect& expect) {
   for (const auto& [world, expected] : worlds) {
     if (const auto all = word_for_all(expected)) out.put(world, *all);
   }
-  if (expect.progress) out.put("progress", *expect.progress);
+  if (expect.liveness) out.put("liveness", *expect.liveness);
   for (const auto& [world, expected] : worlds) {
     if (!expected || word_for_all(expected)) continue;
     out.begin(fmt::format("[expect.{}]", world), true);

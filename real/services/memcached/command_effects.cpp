@@ -22,7 +22,7 @@ milliseconds TickCount::left(seconds ttl, Duration at) const {
 std::vector<harness::Effect> effects_of(const Command& command, const Outcome& outcome, Duration at,
                                         const TickCount& ticks) {
   std::vector<harness::Effect> effects;
-  const auto& words = command.words();
+  const auto& words = command.args();
   if (words.size() < 2) return effects;
   const std::string& key = words[1].bytes();
   const auto add = [&](Change change, const char* word, std::optional<milliseconds> ttl = {}) {

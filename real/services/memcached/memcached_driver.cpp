@@ -39,11 +39,11 @@ class MemcachedDriver final : public ServiceDriver {
   std::unique_ptr<ServerHost> start(const ServerSetup& setup) override {
     refuse_clock_faults(setup.scenario);
     return std::make_unique<MemcachedHost>(setup.scenario.servers.at(setup.index), setup.scenario.service.phase,
-                                           setup.janitor, setup.scenario.scale, memcached_program(program_));
+                                           setup.janitor, setup.scenario.speedup, memcached_program(program_));
   }
-  std::unique_ptr<RemoteStore> connect(EventLoop& loop, Route route, Patience patience,
+  std::unique_ptr<RemoteStore> connect(EventLoop& loop, Route route, CallTimeouts timeouts,
                                        Witness& witness) const override {
-    return std::make_unique<SocketStore>(loop, std::move(route), patience, witness, codec_);
+    return std::make_unique<SocketStore>(loop, std::move(route), timeouts, witness, codec_);
   }
   const Framing& framing() const override { return codec_; }
 
@@ -53,7 +53,7 @@ class MemcachedDriver final : public ServiceDriver {
            "time and kept between the command's sending and its reply";
   }
   std::string stamps_of_external() const override {
-    return "memcached: not ours, so nobody watched it: a command stands where its reply came";
+    return "memcached: not started by lockproof, so not observed: a command stands where its reply came";
   }
   /// To stand still for more than one tick, and to go on at another, before the first one of the scenario.
   Duration settling(const harness::Scenario& /*scenario*/) const override { return seconds(3); }

@@ -25,11 +25,11 @@ constexpr std::string_view mark_prefix = "lockproof-fault-";
 
 }  // namespace
 
-MemcachedHost::MemcachedHost(const harness::ServerSpec& spec, Duration phase, Janitor& janitor, std::int64_t scale,
+MemcachedHost::MemcachedHost(const harness::ServerSpec& spec, Duration phase, Janitor& janitor, std::int64_t speedup,
                              ServerProgram program)
     : spec_(spec), phase_(phase), janitor_(janitor), program_(std::move(program)),
       folder_(fmt::format("{}/{}", janitor.folder(), spec.name)),
-      clock_(epoch_us + spec.clock.wall.count(), scale, true), time_(0, scale) {
+      clock_(epoch_us + spec.clock.wall.count(), speedup, true), time_(0, speedup) {
   std::filesystem::create_directory(folder_);
   port_ = free_port();
   spawn();
@@ -82,7 +82,7 @@ void MemcachedHost::attach(EventLoop& loop) {
 void MemcachedHost::start(WorldTime time, bool /*loses_power*/) {
   time_ = time;
   settled_ = false;
-  clock_.start(time.start_ns(), epoch_us + spec_.clock.wall.count(), time.scale());
+  clock_.start(time.start_ns(), epoch_us + spec_.clock.wall.count(), time.speedup());
   process_->stop();
   const Duration goes_on = phase_ - memcached_tick;
   lives_.back().ticks_from = phase_;

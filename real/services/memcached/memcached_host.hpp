@@ -22,7 +22,7 @@ namespace lockproof::real {
 class MemcachedHost final : public ServerHost {
  public:
   /// Starts it; `await_ready` must follow. `phase`: the scenario time of its first tick.
-  MemcachedHost(const harness::ServerSpec& spec, Duration phase, Janitor& janitor, std::int64_t scale,
+  MemcachedHost(const harness::ServerSpec& spec, Duration phase, Janitor& janitor, std::int64_t speedup,
                 ServerProgram program);
 
   [[nodiscard]] const harness::ServerSpec& spec() const override { return spec_; }

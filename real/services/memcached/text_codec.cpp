@@ -81,7 +81,7 @@ Command TextCodec::request(std::string_view bytes) const {
 
 /// A command that is none leaves as it is, and the server refuses it.
 std::string TextCodec::encode(const Command& command) const {
-  const std::vector<Value>& words = command.words();
+  const std::vector<Value>& words = command.args();
   const bool has_value = stores(command.verb()) && words.size() >= 4;
   std::string line;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -38,7 +38,7 @@ Task<Result<Reply>> HiredisStore::subscribe(Name channel) {
   look_at(harness::subscription(channel));
   Exchange exchange(loop_, harness::subscription(channel));
   auto subscription = std::make_unique<Subscription>(channel.bytes());
-  Slot& slot = exchange.add(*this, patience_.timeout);
+  Slot& slot = exchange.add(*this, timeouts_.timeout);
   slot.subscribes = true;
   slot.await(subscription.get());
   subscriptions_[channel.bytes()] = std::move(subscription);

@@ -33,8 +33,8 @@ struct HiredisStore::Callbacks {
   }
 };
 
-HiredisStore::HiredisStore(EventLoop& loop, Route route, Patience patience, Witness& witness)
-    : RemoteStore(loop, std::move(route), patience, witness) {}
+HiredisStore::HiredisStore(EventLoop& loop, Route route, CallTimeouts timeouts, Witness& witness)
+    : RemoteStore(loop, std::move(route), timeouts, witness) {}
 
 HiredisStore::~HiredisStore() { close(); }
 
@@ -80,7 +80,7 @@ bool put_command(redisAsyncContext* context, void (*callback)(redisAsyncContext*
                  const Command& command) {
   std::vector<const char*> words;
   std::vector<std::size_t> lengths;
-  for (const Value& word : command.words()) {
+  for (const Value& word : command.args()) {
     words.push_back(word.bytes().data());
     lengths.push_back(word.bytes().size());
   }

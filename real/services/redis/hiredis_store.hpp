@@ -19,7 +19,7 @@ class HiredisStore final : public RemoteStore {
   struct Subscription;
   class NewsWait;
 
-  HiredisStore(EventLoop& loop, Route route, Patience patience, Witness& witness);
+  HiredisStore(EventLoop& loop, Route route, CallTimeouts timeouts, Witness& witness);
   ~HiredisStore() override;
 
   Task<Result<Reply>> subscribe(Name channel) override;

@@ -19,7 +19,7 @@ namespace lockproof::real {
 namespace {
 
 constexpr std::string_view channel_prefix = "__keyevent@0__:";
-constexpr std::int64_t patience_ns = 5'000'000'000;
+constexpr std::int64_t time_allowed_ns = 5'000'000'000;
 /// In this order, and in the old protocol: a subscriber may not ask for MONITOR, but a monitor may subscribe.
 constexpr std::string_view orders = "MONITOR\r\nPSUBSCRIBE __keyevent@0__:*\r\n";
 
@@ -37,7 +37,7 @@ Monitor::Monitor(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXE
   const bool asked = ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
                      ::send(socket_.get(), orders.data(), orders.size(), MSG_NOSIGNAL) > 0;
   // MONITOR shows the subscription itself, which comes after it on this connection: from there on it is complete.
-  const std::int64_t give_up = machine_ns() + patience_ns;
+  const std::int64_t give_up = machine_ns() + time_allowed_ns;
   while (asked && executions_.empty() && machine_ns() < give_up && read(true)) {
   }
   const bool works = !executions_.empty();
@@ -116,7 +116,7 @@ bool Monitor::read_rest() {
 }
 
 void Monitor::read_until(const std::string& word) {
-  const std::int64_t give_up = machine_ns() + patience_ns;
+  const std::int64_t give_up = machine_ns() + time_allowed_ns;
   const auto seen = [&] {
     return std::ranges::any_of(executions_.rbegin(), executions_.rend(), [&](const Monitored& e) {
       return e.words.size() == 2 && e.words[0].bytes() == "ECHO" && e.words[1].bytes() == word;

@@ -71,16 +71,16 @@ class RedisDriver final : public ServiceDriver {
   std::unique_ptr<ServerHost> start(const ServerSetup& setup) override {
     const harness::ServerSpec& spec = setup.scenario.servers.at(setup.index);
     const auto replicas = std::ranges::count(setup.scenario.servers, spec.name, &harness::ServerSpec::replica_of);
-    auto host = std::make_unique<RedisHost>(spec, setup.janitor, setup.scenario.scale,
+    auto host = std::make_unique<RedisHost>(spec, setup.janitor, setup.scenario.speedup,
                                             extras_in(setup.scenario, setup.index, setup.public_port, program_),
                                             spec.min_replicas_to_write > 0 ? static_cast<int>(replicas) : 0);
     hosts_.push_back(host.get());
     return host;
   }
 
-  std::unique_ptr<RemoteStore> connect(EventLoop& loop, Route route, Patience patience,
+  std::unique_ptr<RemoteStore> connect(EventLoop& loop, Route route, CallTimeouts timeouts,
                                        Witness& witness) const override {
-    return std::make_unique<HiredisStore>(loop, std::move(route), patience, witness);
+    return std::make_unique<HiredisStore>(loop, std::move(route), timeouts, witness);
   }
 
   const Framing& framing() const override { return framing_; }
@@ -91,7 +91,7 @@ class RedisDriver final : public ServiceDriver {
            "between the command's sending and its reply";
   }
   std::string stamps_of_external() const override {
-    return "redis-server: not ours, so nobody watched it: a command stands where its reply came";
+    return "redis-server: not started by lockproof, so not observed: a command stands where its reply came";
   }
 
   Duration settling(const harness::Scenario& scenario) const override {

@@ -27,10 +27,10 @@ bool is_upkeep(const std::string& verb) {
 
 }  // namespace
 
-RedisHost::RedisHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale, ServerExtras extras,
+RedisHost::RedisHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t speedup, ServerExtras extras,
                      int must_hear)
     : spec_(spec), must_hear_(must_hear),
-      process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), scale, spec.persistence, std::move(extras)) {}
+      process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), speedup, spec.persistence, std::move(extras)) {}
 
 void RedisHost::await_ready() {
   process_.await_ready();
@@ -44,7 +44,7 @@ void RedisHost::attach(EventLoop& loop) {
 
 void RedisHost::start(WorldTime time, bool loses_power) {
   time_ = time;
-  process_.clock().start(time.start_ns(), epoch_us + spec_.clock.wall.count(), time.scale());
+  process_.clock().start(time.start_ns(), epoch_us + spec_.clock.wall.count(), time.speedup());
   if (!loses_power || spec_.persistence != harness::Persistence::aof_everysec) return;
   look_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_at_log(); });
   look_at_log();
@@ -198,7 +198,7 @@ void RedisHost::apply(const harness::Fault& fault, const std::string& lock, cons
 
 void RedisHost::run_marked(const Command& command, const std::string& mark) {
   std::vector<std::string> words;
-  for (const Value& word : command.words()) words.push_back(word.bytes());
+  for (const Value& word : command.args()) words.push_back(word.bytes());
   static_cast<void>(process_.ask({"MULTI"}));
   static_cast<void>(process_.ask(words));
   static_cast<void>(process_.ask({"ECHO", mark}));

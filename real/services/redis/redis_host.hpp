@@ -20,7 +20,7 @@ namespace lockproof::real {
 class RedisHost final : public ServerHost, public Replication {
  public:
   /// Starts it; `await_ready` must follow. `must_hear`: the replicas that it must have heard from before the start.
-  RedisHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t scale, ServerExtras extras,
+  RedisHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t speedup, ServerExtras extras,
             int must_hear = 0);
 
   [[nodiscard]] const harness::ServerSpec& spec() const override { return spec_; }

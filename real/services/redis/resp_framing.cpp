@@ -23,9 +23,9 @@ Command RespFraming::request(std::string_view bytes) const {
 }
 
 std::string RespFraming::name_of(const Command& command) const {
-  const bool script = command.verb() == "EVAL" && command.words().size() > 1;
+  const bool script = command.verb() == "EVAL" && command.args().size() > 1;
   for (const Script& known : scripts::all) {
-    if (script && command.words()[1].bytes() == known.text) return std::string(known.name);
+    if (script && command.args()[1].bytes() == known.text) return std::string(known.name);
   }
   return std::string(command.verb());
 }

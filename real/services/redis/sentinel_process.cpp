@@ -37,7 +37,7 @@ struct SentinelProcess::Subscription {
 
 SentinelProcess::SentinelProcess(Setup setup, const harness::SentinelSpec& spec, Janitor& janitor)
     : setup_(std::move(setup)), spec_(spec), janitor_(janitor),
-      folder_(fmt::format("{}/{}", janitor.folder(), setup_.name)), clock_(epoch_us, setup_.scale, true) {
+      folder_(fmt::format("{}/{}", janitor.folder(), setup_.name)), clock_(epoch_us, setup_.speedup, true) {
   std::filesystem::create_directory(folder_);
   start();
 }
@@ -81,7 +81,7 @@ bool SentinelProcess::connect() {
 /// What cannot stand in its configuration; and from here on it is heard.
 void SentinelProcess::set_up() {
   const std::int64_t publish_ms = milliseconds_of(spec_.demotes_after) / demotion_periods;
-  const auto set = control_.ask({"SENTINEL", "DEBUG", "tilt-trigger", std::to_string(tilt_ms * setup_.scale),
+  const auto set = control_.ask({"SENTINEL", "DEBUG", "tilt-trigger", std::to_string(tilt_ms * setup_.speedup),
                                  "publish-period", std::to_string(std::max<std::int64_t>(publish_ms, 1))});
   if (!set || set->kind() != Reply::Kind::status) {
     throw BadEnvironment(fmt::format("{} refuses SENTINEL DEBUG; redis-server 7.0 or later is needed", setup_.name));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SentinelProcess: one Redis Sentinel of our own. Its whole life runs `scale` times as fast as the machine, so that its
-// settings and its own periods are in scenario time. Its configuration, which it rewrites, lies in the private folder.
-// It dies with us.
+// SentinelProcess: one Redis Sentinel of our own. Its whole life runs `speedup` times as fast as the machine, so that
+// its settings and its own periods are in scenario time. Its configuration, which it rewrites, lies in the private
+// folder. It dies with us.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class SentinelProcess : public Pinned {
     std::string source;        // the address that it calls from
     int master_port = 0;       // where it finds the master
     std::size_t replicas = 0;  // that it shall find
-    std::int64_t scale = 1;
+    std::int64_t speedup = 1;
     std::string program{};  // the path of another build of redis-server; empty: the one in PATH
   };
   /// Starts it. Throws BadEnvironment.

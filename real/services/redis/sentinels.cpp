@@ -87,7 +87,7 @@ void Sentinels::start_processes() {
                                          source_of_sentinel(watch->hosts[i] - first_sentinel(scenario_)),
                                          around_.ports.at(static_cast<std::size_t>(watch->master - first_server())),
                                          static_cast<std::size_t>(replicas),
-                                         scenario_.scale,
+                                         scenario_.speedup,
                                          program_};
       watch->processes.push_back(std::make_unique<SentinelProcess>(setup, *watch->spec, around_.janitor));
       watch->processes.back()->attach(
@@ -121,7 +121,7 @@ void Sentinels::passes(const Proxy::Message& message) {
   Watch* const watch = watch_of(message.client);
   if (!watch) return;
   const Caller caller{message.client, message.server};
-  const auto& words = message.command.words();
+  const auto& words = message.command.args();
   if (message.reply) {
     if (message.server == watch->master) watch->heard_ns = machine_ns();
     if (message.command.verb() == "EXEC") has_run(caller);

@@ -20,10 +20,10 @@ constexpr std::int64_t end_ns_max = 3'000'000'000;
 
 }  // namespace
 
-ServerProcess::ServerProcess(std::string name, Janitor& janitor, std::int64_t wall_us, std::int64_t scale,
+ServerProcess::ServerProcess(std::string name, Janitor& janitor, std::int64_t wall_us, std::int64_t speedup,
                              harness::Persistence persistence, ServerExtras extras)
     : name_(std::move(name)), janitor_(janitor), folder_(fmt::format("{}/{}", janitor.folder(), name_)),
-      persistence_(persistence), extras_(std::move(extras)), clock_(wall_us, scale, extras_.whole_life) {
+      persistence_(persistence), extras_(std::move(extras)), clock_(wall_us, speedup, extras_.whole_life) {
   std::filesystem::create_directory(folder_);
   port_ = free_port();
   spawn();

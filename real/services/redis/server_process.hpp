@@ -30,7 +30,7 @@ struct ServerExtras {
 class ServerProcess : public Pinned {
  public:
   /// Starts it; `await_ready` must follow. `wall_us`: what its clock shows from now on. Throws BadEnvironment.
-  ServerProcess(std::string name, Janitor& janitor, std::int64_t wall_us, std::int64_t scale,
+  ServerProcess(std::string name, Janitor& janitor, std::int64_t wall_us, std::int64_t speedup,
                 harness::Persistence persistence = harness::Persistence::none, ServerExtras extras = {});
   ~ServerProcess();
 

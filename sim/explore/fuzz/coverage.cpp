@@ -20,7 +20,7 @@ using harness::What;
 struct Client {
   std::string phase = "away";
   std::optional<Duration> deadline;  // of its grant, by world time as if no clock were off
-  bool stands_still = false, renews = false, told = false;
+  bool stands_still = false, renews = false, notified = false;
 };
 
 class Situation {
@@ -58,7 +58,7 @@ class Situation {
     std::string text = c.phase;
     if (c.phase == "inside" && c.deadline && now > *c.deadline) text = "late";
     if (c.renews && c.phase == "inside") text += "-renewing";
-    if (c.told) text += "-told";
+    if (c.notified) text += "-notified";
     if (c.stands_still) text += "-still";
     return text;
   }
@@ -103,7 +103,7 @@ class Situation {
         return false;
       case What::busy:
       case What::failed: return c.phase == "inside" ? false : now("waiting");
-      case What::enter: c.told = false; return now("inside");
+      case What::enter: c.notified = false; return now("inside");
       case What::exit: return now("leaving");
       case What::release: return c.phase == "inside" ? false : now("releasing");
       case What::released: return c.phase == "inside" ? false : now("away");
@@ -112,7 +112,7 @@ class Situation {
         if (event.left) c.deadline = event.at + event.left->time;
         [[fallthrough]];
       case What::renewal_failed: c.renews = false; return true;
-      case What::lost: c.told = true; return true;
+      case What::lost: c.notified = true; return true;
       case What::gave_up:
       case What::finished: return now("gone");
       case What::heal: c.stands_still = false; return true;

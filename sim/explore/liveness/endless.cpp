@@ -41,7 +41,7 @@ Told told(const harness::Scenario& scenario, const harness::Bounds& budget, Mode
                .record_inputs = false,
                .token_name = {},
                .budget = &budget,
-               .identity = false,
+               .encoding = false,
                .models = &models});
   Told told;
   const auto go = [&](std::size_t events) {
@@ -166,7 +166,7 @@ harness::Scenario endless(harness::Scenario scenario, const harness::Bounds& bou
     harness::Plan& plan = scenario.clients[i].plan;
     if (for_ever[i]) plan.rounds = harness::rounds_for_ever;
     plan.attempts.reset();
-    plan.patience = harness::for_ever;
+    plan.acquire_timeout = harness::for_ever;
   }
   return scenario;
 }

@@ -57,7 +57,7 @@ struct EndlessGraph::Walked {
   FairCycles::Event event{};
   bool alive = true;
   Choices choices{}, act{};  // act: without what was drawn
-  std::string identity{};
+  std::string encoding{};
   FairCycles::Clients wants{};
 };
 
@@ -72,7 +72,7 @@ class Walker {
                                                        .record_inputs = false,
                                                        .token_name = {},
                                                        .budget = &budget,
-                                                       .identity = true,
+                                                       .encoding = true,
                                                        .models = &models}) {}
   World& world() { return world_; }
   PathChooser& path() { return path_; }
@@ -116,9 +116,9 @@ std::string EndlessGraph::search() {
 /// State 0 has no world; the first event makes one.
 void EndlessGraph::begin() {
   restart_ = false;
-  identities_.clear(), texts_.clear(), first_.clear(), depth_.clear(), choices_.clear(), acts_.clear(), todo_.clear();
+  encodings_.clear(), texts_.clear(), first_.clear(), depth_.clear(), choices_.clear(), acts_.clear(), todo_.clear();
   cycles_ = {};
-  identity_bytes_ = choice_bytes_ = 0;
+  encoding_bytes_ = choice_bytes_ = 0;
   cycles_.add_state(0);
   texts_.push_back(nullptr);
   first_.push_back(nobody);
@@ -128,7 +128,7 @@ void EndlessGraph::begin() {
 
 std::uint64_t EndlessGraph::bytes() const {
   constexpr std::uint64_t node = 120;  // of a map, with what it holds
-  return cycles_.bytes() + identity_bytes_ + choice_bytes_ + (identities_.size() + acts_.size()) * node;
+  return cycles_.bytes() + encoding_bytes_ + choice_bytes_ + (encodings_.size() + acts_.size()) * node;
 }
 
 Options EndlessGraph::options() {
@@ -136,7 +136,7 @@ Options EndlessGraph::options() {
           .record_inputs = false,
           .token_name = {},
           .budget = &budget_,
-          .identity = true,
+          .encoding = true,
           .models = &models_};
 }
 
@@ -152,12 +152,12 @@ Choices EndlessGraph::path_to(std::uint32_t state) const {
 
 std::uint32_t EndlessGraph::number_of(const Walked& walked, bool& is_new) {
   const auto number = static_cast<std::uint32_t>(texts_.size());
-  const auto [found, inserted] = identities_.emplace(walked.identity, number);
+  const auto [found, inserted] = encodings_.emplace(walked.encoding, number);
   is_new = inserted;
   if (!inserted) return found->second;
   cycles_.add_state(walked.wants);
   texts_.push_back(&found->first);
-  identity_bytes_ += walked.identity.size();
+  encoding_bytes_ += walked.encoding.size();
   return number;
 }
 
@@ -201,7 +201,7 @@ void EndlessGraph::walk(const Todo& from) {
     }
     event.act = acts_.try_emplace({state, std::move(act)}, static_cast<std::uint32_t>(acts_.size())).first->second;
     bool is_new = false;
-    event.to = number_of({.identity = world.identity(offsets_), .wants = wanting(world)}, is_new);
+    event.to = number_of({.encoding = world.encoding(offsets_), .wants = wanting(world)}, is_new);
     const auto number = static_cast<std::uint32_t>(choices_.size());
     choice_bytes_ += sizeof(Choices) + choices.size() * sizeof(std::uint16_t) * 2;
     choices_.push_back(std::move(choices));
@@ -231,7 +231,7 @@ std::optional<Choices> EndlessGraph::along(const std::vector<std::uint32_t>& eve
     std::size_t i = done;
     for (; i < events.size(); ++i) {
       if (i > 0) world.step();
-      if (chooser.made() != ends[i - done] || world.identity(offsets_) != wanted(events[i])) break;
+      if (chooser.made() != ends[i - done] || world.encoding(offsets_) != wanted(events[i])) break;
     }
     if (i == events.size()) return whole;
     whole.resize(i == done ? path.size() : ends[i - done - 1]);
@@ -248,7 +248,7 @@ bool EndlessGraph::find_way(Choices& path, std::size_t events, const std::string
     chooser.rewind();
     World world(scenario_, chooser, options());
     for (std::size_t i = 0; i < events; ++i) world.step();
-    if (world.identity(offsets_) != to) continue;
+    if (world.encoding(offsets_) != to) continue;
     path = chooser.path();
     return true;
   } while (chooser.advance(path.size()));

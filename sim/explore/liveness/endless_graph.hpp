@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EndlessGraph: the whole state graph of a scenario, event by event, as FairCycles wants it. Like the replay engine it
-// keeps nothing of a world but its identity; it does not run each schedule from its start for one event, but goes on
-// from there until it meets a state that is known.
+// EndlessGraph: the whole state graph of a scenario, event by event, as FairCycles wants it. Like the re-execution
+// engine it keeps nothing of a world but its encoding; it does not run each schedule from its start for one event, but
+// goes on from there until it meets a state that is known.
 #pragma once
 
 #include <deque>
@@ -26,7 +26,7 @@ class EndlessGraph {
   /// Why it was stopped; empty: it was not.
   std::string search();
   [[nodiscard]] const FairCycles& cycles() const { return cycles_; }
-  [[nodiscard]] std::uint64_t states() const { return identities_.size() + 1; }
+  [[nodiscard]] std::uint64_t states() const { return encodings_.size() + 1; }
   [[nodiscard]] std::uint64_t bytes() const;
   [[nodiscard]] bool drawn() const { return drawn_; }
   /// What its events have shown: see Walk.
@@ -57,14 +57,14 @@ class EndlessGraph {
   const Limits& limits_;
   ModelFactory models_;
   FairCycles cycles_;  // its state 0: before the world is made
-  std::map<std::string, std::uint32_t> identities_;
+  std::map<std::string, std::uint32_t> encodings_;
   std::vector<const std::string*> texts_;  // by state
   std::vector<std::uint32_t> first_;       // the event that first led to a state, by state
   std::vector<std::uint32_t> depth_;       // events on the way there, by state
   std::vector<Choices> choices_;           // by event
   std::map<std::pair<std::uint32_t, Choices>, std::uint32_t> acts_;
   std::deque<Todo> todo_;
-  std::uint64_t identity_bytes_ = 0, choice_bytes_ = 0;
+  std::uint64_t encoding_bytes_ = 0, choice_bytes_ = 0;
   bool offsets_ = false, restart_ = false, drawn_ = false;
   Shown shown_;
 };

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/fuzz.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {
 namespace {
 
-constexpr int leases = 100;            // as long as a newcomer tries before the lock counts as dead
+constexpr int leases = 100;            // as long as a probe client tries before the lock counts as dead
 constexpr int leases_of_endless = 10;  // where rounds do not end, so that every run takes that long
 
 bool ends(const harness::Scenario& scenario) {
@@ -42,24 +42,24 @@ Duration faults_last(const harness::Bounds& budget) {
 Finish heal_then_finish(const harness::Scenario& endless, const harness::Bounds& budget, Duration horizon,
                         const FinishOrder& order) {
   Finish finish;
-  harness::Scenario hunted = endless;
-  hunted.horizon = horizon;
-  finish.within = longest_lease(hunted) * (ends(hunted) ? leases : leases_of_endless);
-  hunted.progress = hunted.waiting = finish.within;
-  hunted.horizon = horizon + faults_last(budget) + finish.within * 2;
-  const HuntOrder hunt_order{.strategy = Strategy::random,
+  harness::Scenario fuzzed = endless;
+  fuzzed.horizon = horizon;
+  finish.within = longest_lease(fuzzed) * (ends(fuzzed) ? leases : leases_of_endless);
+  fuzzed.progress = fuzzed.waiting = finish.within;
+  fuzzed.horizon = horizon + faults_last(budget) + finish.within * 2;
+  const FuzzOrder fuzz_order{.strategy = Strategy::random,
                              .seed = order.seed,
                              .runs = order.runs,
                              .budget = &budget,
                              .workers = order.workers,
                              .go_on = order.go_on,
                              .stop = order.stop};
-  const Hunted found = hunt(hunted, hunt_order);
+  const Fuzzed found = fuzz(fuzzed, fuzz_order);
   finish.runs = found.runs;
   for (const auto& [way, tally] : found.violated) {
     if (way.first != "deadlock-freedom" && way.first != "starvation-freedom") continue;
     const std::string kind = way.second.empty() ? "stuck" : way.second;
-    finish.stuck.push_back({kind, tally.runs, tally.finding, as_scenario(hunted, hunt_order, way, tally)});
+    finish.stuck.push_back({kind, tally.runs, tally.finding, as_scenario(fuzzed, fuzz_order, way, tally)});
   }
   std::stable_partition(finish.stuck.begin(), finish.stuck.end(),
                         [](const Finish::Stuck& one) { return one.kind != "stuck"; });

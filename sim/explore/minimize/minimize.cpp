@@ -16,12 +16,12 @@ bool is_asked(const check::Property& one, const std::string& property) {
 }
 
 /// The worst that the scenario's own run breaks.
-std::optional<Way> broken_by_its_run(const harness::Scenario& scenario, const std::string& property) {
+std::optional<ViolationKind> broken_by_its_run(const harness::Scenario& scenario, const std::string& property) {
   const std::vector<check::Finding> findings = check::judge(run(scenario, scenario.seed), scenario);
   for (const check::Property& one : check::properties()) {
     const auto found = std::ranges::find(findings, one.name, &check::Finding::property);
     if (!is_asked(one, property) || found == findings.end()) continue;
-    if (found->verdict == check::Verdict::violated) return Way{found->property, found->kind};
+    if (found->verdict == check::Verdict::violated) return ViolationKind{found->property, found->kind};
   }
   return std::nullopt;
 }
@@ -34,7 +34,7 @@ std::size_t steps_of(const harness::Scenario& scenario) {
 }  // namespace
 
 Minimum minimize(const harness::Scenario& scenario, const std::string& property, const MinimizeLimits& limits) {
-  const auto shorten = [&](const Way& way, Trials& trials, Trial first, bool by_its_run) {
+  const auto shorten = [&](const ViolationKind& way, Trials& trials, Trial first, bool by_its_run) {
     const Size before{scenario.faults.size(), steps_of(by_its_run ? scenario : first.shown->scenario), first.events};
     Minimized found = Minimizer(scenario, std::move(first), trials, limits).run();
     found.way = way;

@@ -36,7 +36,7 @@ struct Needed {
 };
 
 struct Minimized {
-  Way way;
+  ViolationKind way;
   bool by_its_run = true;  // the scenario's own run breaks it; else another one of its schedules does
   Size before, after;
   Counterexample shown;
@@ -55,7 +55,7 @@ struct Minimum {
   bool stopped = false;
 };
 
-/// `property`: the one to go by; empty: the worst that the scenario breaks. Never not-vacuous. The seed is the
+/// `property`: the one to go by; empty: the worst that the scenario breaks. Never exercised. The seed is the
 /// scenario's. Its [explore] is not looked at.
 [[nodiscard]] Minimum minimize(const harness::Scenario& scenario, const std::string& property,
                                const MinimizeLimits& limits);

@@ -291,7 +291,7 @@ harness::Scenario Minimizer::candidate() const {
 Trial Minimizer::look(const harness::Scenario& candidate, int events_most) {
   Trial trial = trials_.fixed(candidate, events_most);
   if (trial.answer == Answer::undecided || (never_breaks(trial.answer) && !searched_)) {
-    Trial ran = trials_.replayed(candidate, events_most);
+    Trial ran = trials_.rerun(candidate, events_most);
     if (ran.answer == Answer::breaks) trial = std::move(ran);
   }
   answer_ = trial.answer;

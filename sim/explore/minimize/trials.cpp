@@ -7,8 +7,8 @@
 #include "harness/check/properties.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/minimize/smaller.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "sim/explore/walk.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/run.hpp"
@@ -16,9 +16,9 @@
 namespace lockproof::sim {
 namespace {
 
-constexpr std::uint64_t slower = 20;       // times, the replay engine
-constexpr std::uint64_t sooner = 20;       // times, a search in a hurry
-constexpr std::uint64_t replay_seeds = 8;  // of what the steps leave open
+constexpr std::uint64_t slower = 20;      // times, the re-execution engine
+constexpr std::uint64_t sooner = 20;      // times, a search in a hurry
+constexpr std::uint64_t rerun_seeds = 8;  // of what the steps leave open
 const harness::Bounds no_faults{.max_faults = 0};
 constexpr Duration for_ever{std::int64_t{1} << 56};
 
@@ -49,8 +49,8 @@ harness::Scenario bare(harness::Scenario scenario) {
 }
 
 Exploration explore(const harness::Scenario& scenario, const harness::Bounds& budget, const TrialLimits& given,
-                    int events_most, std::function<bool(const std::set<Way>&)> enough, bool& stopped) {
-  const bool interned = interned_engine_refuses(scenario, budget).empty();
+                    int events_most, std::function<bool(const std::set<ViolationKind>&)> enough, bool& stopped) {
+  const bool stateful = stateful_engine_refuses(scenario, budget).empty();
   Limits limits;
   limits.workers = given.workers;
   limits.bytes = given.bytes;
@@ -58,11 +58,11 @@ Exploration explore(const harness::Scenario& scenario, const harness::Bounds& bu
   limits.enough = std::move(enough);
   limits.go_on = [&](const Progress& progress) {
     if (given.go_on && !given.go_on(progress.states)) stopped = true;
-    if (stopped || progress.states >= (interned ? given.states : given.states / slower)) return false;
+    if (stopped || progress.states >= (stateful ? given.states : given.states / slower)) return false;
     return progress.faults < budget.max_faults || progress.depth <= events_most;
   };
   limits.stop = limits.stop_telling = given.stop;
-  Exploration found = (interned ? explore_interned : explore_by_replay)(scenario, budget, limits);
+  Exploration found = (stateful ? explore_stateful : explore_by_reexecution)(scenario, budget, limits);
   stopped = stopped || given.stop.stop_requested();
   return found;
 }
@@ -77,8 +77,8 @@ Answer without_a_break(const Exploration& found, const Tested& by) {
 
 Any any_way(const harness::Scenario& scenario, const std::function<bool(const std::string&)>& asked,
             const TrialLimits& limits) {
-  const auto enough = [&](const std::set<Way>& found) {
-    return std::ranges::any_of(found, [&](const Way& way) { return asked(way.first); });
+  const auto enough = [&](const std::set<ViolationKind>& found) {
+    return std::ranges::any_of(found, [&](const ViolationKind& way) { return asked(way.first); });
   };
   bool stopped = false;
   const Exploration found = explore(bare(scenario), no_faults, limits, Trials::any_length, enough, stopped);
@@ -94,7 +94,7 @@ Any any_way(const harness::Scenario& scenario, const std::function<bool(const st
   return any;
 }
 
-int events_until(const harness::Scenario& scenario, const Way& way) {
+int events_until(const harness::Scenario& scenario, const ViolationKind& way) {
   ModelFactory models;
   RandomChooser random(scenario.seed);
   ScriptedChooser chooser(scenario.steps, random);
@@ -106,7 +106,7 @@ int events_until(const harness::Scenario& scenario, const Way& way) {
   }
 }
 
-std::optional<Counterexample> as_counterexample(harness::Scenario scenario, const Way& way) {
+std::optional<Counterexample> as_counterexample(harness::Scenario scenario, const ViolationKind& way) {
   harness::History history = run(scenario, scenario.seed);
   harness::Expectations expected;
   bool breaks = false;
@@ -140,7 +140,7 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
   ++count_;
   const Duration horizon = candidate.horizon;
   candidate = bare(std::move(candidate));
-  const auto enough = [&](const std::set<Way>& found) { return found.contains(way_); };
+  const auto enough = [&](const std::set<ViolationKind>& found) { return found.contains(way_); };
   TrialLimits limits = limits_;
   if (hurried_) limits.states /= sooner;
   const Exploration found = explore(candidate, budget, limits, events_most, enough, stopped_);
@@ -167,8 +167,8 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
   return trial;
 }
 
-Trial Trials::replayed(const harness::Scenario& candidate, int events_most) {
-  for (std::uint64_t seed = candidate.seed; seed < candidate.seed + replay_seeds && !stopped_; ++seed) {
+Trial Trials::rerun(const harness::Scenario& candidate, int events_most) {
+  for (std::uint64_t seed = candidate.seed; seed < candidate.seed + rerun_seeds && !stopped_; ++seed) {
     if (limits_.stop.stop_requested() || (limits_.go_on && !limits_.go_on(0))) stopped_ = true;
     harness::Scenario one = candidate;
     one.steps = schedule_of(candidate, seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials: whether a smaller scenario still breaks a property in one way. It is not replayed: its schedules are
-// searched, up to a number of states.
+// Trials: whether a smaller scenario still breaks a property in one way. It is not run again as it was: its schedules
+// are searched, up to a number of states.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace lockproof::sim {
 
 struct TrialLimits {
-  std::uint64_t states = 100'000;  // of one search; of the replay engine's, a twentieth
+  std::uint64_t states = 100'000;  // of one search; of the re-execution engine's, a twentieth
   std::uint64_t bytes = std::uint64_t{4} << 30;
   unsigned workers = 1;
   std::stop_token stop = {}, stop_telling = {};  // see Limits
@@ -43,7 +43,7 @@ struct Trial {
 
 /// What some schedule of a scenario breaks.
 struct Any {
-  std::optional<Way> way{};
+  std::optional<ViolationKind> way{};
   Answer answer = Answer::undecided;
   std::uint64_t states = 0;
   bool stopped = false;  // it was told to
@@ -53,20 +53,20 @@ struct Any {
                           const TrialLimits& limits);
 
 /// Events of the scenario's run until it breaks a property in this way; of all of it, if it does not.
-[[nodiscard]] int events_until(const harness::Scenario& scenario, const Way& way);
+[[nodiscard]] int events_until(const harness::Scenario& scenario, const ViolationKind& way);
 
 class Trials {
  public:
   static constexpr int any_length = std::numeric_limits<int>::max();
 
-  Trials(Way way, TrialLimits limits) : way_(std::move(way)), limits_(std::move(limits)) {}
+  Trials(ViolationKind way, TrialLimits limits) : way_(std::move(way)), limits_(std::move(limits)) {}
 
   /// With these faults, placed as they are; orders and latencies are free.
   Trial fixed(const harness::Scenario& candidate, int events_most = any_length);
   /// With at most so many of these faults, wherever they strike.
   Trial anywhere(const harness::Scenario& candidate, std::size_t faults, int events_most = any_length);
   /// By some runs that follow the candidate's steps as far as they fit. Holds: never; undecided.
-  Trial replayed(const harness::Scenario& candidate, int events_most = any_length);
+  Trial rerun(const harness::Scenario& candidate, int events_most = any_length);
 
   /// Gives each search up sooner, and does not count it as undecided, until told otherwise.
   void hurry(bool hurried) {
@@ -76,7 +76,7 @@ class Trials {
   /// A search in this hurry was given up.
   [[nodiscard]] bool gave_up() const { return gave_up_; }
 
-  [[nodiscard]] const Way& way() const { return way_; }
+  [[nodiscard]] const ViolationKind& way() const { return way_; }
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] std::uint64_t undecided() const { return undecided_; }
   [[nodiscard]] std::uint64_t states() const { return states_; }
@@ -86,7 +86,7 @@ class Trials {
  private:
   Trial search(harness::Scenario candidate, const harness::Bounds& budget, int events_most);
 
-  const Way way_;
+  const ViolationKind way_;
   const TrialLimits limits_;
   bool hurried_ = false, gave_up_ = false;
   std::uint64_t count_ = 0, undecided_ = 0, states_ = 0;
@@ -95,6 +95,6 @@ class Trials {
 
 /// The scenario as it is, with the verdicts of its run as what is expected of it; nothing if the run does not break the
 /// property in this way.
-[[nodiscard]] std::optional<Counterexample> as_counterexample(harness::Scenario scenario, const Way& way);
+[[nodiscard]] std::optional<Counterexample> as_counterexample(harness::Scenario scenario, const ViolationKind& way);
 
 }  // namespace lockproof::sim

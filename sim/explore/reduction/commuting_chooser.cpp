@@ -37,7 +37,7 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
     if (server < first_server) first_server = server, offered_.clear();
     if (server == first_server && server < servers_.size()) offered_.push_back(i);
   }
-  if (const auto reply = put_down(count)) {
+  if (const auto reply = buffered(count)) {
     return inner_.first_of(1, [&](std::size_t) { return name(*reply); }), *reply;
   }
   if (offered_.empty()) return inner_.first_of(count, name);
@@ -46,7 +46,7 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
 }
 
 /// The first reply that only fills a place, at a client that has no event of its own now.
-std::optional<std::size_t> CommutingChooser::put_down(std::size_t count) const {
+std::optional<std::size_t> CommutingChooser::buffered(std::size_t count) const {
   std::set<int> busy;
   for (std::size_t i = 0; i < count; ++i) {
     const World::Coming coming = world_->candidate(i);
@@ -58,7 +58,7 @@ std::optional<std::size_t> CommutingChooser::put_down(std::size_t count) const {
     const World::Coming coming = world_->candidate(i);
     const std::pair here(coming.client, coming.server);
     if (!coming.arrives || !coming.reply || busy.contains(coming.client) || (first && place <= here)) continue;
-    if (world_->only_puts_down(i)) first = i, place = here;
+    if (world_->only_buffers(i)) first = i, place = here;
   }
   return first;
 }

@@ -38,7 +38,7 @@ class CommutingChooser final : public Chooser {
 
  private:
   [[nodiscard]] bool faults_stay_home() const;
-  [[nodiscard]] std::optional<std::size_t> put_down(std::size_t count) const;
+  [[nodiscard]] std::optional<std::size_t> buffered(std::size_t count) const;
 
   Chooser& inner_;
   const harness::Bounds& budget_;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/explore/reduction/replayed_world.hpp"
+#include "sim/explore/reduction/reexecuted_world.hpp"
 #include "sim/kernel/path_chooser.hpp"
 
 namespace lockproof::sim {
@@ -33,12 +33,12 @@ class Walked {
  public:
   Walked(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, PathChooser& path,
          std::size_t from, int events, bool reduced)
-      : nothing_(path, from), replayed_(scenario, budget, models, nothing_, reduced, events) {}
-  World& world() { return replayed_.world(); }
+      : nothing_(path, from), reexecuted_(scenario, budget, models, nothing_, reduced, events) {}
+  World& world() { return reexecuted_.world(); }
 
  private:
   NothingMore nothing_;
-  ReplayedWorld replayed_;
+  ReexecutedWorld reexecuted_;
 };
 
 }  // namespace
@@ -51,13 +51,13 @@ std::vector<Lookahead::Next> Lookahead::without_faults(const Choices& path, int 
     chooser.rewind();
     Walked walked(scenario_, budget_, models_, chooser, path.size(), events, reduced_);
     if (!walked.world().step()) return {};
-    all.push_back({chooser.path(), walked.world().identity(true)});
+    all.push_back({chooser.path(), walked.world().encoding(true)});
   } while (chooser.advance(path.size()));
   return all;
 }
 
 const std::vector<Duration>& Lookahead::foreseen(const Next& state, int events, Duration within) {
-  const auto [known, added] = ahead_.try_emplace(state.identity);
+  const auto [known, added] = ahead_.try_emplace(state.encoding);
   Ahead& ahead = known->second;
   if (ahead.within >= within) return ahead.foreseen;
   if (added) {

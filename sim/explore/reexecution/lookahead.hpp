@@ -34,7 +34,7 @@ class Lookahead {
  private:
   struct Next {
     Choices path;
-    std::string identity;
+    std::string encoding;
   };
   [[nodiscard]] std::vector<Next> without_faults(const Choices& path, int events) const;
   /// A state, and what was found out about what comes of it.
@@ -54,7 +54,7 @@ class Lookahead {
   const bool reduced_;
   const std::stop_token stop_;
   const AskingRule rule_;
-  std::map<std::string, Ahead> ahead_;  // by a state's identity
+  std::map<std::string, Ahead> ahead_;  // by a state's encoding
 };
 
 }  // namespace lockproof::sim

@@ -7,7 +7,7 @@
 
 #include "harness/check/properties.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/liveness/newcomer.hpp"
+#include "sim/explore/liveness/probe_client.hpp"
 #include "sim/explore/reduction/commuting_chooser.hpp"
 #include "sim/explore/walk.hpp"
 #include "sim/kernel/choosers.hpp"
@@ -53,7 +53,8 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   scenario.steps = recording.steps();
   add_instants(scenario.steps, walk.world().asked());
   violated_at = walk.world().now();
-  if (broken.newcomer) violated_at = broken.newcomer->start.value_or(violated_at) + broken.newcomer->within * 2;
+  if (broken.probe_client)
+    violated_at = broken.probe_client->start.value_or(violated_at) + broken.probe_client->within * 2;
   for (const int client : walk.world().may_ask()) {  // before that, a run must not ask either
     scenario.steps.push_back({.event = walk.world().process(static_cast<std::size_t>(client)).name_of_ask(),
                               .takes = std::nullopt,
@@ -85,11 +86,11 @@ bool breaks(const harness::Scenario& scenario, std::uint64_t seed, const Sought&
   return finding.verdict == check::Verdict::violated && finding.kind == sought.kind;
 }
 
-/// Where clients ask freely they have no patience that ends, and refusals do not count.
-harness::Scenario with_patience(harness::Scenario scenario) {
+/// Where clients ask freely they have no acquire_timeout that ends, and refusals do not count.
+harness::Scenario with_acquire_timeout(harness::Scenario scenario) {
   for (harness::ClientSpec& client : scenario.clients) {
     client.plan.attempts.reset();
-    client.plan.patience = harness::for_ever;
+    client.plan.acquire_timeout = harness::for_ever;
   }
   return scenario;
 }
@@ -181,7 +182,7 @@ Counterexample with_its_run(harness::Scenario scenario, const std::stop_token& s
 std::optional<Counterexample> shown_by(harness::Scenario scenario, bool freely, Duration violated_at,
                                        const Sought& sought) {
   if (freely && !breaks(scenario, scenario.seed, sought)) {
-    harness::Scenario patient = with_patience(scenario);
+    harness::Scenario patient = with_acquire_timeout(scenario);
     if (breaks(patient, scenario.seed, sought)) scenario = std::move(patient);
   }
   if (!breaks(scenario, scenario.seed, sought)) {
@@ -199,7 +200,7 @@ std::optional<Counterexample> shown_by(harness::Scenario scenario, bool freely, 
 std::optional<Counterexample> counterexample(const harness::Scenario& searched, const harness::Bounds& budget,
                                              const std::string& property, const std::string& kind, const Broken& broken,
                                              Duration horizon, const std::stop_token& stop) {
-  harness::Scenario explored = broken.newcomer ? with_newcomer(searched, *broken.newcomer) : searched;
+  harness::Scenario explored = broken.probe_client ? with_probe_client(searched, *broken.probe_client) : searched;
   if (broken.as_written) explored = as_written(std::move(explored));
   Duration violated_at{};
   harness::Scenario scenario = written_down(explored, budget, broken, horizon, violated_at);

@@ -31,7 +31,8 @@ Fault setting_of(const BudgetedFault& entry, std::size_t form) {
 std::string setting_text(const Fault& setting) {
   std::string text(harness::name(setting.kind));
   if (!setting.target.empty()) text += " of " + setting.target;
-  if (setting.kind == harness::FaultKind::drop) text += setting.reply ? ", losing the reply," : ", losing the request,";
+  if (setting.kind == harness::FaultKind::half_open)
+    text += setting.reply ? ", losing the reply," : ", losing the request,";
   if (setting.kind == harness::FaultKind::delay) text += setting.reply ? " of the reply" : " of the request";
   if (setting.lasts != Duration{}) text += " for " + harness::to_text(setting.lasts);
   if (setting.by != Duration{}) text += " by " + harness::to_text(setting.by);
@@ -88,7 +89,7 @@ std::vector<std::string> hosts_never_struck(const harness::Bounds& bounds, const
 }
 
 std::string why_uncontended(const Tested& tested) {
-  if (!tested.acquired) return "nobody ever acquires the lock";
+  if (!tested.acquired) return "no client ever acquires the lock";
   return tested.contended ? "" : "no two clients ever want the lock at once";
 }
 

@@ -15,7 +15,7 @@ namespace lockproof::sim {
 /// Faults of a budget.
 using Struck = std::set<Budget::Offer>;
 
-/// As they are written in the budget: an entry, or a setting of one that lists several ("drop, losing the reply"),
+/// As they are written in the budget: an entry, or a setting of one that lists several ("half-open, losing the reply"),
 /// whatever it strikes. Empty: each has struck, or none may.
 [[nodiscard]] std::vector<std::string> never_struck(const harness::Bounds& bounds, const Struck& struck);
 

@@ -21,7 +21,8 @@ void Answers::walk(std::size_t at, Walk& walk) {
   if (nodes_[at].kind == Node::Kind::unknown) graft(walk.run(walk.choices));
   if (nodes_[at].kind == Node::Kind::leaf) return walk.show(walk.choices, nodes_[at].leaf);
   const Node node = nodes_[at];  // a copy: the tree grows meanwhile
-  if (node.kind == Node::Kind::unknown) throw std::logic_error("a host asked something else than before");
+  if (node.kind == Node::Kind::unknown)
+    throw std::logic_error("not deterministic: a host that was run again asked another question (hidden state?)");
   if (!node.question.strike) {
     for (std::size_t i = 0; i < node.answers; ++i) answer(node.first + i, i, walk);
     return;
@@ -59,7 +60,7 @@ void Answers::graft(const Run& run) {
     }
     const Node& node = nodes_[at];
     if (node.kind != Node::Kind::question || node.answers != answers || node.question.offers != question.offers)
-      throw std::logic_error("a host asked something else than before");
+      throw std::logic_error("not deterministic: a host that was run again asked another question (hidden state?)");
     at = node.first + question.answer;
   }
   nodes_[at].kind = Node::Kind::leaf;

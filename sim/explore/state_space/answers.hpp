@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "sim/explore/state_space/cell.hpp"
+#include "sim/explore/state_space/isolated_host.hpp"
 
 namespace lockproof::sim {
 

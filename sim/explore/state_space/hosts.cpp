@@ -11,7 +11,7 @@ using harness::Event;
 using harness::What;
 
 Id Budgets::add(const std::vector<int>& counts) {
-  Identity into;
+  StateEncoder into;
   for (const int n : counts) into.number(n);
   const auto [id, is_new] = interner_.add(into.take());
   if (is_new) {
@@ -99,7 +99,7 @@ Id EventLists::rewritten(Id id, const std::function<void(Event&)>& rewrite) {
 }
 
 Id EventLists::keep(std::vector<Event> events, bool promised) {
-  Identity into;
+  StateEncoder into;
   bool enters = false, contends = false, asks = false;
   for (const Event& e : events) {
     into.number(static_cast<std::int64_t>(e.what));
@@ -141,8 +141,9 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
   return id;
 }
 
-Host::Host(Shared& shared, int index) : shared_(shared), index_(index), scenario_(Cell::alone(shared.scenario, index)) {
-  Cell cell(scenario_, shared_.bounds, shared_.models, index_);
+Host::Host(Shared& shared, int index)
+    : shared_(shared), index_(index), scenario_(IsolatedHost::alone(shared.scenario, index)) {
+  IsolatedHost cell(scenario_, shared_.bounds, shared_.models, index_);
   add(cell, 0, {});
 }
 
@@ -159,16 +160,16 @@ std::pair<Id, Duration> Host::since(Id state) const {
 Host::Live Host::made(Id state) {
   const auto [start, passed] = since(state);
   const auto known = live_.find(start);
-  Live live = known == live_.end() ? Live{replayed(start), {}} : std::move(known->second);
+  Live live = known == live_.end() ? Live{reexecuted(start), {}} : std::move(known->second);
   if (known != live_.end()) live_.erase(known);
   live.cell->feed({.kind = Input::Kind::age, .by = passed - std::exchange(live.passed, passed)});
   return live;
 }
 
-std::unique_ptr<Cell> Host::replayed(Id state) const {
+std::unique_ptr<IsolatedHost> Host::reexecuted(Id state) const {
   std::vector<const Input*> inputs;
   for (; state != 0; state = states_[state].parent) inputs.push_back(&states_[state].input);
-  auto cell = std::make_unique<Cell>(scenario_, shared_.bounds, shared_.models, index_);
+  auto cell = std::make_unique<IsolatedHost>(scenario_, shared_.bounds, shared_.models, index_);
   for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
     cell->feed(**input);
     if ((*input)->kind != Input::Kind::age) (void)cell->take_output();
@@ -185,12 +186,12 @@ void Host::keep(Id state, Live live) {
   }
 }
 
-Id Host::add(Cell& cell, Id parent, Input input) {
+Id Host::add(IsolatedHost& cell, Id parent, Input input) {
   Traits traits = cell.traits(shared_.offsets);
   shared_.wall_was_read |= cell.wall_was_read();
-  const auto [id, is_new] = interner_.add(traits.identity);
+  const auto [id, is_new] = interner_.add(traits.encoding);
   if (is_new) {
-    traits.identity.clear();
+    traits.encoding.clear();
     glances_.push_back({traits.due, bits_of(traits.names), traits.locals, traits.plans, !traits.held.empty(),
                         shared_.shapes.add(std::exchange(traits.shape, {})).first});
     states_.push_back({parent, std::move(input)});
@@ -217,7 +218,7 @@ Id Host::aged(Id state, Duration by) {
 Id Host::after(Id state, Input input) {
   if (input.kind == Input::Kind::age) return aged(state, input.by);
   ++computed_;
-  std::unique_ptr<Cell> cell = made(state).cell;
+  std::unique_ptr<IsolatedHost> cell = made(state).cell;
   cell->feed(input);
   (void)cell->take_output();
   const Id id = add(*cell, state, std::move(input));
@@ -225,7 +226,7 @@ Id Host::after(Id state, Input input) {
   return id;
 }
 
-PostedLetter Host::numbered(const Posted& posted) const {
+PostedMessage Host::numbered(const Posted& posted) const {
   const Id letter = shared_.letters.add(posted.letter);
   const auto way = static_cast<std::uint64_t>(posted.way.count());
   const Id parts[] = {letter, static_cast<Id>(posted.slot), static_cast<Id>(posted.distance), static_cast<Id>(way),
@@ -263,7 +264,7 @@ Answers::Run Host::run(Id state, const Input& input, const Choices& choices) {
   ++computed_;
   Input tried = input;
   tried.choices = choices;
-  std::unique_ptr<Cell> cell = made(state).cell;
+  std::unique_ptr<IsolatedHost> cell = made(state).cell;
   Answers::Run run{cell->feed_and_listen(tried), leaves_.size()};
   Output out = cell->take_output();
   tried.choices = cell->chooser().path();
@@ -276,7 +277,7 @@ Answers::Run Host::run(Id state, const Input& input, const Choices& choices) {
   shared_.of_budget.insert(out.struck.begin(), out.struck.end());
   for (const Posted& posted : out.posted) outcome.posted.push_back(numbered(posted));
   outcome.asks = cell->chooser().asked_at_once();
-  outcome.put_down = out.put_down;
+  outcome.buffered = out.buffered;
   outcome.sent = std::move(out.sent);
   outcome.resets = std::move(out.resets);
   outcome.severed = std::move(out.severed);

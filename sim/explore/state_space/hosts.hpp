@@ -16,7 +16,7 @@
 #include "sim/explore/containers/flat_map.hpp"
 #include "sim/explore/containers/tuples.hpp"
 #include "sim/explore/state_space/answers.hpp"
-#include "sim/explore/state_space/cell.hpp"
+#include "sim/explore/state_space/isolated_host.hpp"
 #include "sim/explore/state_space/links.hpp"
 
 namespace lockproof::sim {
@@ -70,7 +70,7 @@ class EventLists {
   std::set<int> struck_;
 };
 
-struct PostedLetter {
+struct PostedMessage {
   Id number = 0;  // the same for letters that differ in nothing but the peer
   int peer = 0, slot = 0;
   Flight flight{};
@@ -83,9 +83,9 @@ struct Outcome {
   Id budget = 0;
   Id events = EventLists::empty;
   bool asks = false;        // a client, at once: it could have waited
-  bool put_down = false;    // a reply that did nothing but fill a place
+  bool buffered = false;    // a reply that did nothing but fill a place
   std::vector<int> sent{};  // by a client, to each server; empty: nothing
-  std::vector<PostedLetter> posted{};
+  std::vector<PostedMessage> posted{};
   std::vector<Closed> closed{};
   std::vector<int> resets{};  // clients whose connections a server has ended
   std::vector<Severed> severed{};
@@ -97,10 +97,10 @@ struct Shared {
   const harness::Scenario& scenario;
   const harness::Bounds& bounds;
   ModelFactory& models;
-  Letters letters{};
+  CanonicalMessages letters{};
   Budgets budgets{};
   EventLists events{scenario.progress || scenario.waiting || scenario.available};
-  Tuples posted{5};                     // what PostedLetter::number stands for
+  Tuples posted{5};                     // what PostedMessage::number stands for
   Interner shapes{};                    // of clients, whatever tokens are called
   std::set<Budget::Offer> of_budget{};  // what of it has struck
   bool offsets = false, wall_was_read = false;
@@ -152,17 +152,17 @@ class Host final : public Pinned {
   };
   /// A cell, and how much time has passed in it since its last input that was not time.
   struct Live {
-    std::unique_ptr<Cell> cell;
+    std::unique_ptr<IsolatedHost> cell;
     Duration passed{};
   };
   static constexpr std::size_t most_live = 256;
 
   [[nodiscard]] std::pair<Id, Duration> since(Id state) const;
   [[nodiscard]] Live made(Id state);
-  [[nodiscard]] std::unique_ptr<Cell> replayed(Id state) const;
+  [[nodiscard]] std::unique_ptr<IsolatedHost> reexecuted(Id state) const;
   void keep(Id state, Live live);
-  Id add(Cell& cell, Id parent, Input input);
-  [[nodiscard]] PostedLetter numbered(const Posted& posted) const;
+  Id add(IsolatedHost& cell, Id parent, Input input);
+  [[nodiscard]] PostedMessage numbered(const Posted& posted) const;
   Answers::Run run(Id state, const Input& input, const Choices& choices);
 
   Shared& shared_;

@@ -39,8 +39,8 @@ void add_names(std::vector<TokenName>& into, const std::vector<TokenName>& more)
   }
 }
 
-Id Letters::add(const Letter& letter) {
-  Identity into;
+Id CanonicalMessages::add(const CanonicalMessage& letter) {
+  StateEncoder into;
   // Stamps stand here as they are, relative to now.
   into.command(letter.command, 0);
   into.number(letter.reply.has_value());
@@ -49,36 +49,36 @@ Id Letters::add(const Letter& letter) {
   into.duration(letter.reply_late);
   into.number(letter.round);
   bool stamped = letter.reply && has_stamp(*letter.reply);
-  for (const Value& word : letter.command.words()) {
+  for (const Value& word : letter.command.args()) {
     stamped |= has_stamp(word);
     if (has_stamp(word)) into.text(word.bytes());
   }
   if (letter.reply && has_stamp(letter.reply->value())) into.text(letter.reply->value().bytes());
   std::vector<TokenName> names = into.names();
-  const std::string identity = into.take();
-  const auto [id, is_new] = interner_.add(identity);
+  const std::string encoding = into.take();
+  const auto [id, is_new] = interner_.add(encoding);
   if (is_new) {
-    shapes_of_.push_back(shapes_.add(with_plain_names(identity)).first);
-    letters_.push_back(letter);
+    shapes_of_.push_back(shapes_.add(with_plain_names(encoding)).first);
+    messages_.push_back(letter);
     names_.push_back(std::move(names));
     stamped_.push_back(stamped);
   }
   return id;
 }
 
-Id Letters::aged(Id id, Duration by) {
+Id CanonicalMessages::aged(Id id, Duration by) {
   if (!stamped_[id]) return id;
   const auto age = [&](const Value& value) { return older(value, by); };
-  Letter older_one = letters_[id];
+  CanonicalMessage older_one = messages_[id];
   older_one.command = rewritten(older_one.command, age);
   if (older_one.reply) older_one.reply = rewritten(*older_one.reply, age);
   return add(older_one);
 }
 
 Id Links::add(Link link) {
-  Identity into, shape;
+  StateEncoder into, shape;
   std::vector<TokenName> names;
-  Duration due = Cell::never;
+  Duration due = IsolatedHost::never;
   const auto number = [&](std::int64_t n) { into.number(n), shape.number(n); };
   const auto duration = [&](Duration d) { into.duration(d), shape.duration(d); };
   duration(link.requests_severed);
@@ -97,10 +97,10 @@ Id Links::add(Link link) {
       number(static_cast<std::int64_t>(lane->flights.size()));
       for (const Flight& flight : lane->flights) {
         into.number(flight.letter);
-        shape.number(letters_.shape(flight.letter));
+        shape.number(messages_.shape(flight.letter));
         number(flight.distance);
         duration(flight.arrives);
-        add_names(names, letters_.names(flight.letter));
+        add_names(names, messages_.names(flight.letter));
         commands |= flight.distance >= 0;
       }
       if (lane->flights.empty()) continue;
@@ -125,7 +125,7 @@ Id Links::add(Link link) {
   return id;
 }
 
-Link aged(Link link, Duration by, Letters& letters) {
+Link aged(Link link, Duration by, CanonicalMessages& letters) {
   link.requests_severed = std::max(link.requests_severed - by, Duration{});
   link.replies_severed = std::max(link.replies_severed - by, Duration{});
   for (Wire& wire : link.wires) {

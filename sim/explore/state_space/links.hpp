@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/explore/containers/flat_map.hpp"
-#include "sim/explore/state_space/cell.hpp"
+#include "sim/explore/state_space/isolated_host.hpp"
 
 namespace lockproof::sim {
 
@@ -20,10 +20,10 @@ using Id = std::uint32_t;
 void add_names(std::vector<TokenName>& into, const std::vector<TokenName>& more);
 
 /// The letters that were ever posted, each once.
-class Letters {
+class CanonicalMessages {
  public:
-  Id add(const Letter& letter);
-  [[nodiscard]] const Letter& at(Id id) const { return letters_[id]; }
+  Id add(const CanonicalMessage& letter);
+  [[nodiscard]] const CanonicalMessage& at(Id id) const { return messages_[id]; }
   /// Tokens that stand in it, each once, in the order of first sight.
   [[nodiscard]] const std::vector<TokenName>& names(Id id) const { return names_[id]; }
   /// Equal for letters that differ in nothing but what tokens are called.
@@ -33,7 +33,7 @@ class Letters {
 
  private:
   Interner interner_, shapes_;
-  std::vector<Letter> letters_;
+  std::vector<CanonicalMessage> messages_;
   std::vector<Id> shapes_of_;
   std::vector<std::vector<TokenName>> names_;
   std::vector<bool> stamped_;
@@ -76,7 +76,7 @@ struct Arrival {
 
 class Links {
  public:
-  explicit Links(Letters& letters) : letters_(letters) { add({{Wire{}}}); }
+  explicit Links(CanonicalMessages& letters) : messages_(letters) { add({{Wire{}}}); }
 
   static constexpr Id initial = 0;
   [[nodiscard]] const Link& at(Id id) const { return links_[id]; }
@@ -98,7 +98,7 @@ class Links {
   Id add(Link link);
 
  private:
-  Letters& letters_;
+  CanonicalMessages& messages_;
   Interner interner_, shapes_;
   std::deque<Link> links_;  // references stay good
   std::vector<Id> shapes_of_;
@@ -109,7 +109,7 @@ class Links {
 };
 
 // What happens to a link, worked out anew.
-[[nodiscard]] Link aged(Link link, Duration by, Letters& letters);
+[[nodiscard]] Link aged(Link link, Duration by, CanonicalMessages& letters);
 /// Takes the head of a lane off.
 [[nodiscard]] Link taken(Link link, Arrival arrival);
 /// So many more commands are sent: all that is under way is further back than before.

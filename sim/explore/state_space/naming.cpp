@@ -13,7 +13,7 @@ Value renamed(const Value& value, const Renaming& to) {
   return Value(with_names(value.bytes(), [&](TokenName name) { return to.of(name); }), value.mark());
 }
 
-void rename(Letter& letter, const Renaming& to) {
+void rename(CanonicalMessage& letter, const Renaming& to) {
   const auto rename = [&](const Value& value) { return renamed(value, to); };
   letter.command = rewritten(letter.command, rename);
   if (letter.reply) letter.reply = rewritten(*letter.reply, rename);
@@ -195,7 +195,7 @@ Id Naming::link(Id link, const Renaming& to) {
   for (Wire& wire : other.wires) {
     for (Lane* lane : {&wire.requests, &wire.replies}) {
       for (Flight& flight : lane->flights) {
-        Letter letter = shared_.letters.at(flight.letter);
+        CanonicalMessage letter = shared_.letters.at(flight.letter);
         rename(letter, to);
         flight.letter = shared_.letters.add(letter);
       }

@@ -50,10 +50,11 @@ Product::Product(const harness::Scenario& scenario, const harness::Bounds& bound
       servers_(scenario.servers.size() + 1), host_count_(clients_ + servers_), budget_column_(host_count_),
       watch_column_(budget_column_ + 1), column_count_(watch_column_ + 1),
       wide_budget_(host_count_ + clients_ * servers_), links_(shared_.letters), shapes_(servers_ + 1),
-      watchers_(shared_), asking_(scenario, &bounds), symmetry_(scenario, bounds),
-      images_(symmetry_, shared_, hosts_, links_, groups_, watchers_), naming_(shared_, hosts_, links_, groups_) {
-  Letter gone{.reply = Reply::nil(), .reset = true};
-  reset_letter_ = shared_.letters.add(gone);
+      monitor_states_(shared_), asking_(scenario, &bounds), symmetry_(scenario, bounds),
+      symmetric_states_(symmetry_, shared_, hosts_, links_, groups_, monitor_states_),
+      naming_(shared_, hosts_, links_, groups_) {
+  CanonicalMessage gone{.reply = Reply::nil(), .reset = true};
+  reset_message_ = shared_.letters.add(gone);
   end_ = shared_.events.end();
   for (std::size_t i = 0; i < host_count_; ++i) hosts_.push_back(std::make_unique<Host>(shared_, static_cast<int>(i)));
   for (std::size_t i = 0; i < clients_; ++i)
@@ -135,7 +136,7 @@ Product::Tuple Product::largest() const {
   for (const auto& groups : groups_) sizes.push_back(static_cast<Id>(groups->size()));
   for (std::size_t i = clients_; i < host_count_; ++i) sizes.push_back(static_cast<Id>(hosts_[i]->size()));
   sizes.push_back(shared_.budgets.size());
-  sizes.push_back(static_cast<Id>(watchers_.size()));
+  sizes.push_back(static_cast<Id>(monitor_states_.size()));
   for (Id& size : sizes) --size;
   return sizes;
 }
@@ -149,7 +150,7 @@ void Product::parts(const Wide& wide, std::size_t client, std::vector<Id>& into)
 Key128 Product::key(Id state, const InputKey& input, Id letter, Id budget) {
   const auto bits = [](auto n, unsigned width) {
     const auto value = static_cast<std::uint64_t>(n);
-    if (value >> width != 0) throw std::runtime_error("a part of an input is too large for the search");
+    if (value >> width != 0) throw std::runtime_error("an input is too large to be encoded; use --engine reexecution");
     return value;
   };
   std::uint64_t high = bits(input.kind, 4);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sim/explore/state_space/groups.hpp"
-#include "sim/explore/state_space/images.hpp"
+#include "sim/explore/state_space/monitor_states.hpp"
 #include "sim/explore/state_space/naming.hpp"
-#include "sim/explore/state_space/watchers.hpp"
+#include "sim/explore/state_space/symmetric_states.hpp"
 #include "sim/kernel/stop.hpp"
 
 namespace lockproof::sim {
@@ -52,7 +52,7 @@ class Product final : public Pinned {
 
   /// No client will ask for the lock any more.
   [[nodiscard]] bool quiet(const Tuple& tuple) const;
-  /// What a newcomer would find on the servers; `ended`: nothing more happens.
+  /// What a probe client would find on the servers; `ended`: nothing more happens.
   [[nodiscard]] std::string remains(const Tuple& tuple, bool ended) const;
   [[nodiscard]] int faults_used(const Id* tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
   /// Counts of the budget.
@@ -65,7 +65,7 @@ class Product final : public Pinned {
   [[nodiscard]] const std::set<Budget::Offer>& of_budget() const { return shared_.of_budget; }
   /// Whether one state stands for several.
   [[nodiscard]] bool is_symmetric() const { return reductions_.places && symmetry_.any(); }
-  [[nodiscard]] const std::vector<std::string>& judged() const { return watchers_.judged(); }
+  [[nodiscard]] const std::vector<std::string>& judged() const { return monitor_states_.judged(); }
   /// Held for what the numbers of clients in a tuple stand for.
   [[nodiscard]] std::uint64_t bytes() const;
 
@@ -95,14 +95,14 @@ class Product final : public Pinned {
   Links links_;
   std::vector<std::unique_ptr<Groups>> groups_;
   Tuples shapes_;  // of groups
-  Watchers watchers_;
+  MonitorStates monitor_states_;
   const AskingRule asking_;
   Symmetry symmetry_;
-  Images images_;
+  SymmetricStates symmetric_states_;
   Naming naming_;
   FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_, lost_;
   std::map<Tuple, Choices> starts_;
-  Id reset_letter_;
+  Id reset_message_;
   Id end_;  // the event of it
 };
 

@@ -13,8 +13,8 @@ namespace lockproof::sim {
 template <class Rewrite>
 [[nodiscard]] Command rewritten(const Command& command, Rewrite rewrite) {
   std::vector<Value> words;
-  words.reserve(command.words().size());
-  for (const Value& word : command.words()) words.push_back(rewrite(word));
+  words.reserve(command.args().size());
+  for (const Value& word : command.args()) words.push_back(rewrite(word));
   return command.script().empty() ? Command(std::move(words)) : Command(Script{command.script(), {}}, std::move(words));
 }
 

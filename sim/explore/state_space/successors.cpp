@@ -10,7 +10,7 @@ Successors::Successors(Product& product, bool learns)
 }
 
 Duration Successors::until_next(const Tuple& tuple) const {
-  Duration due = Cell::never;
+  Duration due = IsolatedHost::never;
   for (std::size_t i = 0; i < p_.clients_; ++i) due = std::min(due, p_.groups_[i]->at(tuple[i]).due);
   for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) due = std::min(due, p_.hosts_[i]->glance(tuple[i]).due);
   return due;
@@ -39,9 +39,9 @@ void Successors::age(Duration by) {
       if (known == FlatMap::none && gives_up()) return;
       now_[i] = known != FlatMap::none ? known : p_.hosts_[i]->aged(now_[i], by);
     }
-    const Id known = p_.watchers_.known_aged(now_[p_.watch_column_], by);
+    const Id known = p_.monitor_states_.known_aged(now_[p_.watch_column_], by);
     if (known == FlatMap::none && gives_up()) return;
-    now_[p_.watch_column_] = known != FlatMap::none ? known : p_.watchers_.aged(now_[p_.watch_column_], by);
+    now_[p_.watch_column_] = known != FlatMap::none ? known : p_.monitor_states_.aged(now_[p_.watch_column_], by);
   }
   tokens_ = 0;
   holds_ = is_wide_ = false;
@@ -68,7 +68,7 @@ bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
 bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
   look_at(p_.stop_);
   const Duration due = until_next(tuple);
-  if (due >= Cell::never) {
+  if (due >= IsolatedHost::never) {
     if (!looks_ahead_) sink.ended(at_end(tuple));
     return false;
   }
@@ -116,7 +116,7 @@ bool Successors::each_of_fewer(Sink& sink) {
     const Group group = p_.groups_[client]->at(now_[client]);
     if (group.locals > 0) continue;
     for (std::size_t server = 0; server < p_.servers_; ++server) {
-      if ((group.replies >> server & 1) != 0 && put_down(static_cast<int>(client), static_cast<int>(server), sink))
+      if ((group.replies >> server & 1) != 0 && buffered(static_cast<int>(client), static_cast<int>(server), sink))
         return true;
     }
   }
@@ -147,7 +147,7 @@ void Successors::arrivals(int client, int server, bool requests_only, Sink& sink
 }
 
 /// The first reply over this link that only fills a place, alone.
-bool Successors::put_down(int client, int server, Sink& sink) {
+bool Successors::buffered(int client, int server, Sink& sink) {
   const auto of = static_cast<std::size_t>(client);
   int before = 0;
   std::uint32_t place = 0;
@@ -159,12 +159,12 @@ bool Successors::put_down(int client, int server, Sink& sink) {
     if (holds_) {
       const std::vector<Outcome>& outcomes = outcomes_of(client, server, arrival);
       if (unknown_) return true;
-      if (!outcomes.front().put_down) continue;
+      if (!outcomes.front().buffered) continue;
       wide_arrival(arrival, move, sink);
     } else {
       const std::vector<Effect>& outcomes = effects(of, event);
       if (unknown_) return true;
-      if (!outcomes.front().outcome->put_down) continue;
+      if (!outcomes.front().outcome->buffered) continue;
       show(of, event, move, sink);
     }
     return true;
@@ -294,7 +294,7 @@ void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move
 /// Puts its answers on their way. False: more comes of it than that.
 bool Successors::reach_clients(int server, const Outcome& outcome) {
   if (!outcome.resets.empty() || !outcome.severed.empty()) return false;
-  for (const PostedLetter& posted : outcome.posted) {
+  for (const PostedMessage& posted : outcome.posted) {
     const auto peer = static_cast<std::size_t>(posted.peer);
     next_[peer] = pushed(peer, next_[peer], server, posted);
     if (posted.refused) losses_.push_back(loss(posted.peer, server, posted.flight.distance));
@@ -305,7 +305,7 @@ bool Successors::reach_clients(int server, const Outcome& outcome) {
   return true;
 }
 
-Id Successors::pushed(std::size_t client, Id group, int server, const PostedLetter& posted) {
+Id Successors::pushed(std::size_t client, Id group, int server, const PostedMessage& posted) {
   Groups& groups = *p_.groups_[client];
   const Key128 at{static_cast<std::uint64_t>(server) << 32 | posted.number, group};
   const Id known = groups.pushed.find(at);
@@ -319,31 +319,31 @@ Id Successors::pushed(std::size_t client, Id group, int server, const PostedLett
   return id;
 }
 
-const Watchers::Ways& Successors::at_end(const Tuple& tuple) {
-  static const Watchers::Ways nothing;
+const MonitorStates::Violations& Successors::at_end(const Tuple& tuple) {
+  static const MonitorStates::Violations nothing;
   const Id watch = tuple[p_.watch_column_];
-  if (const Watchers::Seen* known = p_.watchers_.known(watch, p_.end_)) return known->broken;
-  return gives_up() ? nothing : p_.watchers_.seen(watch, p_.end_).broken;
+  if (const MonitorStates::Seen* known = p_.monitor_states_.known(watch, p_.end_)) return known->broken;
+  return gives_up() ? nothing : p_.monitor_states_.seen(watch, p_.end_).broken;
 }
 
 void Successors::judge(std::size_t host, const Outcome& outcome, const std::vector<Id>& losses, Move& move,
                        Sink& sink) {
-  static const Watchers::Ways nothing;
+  static const MonitorStates::Violations nothing;
   if (looks_ahead_) {
     if (!unknown_ && name(next_)) sink.see({next_, next_, move, false, false, outcome.asks, nothing, {}});
     return;
   }
-  const Watchers::Ways* broken = &nothing;
+  const MonitorStates::Violations* broken = &nothing;
   std::string_view kind;
   Id& watch = next_[p_.watch_column_];
   const EventLists& events = p_.shared_.events;
-  const auto seen = [&](Id list) -> const Watchers::Seen& {
-    static const Watchers::Seen anything{};
-    if (const Watchers::Seen* known = p_.watchers_.known(watch, list)) return *known;
-    return gives_up() ? anything : p_.watchers_.seen(watch, list);
+  const auto seen = [&](Id list) -> const MonitorStates::Seen& {
+    static const MonitorStates::Seen anything{};
+    if (const MonitorStates::Seen* known = p_.monitor_states_.known(watch, list)) return *known;
+    return gives_up() ? anything : p_.monitor_states_.seen(watch, list);
   };
   if (outcome.events != EventLists::empty) {
-    const Watchers::Seen& after = seen(outcome.events);
+    const MonitorStates::Seen& after = seen(outcome.events);
     watch = after.state;
     broken = &after.broken;
     if (events.enters(outcome.events)) kind = exclusion(host, events.promised(outcome.events));

@@ -40,14 +40,14 @@ class Successors final : public Pinned {
     const Move& move;
     bool entered, contended;
     bool asks;  // somebody, at once
-    const Watchers::Ways& broken;
+    const MonitorStates::Violations& broken;
     std::string_view exclusion;  // kind of a violation of mutual exclusion; empty: none
   };
   class Sink {
    public:
     virtual void see(const Next& next) = 0;
     /// Nothing can happen; `broken`: by that.
-    virtual void ended(const Watchers::Ways& /*broken*/) {}
+    virtual void ended(const MonitorStates::Violations& /*broken*/) {}
 
    protected:
     ~Sink() = default;
@@ -92,14 +92,14 @@ class Successors final : public Pinned {
   [[nodiscard]] std::vector<Duration> foreseen(const Tuple& tuple, Duration within);
   bool each_of_fewer(Sink& sink);
   void arrivals(int client, int server, bool requests_only, Sink& sink);
-  bool put_down(int client, int server, Sink& sink);
+  bool buffered(int client, int server, Sink& sink);
   void show(std::size_t client, std::uint32_t event, Move& move, Sink& sink);
   void show(std::size_t client, const Effect& effect, Move& move, Sink& sink);
   void request(const Arrival& arrival, std::uint32_t place, Move& move, Sink& sink);
   bool reach_clients(int server, const Outcome& outcome);
   Id loss(int client, int server, int distance);
   void judge(std::size_t host, const Outcome& outcome, const std::vector<Id>& losses, Move& move, Sink& sink);
-  [[nodiscard]] const Watchers::Ways& at_end(const Tuple& tuple);
+  [[nodiscard]] const MonitorStates::Violations& at_end(const Tuple& tuple);
   [[nodiscard]] bool contends(std::size_t host, Id events) const;
   [[nodiscard]] std::string_view exclusion(std::size_t entering, bool promised) const;
   [[nodiscard]] std::uint64_t tokens_of(std::size_t client) const {
@@ -107,7 +107,7 @@ class Successors final : public Pinned {
   }
   const std::vector<Effect>& effects(std::size_t client, std::uint32_t event);
   std::vector<Effect> worked_out(std::size_t client, std::uint32_t event);
-  Id pushed(std::size_t client, Id group, int server, const PostedLetter& posted);
+  Id pushed(std::size_t client, Id group, int server, const PostedMessage& posted);
   Id quiet_step(int server, Id state, std::uint64_t key, const Input& input);
   const std::vector<Outcome>& step(std::size_t host, Id state, const InputKey& input, Id letter);
   void must_learn() {
@@ -147,8 +147,8 @@ class Successors final : public Pinned {
   void rename(int client, int server, int from, int to);
   template <class Change>
   Id changed(FlatMap& known, Id link, std::uint64_t how, Change change);
-  Id push_request(Id link, const PostedLetter& posted);
-  Id push_reply(Id link, const PostedLetter& posted);
+  Id push_request(Id link, const PostedMessage& posted);
+  Id push_reply(Id link, const PostedMessage& posted);
 
   Product& p_;
   const bool learns_;

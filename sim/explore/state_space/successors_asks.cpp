@@ -35,7 +35,7 @@ void add_stamp(std::vector<Duration>& into, const Traits& client, std::int64_t s
   const std::int64_t shown_ms = (stamp + (Duration(epoch) + client.now).count()) / 1000;
   for (const std::int64_t ms : {shown_ms - 1, shown_ms}) {
     const Duration at = client.clocks->when_past(ms);
-    if (at >= client.now && at < Cell::never) into.push_back(at - client.now);
+    if (at >= client.now && at < IsolatedHost::never) into.push_back(at - client.now);
   }
 }
 
@@ -45,7 +45,7 @@ void add_stamp(std::vector<Duration>& into, const Traits& client, std::int64_t s
 Outlook Successors::outlook(const Tuple& tuple) {
   Outlook all;
   const Duration due = until_next(tuple);
-  if (due < Cell::never) all.next = due;
+  if (due < IsolatedHost::never) all.next = due;
   const auto add = [](std::vector<Duration>& to, const std::vector<Duration>& instants) {
     to.insert(to.end(), instants.begin(), instants.end());
   };

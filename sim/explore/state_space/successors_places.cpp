@@ -49,7 +49,7 @@ bool Successors::is_in_order(const Tuple& tuple, const Permutation& places) cons
 bool Successors::image(const Tuple& tuple, std::size_t places, Tuple& into) {
   into = tuple;
   if (places == 0) return true;
-  Images& images = p_.images_;
+  SymmetricStates& images = p_.symmetric_states_;
   const Permutation& to = p_.symmetry_.all()[places];
   for (std::size_t i = 0; i < p_.clients_; ++i) {
     Id image = images.known_group(places, i, tuple[i]);

@@ -166,12 +166,12 @@ void Successors::shift(int client, int server, int sent) {
   for (int i = 0; i < sent; ++i) quiet(server, one);
 }
 
-/// Letters to one server stand together, those that left before a connection was closed first.
+/// CanonicalMessages to one server stand together, those that left before a connection was closed first.
 void Successors::client_posts(int client, const Outcome& outcome) {
   for (std::size_t server = 0; server < outcome.sent.size(); ++server) {
     if (outcome.sent[server] > 0) shift(client, static_cast<int>(server), outcome.sent[server]);
   }
-  const auto post = [&](const PostedLetter& posted) {
+  const auto post = [&](const PostedMessage& posted) {
     Id& link = wide_[p_.link_column(client, posted.peer)];
     if (p_.links_.has_resets(link) && is_reset(p_.links_.at(link), posted.slot)) {
       losses_.push_back(loss(client, posted.peer, posted.flight.distance));
@@ -179,13 +179,13 @@ void Successors::client_posts(int client, const Outcome& outcome) {
     link = push_request(link, posted);
   };
   if (outcome.closed.empty()) {
-    for (const PostedLetter& posted : outcome.posted) post(posted);
+    for (const PostedMessage& posted : outcome.posted) post(posted);
     return;
   }
   for (std::size_t server = 0; server < p_.servers_; ++server) {
     const auto closed = std::ranges::find(outcome.closed, static_cast<int>(server), &Closed::peer);
     std::size_t posted_here = 0;
-    for (const PostedLetter& posted : outcome.posted) {
+    for (const PostedMessage& posted : outcome.posted) {
       if (posted.peer != static_cast<int>(server)) continue;
       if (closed != outcome.closed.end() && closed->reopened && posted_here == closed->before) {
         close(client, posted.peer, true);
@@ -209,7 +209,7 @@ void Successors::reset(int client, int server) {
   }
   if (!lost.empty()) must_learn();
   if (!lost.empty()) losses_.push_back(p_.shared_.events.losses(client, p_.server_host(server), lost));
-  const Flight news{.letter = p_.reset_letter_, .distance = -1};
+  const Flight news{.letter = p_.reset_message_, .distance = -1};
   column = changed(p_.reset_, column, 0,
                    [&](const Link& link) { return with_reset(link, news, p_.shared_.scenario.network.latency.least); });
 }
@@ -223,7 +223,7 @@ void Successors::sever(std::size_t host, const Severed& cut) {
 }
 
 void Successors::server_posts(int server, const Outcome& outcome) {
-  for (const PostedLetter& posted : outcome.posted) {
+  for (const PostedMessage& posted : outcome.posted) {
     Id& link = wide_[p_.link_column(posted.peer, server)];
     link = push_reply(link, posted);
     if (posted.refused) losses_.push_back(loss(posted.peer, server, posted.flight.distance));
@@ -244,12 +244,12 @@ Id Successors::changed(FlatMap& known, Id link, std::uint64_t how, Change change
   return id;
 }
 
-Id Successors::push_request(Id link, const PostedLetter& posted) {
+Id Successors::push_request(Id link, const PostedMessage& posted) {
   return changed(p_.requests_, link, posted.number,
                  [&](const Link& old) { return with_request(old, posted.slot, posted.flight, posted.way); });
 }
 
-Id Successors::push_reply(Id link, const PostedLetter& posted) {
+Id Successors::push_reply(Id link, const PostedMessage& posted) {
   return changed(p_.replies_, link, posted.number,
                  [&](const Link& old) { return with_reply(old, posted.slot, posted.flight, posted.way); });
 }

@@ -55,7 +55,7 @@ void Node::restart(const ServerTime& at) {
 }
 
 /// Numbers of items stand in messages, too, where they cannot be told from other numbers: they are written as they are.
-void Node::encode(Identity& into, const std::map<int, int>& /*connections*/, const ServerTime& at,
+void Node::encode(StateEncoder& into, const std::map<int, int>& /*connections*/, const ServerTime& at,
                   std::int64_t /*over_at_most_ms*/) const {
   const std::int64_t tick = ticks_.at(at.mono_us);
   into.number(ticks_.until(tick + 1, at.mono_us).count());
@@ -69,7 +69,7 @@ void Node::encode(Identity& into, const std::map<int, int>& /*connections*/, con
   }
 }
 
-void Node::residual(Identity& into, const ServerTime& at, bool with_leased) const {
+void Node::residual(StateEncoder& into, const ServerTime& at, bool with_leased) const {
   for (const auto& [key, item] : items_.all()) {
     if (item.ends_at && (!with_leased || item.expired(ticks_.at(at.mono_us)))) continue;
     into.text(key);

@@ -27,9 +27,9 @@ class Node final : public ServiceModel {
   Executed apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) override;
   std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) override;
   void restart(const ServerTime& at) override;
-  void encode(Identity& into, const std::map<int, int>& connections, const ServerTime& at,
+  void encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
               std::int64_t over_at_most_ms) const override;
-  void residual(Identity& into, const ServerTime& at, bool with_leased) const override;
+  void residual(StateEncoder& into, const ServerTime& at, bool with_leased) const override;
   [[nodiscard]] Duration longest_lease(const ServerTime& at) const override;
   void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
 

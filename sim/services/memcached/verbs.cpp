@@ -163,7 +163,7 @@ Item* Scene::find(const std::string& key) const {
 }
 
 Reply run(const Scene& scene, const Command& command) {
-  const Words& words = command.words();
+  const Words& words = command.args();
   const auto verb = std::ranges::find(table, command.verb(), &Verb::name);
   if (verb == std::end(table) || words.size() != verb->words) return Reply::error("ERROR");
   if (words.size() > 1 && !is_key(words[1].bytes())) return Reply::error(malformed);

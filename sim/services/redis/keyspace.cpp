@@ -4,12 +4,12 @@
 namespace lockproof::sim::redis {
 namespace {
 
-std::variant<Value, Hash> declared_content(const Entry& entry, std::int64_t wall_ms, harness::Renamer& renamer) {
-  if (const Value* string = entry.string()) return renamer.declared(*string, wall_ms);
+std::variant<Value, Hash> canonical_content(const Entry& entry, std::int64_t wall_ms, harness::Renamer& renamer) {
+  if (const Value* string = entry.string()) return renamer.canonical(*string, wall_ms);
   Hash renamed;
   for (const auto& [field, value] : *entry.hash()) {
-    Value new_field = renamer.declared(field, wall_ms);
-    renamed.emplace_back(std::move(new_field), renamer.declared(value, wall_ms));
+    Value new_field = renamer.canonical(field, wall_ms);
+    renamed.emplace_back(std::move(new_field), renamer.canonical(value, wall_ms));
   }
   return renamed;
 }
@@ -30,11 +30,11 @@ Entry& Keyspace::put(const std::string& key, Entry entry) {
   return entries_.insert_or_assign(key, std::move(entry)).first->second;
 }
 
-Keyspace Keyspace::declared(std::int64_t wall_ms, harness::Renamer& renamer) const {
+Keyspace Keyspace::canonical(std::int64_t wall_ms, harness::Renamer& renamer) const {
   Keyspace relative;
   for (const auto& [key, entry] : entries_) {
     if (entry.expired(wall_ms)) continue;
-    Entry moved{declared_content(entry, wall_ms, renamer), entry.expires_ms};
+    Entry moved{canonical_content(entry, wall_ms, renamer), entry.expires_ms};
     if (moved.expires_ms) *moved.expires_ms -= wall_ms;
     relative.entries_.emplace(key, std::move(moved));
   }

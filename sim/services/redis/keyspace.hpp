@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "algorithms/port/value.hpp"
-#include "harness/workload/declared.hpp"
+#include "harness/workload/canonical_process.hpp"
 
 namespace lockproof::sim::redis {
 
@@ -45,7 +45,7 @@ class Keyspace {
 
   /// The same keys with the clock at 0: without absolute time and with renamed tokens; keys whose time has come are
   /// left out, as nobody can see them.
-  [[nodiscard]] Keyspace declared(std::int64_t wall_ms, harness::Renamer& renamer) const;
+  [[nodiscard]] Keyspace canonical(std::int64_t wall_ms, harness::Renamer& renamer) const;
   [[nodiscard]] const std::map<std::string, Entry, std::less<>>& entries() const { return entries_; }
   bool operator==(const Keyspace&) const = default;
 

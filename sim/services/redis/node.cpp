@@ -16,7 +16,7 @@ Node::Node(ScriptEngine& engine, const harness::ServerSpec& spec)
 Executed Node::execute(const Request& request) {
   Executed executed{Reply::nil()};
   Scene at = scene(executed, request.at.wall_ms, request.connection);
-  executed.reply = redis::execute(at, request.command.words());
+  executed.reply = redis::execute(at, request.command.args());
   if (state_.replica) executed.propagated.clear();  // its own replicas get what its master sends
   return executed;
 }
@@ -74,7 +74,7 @@ std::optional<std::int64_t> Node::waits_until() const {
 Executed Node::apply(const Command& command, std::int64_t now_ms) {
   Executed executed{Reply::nil()};
   Scene at{state_, engine_, executed, now_ms, nobody, true};
-  executed.reply = execute_from_master(at, command.words());
+  executed.reply = execute_from_master(at, command.args());
   state_.sessions.close(nobody);
   return executed;
 }
@@ -118,11 +118,11 @@ void Node::operate(const Command& command, std::int64_t now_ms) {
   state_.sessions.close(nobody);
 }
 
-NodeState Node::declared(std::int64_t now_ms, harness::Renamer& renamer, const std::map<int, int>& connections) const {
+NodeState Node::canonical(std::int64_t now_ms, harness::Renamer& renamer, const std::map<int, int>& connections) const {
   NodeState state{.scripts = state_.scripts, .replica = state_.replica, .min_replicas = state_.min_replicas};
-  state.keys = state_.keys.declared(now_ms, renamer);
-  state.sessions = state_.sessions.declared(now_ms, renamer, connections);
-  state.waits = state_.waits.declared(now_ms, connections);
+  state.keys = state_.keys.canonical(now_ms, renamer);
+  state.sessions = state_.sessions.canonical(now_ms, renamer, connections);
+  state.waits = state_.waits.canonical(now_ms, connections);
   if (state_.pause) state.pause = Pause{state_.pause->end_ms - now_ms, state_.pause->all};
   return state;
 }

@@ -36,9 +36,9 @@ class Node final : public ServiceModel, public ReplicatedModel {
   std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) override;
   void restart(const ServerTime& at) override;
   [[nodiscard]] ReplicatedModel* replication() override { return this; }
-  void encode(Identity& into, const std::map<int, int>& connections, const ServerTime& at,
+  void encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
               std::int64_t over_at_most_ms) const override;
-  void residual(Identity& into, const ServerTime& at, bool with_leased) const override;
+  void residual(StateEncoder& into, const ServerTime& at, bool with_leased) const override;
   [[nodiscard]] Duration longest_lease(const ServerTime& at) const override;
   void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
   [[nodiscard]] std::vector<std::int64_t> stamps() const override;
@@ -84,8 +84,8 @@ class Node final : public ServiceModel, public ReplicatedModel {
   [[nodiscard]] const Keyspace& keys() const { return state_.keys; }
   [[nodiscard]] const NodeState& state() const { return state_; }
   /// Without absolute time; `connections` gives each connection that counts a number free of history.
-  [[nodiscard]] NodeState declared(std::int64_t now_ms, harness::Renamer& renamer,
-                                   const std::map<int, int>& connections) const;
+  [[nodiscard]] NodeState canonical(std::int64_t now_ms, harness::Renamer& renamer,
+                                    const std::map<int, int>& connections) const;
 
  private:
   static constexpr int nobody = -1;  // the connection of what no client asked for

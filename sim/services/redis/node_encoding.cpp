@@ -10,7 +10,7 @@ namespace {
 
 /// `over_at_most_ms`: of a key whose lease is over and that nobody has looked at since, it does not matter whether that
 /// has been so for this long or longer.
-void encode_keys(Identity& into, const Dataset& keys, std::int64_t wall_ms, std::int64_t over_at_most_ms) {
+void encode_keys(StateEncoder& into, const Dataset& keys, std::int64_t wall_ms, std::int64_t over_at_most_ms) {
   into.number(static_cast<std::int64_t>(keys.entries().size()));
   for (const auto& [key, entry] : keys.entries()) {
     into.text(key);
@@ -25,7 +25,7 @@ void encode_keys(Identity& into, const Dataset& keys, std::int64_t wall_ms, std:
   }
 }
 
-void encode_sessions(Identity& into, const Sessions& sessions, const std::map<int, int>& numbers,
+void encode_sessions(StateEncoder& into, const Sessions& sessions, const std::map<int, int>& numbers,
                      std::int64_t wall_ms) {
   std::map<int, int> connections;  // in the order of the numbers that are free of history
   for (const auto& [connection, number] : numbers) connections.emplace(number, connection);
@@ -50,8 +50,8 @@ void encode_sessions(Identity& into, const Sessions& sessions, const std::map<in
 }
 
 /// What it knows of its replicas, and which commands wait.
-void encode_waits(Identity& into, const NodeState& node, const std::map<int, int>& numbers, std::int64_t wall_ms) {
-  const Waits waits = node.waits.declared(wall_ms, numbers);
+void encode_waits(StateEncoder& into, const NodeState& node, const std::map<int, int>& numbers, std::int64_t wall_ms) {
+  const Waits waits = node.waits.canonical(wall_ms, numbers);
   into.number(static_cast<std::int64_t>(waits.open().size()));
   for (const ReplicaWait& wait : waits.open()) {
     into.number(wait.connection);
@@ -72,7 +72,7 @@ std::optional<Wall> stamp_in(const Entry& entry) {
 
 }  // namespace
 
-void Node::encode(Identity& into, const std::map<int, int>& connections, const ServerTime& at,
+void Node::encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
                   std::int64_t over_at_most_ms) const {
   encode_waits(into, state_, connections, at.wall_ms);
   encode_keys(into, state_.keys, at.wall_ms, over_at_most_ms);
@@ -91,7 +91,7 @@ void Node::encode(Identity& into, const std::map<int, int>& connections, const S
 }
 
 /// Whose a key is, and what is in it, does not matter to a client that comes later, but for a time that is to come.
-void Node::residual(Identity& into, const ServerTime& at, bool with_leased) const {
+void Node::residual(StateEncoder& into, const ServerTime& at, bool with_leased) const {
   for (const auto& [key, entry] : state_.keys.entries()) {
     if (entry.expires_ms && (!with_leased || *entry.expires_ms < at.wall_ms)) continue;
     into.text(key);

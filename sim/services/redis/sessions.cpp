@@ -70,14 +70,14 @@ std::vector<int> Sessions::subscribers(const std::string& channel) const {
   return connections;
 }
 
-Sessions Sessions::declared(std::int64_t wall_ms, harness::Renamer& renamer, const std::map<int, int>& numbers) const {
+Sessions Sessions::canonical(std::int64_t wall_ms, harness::Renamer& renamer, const std::map<int, int>& numbers) const {
   Sessions renamed;
   for (const auto& [connection, number] : numbers) {
     const auto found = sessions_.find(connection);
     if (found == sessions_.end() || found->second == Session{}) continue;
     Session session = found->second;
     for (Words& words : session.queued) {
-      for (Value& word : words) word = renamer.declared(word, wall_ms);
+      for (Value& word : words) word = renamer.canonical(word, wall_ms);
     }
     renamed.sessions_.emplace(number, std::move(session));
   }

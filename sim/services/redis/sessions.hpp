@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/port/value.hpp"
-#include "harness/workload/declared.hpp"
+#include "harness/workload/canonical_process.hpp"
 #include "sim/services/redis/keyspace.hpp"
 
 namespace lockproof::sim::redis {
@@ -53,8 +53,8 @@ class Sessions {
   [[nodiscard]] std::vector<int> subscribers(const std::string& channel) const;
 
   /// The same with other numbers for the connections (those that are not named are left out) and with renamed tokens.
-  [[nodiscard]] Sessions declared(std::int64_t wall_ms, harness::Renamer& renamer,
-                                  const std::map<int, int>& numbers) const;
+  [[nodiscard]] Sessions canonical(std::int64_t wall_ms, harness::Renamer& renamer,
+                                   const std::map<int, int>& numbers) const;
   [[nodiscard]] const std::map<int, Session>& all() const { return sessions_; }
   [[nodiscard]] const std::vector<Watch>& watches() const { return watches_; }
   bool operator==(const Sessions&) const = default;

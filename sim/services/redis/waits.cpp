@@ -61,7 +61,7 @@ std::vector<ReplicaWait> Waits::take_ended(std::int64_t now_ms) {
   return ended;
 }
 
-Waits Waits::declared(std::int64_t now_ms, const std::map<int, int>& numbers) const {
+Waits Waits::canonical(std::int64_t now_ms, const std::map<int, int>& numbers) const {
   Waits renamed;
   renamed.followers_ = followers_;
   for (const ReplicaWait& wait : open_) {

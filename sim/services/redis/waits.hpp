@@ -57,7 +57,7 @@ class Waits {
   [[nodiscard]] const std::vector<ReplicaWait>& open() const { return open_; }
 
   /// Without absolute time; connections get other numbers, and those that are not named are left out.
-  [[nodiscard]] Waits declared(std::int64_t now_ms, const std::map<int, int>& numbers) const;
+  [[nodiscard]] Waits canonical(std::int64_t now_ms, const std::map<int, int>& numbers) const;
   bool operator==(const Waits&) const = default;
 
  private:

@@ -21,7 +21,7 @@ inline constexpr const char* read_only = "READONLY You can't write against a rea
 
 /// Decimal and in the one form that Redis takes: no "007", no "-0", no "+1", no blanks.
 [[nodiscard]] std::optional<std::int64_t> integer(const Value& word);
-/// An instant of the node's wall clock as it is sent to replicas, marked as one: a world's identity counts from now.
+/// An instant of the node's wall clock as it is sent to replicas, marked as one: a world's encoding counts from now.
 [[nodiscard]] Value stamp_word(std::int64_t ms);
 /// Whether it is this word, which is given in upper case; its own case does not matter.
 [[nodiscard]] bool is_word(const Value& word, std::string_view upper);

@@ -25,7 +25,7 @@ TEST(MemcachedText, ARequestIsReadBack) {
                                  Command({"set", "k", "a\r\nb", "0"}), Command({"touch", "lock", "5"})}) {
     const std::string bytes = codec.encode(command);
     EXPECT_EQ(codec.size(bytes + "gets"), bytes.size());
-    EXPECT_EQ(codec.request(bytes).words(), command.words());
+    EXPECT_EQ(codec.request(bytes).args(), command.args());
     for (std::size_t part = 0; part < bytes.size(); ++part) EXPECT_EQ(codec.size(bytes.substr(0, part)), 0u) << part;
   }
 }
@@ -57,8 +57,8 @@ TEST(MemcachedText, NonsenseIsAnError) {
   const TextCodec codec;
   EXPECT_TRUE(codec.reply(gets, "VALUE lock\r\nEND\r\n").is_error());
   EXPECT_TRUE(codec.reply(gets, "VALUE lock 0 five 17\r\n").is_error());
-  EXPECT_TRUE(codec.request("add lock 0 30 99999999999999\r\n").words().size() > 0);
-  EXPECT_EQ(codec.request(" \r\n").words().size(), 0u);
+  EXPECT_TRUE(codec.request("add lock 0 30 99999999999999\r\n").args().size() > 0);
+  EXPECT_EQ(codec.request(" \r\n").args().size(), 0u);
 }
 
 TEST(MemcachedLog, ALineSaysWhoLookedForWhatWhen) {

@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::tests {
@@ -23,16 +23,16 @@ inline std::map<std::pair<string, string>, int> faults_of_each(const sim::Explor
   return faults;
 }
 
-/// By the replay engine, and by the other one if it can. Clients ask when the test says.
+/// By the re-execution engine, and by the other one if it can. Clients ask when the test says.
 inline sim::Exploration search(harness::Scenario scenario) {
   harness::Bounds bounds = scenario.explore.value_or(harness::Bounds{});
   bounds.contention = harness::Contention::as_written;
   scenario = sim::bounded(std::move(scenario), bounds, false);
-  sim::Exploration found = sim::explore_by_replay(scenario, bounds, {.bytes = 200'000'000});
+  sim::Exploration found = sim::explore_by_reexecution(scenario, bounds, {.bytes = 200'000'000});
   EXPECT_TRUE(found.complete);
   EXPECT_TRUE(found.acquired);
-  if (!sim::interned_engine_refuses(scenario, bounds).empty()) return found;
-  const sim::Exploration other = sim::explore_interned(scenario, bounds, {.bytes = 200'000'000});
+  if (!sim::stateful_engine_refuses(scenario, bounds).empty()) return found;
+  const sim::Exploration other = sim::explore_stateful(scenario, bounds, {.bytes = 200'000'000});
   EXPECT_EQ(faults_of_each(found), faults_of_each(other));
   return found;
 }

@@ -5,15 +5,15 @@
 
 #include <optional>
 
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
 namespace lockproof::sim {
 namespace {
 
 struct Stopped {
-  decltype(&explore_interned) search;
+  decltype(&explore_stateful) search;
   const char* algorithm;
   const char* more;
   unsigned workers;
@@ -88,15 +88,16 @@ TEST_P(Checkpoints, AnswerTheSameAfterManyStops) {
   for (const auto& [with, known] : whole.by_faults) EXPECT_EQ(last.by_faults.at(with).choices, known.choices);
 }
 
-const char* const scripted = "[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\nwhen = \"client-1 before WRITE\"\n";
+const char* const scripted =
+    "[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\nwhen = \"client-1 before WRITE\"\n";
 INSTANTIATE_TEST_SUITE_P(Of, Checkpoints,
-                         testing::Values(Stopped{explore_interned, "set-px-token", "", 1},
-                                         Stopped{explore_interned, "set-ex-del", scripted, 2},
-                                         Stopped{explore_interned, "getset-timestamp", "", 2},
-                                         Stopped{explore_interned, "redisson", "", 1},
-                                         Stopped{explore_interned, "redlock", "[servers]\nredis = 3\n", 2},
-                                         Stopped{explore_by_replay, "set-px-token", scripted, 2},
-                                         Stopped{explore_by_replay, "getset-timestamp", "", 1}),
+                         testing::Values(Stopped{explore_stateful, "set-px-token", "", 1},
+                                         Stopped{explore_stateful, "set-ex-del", scripted, 2},
+                                         Stopped{explore_stateful, "getset-timestamp", "", 2},
+                                         Stopped{explore_stateful, "redisson", "", 1},
+                                         Stopped{explore_stateful, "redlock", "[servers]\nredis = 3\n", 2},
+                                         Stopped{explore_by_reexecution, "set-px-token", scripted, 2},
+                                         Stopped{explore_by_reexecution, "getset-timestamp", "", 1}),
                          [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 std::string refusal(const std::string& bytes, const CheckpointOf& of) {

@@ -3,8 +3,8 @@
 // the network, breaks nothing that the lock claims.
 #include "algorithms/catalogue.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {
@@ -12,7 +12,7 @@ namespace {
 
 struct Promise {
   Claim Claims::*claim;
-  Way way;
+  ViolationKind way;
 };
 const Promise promises[] = {{&Claims::double_grant, {"mutual-exclusion", "double-grant"}},
                             {&Claims::outlived, {"mutual-exclusion", "outlived"}},
@@ -25,7 +25,7 @@ bool of_users(harness::FaultKind kind) {
     case FaultKind::pause:
     case FaultKind::crash:
     case FaultKind::kill_task:
-    case FaultKind::drop:
+    case FaultKind::half_open:
     case FaultKind::delay:
     case FaultKind::resend:
     case FaultKind::break_connection:
@@ -45,11 +45,11 @@ TEST_P(Catalogue, KeepsItsClaims) {
       std::string(algorithm.name));
   harness::Bounds budget = harness::load_budget(LOCKPROOF_SOURCE "/scenarios/budgets/one-server.toml", scenario);
   std::erase_if(budget.budget, [](const auto& entry) { return !of_users(entry.kind); });
-  const bool interned = interned_engine_refuses(scenario, budget).empty();
+  const bool stateful = stateful_engine_refuses(scenario, budget).empty();
   const bool many = algorithm.servers == Servers::all;
-  if (many || !interned) budget.failed_attempts = 1;  // several servers, or the slower engine, take a minute with two
+  if (many || !stateful) budget.failed_attempts = 1;  // several servers, or the slower engine, take a minute with two
   const harness::Scenario explored = bounded(scenario, budget, true);
-  const Exploration found = (interned ? explore_interned : explore_by_replay)(explored, budget, {});
+  const Exploration found = (stateful ? explore_stateful : explore_by_reexecution)(explored, budget, {});
   EXPECT_TRUE(found.complete);
   EXPECT_TRUE(found.acquired && found.contended);
   for (const Promise& promise : promises) {

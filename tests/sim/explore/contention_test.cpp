@@ -7,9 +7,9 @@
 #include "harness/check/properties.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "sim/run.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/sim/explore/same_search.hpp"
@@ -21,7 +21,7 @@ using harness::Bounds;
 using harness::Contention;
 using harness::Scenario;
 
-const Way outlived{"mutual-exclusion", "outlived"}, double_grant{"mutual-exclusion", "double-grant"};
+const ViolationKind outlived{"mutual-exclusion", "outlived"}, double_grant{"mutual-exclusion", "double-grant"};
 
 /// Work of 40 s and a pause of 3 s at most, under a lease of its own.
 std::string paused(const std::string& lease, const std::string& workload = "") {
@@ -40,7 +40,7 @@ Bounds freely(const Scenario& scenario) {
 Exploration searched(const Scenario& scenario, Contention contention = Contention::adversarial) {
   Bounds bounds = scenario.explore.value_or(Bounds{});
   bounds.contention = contention;
-  return explore_interned(bounded(scenario, bounds, false), bounds, {.exchange = true});
+  return explore_stateful(bounded(scenario, bounds, false), bounds, {.exchange = true});
 }
 
 Exploration searched(const std::string& text, Contention contention = Contention::adversarial) {
@@ -80,8 +80,8 @@ Exploration searched_with_a_failover(const std::string& workload, const char* al
                           "[explore]\nattempts = 1\n[[explore.fault]]\nkind = \"failover\"\n",
                       algorithm);
   const Bounds bounds = freely(scenario);
-  return explore_by_replay(bounded(scenario, bounds, false), bounds,
-                           {.go_on = [](const Progress& now) { return now.states < 20'000; }});
+  return explore_by_reexecution(bounded(scenario, bounds, false), bounds,
+                                {.go_on = [](const Progress& now) { return now.states < 20'000; }});
 }
 
 TEST(Contention, OneAttemptEachIsEnoughToLoseTheLockInAFailover) {
@@ -131,7 +131,7 @@ TEST(Contention, ACounterexampleSaysWhenItsRivalAsks) {
   const Scenario scenario = tests::scenario(paused("42s", "attempts = 4\nretry = \"15s\"\n"), "set-px-token");
   const Bounds bounds = freely(scenario);
   const Scenario explored = bounded(scenario, bounds, false);
-  const Exploration found = explore_interned(explored, bounds, {});
+  const Exploration found = explore_stateful(explored, bounds, {});
   auto shown =
       counterexample(explored, bounds, outlived.first, outlived.second, found.broken.at(outlived), seconds(120));
   ASSERT_TRUE(shown);
@@ -171,12 +171,13 @@ TEST(Contention, ABoundInTimeIsPutToTheTestByClientsThatAskAsWritten) {
   EXPECT_TRUE(found.complete);
   EXPECT_TRUE(found.contended);
   EXPECT_TRUE(tested(found, "mutual-exclusion").contended);
-  EXPECT_TRUE(tested(found, "deadlock-freedom").contended);  // without a bound newcomers are sent
+  EXPECT_TRUE(tested(found, "deadlock-freedom").contended);  // without a bound probe clients are sent
   EXPECT_FALSE(tested(found, "bounded-takeover").contended);
   EXPECT_FALSE(tested(found, "starvation-freedom").contended);
 }
 
-/// Without a bound the lock of a client that crashed is dead where a newcomer never gets it, though others may abstain.
+/// Without a bound the lock of a client that crashed is dead where a probe client never gets it, though others may
+/// abstain.
 TEST(Contention, AnOrphanedLockIsFoundThoughTheRivalMayAbstain) {
   const Scenario scenario =
       tests::scenario("[explore]\nattempts = 2\n[[explore.fault]]\nkind = \"crash\"\n", "setnx-del");
@@ -197,23 +198,23 @@ TEST(Contention, LooksAheadAsFarAsAnAskReachesAndNotForEver) {
       "guard-thread-repaired");
   const Bounds bounds = freely(scenario);
   const Scenario explored = bounded(scenario, bounds, false);
-  const Exploration fast = explore_interned(explored, bounds, {});
+  const Exploration fast = explore_stateful(explored, bounds, {});
   EXPECT_TRUE(fast.complete);
   EXPECT_TRUE(fast.broken.contains({"deadlock-freedom", "orphaned"}));
-  tests::expect_same_search(explore_by_replay(explored, bounds, {}), fast);
+  tests::expect_same_search(explore_by_reexecution(explored, bounds, {}), fast);
 }
 
 /// The message of an attempt that was given up comes back while the same client's later grant is being released.
 TEST(Contention, AnAskMakesItsReleaseMeetALateMessage) {
-  for (const char* obeys : {"nothing", "deadline"}) {
+  for (const char* stop_on : {"nothing", "deadline"}) {
     const std::string scenario =
-        "[workload]\nlease = \"1s\"\nattempts = 2\nwork = [\"read\", \"hold 700ms\", \"write\"]\nobeys = \"" +
-        std::string(obeys) +
+        "[workload]\nlease = \"1s\"\nattempts = 2\nwork = [\"read\", \"hold 700ms\", \"write\"]\nstop_on = \"" +
+        std::string(stop_on) +
         "\"\n[network]\nlatency = \"100ms\"\ntimeout = \"2s\"\n[explore]\n[[explore.fault]]\nkind = \"delay\"\n"
         "by = \"5s\"\n";
     const Exploration found = searched(tests::scenario(scenario, "set-px-thread-id"));
     EXPECT_TRUE(found.complete);
-    EXPECT_TRUE(found.broken.contains({"re-entrancy", "still-held"})) << obeys;
+    EXPECT_TRUE(found.broken.contains({"re-entrancy", "still-held"})) << stop_on;
   }
 }
 
@@ -243,8 +244,8 @@ TEST_P(Locks, BothEnginesSeeTheSame) {
     const Bounds bounds = freely(written);
     const Scenario scenario = bounded(written, bounds, false);
     for (const bool reduce : {true, false}) {
-      const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce});
-      const Exploration fast = explore_interned(scenario, bounds, {.reduce = reduce});
+      const Exploration slow = explore_by_reexecution(scenario, bounds, {.reduce = reduce});
+      const Exploration fast = explore_stateful(scenario, bounds, {.reduce = reduce});
       EXPECT_TRUE(fast.complete);
       tests::expect_same_search(slow, fast);
     }

@@ -103,7 +103,7 @@ int one_fast(const string& algorithm, const char* percent, int servers, int lost
   const Drift d{algorithm.c_str(), 30, 0, 0, 1000, 0, false};
   return fewest(drift(d, 29'800'000, servers) +
                     fmt::format("[[fault]]\nkind = \"clock-rate\"\ntarget = \"redis-1\"\nat = \"0s\"\nrate = \"{}\"\n"
-                                "[explore]\nmax_faults = {}\n[[explore.fault]]\nkind = \"drop\"\nmost = {}\n"
+                                "[explore]\nmax_faults = {}\n[[explore.fault]]\nkind = \"half-open\"\nmost = {}\n"
                                 "target = \"client-1\"\nlose = \"request\"\n",
                                 percent, lost, std::max(lost, 1)),
                 algorithm, "double-grant");

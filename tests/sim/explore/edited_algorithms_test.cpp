@@ -5,9 +5,9 @@
 #include "algorithms/catalogue.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {
@@ -68,7 +68,7 @@ std::unique_ptr<Lock> make_edited(Ports ports, const Parameters& parameters) {
 
 class Edited : public testing::TestWithParam<const Algorithm*> {};
 
-std::vector<harness::Scenario> counterexamples_of(const Algorithm& algorithm, std::vector<Way>& ways) {
+std::vector<harness::Scenario> counterexamples_of(const Algorithm& algorithm, std::vector<ViolationKind>& ways) {
   const harness::Scenario written =
       tests::scenario("[workload]\nlease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n" +
                           harness::servers_tables(algorithm, 3),
@@ -78,8 +78,9 @@ std::vector<harness::Scenario> counterexamples_of(const Algorithm& algorithm, st
       harness::Contention::as_written;  // else an instant is written down that is the edited lock's no more
   const harness::Scenario explored = bounded(written, budget, true);
   std::vector<harness::Scenario> found;
-  const bool interned = interned_engine_refuses(explored, budget).empty();
-  for (const auto& [way, broken] : (interned ? explore_interned : explore_by_replay)(explored, budget, {}).broken) {
+  const bool stateful = stateful_engine_refuses(explored, budget).empty();
+  for (const auto& [way, broken] :
+       (stateful ? explore_stateful : explore_by_reexecution)(explored, budget, {}).broken) {
     const auto shown = counterexample(explored, budget, way.first, way.second, broken, written.horizon);
     if (!shown) ADD_FAILURE() << way.first << " " << way.second << " is not shown";
     if (!shown || shown->hidden) continue;
@@ -97,7 +98,7 @@ bool looks(const harness::History& history) {
 
 TEST_P(Edited, ItsCounterexamplesStillShowTheSame) {
   original = GetParam();
-  std::vector<Way> ways;
+  std::vector<ViolationKind> ways;
   const std::vector<harness::Scenario> found = counterexamples_of(*original, ways);
   ASSERT_FALSE(found.empty());
   Algorithm edited = *original;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two engines that share little but the world itself: the interned one must see what the replay engine sees, state for
-// state and transition for transition, and find the same with the same number of faults and events.
+// Two engines that share little but the world itself: the stateful one must see what the re-execution engine sees,
+// state for state and transition for transition, and find the same with the same number of faults and events.
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
 namespace lockproof::sim {
@@ -38,10 +38,10 @@ TEST_P(BothEngines, SeeTheSame) {
   harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
-  ASSERT_EQ(interned_engine_refuses(scenario, bounds), "");
+  ASSERT_EQ(stateful_engine_refuses(scenario, bounds), "");
   for (const bool reduce : {true, false}) {
-    const Exploration slow = explore_by_replay(scenario, bounds, {.reduce = reduce});
-    const Exploration fast = explore_interned(scenario, bounds, {.reduce = reduce});
+    const Exploration slow = explore_by_reexecution(scenario, bounds, {.reduce = reduce});
+    const Exploration fast = explore_stateful(scenario, bounds, {.reduce = reduce});
     EXPECT_TRUE(fast.complete);
     tests::expect_same_search(slow, fast);
   }
@@ -59,8 +59,8 @@ TEST_P(TwoFaults, SeeTheSame) {
       "token-pubsub");
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
-  tests::expect_same_search(explore_by_replay(scenario, bounds, {.reduce = false}),
-                            explore_interned(scenario, bounds, {.reduce = false}));
+  tests::expect_same_search(explore_by_reexecution(scenario, bounds, {.reduce = false}),
+                            explore_stateful(scenario, bounds, {.reduce = false}));
 }
 
 INSTANTIATE_TEST_SUITE_P(LateAnd, TwoFaults,
@@ -68,12 +68,12 @@ INSTANTIATE_TEST_SUITE_P(LateAnd, TwoFaults,
                                          "kind = \"restart\"\nfor = \"T/2\"\n"),
                          [](const auto& one) { return one.index == 0 ? "HeldBack" : "Refused"; });
 
-class EachEngine : public testing::TestWithParam<decltype(&explore_interned)> {};
-INSTANTIATE_TEST_SUITE_P(Each, EachEngine, testing::Values(explore_interned, explore_by_replay),
-                         [](const auto& one) { return one.index == 0 ? "Interned" : "Replay"; });
+class EachEngine : public testing::TestWithParam<decltype(&explore_stateful)> {};
+INSTANTIATE_TEST_SUITE_P(Each, EachEngine, testing::Values(explore_stateful, explore_by_reexecution),
+                         [](const auto& one) { return one.index == 0 ? "Stateful" : "Reexecution"; });
 
-std::map<Way, int> faults_of(const Exploration& found) {
-  std::map<Way, int> faults;
+std::map<ViolationKind, int> faults_of(const Exploration& found) {
+  std::map<ViolationKind, int> faults;
   for (const auto& [way, broken] : found.broken) faults.emplace(way, broken.faults);
   return faults;
 }
@@ -82,15 +82,15 @@ TEST_P(BothEngines, TheReductionLosesNoVerdictAndNoFewestFaults) {
   harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
-  EXPECT_EQ(faults_of(explore_interned(scenario, bounds, {})),
-            faults_of(explore_interned(scenario, bounds, {.reduce = false})));
+  EXPECT_EQ(faults_of(explore_stateful(scenario, bounds, {})),
+            faults_of(explore_stateful(scenario, bounds, {.reduce = false})));
 }
 
 TEST_P(BothEngines, TheFastOnesCounterexamplesRun) {
   harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
-  for (const auto& [way, broken] : explore_interned(scenario, bounds, {}).broken) {
+  for (const auto& [way, broken] : explore_stateful(scenario, bounds, {}).broken) {
     const auto shown = counterexample(scenario, bounds, way.first, way.second, broken, seconds(10));
     ASSERT_TRUE(shown) << way.first << " " << way.second;
     const harness::Scenario read = harness::parse_scenario("written.toml", harness::to_toml(shown->scenario));
@@ -102,7 +102,7 @@ constexpr const char* pause = "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"
 constexpr const char* server_pause = "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"T/2\", \"T\"]\n";
 constexpr const char* crash = "kind = \"crash\"\n";
 constexpr const char* killed_task = "kind = \"kill-task\"\n";
-constexpr const char* drop = "kind = \"drop\"\n";
+constexpr const char* drop = "kind = \"half-open\"\n";
 constexpr const char* delay = "kind = \"delay\"\nby = [\"T/2\", \"T\"]\n";
 constexpr const char* resend = "kind = \"resend\"\nfor = \"T/2\"\n";
 constexpr const char* jump = "kind = \"clock-jump\"\nby = [\"T\", \"-T/2\"]\n";
@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 /// Gathers are what it is for: faults strike in the middle of them.
-TEST(InternedEngine, TheReductionLosesNoVerdictOfRedlock) {
+TEST(StatefulEngine, TheReductionLosesNoVerdictOfRedlock) {
   for (const char* algorithm : {"redlock", "redlock-unlock-by-name", "redlock-no-drift-term"}) {
     for (const std::string fault : {pause, crash, killed_task, jump, drop, restart}) {
       harness::Scenario scenario = tests::scenario(
@@ -182,8 +182,8 @@ TEST(InternedEngine, TheReductionLosesNoVerdictOfRedlock) {
           algorithm);
       const harness::Bounds bounds = scenario.explore.value();
       scenario = bounded(scenario, bounds, false);
-      const Exploration all = explore_interned(scenario, bounds, {.reduce = false});
-      const Exploration reduced = explore_interned(scenario, bounds, {});
+      const Exploration all = explore_stateful(scenario, bounds, {.reduce = false});
+      const Exploration reduced = explore_stateful(scenario, bounds, {});
       EXPECT_EQ(faults_of(all), faults_of(reduced)) << algorithm << " " << fault;
       EXPECT_LT(reduced.states, all.states);
     }
@@ -203,8 +203,8 @@ TEST_P(EachEngine, SeeWhoContendsAndWhatStrikes) {
   const std::set<int> first{1}, none;
   // The second one asks while the first one's request is lost, and is never refused.
   const std::string lost =
-      "[[client]]\nname = \"client-2\"\nstart = \"100ms\"\n[[fault]]\nkind = \"drop\"\ntarget = \"client-1\"\n"
-      "when = \"client-1 before SET\"\n[[client]]\nname = \"client-1\"\npatience = \"0s\"\n";
+      "[[client]]\nname = \"client-2\"\nstart = \"100ms\"\n[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\n"
+      "when = \"client-1 before SET\"\n[[client]]\nname = \"client-1\"\nacquire_timeout = \"0s\"\n";
   EXPECT_EQ(seen(lost), std::pair(true, first));
   const std::string after = "[[client]]\nname = \"client-2\"\nstart = \"1500ms\"\n";
   EXPECT_EQ(seen(after + pausing + "when = \"client-1 enters #2\"\n"), std::pair(false, none));
@@ -257,14 +257,14 @@ TEST_P(EachEngine, SeeWhichFaultsOfABudgetStrike) {
     const harness::Bounds bounds = scenario.explore.value();
     return GetParam()(bounded(scenario, bounds, false), bounds, {}).of_budget;
   };
-  const std::string drops = "[explore]\n[[explore.fault]]\nkind = \"drop\"\n";  // of two clients, two ways each
+  const std::string drops = "[explore]\n[[explore.fault]]\nkind = \"half-open\"\n";  // of two clients, two ways each
   EXPECT_EQ(seen(drops), (Struck{{0, 0}, {0, 1}, {0, 2}, {0, 3}}));
   EXPECT_EQ(seen(drops + "[[explore.fault]]\nkind = \"clock-rate\"\nrate = \"+1%\"\ntarget = \"servers\"\n").size(),
             5u);
   EXPECT_EQ(seen("[explore]\nmax_faults = 0\n[[explore.fault]]\nkind = \"crash\"\n"), Struck());
   const std::string cut = "[[explore.fault]]\nkind = \"power-cut\"\nfor = \"1s\"\n";  // at once, and 1us later
   EXPECT_EQ(seen("[explore]\n" + cut + cut), (Struck{{0, 0}, {0, 1}, {1, 0}, {1, 1}})) << "equal faults of two entries";
-  if (GetParam() == explore_interned) return;
+  if (GetParam() == explore_stateful) return;
   EXPECT_EQ(
       seen("[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[explore]\n"
            "[[explore.fault]]\nkind = \"evict\"\n[[explore.fault]]\nkind = \"replication-stall\"\nfor = \"1s\"\n"),
@@ -282,7 +282,7 @@ TEST_P(EachEngine, ARateThatEndsStrikesWhereItHurts) {
     scenario = bounded(scenario, bounds, false);
     const Exploration all = GetParam()(scenario, bounds, {});
     EXPECT_TRUE(all.complete);
-    const Way way{"mutual-exclusion", "double-grant"};
+    const ViolationKind way{"mutual-exclusion", "double-grant"};
     if (!all.broken.contains(way)) return std::string("holds");
     const auto shown = counterexample(scenario, bounds, way.first, way.second, all.broken.at(way), seconds(10));
     const harness::Fault& fault = shown.value().scenario.faults.front();
@@ -300,10 +300,10 @@ TEST_P(Workers, GiveTheSameAnswerHoweverMany) {
   harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
-  const Exploration alone = explore_interned(scenario, bounds, {.workers = 1, .reduce = false});
+  const Exploration alone = explore_stateful(scenario, bounds, {.workers = 1, .reduce = false});
   EXPECT_GT(alone.states, 10'000u);
   for (const unsigned workers : {2u, 3u}) {
-    const Exploration together = explore_interned(scenario, bounds, {.workers = workers, .reduce = false});
+    const Exploration together = explore_stateful(scenario, bounds, {.workers = workers, .reduce = false});
     EXPECT_TRUE(together.complete);
     tests::expect_same_search(alone, together);
     EXPECT_EQ(alone.bytes, together.bytes);
@@ -323,9 +323,9 @@ TEST_P(Workers, StopAtTheSameState) {
   harness::Scenario scenario = tests::scenario(text_of(GetParam()), GetParam().algorithm);
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
-  const auto first = [](const std::set<Way>& ways) { return !ways.empty(); };
-  const Exploration alone = explore_interned(scenario, bounds, {.workers = 1, .reduce = false, .enough = first});
-  const Exploration together = explore_interned(scenario, bounds, {.workers = 2, .reduce = false, .enough = first});
+  const auto first = [](const std::set<ViolationKind>& ways) { return !ways.empty(); };
+  const Exploration alone = explore_stateful(scenario, bounds, {.workers = 1, .reduce = false, .enough = first});
+  const Exploration together = explore_stateful(scenario, bounds, {.workers = 2, .reduce = false, .enough = first});
   EXPECT_EQ(alone.stopped, together.stopped);
   EXPECT_EQ(alone.states, together.states);
   EXPECT_EQ(alone.transitions, together.transitions);
@@ -346,7 +346,7 @@ INSTANTIATE_TEST_SUITE_P(OverAlgorithmsAndFaults, Workers,
                          [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 /// A subscription arrives over a connection that its client has closed meanwhile: no news is sent there.
-TEST(InternedEngine, KnowsThatAConnectionWasClosedBeforeAnythingCameOverIt) {
+TEST(StatefulEngine, KnowsThatAConnectionWasClosedBeforeAnythingCameOverIt) {
   harness::Scenario scenario = tests::scenario(
       "[workload]\nlease = \"4s\"\nwork = [\"hold 2s\"]\n[network]\nlatency = [\"200ms\", \"300ms\"]\n"
       "timeout = \"700ms\"\n[run]\ngrid = \"100ms\"\n[explore]\ncontention = \"as-written\"\nattempts = 2\n"
@@ -355,16 +355,16 @@ TEST(InternedEngine, KnowsThatAConnectionWasClosedBeforeAnythingCameOverIt) {
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
   for (const bool reduce : {true, false}) {
-    tests::expect_same_search(explore_by_replay(scenario, bounds, {.reduce = reduce}),
-                              explore_interned(scenario, bounds, {.reduce = reduce}));
+    tests::expect_same_search(explore_by_reexecution(scenario, bounds, {.reduce = reduce}),
+                              explore_stateful(scenario, bounds, {.reduce = reduce}));
   }
 }
 
-TEST(InternedEngine, SaysWhatItCannotSearch) {
+TEST(StatefulEngine, SaysWhatItCannotSearch) {
   harness::Scenario scenario = tests::scenario(
       text_of({"set-px-token", "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n",
                "kind = \"failover\"\n"}));
-  EXPECT_EQ(interned_engine_refuses(scenario, scenario.explore.value()), "a replica");
+  EXPECT_EQ(stateful_engine_refuses(scenario, scenario.explore.value()), "a replica");
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 // said to do no harm does none in a search of its own.
 #include "sim/explore/results/frontier.hpp"
 
-#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {
@@ -23,7 +23,7 @@ Case two_of_five(const std::string& algorithm = "set-px-token") {
       "[explore]\nmax_faults = 2\nattempts = 4\nretry = \"T/2\"\n"
       "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = [\"T/2\", \"T+grid\"]\n"
       "[[explore.fault]]\nkind = \"crash\"\n"
-      "[[explore.fault]]\nkind = \"drop\"\n"
+      "[[explore.fault]]\nkind = \"half-open\"\n"
       "[[explore.fault]]\nkind = \"clock-jump\"\ntarget = \"servers\"\nby = \"T/2\"\n"
       "[[explore.fault]]\nkind = \"kill-task\"\n",
       algorithm);
@@ -51,8 +51,8 @@ std::set<std::pair<FaultSet, std::string>> sets_of(const Frontier& frontier, con
 TEST(Frontier, IsTheSameWhicheverEngineSearches) {
   const Case of = two_of_five();
   const Frontier fast =
-      frontier_of(explore_interned(of.scenario, of.bounds, {.exchange = true, .by_faults = true}), of.bounds);
-  const Frontier slow = frontier_of(explore_by_replay(of.scenario, of.bounds, {.by_faults = true}), of.bounds);
+      frontier_of(explore_stateful(of.scenario, of.bounds, {.exchange = true, .by_faults = true}), of.bounds);
+  const Frontier slow = frontier_of(explore_by_reexecution(of.scenario, of.bounds, {.by_faults = true}), of.bounds);
   EXPECT_EQ(fast.searched_faults, 2);
   for (const check::Property& property : check::properties()) {
     const std::string name(property.name);
@@ -62,7 +62,7 @@ TEST(Frontier, IsTheSameWhicheverEngineSearches) {
 
 TEST(Frontier, KeepsPairsOfWhichNeitherIsEnough) {
   const Case of = two_of_five();
-  const Frontier frontier = frontier_of(explore_interned(of.scenario, of.bounds, {.by_faults = true}), of.bounds);
+  const Frontier frontier = frontier_of(explore_stateful(of.scenario, of.bounds, {.by_faults = true}), of.bounds);
   const auto sets = sets_of(frontier, "mutual-exclusion");
   EXPECT_TRUE(sets.contains({{0}, "outlived"}));  // paused for longer than the lease
   EXPECT_TRUE(sets.contains({{0, 3}, "double-grant"})) << "paused for half of it, and the server's clock jumps as far";
@@ -73,20 +73,20 @@ TEST(Frontier, KeepsPairsOfWhichNeitherIsEnough) {
 /// Each set alone, in a search of its own: whole it breaks the property in this way, and no part of it does.
 TEST(Frontier, EverySetIsNeededWholeAndIsEnough) {
   const Case of = two_of_five("set-ex-get-del");
-  const Frontier frontier = frontier_of(explore_interned(of.scenario, of.bounds, {.by_faults = true}), of.bounds);
+  const Frontier frontier = frontier_of(explore_stateful(of.scenario, of.bounds, {.by_faults = true}), of.bounds);
   std::size_t sets = 0;
   for (const auto& [property, all] : frontier.enough) {
     for (const Enough& one : all) {
       ++sets;
       harness::Bounds bounds = only(of.bounds, one.faults);
-      const Way way{property, one.kind};
-      const Exploration whole = explore_interned(of.scenario, bounds, {});
+      const ViolationKind way{property, one.kind};
+      const Exploration whole = explore_stateful(of.scenario, bounds, {});
       ASSERT_TRUE(whole.broken.contains(way));
       EXPECT_EQ(whole.broken.at(way).faults, static_cast<int>(one.faults.size()));
       EXPECT_TRUE(counterexample(of.scenario, of.bounds, property, one.kind, one.broken, seconds(60)));
       bounds.max_faults = static_cast<int>(one.faults.size()) - 1;
       if (bounds.max_faults < 0) continue;
-      EXPECT_FALSE(explore_interned(of.scenario, bounds, {}).broken.contains(way)) << property << " " << one.kind;
+      EXPECT_FALSE(explore_stateful(of.scenario, bounds, {}).broken.contains(way)) << property << " " << one.kind;
     }
   }
   EXPECT_GT(sets, 3u);
@@ -94,12 +94,12 @@ TEST(Frontier, EverySetIsNeededWholeAndIsEnough) {
 
 TEST(Frontier, WhatIsLeftDoesNoHarmInASearchOfItsOwn) {
   const Case of = two_of_five();
-  const Frontier frontier = frontier_of(explore_interned(of.scenario, of.bounds, {.by_faults = true}), of.bounds);
+  const Frontier frontier = frontier_of(explore_stateful(of.scenario, of.bounds, {.by_faults = true}), of.bounds);
   for (const std::string property : {"mutual-exclusion", "resource-safety", "deadlock-freedom"}) {
     std::vector<FaultSet> enough;
     for (const auto& [faults, kind] : sets_of(frontier, property)) enough.push_back(faults);
     for (const FaultSet& harmless : largest_without(of.bounds.budget.size(), enough)) {
-      const Exploration found = explore_interned(of.scenario, only(of.bounds, harmless), {});
+      const Exploration found = explore_stateful(of.scenario, only(of.bounds, harmless), {});
       EXPECT_TRUE(found.complete);
       for (const auto& [way, broken] : found.broken) EXPECT_NE(way.first, property) << way.second;
     }
@@ -110,7 +110,7 @@ TEST(Frontier, OfASearchThatWasStoppedIsAsFarAsItCame) {
   const Case of = two_of_five();
   int looks = 0;
   const auto some = [&](const Progress& progress) { return progress.faults < 2 || ++looks < 2; };
-  const Exploration found = explore_interned(of.scenario, of.bounds, {.by_faults = true, .go_on = some});
+  const Exploration found = explore_stateful(of.scenario, of.bounds, {.by_faults = true, .go_on = some});
   ASSERT_FALSE(found.complete);
   EXPECT_EQ(frontier_of(found, of.bounds).searched_faults, 1);
 }

@@ -287,7 +287,7 @@ Orders of_world(const harness::Scenario& scenario) {
                  .record_inputs = false,
                  .token_name = {},
                  .budget = &*scenario.explore,
-                 .identity = false,
+                 .encoding = false,
                  .models = &models});
     world.run();
     std::string order;

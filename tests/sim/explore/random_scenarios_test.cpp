@@ -5,18 +5,18 @@
 #include <cstdlib>
 
 #include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/random_scenario.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
 namespace lockproof::sim {
 namespace {
 
-constexpr std::uint64_t states_most = 3000;  // of a space that the replay engine is asked to search
+constexpr std::uint64_t states_most = 3000;  // of a space that the re-execution engine is asked to search
 
-std::map<Way, int> faults_of(const Exploration& found) {
-  std::map<Way, int> faults;
+std::map<ViolationKind, int> faults_of(const Exploration& found) {
+  std::map<ViolationKind, int> faults;
   for (const auto& [way, broken] : found.broken) faults.emplace(way, broken.faults);
   return faults;
 }
@@ -25,16 +25,16 @@ std::map<Way, int> faults_of(const Exploration& found) {
 bool compare(const harness::Scenario& drawn) {
   const harness::Bounds bounds = drawn.explore.value();
   const harness::Scenario scenario = as_written(bounded(drawn, bounds, false));
-  EXPECT_EQ(interned_engine_refuses(scenario, bounds), "");
+  EXPECT_EQ(stateful_engine_refuses(scenario, bounds), "");
   Limits limits{.reduce = false, .estimate = false};
   limits.go_on = [](const Progress& progress) { return progress.states <= states_most; };
-  const Exploration fast = explore_interned(scenario, bounds, limits);
+  const Exploration fast = explore_stateful(scenario, bounds, limits);
   if (!fast.complete) return false;
-  tests::expect_same_search(explore_by_replay(scenario, bounds, {.reduce = false}), fast);
-  const Exploration reduced = explore_interned(scenario, bounds, {});
-  tests::expect_same_search(explore_by_replay(scenario, bounds, {}), reduced);
+  tests::expect_same_search(explore_by_reexecution(scenario, bounds, {.reduce = false}), fast);
+  const Exploration reduced = explore_stateful(scenario, bounds, {});
+  tests::expect_same_search(explore_by_reexecution(scenario, bounds, {}), reduced);
   EXPECT_EQ(faults_of(fast), faults_of(reduced));
-  EXPECT_EQ(faults_of(fast), faults_of(explore_interned(scenario, bounds, {.exchange = true})));
+  EXPECT_EQ(faults_of(fast), faults_of(explore_stateful(scenario, bounds, {.exchange = true})));
   return true;
 }
 
@@ -132,7 +132,7 @@ name = "getset-timestamp"
 lease = "1s"
 work = ["hold 700ms"]
 attempts = 3
-obeys = "deadline"
+stop_on = "deadline"
 [[client]]
 name = "client-1"
 clock = "+1500ms"
@@ -154,7 +154,7 @@ name = "getset-timestamp"
 lease = "2s"
 work = ["read", "hold 400ms", "write"]
 rounds = 2
-rest = "300ms"
+think_time = "300ms"
 attempts = 3
 on_error = "release"
 [[client]]
@@ -177,7 +177,7 @@ name = "set-px-token"
 [workload]
 lease = "2s"
 rounds = 2
-rest = "300ms"
+think_time = "300ms"
 attempts = 2
 start = "1ms"
 work = ["hold 1500ms"]

@@ -6,7 +6,7 @@
 
 #include "harness/scenario/input_error.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/walk.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "tests/fixtures.hpp"
@@ -44,13 +44,13 @@ Exploration explored(const std::string& parameters, const std::string& faults, L
   harness::Scenario scenario = tests::scenario(parameters + servers + faults, "set-px-token-wait");
   const harness::Bounds bounds = scenario.explore.value();
   scenario = as_written(bounded(scenario, bounds, false));
-  return explore_by_replay(scenario, bounds, limits);
+  return explore_by_reexecution(scenario, bounds, limits);
 }
 
 TEST(TwoReplicas, OneThatHasAcknowledgedTheLockIsNotEnough) {
   const Exploration found = explored("wait = \"1s\"\n", budget);
   ASSERT_TRUE(found.complete);
-  const auto broken = found.broken.find(Way("mutual-exclusion", "double-grant"));
+  const auto broken = found.broken.find(ViolationKind("mutual-exclusion", "double-grant"));
   ASSERT_NE(broken, found.broken.end());
   EXPECT_EQ(broken->second.faults, 2);
 }
@@ -58,8 +58,8 @@ TEST(TwoReplicas, OneThatHasAcknowledgedTheLockIsNotEnough) {
 TEST(TwoReplicas, BothThatHaveAcknowledgedTheLockAre) {
   const Exploration found = explored("wait = \"1s\"\nreplicas = 2\n", budget);
   ASSERT_TRUE(found.complete);
-  EXPECT_FALSE(found.broken.contains(Way("mutual-exclusion", "double-grant")));
-  EXPECT_FALSE(found.broken.contains(Way("mutual-exclusion", "outlived")));
+  EXPECT_FALSE(found.broken.contains(ViolationKind("mutual-exclusion", "double-grant")));
+  EXPECT_FALSE(found.broken.contains(ViolationKind("mutual-exclusion", "outlived")));
 }
 
 TEST(TwoReplicas, WhoWasPromotedMayBeReplacedByTheOther) {
@@ -84,7 +84,7 @@ TEST(TwoReplicas, DepthFirstAndBreadthFirstSeeTheSame) {
   EXPECT_EQ(broad.transitions, deep.transitions);
 }
 
-/// What can come next behind a schedule, by its identity: how one gets there. Nothing: it has ended.
+/// What can come next behind a schedule, by its encoding: how one gets there. Nothing: it has ended.
 using Next = std::map<std::string, Choices>;
 
 Next next(const harness::Scenario& scenario, ModelFactory& models, const Choices& path, int events) {
@@ -95,14 +95,14 @@ Next next(const harness::Scenario& scenario, ModelFactory& models, const Choices
     Walk walk(scenario, *scenario.explore, models, chooser);
     bool alive = true;
     for (int i = 0; i < events; ++i) alive = walk.step();
-    if (alive) all.emplace(walk.identity(false), chooser.path());
+    if (alive) all.emplace(walk.encoding(false), chooser.path());
   } while (chooser.advance(path.size()));
   return all;
 }
 
-std::set<std::string> identities(const Next& all) {
+std::set<std::string> encodings(const Next& all) {
   std::set<std::string> only;
-  for (const auto& [identity, path] : all) only.insert(identity);
+  for (const auto& [encoding, path] : all) only.insert(encoding);
   return only;
 }
 
@@ -126,7 +126,7 @@ for = ["1s"]
 )")),
                          [](const auto& tested) { return std::string(tested.param.first); });
 
-/// Two states that the identity takes for one, and that go on differently, show here, and not in a search.
+/// Two states that the encoding takes for one, and that go on differently, show here, and not in a search.
 TEST_P(WithFaults, EqualStatesHaveEqualFutures) {
   const std::string faults =
       *GetParam().second ? "[explore]\nmax_faults = 2\n" + std::string(GetParam().second) : budget;
@@ -135,22 +135,22 @@ TEST_P(WithFaults, EqualStatesHaveEqualFutures) {
   ModelFactory models;
   std::vector<std::pair<Choices, int>> seen;
   std::map<std::string, std::size_t> numbers;
-  for (const auto& [identity, path] : next(scenario, models, {}, 0)) {
-    if (numbers.emplace(identity, seen.size()).second) seen.emplace_back(path, 0);
+  for (const auto& [encoding, path] : next(scenario, models, {}, 0)) {
+    if (numbers.emplace(encoding, seen.size()).second) seen.emplace_back(path, 0);
   }
   std::size_t again = 0;
   for (std::size_t i = 0; i < seen.size() && i < 10'000; ++i) {
     const auto [path, events] = seen[i];
-    for (const auto& [identity, longer] : next(scenario, models, path, events + 1)) {
-      const auto [known, is_new] = numbers.emplace(identity, seen.size());
+    for (const auto& [encoding, longer] : next(scenario, models, path, events + 1)) {
+      const auto [known, is_new] = numbers.emplace(encoding, seen.size());
       if (is_new) {
         seen.emplace_back(longer, events + 1);
         continue;
       }
       ++again;
       const auto& [other, others] = seen[known->second];
-      ASSERT_EQ(identities(next(scenario, models, longer, events + 2)),
-                identities(next(scenario, models, other, others + 1)));
+      ASSERT_EQ(encodings(next(scenario, models, longer, events + 2)),
+                encodings(next(scenario, models, other, others + 1)));
     }
   }
   EXPECT_GT(again, 100U);

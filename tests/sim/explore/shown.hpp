@@ -23,7 +23,8 @@ inline const std::map<std::string, int> faults_needed{{"server-clock-back", 2}, 
                                                       {"redlock-fast-node", 2}};  // a lost SET, and the clock
 
 /// What a scenario shows and no search from a budget can. Who waits for a message asks no more, and a search has no
-/// patience after which he would. And a budget has a retry of its own, where redlock-lockstep is about the retry.
+/// acquire_timeout after which he would. And a budget has a retry of its own, where redlock-lockstep is about the
+/// retry.
 inline const std::set<std::pair<std::string, std::string>> out_of_reach{{"expiry-is-silent", "bounded-takeover"},
                                                                         {"redlock-lockstep", "deadlock-freedom"}};
 
@@ -42,10 +43,10 @@ inline std::string budget_of(const Scenario& scenario) {
 }
 
 /// The ways in which the scenario breaks its properties; a kind of "" is any.
-inline std::set<Way> shown_by(const Scenario& scenario) {
-  std::set<Way> ways;
+inline std::set<ViolationKind> shown_by(const Scenario& scenario) {
+  std::set<ViolationKind> ways;
   for (const auto& [property, expected] : scenario.expect.run.value_or(harness::Expectations{})) {
-    const bool broken = expected != "not-found" && expected != "unknown" && property != "not-vacuous";
+    const bool broken = expected != "not-found" && expected != "unknown" && property != "exercised";
     if (broken && !out_of_reach.contains({scenario.name, property})) {
       ways.emplace(property, expected == "violated" ? "" : expected);
     }
@@ -66,10 +67,11 @@ inline std::vector<std::string> scenarios() {
   return files;
 }
 
-inline bool covers(const std::set<Way>& found, const std::set<Way>& wanted) {
-  return std::ranges::all_of(wanted, [&](const Way& way) {
-    return std::ranges::any_of(
-        found, [&](const Way& f) { return f.first == way.first && (way.second.empty() || way.second == f.second); });
+inline bool covers(const std::set<ViolationKind>& found, const std::set<ViolationKind>& wanted) {
+  return std::ranges::all_of(wanted, [&](const ViolationKind& way) {
+    return std::ranges::any_of(found, [&](const ViolationKind& f) {
+      return f.first == way.first && (way.second.empty() || way.second == f.second);
+    });
   });
 }
 

@@ -3,7 +3,7 @@
 #include "sim/explore/results/state_graph.hpp"
 
 #include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {
@@ -14,7 +14,7 @@ StateGraph searched(const std::string& text, const std::string& algorithm, Explo
   const harness::Bounds bounds = scenario.explore.value();
   scenario = as_written(bounded(scenario, bounds, false));
   StateGraph graph;
-  found = explore_by_replay(scenario, bounds, {.workers = 2, .graph = &graph});
+  found = explore_by_reexecution(scenario, bounds, {.workers = 2, .graph = &graph});
   return graph;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies of a hunt: each finds what it promises to find better than drawing evenly does, and all of them answer
-// the same, however many workers there are and whoever made which part.
+// The strategies of a fuzzing run: each finds what it promises to find better than drawing evenly does, and all of them
+// answer the same, however many workers there are and whoever made which part.
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/fuzz/hunt.hpp"
+#include "sim/explore/fuzz/fuzz.hpp"
 #include "sim/explore/fuzz/pct.hpp"
 #include "tests/fixtures.hpp"
 
@@ -22,26 +22,26 @@ Bounds budget(const Scenario& scenario, const char* name = "one-server") {
   return harness::load_budget(std::string(LOCKPROOF_SOURCE "/scenarios/budgets/") + name + ".toml", scenario);
 }
 
-/// A scenario within the bounds, as the command line hunts it.
+/// A scenario within the bounds, as the command line fuzzes it.
 Scenario within(const Scenario& scenario, const Bounds& bounds) {
-  Scenario hunted = as_written(bounded(scenario, bounds, true));
-  hunted.horizon = scenario.horizon;
-  return hunted;
+  Scenario fuzzed = as_written(bounded(scenario, bounds, true));
+  fuzzed.horizon = scenario.horizon;
+  return fuzzed;
 }
 
-std::uint64_t runs_with(const Hunted& found, const Way& way) {
+std::uint64_t runs_with(const Fuzzed& found, const ViolationKind& way) {
   const auto tally = found.violated.find(way);
   return tally == found.violated.end() ? 0 : tally->second.runs;
 }
 
-using Counts = std::map<Way, std::pair<std::uint64_t, std::uint64_t>>;
-Counts counts(const Hunted& found) {
+using Counts = std::map<ViolationKind, std::pair<std::uint64_t, std::uint64_t>>;
+Counts counts(const Fuzzed& found) {
   Counts all;
   for (const auto& [way, tally] : found.violated) all[way] = {tally.runs, tally.first};
   return all;
 }
 
-void expect_same(const Hunted& one, const Hunted& other) {
+void expect_same(const Fuzzed& one, const Fuzzed& other) {
   EXPECT_EQ(one.runs, other.runs);
   EXPECT_EQ(one.fresh, other.fresh);
   EXPECT_EQ(one.events, other.events);
@@ -59,16 +59,16 @@ TEST_P(EachStrategy, AnswersTheSameWithAnyNumberOfWorkers) {
   const Scenario written = catalogue_scenario("documented/leases/lease-outlived-twin");
   const Bounds bounds = budget(written);
   const Scenario scenario = within(written, bounds);
-  HuntOrder order{.strategy = GetParam(), .seed = 5, .runs = 700, .budget = &bounds};
-  const Hunted alone = hunt(scenario, order);
+  FuzzOrder order{.strategy = GetParam(), .seed = 5, .runs = 700, .budget = &bounds};
+  const Fuzzed alone = fuzz(scenario, order);
   EXPECT_EQ(alone.runs, 700u);
   EXPECT_FALSE(alone.violated.empty());
   for (const unsigned workers : {2u, 3u}) {
     order.workers = workers;
-    expect_same(alone, hunt(scenario, order));
+    expect_same(alone, fuzz(scenario, order));
   }
   order.seed = 6;
-  EXPECT_NE(counts(alone), counts(hunt(scenario, order))) << "another seed is another hunt";
+  EXPECT_NE(counts(alone), counts(fuzz(scenario, order))) << "another seed is another fuzz";
 }
 
 TEST_P(EachStrategy, FindsAreWrittenDownAsScenariosThatShowThem) {
@@ -77,11 +77,11 @@ TEST_P(EachStrategy, FindsAreWrittenDownAsScenariosThatShowThem) {
   bounds.max_faults = 2;
   bounds.latency = harness::Window{milliseconds(1), milliseconds(40)};
   const Scenario scenario = within(written, bounds);
-  const HuntOrder order{.strategy = GetParam(), .runs = 1000, .budget = &bounds};
-  const Hunted found = hunt(scenario, order);
+  const FuzzOrder order{.strategy = GetParam(), .runs = 1000, .budget = &bounds};
+  const Fuzzed found = fuzz(scenario, order);
   int shown = 0;
   for (const auto& [way, tally] : found.violated) {
-    if (way.first == "not-vacuous") continue;
+    if (way.first == "exercised") continue;
     const Scenario finding = as_scenario(scenario, order, way, tally);
     const Scenario read = harness::parse_scenario("found.toml", to_toml(finding));
     const check::Finding judged = tests::judged(run(read, read.seed), read, way.first);
@@ -105,8 +105,8 @@ TEST_P(EachStrategy, ManyFaultsInOneRunAreWrittenDownAsWell) {
     bounds.max_faults = 5;
     for (harness::BudgetedFault& entry : bounds.budget) entry.most = 4;
     const Scenario scenario = within(written, bounds);
-    const HuntOrder order{.strategy = GetParam(), .seed = 4100, .runs = 1000, .budget = &bounds, .workers = 2};
-    const Hunted found = hunt(scenario, order);
+    const FuzzOrder order{.strategy = GetParam(), .seed = 4100, .runs = 1000, .budget = &bounds, .workers = 2};
+    const Fuzzed found = fuzz(scenario, order);
     EXPECT_FALSE(found.violated.empty()) << file;
     for (const auto& [way, tally] : found.violated) EXPECT_NO_THROW((void)as_scenario(scenario, order, way, tally));
   }
@@ -116,10 +116,10 @@ TEST_P(EachStrategy, StopsAfterTheRunThatIsEnough) {
   const Scenario written = catalogue_scenario("documented/leases/lease-outlived-twin");
   const Bounds bounds = budget(written);
   const Scenario scenario = within(written, bounds);
-  const Way way{"mutual-exclusion", "outlived"};
-  HuntOrder order{.strategy = GetParam(), .runs = 2000, .budget = &bounds, .workers = 2};
-  order.enough = [&](const Hunted& found) { return found.violated.contains(way); };
-  const Hunted found = hunt(scenario, order);
+  const ViolationKind way{"mutual-exclusion", "outlived"};
+  FuzzOrder order{.strategy = GetParam(), .runs = 2000, .budget = &bounds, .workers = 2};
+  order.enough = [&](const Fuzzed& found) { return found.violated.contains(way); };
+  const Fuzzed found = fuzz(scenario, order);
   ASSERT_EQ(runs_with(found, way), 1u);
   EXPECT_EQ(found.violated.at(way).first + 1, found.runs);
 }
@@ -133,13 +133,13 @@ TEST_P(Sharded, PartsAddUpToTheWhole) {
   const Scenario written = catalogue_scenario("documented/leases/lease-outlived-twin");
   const Bounds bounds = budget(written);
   const Scenario scenario = within(written, bounds);
-  HuntOrder order{.strategy = GetParam(), .runs = 1001, .budget = &bounds};
-  const Hunted whole = hunt(scenario, order);
+  FuzzOrder order{.strategy = GetParam(), .runs = 1001, .budget = &bounds};
+  const Fuzzed whole = fuzz(scenario, order);
   std::uint64_t runs = 0, events = 0;
   Counts sum;
   for (std::uint64_t part = 1; part <= 3; ++part) {
     order.shard = {part, 3};
-    const Hunted found = hunt(scenario, order);
+    const Fuzzed found = fuzz(scenario, order);
     EXPECT_EQ(found.runs, runs_of(order.shard, order.runs));
     runs += found.runs;
     events += found.events;
@@ -157,7 +157,7 @@ TEST_P(Sharded, PartsAddUpToTheWhole) {
 
 TEST(Random, WithoutABudgetIsTheRunOfItsSeed) {
   const Scenario scenario = tests::scenario("[network]\nlatency = [\"1ms\", \"9ms\"]\n");
-  const HuntOrder order{.seed = 40, .runs = 4};
+  const FuzzOrder order{.seed = 40, .runs = 4};
   const Tally third{.runs = 1, .first = 2, .finding = {}};
   EXPECT_EQ(write_down(scenario, order, third).steps, schedule_of(scenario, 42));
 }
@@ -210,8 +210,8 @@ TEST(Pct, OfDepthOneChangesNoPriorityAndSoMissesIt) {
 
 unsigned broken_by(const std::string& text, const Bounds* bounds = nullptr) {
   const Scenario scenario = tests::scenario(text, "setnx-del");
-  const HuntOrder order{.strategy = Strategy::pct, .runs = 100, .budget = bounds};
-  return hunt(scenario, order).broken_premises;
+  const FuzzOrder order{.strategy = Strategy::pct, .runs = 100, .budget = bounds};
+  return fuzz(scenario, order).broken_premises;
 }
 
 /// Nothing takes time, nobody waits, nothing strikes: only order is open.
@@ -250,15 +250,15 @@ TEST(Swarm, ReachesWhatNeedsAKindOfFaultToBeAbsent) {
   Bounds bounds = budget(written);
   bounds = {.max_faults = 8, .budget = bounds.budget};
   std::erase_if(bounds.budget, [](const auto& entry) {
-    return entry.kind != FaultKind::drop && entry.kind != FaultKind::crash && entry.kind != FaultKind::kill_task;
+    return entry.kind != FaultKind::half_open && entry.kind != FaultKind::crash && entry.kind != FaultKind::kill_task;
   });
   for (harness::BudgetedFault& entry : bounds.budget) entry.most = 8;
   const Scenario scenario = within(written, bounds);
-  const Way way{"deadlock-freedom", "orphaned"};
-  HuntOrder order{.strategy = Strategy::random, .runs = 8000, .budget = &bounds, .workers = 2};
-  const std::uint64_t random = runs_with(hunt(scenario, order), way);
+  const ViolationKind way{"deadlock-freedom", "orphaned"};
+  FuzzOrder order{.strategy = Strategy::random, .runs = 8000, .budget = &bounds, .workers = 2};
+  const std::uint64_t random = runs_with(fuzz(scenario, order), way);
   order.strategy = Strategy::swarm;
-  const std::uint64_t swarm = runs_with(hunt(scenario, order), way);
+  const std::uint64_t swarm = runs_with(fuzz(scenario, order), way);
   EXPECT_GT(random, 0u);
   EXPECT_GT(2 * swarm, 3 * random) << swarm << " and " << random;
 }
@@ -269,11 +269,11 @@ TEST(Guided, MeetsMoreCombinationsThanRandomInAsManyRuns) {
   bounds.max_faults = 2;
   const Scenario scenario = within(written, bounds);
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    HuntOrder order{.strategy = Strategy::guided, .seed = seed, .runs = 3000, .budget = &bounds, .workers = 2};
-    const Hunted guided = hunt(scenario, order);
+    FuzzOrder order{.strategy = Strategy::guided, .seed = seed, .runs = 3000, .budget = &bounds, .workers = 2};
+    const Fuzzed guided = fuzz(scenario, order);
     order.strategy = Strategy::random;
     order.cover = true;
-    const Hunted random = hunt(scenario, order);
+    const Fuzzed random = fuzz(scenario, order);
     EXPECT_GT(guided.met.size(), random.met.size() * 5 / 4) << random.met.size();
     EXPECT_LT(guided.fresh, guided.runs / 2);
     EXPECT_EQ(random.fresh, random.runs);
@@ -283,17 +283,17 @@ TEST(Guided, MeetsMoreCombinationsThanRandomInAsManyRuns) {
 /// What the scenarios show, from the budget of their topology: see shown.hpp, and docs/performance.md for all of them.
 TEST_P(EachStrategy, FindsWhatSomeScenariosShow) {
   for (const auto& [file, way] :
-       {std::pair{"documented/leases/lease-outlived", Way{"mutual-exclusion", "outlived"}},
-        std::pair{"documented/servers/flushed-lock", Way{"mutual-exclusion", "double-grant"}},
-        std::pair{"documented/notifications/missed-unlock-message", Way{"deadlock-freedom", "lost-wakeup"}},
-        std::pair{"notes/setnx-del-crash", Way{"bounded-takeover", ""}},
-        std::pair{"notes/get-then-del", Way{"owner-release", ""}}}) {
+       {std::pair{"documented/leases/lease-outlived", ViolationKind{"mutual-exclusion", "outlived"}},
+        std::pair{"documented/servers/flushed-lock", ViolationKind{"mutual-exclusion", "double-grant"}},
+        std::pair{"documented/notifications/missed-unlock-message", ViolationKind{"deadlock-freedom", "lost-wakeup"}},
+        std::pair{"notes/setnx-del-crash", ViolationKind{"bounded-takeover", ""}},
+        std::pair{"notes/get-then-del", ViolationKind{"owner-release", ""}}}) {
     const Scenario written = catalogue_scenario(file);
     const Bounds bounds = budget(written);
     const Scenario scenario = within(written, bounds);
-    HuntOrder order{.strategy = GetParam(), .runs = 2000, .budget = &bounds, .workers = 2};
-    order.enough = [&sought = way](const Hunted& found) { return found.violated.contains(sought); };
-    EXPECT_TRUE(hunt(scenario, order).violated.contains(way)) << file;
+    FuzzOrder order{.strategy = GetParam(), .runs = 2000, .budget = &bounds, .workers = 2};
+    order.enough = [&sought = way](const Fuzzed& found) { return found.violated.contains(sought); };
+    EXPECT_TRUE(fuzz(scenario, order).violated.contains(way)) << file;
   }
 }
 

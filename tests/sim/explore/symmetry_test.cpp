@@ -2,7 +2,7 @@
 // One state for all that differ in the places of interchangeable clients: it must be as many states as there are
 // orbits, each must lead to what the others lead to, and no verdict may change.
 #include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "sim/explore/state_space/successors.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
@@ -40,7 +40,7 @@ using Tuple = Product::Tuple;
 /// What comes next, as the states that stand for it, each with what it breaks.
 struct Seen final : Successors::Sink {
   std::vector<Tuple> as_they_are{};
-  std::multiset<std::tuple<Tuple, Watchers::Ways, std::string, bool, bool>> standing{};
+  std::multiset<std::tuple<Tuple, MonitorStates::Violations, std::string, bool, bool>> standing{};
   void see(const Successors::Next& next) override {
     as_they_are.push_back(next.as_it_is);
     standing.emplace(next.tuple, next.broken, next.exclusion, next.entered, next.contended);
@@ -72,8 +72,8 @@ TEST_P(Orbits, LeadWhereTheirStandInsLeadAndAreAsMany) {
       if (met.insert(one).second) waiting.push_back(std::move(one));
     }
   }
-  const Exploration all = explore_interned(space.scenario, space.bounds, {.reduce = false});
-  const Exploration fewer = explore_interned(space.scenario, space.bounds, {.reduce = false, .exchange = true});
+  const Exploration all = explore_stateful(space.scenario, space.bounds, {.reduce = false});
+  const Exploration fewer = explore_stateful(space.scenario, space.bounds, {.reduce = false, .exchange = true});
   EXPECT_EQ(all.offsets, GetParam().offsets);
   EXPECT_EQ(met.size(), all.states);
   EXPECT_EQ(orbits.size(), fewer.states);
@@ -83,8 +83,8 @@ TEST_P(Orbits, LeadWhereTheirStandInsLeadAndAreAsMany) {
 
 TEST_P(Orbits, ChangeNoVerdictAndNoLength) {
   const Space space = space_of(GetParam());
-  const Exploration all = explore_interned(space.scenario, space.bounds, {.reduce = false});
-  const Exploration fewer = explore_interned(space.scenario, space.bounds, {.reduce = false, .exchange = true});
+  const Exploration all = explore_stateful(space.scenario, space.bounds, {.reduce = false});
+  const Exploration fewer = explore_stateful(space.scenario, space.bounds, {.reduce = false, .exchange = true});
   ASSERT_EQ(all.broken.size(), fewer.broken.size());
   EXPECT_EQ(all.depth, fewer.depth);
   EXPECT_EQ(all.acquired, fewer.acquired);
@@ -100,7 +100,7 @@ TEST_P(Orbits, ChangeNoVerdictAndNoLength) {
 /// With the other reduction as well: what it leaves out may depend on the places.
 TEST_P(Orbits, GiveCounterexamplesThatRun) {
   const Space space = space_of(GetParam());
-  const Exploration found = explore_interned(space.scenario, space.bounds, {.exchange = true});
+  const Exploration found = explore_stateful(space.scenario, space.bounds, {.exchange = true});
   for (const auto& [way, broken] : found.broken) {
     EXPECT_TRUE(counterexample(space.scenario, space.bounds, way.first, way.second, broken, seconds(10)))
         << way.first << " " << way.second;
@@ -109,8 +109,8 @@ TEST_P(Orbits, GiveCounterexamplesThatRun) {
 
 TEST_P(Orbits, AreTheSameWithSeveralWorkers) {
   const Space space = space_of(GetParam());
-  const Exploration alone = explore_interned(space.scenario, space.bounds, {.workers = 1, .exchange = true});
-  const Exploration together = explore_interned(space.scenario, space.bounds, {.workers = 2, .exchange = true});
+  const Exploration alone = explore_stateful(space.scenario, space.bounds, {.workers = 1, .exchange = true});
+  const Exploration together = explore_stateful(space.scenario, space.bounds, {.workers = 2, .exchange = true});
   tests::expect_same_search(alone, together);
   EXPECT_EQ(alone.bytes, together.bytes);
 }
@@ -125,17 +125,17 @@ constexpr const char* late_answers_of_a_paused_server =
     "kind = \"delay\"\nby = \"T\"\n[[explore.fault]]\nkind = \"pause\"\ntarget = \"servers\"\nfor = [\"T/2\", \"T\"]\n";
 constexpr const char* late_and_restarted =
     "kind = \"delay\"\nby = \"T\"\n[[explore.fault]]\nkind = \"restart\"\nfor = [\"T/2\", \"T\"]\n";
-constexpr const char* lost_and_killed = "kind = \"drop\"\n[[explore.fault]]\nkind = \"kill-task\"\n";
+constexpr const char* lost_and_killed = "kind = \"half-open\"\n[[explore.fault]]\nkind = \"kill-task\"\n";
 
 INSTANTIATE_TEST_SUITE_P(
     OverAlgorithmsAndFaults, Orbits,
     testing::Values(Search{"set-px-token", three, "kind = \"pause\"\ntarget = \"clients\"\nfor = \"T\"\n"},
                     Search{"setnx-del", three, "kind = \"crash\"\n"},
-                    Search{"set-ex-get-del", three, "kind = \"drop\"\n"},
+                    Search{"set-ex-get-del", three, "kind = \"half-open\"\n"},
                     Search{"set-ex-del", "rounds = 2\n", "kind = \"restart\"\nfor = \"T\"\n"},
                     Search{"getset-timestamp", one_ahead, "kind = \"clock-jump\"\nby = \"T\"\n", true},
                     Search{"set-px-token", "", "kind = \"clock-rate\"\nrate = [\"+2%\", \"-2%\"]\n"},
-                    Search{"redisson", hasty, "kind = \"drop\"\n"},
+                    Search{"redisson", hasty, "kind = \"half-open\"\n"},
                     Search{"fenced-token", "", "kind = \"partition\"\nfor = \"T\"\n"},
                     Search{"token-pubsub", in_time, "kind = \"break-connection\"\n"},
                     Search{"redlock", three_servers, "kind = \"crash\"\n"},
@@ -204,7 +204,7 @@ TEST(Symmetry, IsNotOfServersToWhichCommandsLeaveInOrder) {
             "[explore]\nattempts = 2\nretry = \"T/2\"\nmax_faults = " +
             crashes + "\n[[explore.fault]]\nkind = \"crash\"\n",
         "redlock");
-    return explore_interned(space.scenario, space.bounds, {.reduce = false}).states;
+    return explore_stateful(space.scenario, space.bounds, {.reduce = false}).states;
   };
   EXPECT_EQ(states("redis-1", "0"), states("redis-3", "0"));
   EXPECT_NE(states("redis-1", "1"), states("redis-3", "1"));

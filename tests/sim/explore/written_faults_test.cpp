@@ -31,7 +31,7 @@ class StrikingChooser final : public Chooser {
 const char* const everything = R"(
 [workload]
 lease = "2s"
-patience = "4s"
+acquire_timeout = "4s"
 work = ["read", "hold 1s", "write"]
 [servers]
 redis = 2

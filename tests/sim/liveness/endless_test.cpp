@@ -5,8 +5,8 @@
 #include "harness/check/expectation.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "sim/run.hpp"
 #include "tests/fixtures.hpp"
 
@@ -40,7 +40,7 @@ TEST_P(Pair, OneNeverGetsTheLockAndInItsTwinEverybodyDoes) {
   EXPECT_TRUE(searched.found.complete && !searched.found.differs);
   ASSERT_EQ(searched.found.loops.size(), 1u);
   const Loop& loop = searched.found.loops.front();
-  EXPECT_EQ(loop.kind, written.expect.progress);
+  EXPECT_EQ(loop.kind, written.expect.liveness);
 
   const Scenario again = harness::parse_scenario("loop.toml", harness::to_toml(loop.scenario));
   EXPECT_GE(again.horizon, loop.stem_lasts + 2 * loop.turn_lasts);
@@ -56,7 +56,7 @@ TEST_P(Pair, OneNeverGetsTheLockAndInItsTwinEverybodyDoes) {
   EXPECT_TRUE(never);
 
   const Scenario twin = from_catalogue(std::string(GetParam()) + "-twin");
-  ASSERT_EQ(twin.expect.progress, "holds");
+  ASSERT_EQ(twin.expect.liveness, "holds");
   const Endless progresses = search(twin).found;
   EXPECT_TRUE(progresses.complete && !progresses.differs && progresses.loops.empty());
 }
@@ -76,11 +76,11 @@ INSTANTIATE_TEST_SUITE_P(OfTheCatalogue, Pair,
 /// On four servers, too; its twin is too large for this.
 TEST(Endless, FindsRedlockInLockstep) {
   const Scenario written = from_catalogue("documented/redlock/redlock-lockstep");
-  EXPECT_EQ(written.expect.progress, "livelock");
+  EXPECT_EQ(written.expect.liveness, "livelock");
   const Endless found = search(written).found;
   EXPECT_TRUE(found.complete && !found.differs);
   ASSERT_EQ(found.loops.size(), 1u);
-  EXPECT_EQ(found.loops.front().kind, written.expect.progress);
+  EXPECT_EQ(found.loops.front().kind, written.expect.liveness);
 }
 
 /// The events of one turn are those of the next, by who does what.
@@ -110,9 +110,10 @@ TEST(Endless, StopsAtALimitAndThenKnowsNothing) {
 TEST(Endless, RoundsForEverAreNotCounted) {
   const auto states = [](const std::string& text) {
     const Scenario written = tests::scenario(
-        "[workload]\nclients = 1\nrounds = \"for ever\"\npatience = \"for ever\"\nwork = [\"hold 1s\"]\n" + text);
+        "[workload]\nclients = 1\nrounds = \"for ever\"\nacquire_timeout = \"for ever\"\nwork = [\"hold 1s\"]\n" +
+        text);
     const Scenario scenario = bounded(written, {}, false);
-    const Exploration fast = explore_interned(scenario, {}, {}), slow = explore_by_replay(scenario, {}, {});
+    const Exploration fast = explore_stateful(scenario, {}, {}), slow = explore_by_reexecution(scenario, {}, {});
     EXPECT_TRUE(fast.complete && slow.complete);
     EXPECT_EQ(fast.states, slow.states);
     EXPECT_EQ(fast.struck, slow.struck);
@@ -126,7 +127,7 @@ TEST(Endless, RoundsForEverAreNotCounted) {
   EXPECT_GT(named.first, plain.first * 2);
 }
 
-/// A patience that ends, and a number of attempts, would be an end of every loop.
+/// A acquire_timeout that ends, and a number of attempts, would be an end of every loop.
 TEST(Endless, NobodyLosesPatience) {
   const Scenario scenario =
       endless(tests::scenario("[workload]\nrounds = 3\nattempts = 2\n[explore]\nrounds = 2\nattempts = 4\n"),
@@ -134,15 +135,16 @@ TEST(Endless, NobodyLosesPatience) {
   for (const harness::ClientSpec& client : scenario.clients) {
     EXPECT_EQ(client.plan.rounds, 2);
     EXPECT_EQ(client.plan.attempts, std::nullopt);
-    EXPECT_EQ(client.plan.patience, harness::for_ever);
+    EXPECT_EQ(client.plan.acquire_timeout, harness::for_ever);
   }
 }
 
 TEST(Endless, ForEverSurvivesBeingWritten) {
   const Scenario scenario = tests::scenario(
-      "[workload]\nrounds = \"for ever\"\npatience = \"for ever\"\nwork = [\"hold for ever\"]\n[judge]\nwaiting = "
+      "[workload]\nrounds = \"for ever\"\nacquire_timeout = \"for ever\"\nwork = [\"hold for ever\"]\n[judge]\nwaiting "
+      "= "
       "\"3s\"\n"
-      "[expect]\nprogress = \"starvation\"\n");
+      "[expect]\nliveness = \"starvation\"\n");
   Scenario again = harness::parse_scenario(scenario.file, harness::to_toml(scenario));
   EXPECT_EQ(again.clients, scenario.clients);
   EXPECT_EQ(again.waiting, seconds(3));

@@ -10,8 +10,8 @@
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/minimize/minimize.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/minimize/random_finding.hpp"
 
 namespace lockproof::sim {
@@ -26,14 +26,14 @@ constexpr std::uint64_t seeds = 20'000;
 /// A violation of the catalogue, and the budget of its topology.
 struct Sought {
   const char* scenario;
-  Way way;
+  ViolationKind way;
   const char* budget = "one-server";
 };
 
 void PrintTo(const Sought& sought, std::ostream* out) { *out << sought.scenario; }
 
-const Way double_grant{"mutual-exclusion", "double-grant"}, outlived{"mutual-exclusion", "outlived"};
-const Way not_owner{"owner-release", ""};
+const ViolationKind double_grant{"mutual-exclusion", "double-grant"}, outlived{"mutual-exclusion", "outlived"};
+const ViolationKind not_owner{"owner-release", ""};
 
 std::multiset<FaultKind> kinds_of(const std::vector<harness::Fault>& faults) {
   std::multiset<FaultKind> kinds;
@@ -63,12 +63,12 @@ std::string text_of(const std::multiset<FaultKind>& kinds) {
 }
 
 /// Every schedule, up to the first that breaks it in this way, which has the fewest faults.
-Exploration every_schedule(const Scenario& scenario, const harness::Bounds& budget, const Way& way) {
+Exploration every_schedule(const Scenario& scenario, const harness::Bounds& budget, const ViolationKind& way) {
   Limits limits;
   limits.estimate = false;
-  limits.enough = [&](const std::set<Way>& found) { return found.contains(way); };
+  limits.enough = [&](const std::set<ViolationKind>& found) { return found.contains(way); };
   limits.go_on = [](const Progress& p) { return p.states < 2'000'000; };
-  const auto search = interned_engine_refuses(scenario, budget).empty() ? explore_interned : explore_by_replay;
+  const auto search = stateful_engine_refuses(scenario, budget).empty() ? explore_stateful : explore_by_reexecution;
   return search(scenario, budget, limits);
 }
 
@@ -125,8 +125,8 @@ INSTANTIATE_TEST_SUITE_P(Of, Findings,
                                          Sought{"blind-release", double_grant}, Sought{"get-then-del", not_owner},
                                          Sought{"evicted-lock-key", double_grant}, Sought{"flushed-lock", double_grant},
                                          Sought{"server-clock-forward", double_grant},
-                                         Sought{"late-set-ghost", Way{"deadlock-freedom", "orphaned"}},
-                                         Sought{"fenced-on-writes-only", Way{"resource-safety", ""}},
+                                         Sought{"late-set-ghost", ViolationKind{"deadlock-freedom", "orphaned"}},
+                                         Sought{"fenced-on-writes-only", ViolationKind{"resource-safety", ""}},
                                          Sought{"failover-lost-lock", double_grant, "master-replica"}),
                          name_of);
 

@@ -13,7 +13,7 @@ namespace {
 using harness::FaultKind;
 using std::string;
 
-const Way outlived{"mutual-exclusion", "outlived"};
+const ViolationKind outlived{"mutual-exclusion", "outlived"};
 
 /// A holder that would be inside for 2 s of its lease of 10 s, and one who waits.
 const string two_clients = R"(
@@ -152,7 +152,7 @@ TEST(Minimize, WhatViolatesNothingIsLeftAlone) {
 
 TEST(Minimize, ABoundOnProgressIsAPropertyToo) {
   const Minimized found =
-      smallest(tests::scenario("[workload]\npatience = \"100s\"\n[[client]]\nname = \"client-2\"\nstart = "
+      smallest(tests::scenario("[workload]\nacquire_timeout = \"100s\"\n[[client]]\nname = \"client-2\"\nstart = "
                                "\"1s\"\n[judge]\nprogress = \"30s\"\n" +
                                    fault("clock-jump", "client-2", "client-2 before SETNX", "by = \"+1s\"\n") +
                                    fault("crash", "client-1", "client-1 enters"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A random finding: what a hunt from a shared budget comes home with, in which most faults have nothing to do with it.
+// A random finding: what a fuzzing run from a shared budget comes home with, in which most faults have nothing to do
+// with it.
 #pragma once
 
 #include <optional>
@@ -13,9 +14,9 @@
 namespace lockproof::tests {
 
 /// Draws everything evenly; at each place where a fault can strike, one does so once in a while.
-class HuntingChooser final : public sim::Chooser {
+class FuzzingChooser final : public sim::Chooser {
  public:
-  explicit HuntingChooser(std::uint64_t seed) : draws_(seed), strikes_(seed + 1) {}
+  explicit FuzzingChooser(std::uint64_t seed) : draws_(seed), strikes_(seed + 1) {}
   std::size_t first_of(std::size_t count, const sim::NameOf& name) override { return draws_.first_of(count, name); }
   Duration duration(const harness::Window& window, Duration grid, const sim::NameOf& name) override {
     return draws_.duration(window, grid, name);
@@ -33,11 +34,12 @@ class HuntingChooser final : public sim::Chooser {
 /// The first of `seeds` runs that breaks the property in this way, with as many faults as the budget allows, as a
 /// scenario with its faults and steps. `bounded`: see sim::bounded.
 inline std::optional<harness::Scenario> random_finding(const harness::Scenario& bounded, const harness::Bounds& budget,
-                                                       const sim::Way& way, std::uint64_t first, std::uint64_t seeds) {
+                                                       const sim::ViolationKind& way, std::uint64_t first,
+                                                       std::uint64_t seeds) {
   sim::ModelFactory models;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
-    HuntingChooser hunting(seed);
-    sim::RecordingChooser recording(hunting);
+    FuzzingChooser fuzzing(seed);
+    sim::RecordingChooser recording(fuzzing);
     sim::Walk walk(bounded, budget, models, recording);
     bool broken = false;
     while (!broken && walk.step() && walk.world().now() < seconds(600)) {

@@ -33,13 +33,13 @@ class MemcachedNode : public testing::Test {
     for (const auto& e : effects) all += (all.empty() ? "" : " ") + e.event;
     return all;
   }
-  [[nodiscard]] std::string identity() const {
-    Identity into;
+  [[nodiscard]] std::string encoding() const {
+    StateEncoder into;
     node->encode(into, {}, at(), 2);
     return into.take();
   }
   [[nodiscard]] std::string residual(bool with_leased) const {
-    Identity into;
+    StateEncoder into;
     node->residual(into, at(), with_leased);
     return into.take();
   }
@@ -232,13 +232,13 @@ TEST_F(MemcachedNode, AProcessThatStartsAnewTicksFromItsStart) {
 
 TEST_F(MemcachedNode, AStateIsFreeOfAbsoluteTime) {
   run("add lock a 2");
-  const std::string before = identity();
+  const std::string before = encoding();
   start({});
   now = seconds(7);
   run("add lock a 2");
-  EXPECT_EQ(identity(), before);
+  EXPECT_EQ(encoding(), before);
   now += milliseconds(1);
-  EXPECT_NE(identity(), before);  // the next tick is nearer
+  EXPECT_NE(encoding(), before);  // the next tick is nearer
 }
 
 TEST_F(MemcachedNode, ANewcomerFindsWhatHasNoEndAndPerhapsWhatIsLeased) {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/replay_engine.hpp"
-#include "sim/explore/state_space/interned_engine.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
 namespace lockproof::sim {
@@ -13,7 +13,7 @@ namespace {
 using harness::Bounds;
 using harness::Contention;
 
-const Way double_grant{"mutual-exclusion", "double-grant"}, outlived{"mutual-exclusion", "outlived"};
+const ViolationKind double_grant{"mutual-exclusion", "double-grant"}, outlived{"mutual-exclusion", "outlived"};
 
 harness::Scenario scenario(const std::string& lock, const std::string& lease, const std::string& hold,
                            const std::string& more = "") {
@@ -28,7 +28,7 @@ Bounds bounds_of(const harness::Scenario& scenario, Contention contention) {
 
 Exploration searched(const harness::Scenario& scenario, Contention contention = Contention::adversarial) {
   const Bounds bounds = bounds_of(scenario, contention);
-  return explore_interned(bounded(scenario, bounds, false), bounds, {.exchange = true});
+  return explore_stateful(bounded(scenario, bounds, false), bounds, {.exchange = true});
 }
 
 TEST(MemcachedSearch, FindsTheShortSecondWhateverThePhase) {
@@ -61,7 +61,7 @@ TEST_P(MemcachedEngines, FindTheSame) {
           scenario(lock, "1s", "200ms", std::string("[explore]\nattempts = 1\n") + GetParam());
       const Bounds bounds = bounds_of(tried, contention);
       const harness::Scenario within = bounded(tried, bounds, false);
-      tests::expect_same_search(explore_by_replay(within, bounds, {}), explore_interned(within, bounds, {}));
+      tests::expect_same_search(explore_by_reexecution(within, bounds, {}), explore_stateful(within, bounds, {}));
     }
   }
 }

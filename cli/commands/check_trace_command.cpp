@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// check --trace: many scenarios replayed on real servers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/options/scenario_files.hpp"
+#include "cli/output/output.hpp"
+#include "execution/trace_replay.hpp"
+#include "harness/report/text/printable.hpp"
+#include "real/errors.hpp"
+#include "real/os/side_by_side.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using execution::replay_trace;
+using harness::TraceReplayReport;
+
+/// Where the machine cannot do one of many scenarios again, the others are done all the same.
+TraceReplayReport report_of(const harness::Scenario& scenario, std::uint64_t seed, const real::Programs& programs) {
+  try {
+    return replay_trace(scenario, seed, 1, programs).report;
+  } catch (const real::BadEnvironment& e) {
+    TraceReplayReport report;
+    report.run.scenario = scenario.name;
+    report.run.file = scenario.file;
+    report.outcome = "not-reproducible";
+    report.reason = e.what();
+    return report;
+  }
+}
+
+std::vector<TraceReplayReport> all_of(const std::vector<harness::Scenario>& scenarios, const Arguments& arguments,
+                                      const harness::Style& style) {
+  const bool text = arguments.format == "text";
+  std::vector<TraceReplayReport> reports;
+  real::side_by_side(
+      scenarios.size(), arguments.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())),
+      [&](std::size_t i) {
+        const std::uint64_t seed = arguments.seed.value_or(scenarios[i].seed);
+        return trace_replay_json(report_of(scenarios[i], seed, arguments.programs));
+      },
+      [&](std::size_t i, const std::string& made) {
+        reports.push_back(harness::trace_replay_from_json(made));
+        reports.back().run.title = scenarios[i].title;
+        if (text) fmt::print("  {}\n", trace_replay_line(reports.back(), style));
+        std::fflush(stdout);
+      });
+  return reports;
+}
+
+}  // namespace
+
+int check_trace_command(const Arguments& arguments) {
+  const LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
+  for (const harness::Unreadable& one : loaded.unreadable)
+    fmt::print(stderr, "lockproof: {}\n", harness::printable(one.why));
+  const std::vector<TraceReplayReport> reports = all_of(loaded.scenarios, arguments, style_of_stdout());
+
+  int worst = check::exit_code::met;
+  for (const TraceReplayReport& report : reports) {
+    const int code = exit_code_of(report);
+    if (code == check::exit_code::failed || worst == check::exit_code::met) worst = code;
+  }
+  if (!loaded.unreadable.empty()) worst = check::exit_code::usage;
+  const std::string json = trace_replay_json(reports, loaded.unreadable);
+  if (!arguments.junit.empty()) write_file(arguments.junit, trace_replay_junit(reports, loaded.unreadable));
+  if (!arguments.out.empty()) write_file(arguments.out + "/trace-replay.json", json);
+  if (arguments.format == "json") fmt::print("{}", json);
+  if (arguments.format == "markdown") fmt::print("{}", trace_replay_page(reports));
+  if (arguments.format == "text") {
+    const auto confirmed = std::ranges::count(reports, "confirmed", &TraceReplayReport::outcome);
+    fmt::print("\n{} of {} scenarios confirmed\n", confirmed, reports.size());
+    if (!arguments.out.empty()) fmt::print("written: {}/trace-replay.json\n", arguments.out);
+  }
+  return worst;
+}
+
+}  // namespace lockproof::cli

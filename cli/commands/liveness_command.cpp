@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// explore --liveness: whether every client that wants the lock eventually gets it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/options/limits.hpp"
+#include "cli/options/scenario_files.hpp"
+#include "cli/output/output.hpp"
+#include "cli/reports/explore_watch.hpp"
+#include "cli/reports/liveness_report.hpp"
+#include "harness/report/junit.hpp"
+#include "harness/report/text/printable.hpp"
+#include "harness/report/text/shell_word.hpp"
+#include "harness/report/verdicts.hpp"
+#include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
+#include "harness/scenario/file/write.hpp"
+#include "harness/scenario/input_error.hpp"
+#include "sim/explore/liveness/finish.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+constexpr std::uint64_t finishes = 1'000;  // schedules, by default
+
+/// The part of --time that the search of the graph gets; the remainder is for schedules.
+std::optional<Duration> time_of_search(const Arguments& arguments) {
+  const std::optional<Duration> whole = time_from(arguments.time);
+  return whole && arguments.runs != 0u ? std::optional(*whole / 4 * 3) : whole;
+}
+
+void refuse_what_does_not_fit(const Arguments& arguments) {
+  const auto refuse = [](const char* option, const char* why) { throw harness::InputError(option, 0, why); };
+  if (arguments.engine != "auto") {
+    refuse("--engine", "--liveness has a search of its own, which neither engine does; leave --engine out");
+  }
+  if (arguments.first) refuse("--first", "--liveness looks for loops once it has the whole graph; leave --first out");
+  if (!arguments.dot.empty()) refuse("--dot", "--liveness draws no graph; leave one of the two out");
+  if (!arguments.checkpoint.empty()) refuse("--checkpoint", "--liveness cannot go on from a checkpoint; leave it out");
+  if (!arguments.resume.empty()) refuse("--resume", "--liveness cannot go on from a checkpoint; leave it out");
+  if (arguments.workers != 0) refuse("--workers", "--liveness works with one thread; leave it out");
+}
+
+/// False: the search was interrupted.
+bool search(const Arguments& arguments, Duration horizon, LivenessReport& report) {
+  sim::Limits limits;
+  limits.bytes = no_limit;  // the guard counts all of the process
+  limits.reduce = false;
+  ExploreWatch watch(time_of_search(arguments), bytes_from(arguments.memory));
+  limits.stop = watch.guard().stop();
+  limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
+  report.found = sim::search_endless(report.scenario, report.budget, limits, horizon);
+  report.seconds = watch.seconds();
+  if (report.found.complete) return true;
+  switch (watch.stop()) {
+    case Stop::interrupted: report.found.stopped = "it was interrupted"; break;
+    case Stop::exhausted: report.found.stopped = "the machine gave no more memory"; break;
+    case Stop::time: report.found.stopped = fmt::format("the time limit of {} was reached", arguments.time); break;
+    default: report.found.stopped = fmt::format("the memory limit of {} was reached", arguments.memory); break;
+  }
+  return watch.stop() != Stop::interrupted;
+}
+
+/// Where a limit has stopped the search.
+void heal_then_finish(const Arguments& arguments, Duration horizon, LivenessReport& report) {
+  const std::uint64_t runs = arguments.runs.value_or(finishes);
+  if (runs == 0) return;
+  std::optional<Duration> left = time_from(arguments.time);
+  if (left) *left -= Duration(static_cast<std::int64_t>(report.seconds * 1e6));
+  ExploreWatch watch(left, std::nullopt);
+  sim::FinishOrder order{.runs = runs, .workers = std::max(1u, std::thread::hardware_concurrency())};
+  order.stop = watch.guard().stop();
+  order.go_on = [&](std::uint64_t done) {
+    return watch.go_on(fmt::format("heal, then finish: {} of {} schedules", done, runs));
+  };
+  report.finish = sim::heal_then_finish(report.scenario, report.budget, horizon, order);
+  report.finish_seconds = watch.seconds();
+  for (sim::Finish::Stuck& stuck : report.finish->stuck) {
+    stuck.scenario.title = fmt::format("{}: a client never gets the lock. {}", stuck.kind, stuck.scenario.title);
+    stuck.scenario.source = report.reproduce;
+    stuck.scenario.text = harness::to_toml(stuck.scenario);
+  }
+}
+
+void save(const Arguments& arguments, LivenessReport& report) {
+  const auto save = [&](const auto& found) {
+    const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, found.kind);
+    write_file(path, found.scenario.text);
+    report.saved.push_back(path);
+  };
+  for (const sim::Loop& loop : report.found.loops) save(loop);
+  if (report.finish) std::ranges::for_each(report.finish->stuck, save);
+  write_file(arguments.out + "/verdict.json", liveness_json(report));
+}
+
+harness::RunReport as_run(const LivenessReport& report) {
+  harness::RunReport run;
+  run.describe(report.scenario);
+  run.world = "endless";
+  run.properties = {report.liveness};
+  run.reproduce = report.reproduce;
+  run.seconds = report.seconds;
+  return run;
+}
+
+void print(const Arguments& arguments, const LivenessReport& report) {
+  const harness::Style style = style_of_stdout();
+  fmt::print("{}\n{}, every fair schedule\n\n",
+             style.strong(harness::heading(report.scenario.title, report.scenario.name)),
+             report.scenario.algorithm->name);
+  if (!report.found.loops.empty() && !arguments.no_trace) {
+    const sim::Loop& loop = report.found.loops.front();
+    fmt::print("how {} never gets the lock ({}), with the fewest faults, and then events:\n\n{}\n", loop.client,
+               loop.kind, loop_text(loop, style));
+  }
+  fmt::print("{}\n{}", verdict_text(as_run(report), style), liveness_evidence(report));
+  const bool looped = !report.found.loops.empty();
+  const bool stuck = report.finish && !report.finish->stuck.empty();
+  for (const std::string& path : report.saved) {
+    fmt::print("{}: lockproof run {}\n", looped ? "three turns" : "such a schedule", harness::shell_word(path));
+  }
+  if (arguments.out.empty() && (looped || stuck)) {
+    fmt::print("--out DIR saves the {} as scenarios\n", looped ? "loops" : "schedules");
+  }
+  fmt::print("reproduce: {}\n", report.reproduce);
+}
+
+}  // namespace
+
+int liveness_command(const Arguments& arguments) {
+  refuse_what_does_not_fit(arguments);
+  LivenessReport report;
+  report.file = arguments.paths.front();
+  const harness::Scenario scenario = scenario_of(arguments);
+  const bool alone = !arguments.budget.empty();
+  report.budget =
+      alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
+  if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
+  report.scenario = sim::endless(scenario, report.budget, alone);
+  report.reproduce =
+      fmt::format("lockproof explore {}{} --liveness{}{}{}", harness::shell_word(report.file),
+                  algorithm_words(arguments), alone ? " --budget " + harness::shell_word(arguments.budget) : "",
+                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
+                  arguments.runs ? fmt::format(" --runs {}", *arguments.runs) : "");
+  const bool go_on = search(arguments, scenario.horizon, report);
+  if (!report.found.complete && go_on) heal_then_finish(arguments, scenario.horizon, report);
+  for (sim::Loop& loop : report.found.loops) {
+    loop.scenario.title = fmt::format("{}: {} never gets the lock{}", loop.kind, loop.client,
+                                      scenario.title.empty() ? "" : ". " + scenario.title);
+    loop.scenario.source = report.reproduce;
+    loop.scenario.text = harness::to_toml(loop.scenario);
+  }
+  const bool all_hold = alone || scenario.expect.empty();
+  report.liveness = judged(report, all_hold ? std::string(name(check::Verdict::holds)) : scenario.expect.liveness);
+  if (!arguments.out.empty()) save(arguments, report);
+  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
+  if (arguments.format == "json") {
+    fmt::print("{}", liveness_json(report));
+  } else {
+    print(arguments, report);
+  }
+  return check::exit_code_of(report.liveness.met);
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// real --trace: the simulator's run, done again on real servers.
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/options/scenario_files.hpp"
+#include "cli/options/server_options.hpp"
+#include "cli/output/output.hpp"
+#include "execution/trace_replay.hpp"
+#include "harness/history/jsonl.hpp"
+#include "harness/report/text/printable.hpp"
+#include "harness/report/trace.hpp"
+#include "harness/scenario/file/parse.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using execution::replay_trace;
+using execution::ReplayedTrace;
+
+void write_all(const std::string& folder, const ReplayedTrace& done) {
+  write_file(folder + "/history.jsonl", to_jsonl(done.history));
+  write_file(folder + "/verdict.json", trace_replay_json(done.report));
+  write_file(folder + "/trace.txt", trace(done.history, harness::Style(false)));
+}
+
+void print(const ReplayedTrace& done, bool with_trace) {
+  const harness::Style style = style_of_stdout();
+  const harness::RunReport& run = done.report.run;
+  fmt::print("{}\n{}, {}, seed {}, {} events\n\n", style.strong(harness::heading(run.title, run.scenario)),
+             run.algorithm, run.world, run.seed, run.events);
+  if (with_trace && !done.history.events.empty()) fmt::print("{}\n", trace(done.history, style));
+  fmt::print("{}", trace_replay_text(done.report, style));
+}
+
+}  // namespace
+
+int trace_command(const Arguments& arguments) {
+  const harness::Scenario scenario = scenario_of(arguments);
+  ReplayedTrace done =
+      replay_trace(scenario, arguments.seed.value_or(scenario.seed), arguments.repeat.value_or(1), arguments.programs);
+  done.report.run.reproduce += algorithm_words(arguments) + program_words(arguments);
+  if (!arguments.out.empty()) write_all(arguments.out, done);
+  if (!arguments.junit.empty()) write_file(arguments.junit, harness::trace_replay_junit({done.report}));
+  if (arguments.format == "json") {
+    fmt::print("{}", trace_replay_json(done.report));
+  } else {
+    print(done, !arguments.no_trace);
+    if (!arguments.out.empty()) fmt::print("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out);
+    fmt::print("reproduce: {}\n", done.report.run.reproduce);
+  }
+  return exit_code_of(done.report);
+}
+
+}  // namespace lockproof::cli

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Not vacuous: a run in which nobody acquired the lock, in which nobody else wanted it meanwhile, or whose faults and
+// steps did not happen has shown nothing, whatever the other properties say. A fault that strikes a client which has
+// finished, or a server when all of them have, did not happen.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/check/properties.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::check {
+namespace {
+
+using harness::Event;
+using harness::What;
+
+/// Somebody asked while somebody else was asking or inside.
+bool contended(const harness::History& history) {
+  std::set<harness::HostIndex> interested;
+  for (const Event& event : history.events) {
+    switch (event.what) {
+      case What::busy: return true;
+      case What::attempt:
+        interested.insert(event.host);
+        if (interested.size() > 1) return true;
+        break;
+      case What::failed:
+      case What::exit: interested.erase(event.host); break;
+      default: break;
+    }
+  }
+  return false;
+}
+
+/// Who gives up where there are periods comes again for the next one.
+bool ends_client(const Event& event, const harness::Scenario& scenario) {
+  if (event.what == What::gave_up && scenario.period) {
+    return event.round >= scenario.clients.at(static_cast<std::size_t>(event.host)).plan.rounds;
+  }
+  const bool dies = event.what == What::strike && event.word == "crash";
+  return dies || event.what == What::finished || event.what == What::gave_up;
+}
+
+bool is_client(const harness::History& history, const std::string& name) {
+  const harness::HostIndex host = history.host_named(name);
+  return host != harness::no_host && history.host_kind(host) == harness::HostKind::client;
+}
+
+/// The commands that the host of an event that never came has sent or run: "it sent SET, compare-and-delete".
+std::string what_did(const harness::History& history, const harness::When& when) {
+  const harness::HostIndex host = history.host_named(when.actor);
+  const bool sends = is_client(history, when.actor);
+  std::vector<std::string> verbs;
+  for (const Event& event : history.events) {
+    if (event.host != host || event.what != (sends ? What::send : What::execute) || !event.command) continue;
+    std::string verb(event.command->verb());
+    if (std::ranges::find(verbs, verb) == verbs.end()) verbs.push_back(std::move(verb));
+  }
+  if (verbs.empty()) return fmt::format("it {} nothing", sends ? "sent" : "ran");
+  return fmt::format("it {} {}", sends ? "sent" : "ran", fmt::join(verbs, ", "));
+}
+
+}  // namespace
+
+Finding exercised(const harness::History& history, const harness::Scenario& scenario) {
+  const auto vacuous = [](const std::string& what) { return Finding{"", Verdict::violated, "", what, {}}; };
+  bool acquired = false;
+  std::set<int> struck, too_late;
+  std::set<harness::HostIndex> over;
+  const auto clients = std::ranges::count(history.header.hosts, harness::HostKind::client, &harness::Host::kind);
+  for (const Event& event : history.events) {
+    acquired |= event.what == What::enter;
+    if (event.what == What::strike) {
+      const bool in_time = !over.contains(event.host) && std::ssize(over) < clients;
+      (in_time ? struck : too_late).insert(event.fault);
+    }
+    if (ends_client(event, scenario)) over.insert(event.host);
+    if (event.what == What::unmet)
+      return vacuous(fmt::format("a [[step]] of the scenario never happened: {}", event.word));
+  }
+  for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
+    if (struck.contains(static_cast<int>(i) + 1)) continue;
+    const harness::Fault& fault = scenario.faults[i];
+    if (too_late.contains(static_cast<int>(i) + 1)) {
+      return vacuous(fmt::format("the {} of {} (line {}) struck too late: {} finished by then",
+                                 harness::name(fault.kind), fault.target, fault.line,
+                                 is_client(history, fault.target) ? "it had" : "all clients had"));
+    }
+    std::string why = fault.at ? harness::to_text(*fault.at) : harness::to_text(*fault.when);
+    why += " did not happen";
+    if (fault.when && !fault.when->verb.empty()) why += "; " + what_did(history, *fault.when);
+    return vacuous(fmt::format("the {} of {} (line {}) never struck: {}", harness::name(fault.kind), fault.target,
+                               fault.line, why));
+  }
+  if (!acquired) return vacuous("no client ever acquired the lock");
+  if (!contended(history)) return vacuous("no two clients ever wanted the lock at once");
+  return {};
+}
+
+}  // namespace lockproof::check

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// ThreadTeam: some threads that do one thing at a time together.
+#pragma once
+
+#include <barrier>
+#include <exception>
+#include <functional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "algorithms/port/pinned.hpp"
+
+namespace lockproof::sim {
+
+class ThreadTeam final : public Pinned {
+ public:
+  explicit ThreadTeam(unsigned workers) : failed_(workers), both_(static_cast<std::ptrdiff_t>(workers)) {
+    for (unsigned worker = 1; worker < workers; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+  }
+  ~ThreadTeam() {
+    job_ = nullptr;
+    both_.arrive_and_wait();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  [[nodiscard]] unsigned size() const { return static_cast<unsigned>(failed_.size()); }
+
+  /// Does the job in each worker, the caller being number 0, and returns when all have. Throws what one of them threw.
+  void run(const std::function<void(unsigned worker)>& job) {
+    job_ = &job;
+    both_.arrive_and_wait();
+    attempt(0);
+    both_.arrive_and_wait();
+    std::exception_ptr first;
+    for (std::exception_ptr& failed : failed_) {
+      const std::exception_ptr one = std::exchange(failed, nullptr);
+      if (!first) first = one;
+    }
+    if (first) std::rethrow_exception(first);
+  }
+
+ private:
+  void serve(unsigned worker) {
+    while (true) {
+      both_.arrive_and_wait();
+      if (!job_) return;
+      attempt(worker);
+      both_.arrive_and_wait();
+    }
+  }
+  void attempt(unsigned worker) {
+    try {
+      (*job_)(worker);
+    } catch (...) {
+      failed_[worker] = std::current_exception();
+    }
+  }
+
+  std::vector<std::exception_ptr> failed_;
+  std::barrier<> both_;
+  const std::function<void(unsigned)>* job_ = nullptr;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace lockproof::sim

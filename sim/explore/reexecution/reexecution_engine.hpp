@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The re-execution engine: a search over all schedules that keeps nothing of a world but its encoding. To go on from a
+// state it runs the schedule that led there again, from the start. Slow and obviously right: what the other engine is
+// compared with.
+#pragma once
+
+#include "sim/explore/exploration.hpp"
+
+namespace lockproof::sim {
+
+/// The scenario must be bounded. `budget`: the faults that may strike besides those of the scenario.
+[[nodiscard]] Exploration explore_by_reexecution(const harness::Scenario& scenario, const harness::Bounds& budget,
+                                                 const Limits& limits);
+
+}  // namespace lockproof::sim

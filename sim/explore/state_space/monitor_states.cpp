@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/state_space/monitor_states.hpp"
+
+#include <map>
+
+namespace lockproof::sim {
+
+using harness::Event;
+using harness::HostIndex;
+using harness::What;
+
+namespace {
+
+bool is_trait(const check::Property& property) { return property.name == "mutual-exclusion"; }
+
+}  // namespace
+
+/// The monitor itself, with a time and numbers of its own.
+class Watcher::Running {
+ public:
+  explicit Running(const Watcher& of) : monitor_(of.property_.watch(of.header_, of.shared_.scenario)) {
+    const harness::Scenario& scenario = of.shared_.scenario;
+    if (of.property_.bound != &harness::Scenario::progress) return;
+    first_server_ = static_cast<HostIndex>(scenario.clients.size());
+    for (const auto& server : scenario.servers) servers_.emplace_back(server.clock);
+  }
+
+  check::Finding see(const std::vector<Event>& events) {
+    std::map<std::pair<HostIndex, HostIndex>, int> sends;
+    for (const Event& event : events) {
+      if (event.what == What::send) ++sends[{event.host, event.peer}];
+    }
+    for (const auto& [link, count] : sends) last_[link] += count;
+    for (Event event : events) {
+      event.at = now_;
+      HostClocks* const clocks = clocks_of(event.host);
+      if (clocks) event.clocks = clocks->at(now_);
+      if (event.what == What::send || event.what == What::drop) event.message += last_[{event.host, event.peer}];
+      if (event.what == What::execute) event.message += last_[{event.peer, event.host}];
+      monitor_->see(0, event);
+      if (clocks) change(*clocks, event);
+    }
+    check::Finding finding = monitor_->finding();
+    monitor_->forget();
+    return finding;
+  }
+  void age(Duration by) { now_ += by; }
+
+  [[nodiscard]] std::string encoding() const {
+    check::MonitorEncoding encoding{.now = now_,
+                                    .in_flight = [](HostIndex, HostIndex, int) { return true; },
+                                    .distance =
+                                        [&](HostIndex c, HostIndex s, int n) {
+                                          const auto sent = last_.find({c, s});
+                                          return (sent == last_.end() ? 0 : sent->second) - n;
+                                        },
+                                    .numbers = {}};
+    monitor_->encode(encoding);
+    StateEncoder into;
+    for (const std::int64_t n : encoding.numbers) into.number(n);
+    for (const HostClocks& clocks : servers_) {
+      for (const std::int64_t part : clocks.phase(now_)) into.number(part);
+    }
+    return into.take();
+  }
+
+ private:
+  [[nodiscard]] HostClocks* clocks_of(HostIndex host) {
+    const auto server = static_cast<std::size_t>(host - first_server_);
+    return host >= first_server_ && server < servers_.size() ? &servers_[server] : nullptr;
+  }
+  /// As the world does, after it has written the event.
+  void change(HostClocks& clocks, const Event& event) const {
+    if (event.word == "clock-jump" && event.what == What::strike) clocks.jump(Duration(*event.value));
+    if (event.word == "suspend") {
+      event.what == What::strike ? clocks.suspend(now_, now_ + Duration(*event.value)) : clocks.go_on(now_);
+    }
+    if (event.word == "clock-rate") clocks.set_rate(now_, event.what == What::strike ? *event.value : 0);
+  }
+
+  std::unique_ptr<check::Monitor> monitor_;
+  std::map<std::pair<HostIndex, HostIndex>, int> last_;  // number of the command sent last
+  Duration now_{};
+  HostIndex first_server_ = 0;
+  std::vector<HostClocks> servers_;  // where the monitor reads them: as they run in the world, but for when they began
+};
+
+Watcher::Watcher(Shared& shared, const harness::Header& header, const check::Property& property)
+    : shared_(shared), header_(header), property_(property) {
+  add(Running(*this), {0, {}, EventLists::empty});
+}
+
+std::unique_ptr<Watcher::Running> Watcher::made(Id state) {
+  if (const auto live = live_.find(state); live != live_.end()) return std::move(live_.extract(live).mapped());
+  auto running = std::make_unique<Running>(*this);
+  std::vector<const State*> path;
+  for (; state != 0; state = states_[state].parent) path.push_back(&states_[state]);
+  for (auto step = path.rbegin(); step != path.rend(); ++step) {
+    running->age((*step)->by);
+    if ((*step)->events != EventLists::empty) (void)running->see(shared_.events.at((*step)->events));
+  }
+  return running;
+}
+
+/// Of monitors in equal states one is as good as the other.
+void Watcher::keep(Id state, std::unique_ptr<Running> running) {
+  if (live_.size() < most_live) live_.try_emplace(state, std::move(running));
+}
+
+Watcher::~Watcher() = default;
+
+Id Watcher::add(const Running& running, State state) {
+  const auto [id, is_new] = interner_.add(running.encoding());
+  if (is_new) states_.push_back(state);
+  return id;
+}
+
+Id Watcher::aged(Id state, Duration by) {
+  const Key128 key{static_cast<std::uint64_t>(by.count()), state};
+  const Id known = ages_.find(key);
+  if (known != FlatMap::none) return known;
+  std::unique_ptr<Running> running = made(state);
+  running->age(by);
+  const Id id = add(*running, {state, by, EventLists::empty});
+  ages_.insert(key, id);
+  running->age(-by);
+  keep(state, std::move(running));
+  return id;
+}
+
+const Watcher::Seen& Watcher::seen(Id state, Id events) {
+  const Key128 key{events, state};
+  const Id known = steps_.find(key);
+  if (known != FlatMap::none) return seen_[known];
+  std::unique_ptr<Running> running = made(state);
+  const check::Finding finding = running->see(shared_.events.at(events));
+  Seen seen{add(*running, {state, {}, events}), finding.verdict == check::Verdict::violated, finding.kind};
+  keep(seen.state, std::move(running));
+  steps_.insert(key, static_cast<Id>(seen_.size()));
+  seen_.push_back(std::move(seen));
+  return seen_.back();
+}
+
+Id Watcher::image(Id state, std::size_t which, const Rewrite& rewrite) {
+  std::vector<Id> path;  // from states of which no image is known
+  Id image = 0;
+  for (; state != 0; state = states_[state].parent) {
+    const Id known = symmetric_states_.find({which, state});
+    if (known != FlatMap::none) {
+      image = known;
+      break;
+    }
+    path.push_back(state);
+  }
+  for (auto next = path.rbegin(); next != path.rend(); ++next) {
+    const State step = states_[*next];
+    image = step.events == EventLists::empty ? aged(image, step.by) : seen(image, rewrite(step.events)).state;
+    symmetric_states_.insert({which, *next}, image);
+  }
+  return image;
+}
+
+MonitorStates::MonitorStates(Shared& shared) {
+  for (const auto& client : shared.scenario.clients) header_.hosts.push_back({client.name, harness::HostKind::client});
+  for (const auto& server : shared.scenario.servers) header_.hosts.push_back({server.name, harness::HostKind::server});
+  header_.hosts.push_back({"resource", harness::HostKind::resource});
+  for (const check::Property& property : check::properties()) {
+    if (!property.watch || !check::states_bound(property, shared.scenario)) continue;
+    judged_.emplace_back(property.name);
+    if (is_trait(property)) continue;
+    monitor_states_.push_back(std::make_unique<Watcher>(shared, header_, property));
+    timed_ |= monitor_states_.back()->timed();
+  }
+  states_ = std::make_unique<Tuples>(monitor_states_.size());
+  add(std::vector<Id>(monitor_states_.size(), 0));
+}
+
+Id MonitorStates::add(const std::vector<Id>& states) { return states_->add(states.data()).first; }
+
+Id MonitorStates::aged(Id state, Duration by) {
+  if (!timed_) return state;
+  const Key128 key{static_cast<std::uint64_t>(by.count()), state};
+  const Id known = ages_.find(key);
+  if (known != FlatMap::none) return known;
+  std::vector<Id> states(states_->at(state), states_->at(state) + monitor_states_.size());
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (monitor_states_[i]->timed()) states[i] = monitor_states_[i]->aged(states[i], by);
+  }
+  const Id id = add(states);
+  ages_.insert(key, id);
+  return id;
+}
+
+Id MonitorStates::image(Id state, std::size_t which, const Watcher::Rewrite& rewrite) {
+  std::vector<Id> states(states_->at(state), states_->at(state) + monitor_states_.size());
+  for (std::size_t i = 0; i < states.size(); ++i) states[i] = monitor_states_[i]->image(states[i], which, rewrite);
+  return add(states);
+}
+
+const MonitorStates::Seen& MonitorStates::seen(Id state, Id events) {
+  const Key128 key{events, state};
+  const Id known = steps_.find(key);
+  if (known != FlatMap::none) return seen_[known];
+  std::vector<Id> states(states_->at(state), states_->at(state) + monitor_states_.size());
+  Violations broken;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const Watcher::Seen& one = monitor_states_[i]->seen(states[i], events);
+    if (one.broken) broken.emplace_back(monitor_states_[i]->name(), one.kind);
+    states[i] = one.state;
+  }
+  steps_.insert(key, static_cast<Id>(seen_.size()));
+  seen_.push_back({add(states), std::move(broken)});
+  return seen_.back();
+}
+
+}  // namespace lockproof::sim

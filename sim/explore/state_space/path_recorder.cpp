@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/state_space/path_recorder.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/kernel/path_chooser.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+class GuidedChooser final : public Chooser {
+ public:
+  void follow(const World* world, const Leg& leg) {
+    world_ = world;
+    leg_ = &leg;
+    next_ = 0;
+  }
+  [[nodiscard]] bool followed() const { return next_ == leg_->choices.size(); }
+  [[nodiscard]] const Choices& choices() const { return choices_; }
+
+  std::size_t first_of(std::size_t count, const NameOf&) override {
+    int before = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!fits(world_->candidate(i)) || before++ < wanted()) continue;
+      if (count > 1) choices_.push_back(static_cast<std::uint16_t>(i));
+      return i;
+    }
+    throw std::logic_error("the world offers no such event");
+  }
+  Duration duration(const harness::Window& window, Duration grid, const NameOf&) override {
+    const auto steps = static_cast<std::size_t>((window.most - window.least) / grid);
+    return window.least + grid * static_cast<std::int64_t>(choose(steps + 1));
+  }
+  std::size_t strike(std::size_t count) override { return choose(count + 1); }
+  std::optional<Ask> ask(const AskOffer& offer) override {
+    if (!leg_->move.asks) {
+      choices_.push_back(0);
+      return std::nullopt;
+    }
+    const auto place = std::ranges::find(offer.clients, leg_->move.host);
+    if (place == offer.clients.end()) throw std::logic_error("the world offers no such event");
+    PathChooser::add_ask(choices_, leg_->move.host, leg_->move.after);
+    return Ask{static_cast<std::size_t>(place - offer.clients.begin()), leg_->move.after};
+  }
+  bool asks_at_once(const AskOffer&) override { return choose(2) == 1; }
+
+ private:
+  [[nodiscard]] int wanted() const { return leg_->move.local ? leg_->move.n : leg_->move.before; }
+  [[nodiscard]] bool fits(const World::Coming& coming) const {
+    const Move& move = leg_->move;
+    if (move.local) return !coming.arrives && coming.host == move.host;
+    return coming.arrives && coming.client == move.client && coming.server == move.server && coming.reply == move.reply;
+  }
+  std::size_t choose(std::size_t count) {
+    if (count == 1) return 0;
+    if (followed()) throw std::logic_error("the world asks for more than the product did");
+    choices_.push_back(leg_->choices[next_]);
+    return leg_->choices[next_++];
+  }
+
+  const World* world_ = nullptr;
+  const Leg* leg_ = nullptr;
+  std::size_t next_ = 0;
+  Choices choices_;
+};
+
+}  // namespace
+
+Choices choices_of(const harness::Scenario& scenario, const harness::Bounds& bounds, const Choices& start,
+                   const std::vector<Leg>& legs) {
+  ModelFactory models;
+  GuidedChooser chooser;
+  const Leg first{{}, start};
+  chooser.follow(nullptr, first);
+  World world(scenario, chooser,
+              {.record = false, .record_inputs = false, .token_name = {}, .budget = &bounds, .models = &models});
+  for (const Leg& leg : legs) {
+    chooser.follow(&world, leg);
+    if (!world.step() || !chooser.followed()) throw std::logic_error("the world asks for less than the product did");
+  }
+  return chooser.choices();
+}
+
+}  // namespace lockproof::sim

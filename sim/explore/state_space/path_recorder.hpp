@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// PathRecorder: walks the real world along moves of the product, and writes down what it was asked and answered.
+#pragma once
+
+#include <vector>
+
+#include "sim/explore/state_space/successors.hpp"
+
+namespace lockproof::sim {
+
+/// A move that owns its choices.
+struct Leg {
+  Move move;
+  Choices choices;
+};
+
+/// The choices that lead a world through these moves. `start`: those that it asks for while it is made. Throws
+/// std::logic_error if it cannot follow: then the product and the world differ.
+[[nodiscard]] Choices choices_of(const harness::Scenario& scenario, const harness::Bounds& bounds, const Choices& start,
+                                 const std::vector<Leg>& legs);
+
+}  // namespace lockproof::sim

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a world, its processes and its servers write down what they are, for World::encoding.
+#include <algorithm>
+#include <climits>
+#include <map>
+
+#include "sim/world/process_ports.hpp"
+#include "sim/world/state_encoder.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+using harness::HostIndex;
+using harness::What;
+
+namespace {
+
+void encode(StateEncoder& into, const HostClocks& clocks, Duration now) {
+  for (const std::int64_t part : clocks.phase(now)) into.number(part);
+}
+
+void encode(StateEncoder& into, const harness::Triggers& triggers) {
+  for (const int seen : triggers.seen()) into.number(seen);
+}
+
+bool loses_answer(const Connection& connection, const Message& message) {
+  return message.answer_lost || connection.replies.loses(message);
+}
+
+/// By how much the answer to a command will be late, whichever of the two knows.
+Duration lateness_of_answer(const Connection& over, const Message& command) {
+  return std::max(command.answer_late, over.replies.late == command.number ? over.replies.late_by : Duration{});
+}
+
+/// A fault that is under way, by what it does and not by its number.
+void encode(StateEncoder& into, const harness::Fault& fault) {
+  into.number(static_cast<std::int64_t>(fault.kind));
+  into.text(fault.target);
+  into.text(fault.peer);
+  into.duration(fault.lasts);
+  into.duration(fault.by);
+  into.number(fault.rate_ppb);
+  into.number(static_cast<std::int64_t>(fault.direction) * 4 + fault.reply * 2 + fault.old_serves);
+  for (const std::string& client : fault.to_clients) into.text(client);
+}
+
+std::int64_t set_back_ms(const harness::Fault& fault) {
+  return fault.kind == harness::FaultKind::clock_jump && fault.by < Duration{}
+             ? std::chrono::ceil<milliseconds>(-fault.by).count()
+             : 0;
+}
+
+}  // namespace
+
+/// Two milliseconds without any jump, since the first one after its end is an instant to ask at, and must stay apart.
+std::int64_t over_at_most_ms(const harness::Scenario& scenario, const harness::Bounds* bounds) {
+  std::int64_t all = 2;
+  for (const harness::Fault& fault : scenario.faults) all += set_back_ms(fault);
+  std::int64_t most = 0;
+  if (!bounds) return all;
+  for (const harness::BudgetedFault& entry : bounds->budget) {
+    for (const harness::Fault& form : entry.forms) most = std::max(most, set_back_ms(form));
+  }
+  return all + most * bounds->max_faults;
+}
+
+void CallGroup::encode(StateEncoder& into, const harness::Readings& now) const {
+  into.number(static_cast<std::int64_t>(calls.size()));
+  for (const PendingCall& call : calls) {
+    into.number(call.server);
+    into.number(call.ended + 2 * call.announced + 4 * (call.number != 0));
+    if (call.ended) {
+      into.result(call.result, now.wall_ms);
+    } else if (call.number != 0) {
+      into.instant(call.due, now);
+      into.instant(call.resend, now);
+    }
+  }
+}
+
+void NewsWait::encode(StateEncoder& into, const harness::Readings& now) const {
+  into.text(channel);
+  into.number(came);
+  into.instant(until, now);
+}
+
+void MomentWait::encode(StateEncoder& into, const harness::Readings&) const { into.text(act); }
+
+void Process::begin_inputs() {
+  if (!world_.options().encoding || !at_rest()) return;
+  if (client_->life().round == 0 && born_with_.empty()) {
+    for (const harness::Event& input : inputs_) {
+      if (input.token) born_with_.push_back(*input.token);
+    }
+  }
+  inputs_.clear();
+  rest_life_ = client_->life();
+  rest_lock_ = lock_->state();
+}
+
+void Process::encode(StateEncoder& into) const {
+  const harness::Readings now = clocks_.at(world_.now());
+  const bool rests = at_rest();
+  if (is_gone()) return into.number(-1);
+  into.number(rests + 2 * worker_killed_);
+  into.number(pauses_);
+  sim::encode(into, clocks_, world_.now());
+  sim::encode(into, triggers_);
+  for (const Token& token : born_with_) into.value(token, now.wall_ms);
+  harness::Life life = rests ? client_->life() : rest_life_;
+  if (worker_killed_) life.worker_due.reset(), life.next_period.reset();  // nobody acts on them any more
+  life.round = world_.encoded_round(index_, life.round);
+  into.life(life, now);
+  into.lock(rests ? lock_->state() : rest_lock_, now);
+  if (!rests) {
+    into.number(static_cast<std::int64_t>(inputs_.size()));
+    for (const harness::Event& input : inputs_) into.input(input, now);
+  }
+  into.number(static_cast<std::int64_t>(groups_.size()));
+  for (const CallGroup* group : groups_) {
+    group->encode(into, now);
+    for (const PendingCall& call : group->calls) {
+      if (call.number != 0 && !call.ended) into.number(distance(*call.connection, call.number));
+    }
+  }
+  into.number(static_cast<std::int64_t>(news_waits_.size()));
+  for (const NewsWait* wait : news_waits_) wait->encode(into, now);
+  into.number(static_cast<std::int64_t>(ready_.size()));
+  for (const Waiting* waiting : ready_) waiting->encode(into, now);
+  for (const HostIndex route : routes_) into.number(route);
+  for (const std::string& channel : news_) into.text(channel);
+  for (const auto& after : resend_) into.duration(after);
+  into.number(static_cast<std::int64_t>(inbox_.size()));
+  for (const Unseen& unseen : inbox_) {
+    into.number(unseen.connection->server);
+    into.number(unseen.connection == connections_[place(unseen.connection->server)]);
+    into.number(unseen.message.number == 0 ? 0 : distance(*unseen.connection, unseen.message.number));
+    into.number(unseen.announced + 2 * unseen.message.refused + 4 * unseen.message.push + 8 * unseen.message.reset);
+    if (unseen.message.reply) into.reply(*unseen.message.reply, now.wall_ms);
+  }
+}
+
+/// Rounds that go on for ever are not counted, once they are behind the last that a fault names.
+int World::encoded_round(HostIndex client, int round) const {
+  if (scenario_.clients[static_cast<std::size_t>(client)].plan.rounds != harness::rounds_for_ever) return round;
+  int named = 0;
+  for (const harness::Fault& fault : scenario_.faults) named = std::max(named, fault.when ? fault.when->round : 0);
+  return std::min(round, named + 1);
+}
+
+/// The connections of one process, oldest first, in canonical numbers: server by server. Closed ones with nothing left
+/// in them are none.
+void World::encode_connections(StateEncoder& into, const Process& process, std::map<int, int>& numbers) const {
+  const std::int64_t wall_ms = clocks_of(process.index()).wall_ms(now_);
+  const bool rounds_matter = std::ranges::any_of(servers_, [](const auto& s) { return !s->triggers.none(); });
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    for (const auto& connection : connections_) {
+      if (connection->client != process.index() || connection->server != first_server() + static_cast<HostIndex>(i)) {
+        continue;
+      }
+      const bool held = holds_something_of(*servers_[i], *connection);
+      if (connection->closed && connection->requests.empty() && connection->replies.empty() && !held) continue;
+      const int number = static_cast<int>(numbers.size());
+      numbers.emplace(connection->number, number);
+      into.number(process.index());
+      into.number(static_cast<std::int64_t>(i));
+      into.number(connection->closed + 2 * (process.connections()[i] == connection.get()) + 4 * connection->reset);
+      for (const Line* line : {&connection->requests, &connection->replies}) {
+        into.duration(std::max(line->last() - now_, Duration{}));
+        const int next = process.distance(*connection, 0) + 1;  // the number of the next command
+        into.number(line->dead_from <= next);
+        into.number(line->lost == next);
+        into.number(line->late == next ? line->late_by.count() : 0);
+        into.number(static_cast<std::int64_t>(line->messages().size()));
+        for (const Message& message : line->messages()) {
+          into.number(message.number == 0 ? 0 : process.distance(*connection, message.number));
+          into.number(message.refused + 2 * message.push + 4 * message.reset);
+          if (!message.reply) {  // what will become of its answer
+            into.number(connection->replies.loses(message));
+            into.duration(connection->replies.late == message.number ? connection->replies.late_by : Duration{});
+          }
+          if (rounds_matter) into.number(encoded_round(process.index(), message.round));
+          into.duration(std::max(message.arrives - now_, Duration{}));
+          if (message.reply) {
+            into.text(message.command.verb());
+            into.reply(*message.reply, wall_ms);
+          } else {
+            into.command(message.command, wall_ms);
+          }
+        }
+      }
+    }
+  }
+}
+
+void World::encode_server(StateEncoder& into, std::size_t index, const std::map<int, int>& numbers) const {
+  const Server& server = *servers_[index];
+  const std::int64_t wall_ms = server.clocks.wall_ms(now_);
+  into.number(server.pauses * 2 + server.down);
+  into.number(server.master);
+  encode(into, server.clocks, now_);
+  encode(into, server.triggers);
+  into.number(static_cast<std::int64_t>(server.inbox.size()));
+  for (const Server::Unseen& unseen : server.inbox) {
+    into.number(numbers.at(unseen.connection->number));
+    into.number(unseen.announced + 2 * loses_answer(*unseen.connection, unseen.request));
+    into.duration(lateness_of_answer(*unseen.connection, unseen.request));
+    into.number(processes_[static_cast<std::size_t>(unseen.connection->client)]->distance(*unseen.connection,
+                                                                                          unseen.request.number));
+    into.command(unseen.request.command, wall_ms);
+  }
+  into.number(static_cast<std::int64_t>(server.outbox.size()));
+  for (const auto& [connection, message] : server.outbox) {
+    into.number(numbers.at(connection->number));
+    into.number(loses_answer(*connection, message));
+    into.duration(lateness_of_answer(*connection, message));
+    into.number(processes_[static_cast<std::size_t>(connection->client)]->distance(*connection, message.number));
+    into.text(message.command.verb());  // by which faults find it
+    into.reply(*message.reply, wall_ms);
+  }
+  into.number(static_cast<std::int64_t>(server.held.size()));
+  for (const Server::Unseen& unseen : server.held) {
+    into.number(numbers.at(unseen.connection->number));
+    into.number(loses_answer(*unseen.connection, unseen.request));
+    into.duration(lateness_of_answer(*unseen.connection, unseen.request));
+    into.number(processes_[static_cast<std::size_t>(unseen.connection->client)]->distance(*unseen.connection,
+                                                                                          unseen.request.number));
+    into.command(unseen.request.command, wall_ms);
+  }
+  into.number(static_cast<std::int64_t>(server.waiting.size()));
+  for (const auto& [connection, message] : server.waiting) {
+    into.number(numbers.at(connection->number));
+    into.number(loses_answer(*connection, message));
+    into.duration(lateness_of_answer(*connection, message));
+    into.number(processes_[static_cast<std::size_t>(connection->client)]->distance(*connection, message.number));
+  }
+  encode_links(into, server);
+  server.model->encode(into, numbers, server.time(now_), over_at_most_ms_);
+}
+
+/// Of a replica: what is on its way between it and its master, and how long that has heard nothing.
+void World::encode_links(StateEncoder& into, const Server& server) const {
+  const std::int64_t wall_ms = server.clocks.wall_ms(now_);
+  for (const Line* line : {&server.replication, &server.words}) {
+    into.duration(std::max(line->last() - now_, Duration{}));
+    into.number(static_cast<std::int64_t>(line->messages().size()));
+    for (const Message& message : line->messages()) {
+      into.duration(std::max(message.arrives - now_, Duration{}));
+      into.command(message.command, wall_ms);
+    }
+  }
+  into.number(server.linked);
+  if (!listens_ || server.master == harness::no_host) return;
+  const auto master = static_cast<std::size_t>(server.master - first_server());
+  const Duration longest = scenario_.servers[master].min_replicas_max_lag + Duration(1);
+  into.duration(server.silent_since ? std::min(now_ - *server.silent_since, longest) : Duration(-1));
+}
+
+/// What is under way: ends of faults, faults that will strike, links that are cut. In an order of its own.
+void World::encode_plans(StateEncoder& into) const {
+  std::vector<std::string> parts;
+  for (const Planned& plan : plans_) {
+    StateEncoder part(tokens_);
+    part.duration(std::max(plan.at - now_, Duration{}));
+    part.number(plan.heals);
+    encode(part, faults_[plan.fault]);
+    parts.push_back(part.take());
+  }
+  for (const Cut& cut : cuts_) {
+    if (cut.until <= now_) continue;
+    StateEncoder part(tokens_);
+    part.number(cut.from);
+    part.number(cut.to * 2 + cut.stall);
+    part.duration(cut.until - now_);
+    parts.push_back(part.take());
+  }
+  std::ranges::sort(parts);
+  into.number(static_cast<std::int64_t>(parts.size()));
+  for (const std::string& part : parts) into.text(part);
+}
+
+/// Which of its two servers is the master, what it waits for, and how long it has.
+void World::encode_sentinels(StateEncoder& into) const {
+  for (const Sentinel& sentinel : sentinels_) {
+    into.number(sentinel.master * 2 + sentinel.demotes);
+    into.duration(sentinel.since ? std::min(now_ - *sentinel.since, sentinel.after()) : Duration(-1));
+  }
+}
+
+bool World::in_flight(HostIndex client, HostIndex server, int number) const {
+  const auto waits = [&](const Server::Unseen& unseen) {
+    return unseen.connection->client == client && unseen.request.number == number;
+  };
+  const Server& at = *servers_[static_cast<std::size_t>(server - first_server())];
+  if (std::ranges::any_of(at.inbox, waits) || std::ranges::any_of(at.held, waits)) return true;
+  return std::ranges::any_of(connections_, [&](const auto& c) {
+    return c->client == client && c->server == server &&
+           std::ranges::find(c->requests.messages(), number, &Message::number) != c->requests.messages().end();
+  });
+}
+
+/// How far a wall clock is off from world time. That of a client which is gone is read by nobody.
+void World::encode_offset(StateEncoder& into, HostIndex host) const {
+  if (host < first_server() && processes_[static_cast<std::size_t>(host)]->is_gone()) return;
+  into.number(clocks_of(host).wall_ms(now_) * 1000 - now_.count());
+}
+
+std::string World::encoding(bool offsets) const {
+  StateEncoder into(tokens_);
+  std::map<int, int> numbers;  // of connections: the server's own, and one free of history
+  for (const auto& process : processes_) process->encode(into);
+  for (const auto& process : processes_) encode_connections(into, *process, numbers);
+  for (std::size_t i = 0; i < servers_.size(); ++i) encode_server(into, i, numbers);
+  encode_plans(into);
+  encode_sentinels(into);
+  for (const int used : budget_.counts()) into.number(used);
+  for (HostIndex host = 0; offsets && host < first_server() + static_cast<HostIndex>(scenario_.servers.size());
+       ++host) {
+    encode_offset(into, host);
+  }
+  return into.take();
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs determine outputs: every client of every scenario, recorded in either world, is run again alone from its
+// inputs and must do the same; and the same again with all clocks shifted and all tokens renamed, since no decision may
+// depend on when zero was or on what a token looks like.
+#include "harness/record/rerun_difference.hpp"
+
+#include <filesystem>
+
+#include "real/errors.hpp"
+#include "real/run/run.hpp"
+#include "tests/fixtures.hpp"
+
+namespace lockproof {
+namespace {
+
+const harness::Transformation shifted{.wall = std::chrono::hours(-70'000),
+                                      .mono = seconds(12'345),
+                                      .token = [](const std::string& t) { return "other-" + t; }};
+
+void expect_reruns(const harness::History& h, const harness::Scenario& s) {
+  for (std::size_t i = 0; i < s.clients.size(); ++i) {
+    const auto client = static_cast<harness::HostIndex>(i);
+    EXPECT_EQ(harness::rerun_difference(h, client, s), std::nullopt);
+    EXPECT_EQ(harness::rerun_difference(h, client, s, shifted), std::nullopt) << "with shifted clocks and other tokens";
+  }
+}
+
+class EveryScenario : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Rerun, EveryScenario, testing::ValuesIn(tests::scenario_files()), [](const auto& file) {
+  std::string name = std::filesystem::path(file.param).stem().string();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST_P(EveryScenario, SimulatedClientsDoTheSameFromTheirInputs) {
+  const auto s = harness::load_scenario(GetParam());
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) expect_reruns(sim::run(s, seed), s);
+}
+
+TEST_P(EveryScenario, RealClientsDoTheSameFromTheirInputs) {
+  if (GetParam().ends_with("-twin.toml")) return;  // the same lock as its sibling, and less happens to it
+  const auto s = harness::load_scenario(GetParam());
+  if (s.expect.real && s.expect.real->contains("exercised") && s.expect.real->at("exercised") == "unknown") {
+    EXPECT_THROW((void)real::run(s, {.seed = 1}), real::Unsupported);  // as the scenario says
+    return;
+  }
+  expect_reruns(real::run(s, {.seed = 1}), s);
+}
+
+TEST(Rerun, WithRandomLatenciesAndTimeOutsToo) {
+  for (const Algorithm& a : catalogue()) {
+    const auto s = tests::scenario(
+        "[workload]\nclients = 3\nrounds = 2\nlease = \"1s\"\nacquire_timeout = \"3s\"\n"
+        "work = [\"read\", \"hold 20ms\", \"write\"]\n"
+        "[network]\nlatency = [\"1ms\", \"30ms\"]\ntimeout = \"40ms\"\n",
+        std::string(a.name));
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) expect_reruns(sim::run(s, seed), s);
+  }
+}
+
+TEST(Rerun, FindsADifference) {
+  const auto s = tests::scenario("[workload]\nclients = 1\n");
+  auto h = sim::run(s, 1);
+  const auto answers = tests::where(h, harness::What::answer, "client-1");
+  h.events[answers.front()].reply = Reply::nil();  // as if the SET had been refused
+  EXPECT_NE(harness::rerun_difference(h, 0, s), std::nullopt);
+}
+
+}  // namespace
+}  // namespace lockproof
