@@ -30,6 +30,11 @@ ANY_LINES = "…"
 class Docs:
     """The pages, what they contain, and the findings so far."""
 
+    def derives(self, path):
+        """Whether this is a twin that its scenario derives, and no file."""
+        written = self.root / path.replace("-twin.toml", ".toml")
+        return path.endswith("-twin.toml") and written.exists() and "\n[twin]\n" in written.read_text(encoding="utf-8")
+
     def __init__(self, program, root):
         self.program, self.root = program, Path(root)
         paths = [self.root / "README.md", self.root / "CONTRIBUTING.md", *sorted((self.root / "docs").rglob("*.md"))]
@@ -159,7 +164,7 @@ def check_mentions(docs):
     for page, text in docs.pages.items():
         for path in re.findall(rf"(?<![\w./-])((?:{FOLDERS})/[\w./-]*)", text):
             path = path.rstrip(".")
-            if not (docs.root / path).exists() and not path.startswith("sim/explore"):
+            if not (docs.root / path).exists() and not docs.derives(path) and not path.startswith("sim/explore"):
                 docs.find(page, f"there is no {path}")
         for target, anchor in re.findall(r"\]\(([^)#\s]*)#([\w-]+)\)", text):
             other = (docs.root / page).parent / target if target else docs.root / page

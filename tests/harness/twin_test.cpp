@@ -49,6 +49,7 @@ TEST(Twin, OfAScenarioHasNoneOfItsFaults) {
   const Scenario twin = parsed("a-twin.toml", "[twin]\nwithout = \"faults\"\n");
   EXPECT_THAT(twin.faults, IsEmpty());
   EXPECT_EQ(twin.name, "a-twin");
+  EXPECT_EQ(parsed("a-twin.toml", "[twin]\nwithout = \"faults\"\ntitle = \"b\"\n").title, "b");
   EXPECT_EQ(twin.title, "a without its cause");
   EXPECT_EQ(twin.expect.run->at("mutual-exclusion"), "not-found");
   EXPECT_EQ(twin.expect.explore->at("mutual-exclusion"), "holds");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "harness/check/properties.hpp"
@@ -73,10 +74,12 @@ void read_twin(const std::string& file, const Node& node, bool derive, Scenario&
     if (more.real) expect.real = std::move(more.real);
     expect.liveness = std::move(more.liveness);
   }
+  std::string title = fmt::format("{} without {}", std::filesystem::path(file).stem().string(),
+                                  s.faults.size() == 1 ? "its fault" : "its cause");
+  fields.read("title", title);
   fields.done();
   if (!derive) return;
-  s.title = fmt::format("{} without {}", std::string_view(s.name).substr(0, s.name.size() - mark.size()),
-                        without.size() == s.faults.size() && without.size() == 1 ? "its fault" : "its cause");
+  s.title = std::move(title);
   std::erase_if(s.faults, [&](const Fault& fault) { return without.contains(text_of(fault)); });
   s.expect = std::move(expect);
 }
