@@ -181,7 +181,8 @@ def check_completeness(docs):
     parsers = sorted(docs.root.glob("harness/scenario/file/parse*.cpp"))
     assert parsers, "no parser was found: where do they stand?"
     keys = {key for path in parsers
-            for key in re.findall(r"\b(?:find|need|read|peer)\(\"([a-z_]+)\"", path.read_text(encoding="utf-8"))}
+            for key in re.findall(r"(?:\b(?:find|need|read|peer)\(|\{(?=\"\w+\", &s\.))\"([a-z_]+)\"",
+                                  path.read_text(encoding="utf-8"))}
     choices = set(re.findall(r"\{\"([a-z-]+)\", [A-Z][A-Za-z:]*::\w+\}", docs.source("harness/scenario/names.cpp")))
     kinds = set(re.findall(r"\.name = \"([a-z-]+)\"", docs.source("harness/scenario/fault_table.cpp")))
     assert keys and choices and kinds, "nothing was found that the reference must have"
