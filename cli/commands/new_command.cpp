@@ -123,6 +123,12 @@ int new_command(const Arguments& arguments) {
   const auto known = harness::fault_table();
   const auto found = std::ranges::find(known, arguments.fault, &FaultRow::name);
   const FaultRow* const fault = found == known.end() ? nullptr : &*found;
+  const harness::ServiceRow& service = harness::row_of(algorithm.service);
+  if (fault && !harness::can_have(service, fault->kind)) {
+    throw harness::InputError(
+        "--fault", 0,
+        fmt::format("{} cannot happen to {}, on which {} is kept", fault->name, service.name, algorithm.name));
+  }
   const Servers servers = servers_of(algorithm, fault);
   const std::string& name = arguments.paths.front();
   const std::string file = name.ends_with(".toml") ? name : name + ".toml";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a person sees of a long search: progress on a terminal and nowhere else, and that Ctrl-C and limits end it in
-`unknown` with what is known all the same and commands that go on.
+`unknown` with what is known nevertheless and commands that go on.
 
 explore_view.py LOCKPROOF SOURCE
 """
@@ -70,7 +70,7 @@ def test_limits(program, long):
     check(code == UNKNOWN, "a search that the memory limit ends is unknown", out)
     check(f"the memory limit of {memory}M was reached" in out, "says which limit it was", out)
     check(out.count("was reached") == 1, "says so once", out)
-    check(known, "says what is known all the same", out)
+    check(known, "says what is known nevertheless", out)
     check(re.search(r"an estimate: of the states that random schedules meet, \d+ % were visited", out),
           "estimates how far it came", out)
     more, less = commands_of(out)
@@ -91,7 +91,7 @@ def test_interrupt(program, long):
     begin = time.monotonic()
     code, out = piped([program, *long], interrupt_after=INTERRUPTED)
     check(code == UNKNOWN, "an interrupted search is unknown", out)
-    check("it was interrupted" in out and "known all the same" in out, "says what it knows", out)
+    check("it was interrupted" in out and "known nevertheless" in out, "says what it knows", out)
     check(time.monotonic() - begin < INTERRUPTED + 10, "it ends soon")
     command = " ".join(["lockproof", *long]).removesuffix(" --no-trace")
     check(commands_of(out) == [command], "the same command goes on", out)

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+NOT_OF_MEMCACHED = ("failover", "replication-stall", "script-flush", "client-pause")
+
 
 def main():
     program, root = sys.argv[1:3]
@@ -26,11 +28,18 @@ def main():
         locks, faults = listed("algorithms"), listed("faults")
         if len(locks) < 19 or len(faults) < 18:
             sys.exit(f"the catalogue is {locks}, {faults}")
+        written = 0
         for lock in locks:
             for fault in ["", *faults]:
                 name = f"{lock}/{fault or 'nothing'}"
                 done = run("new", name, "--algorithm", lock, *(["--fault", fault] if fault else []))
                 file = pathlib.Path(folder, f"{name}.toml")
+                if lock.startswith("memcached") and fault in NOT_OF_MEMCACHED:
+                    refused = done.returncode == 64 and f"{fault} cannot happen to memcached" in done.stderr
+                    if not refused or file.exists():
+                        failed.append(f"{name} was not refused: {done.stderr}")
+                    continue
+                written += 1
                 if done.returncode or not file.exists():
                     failed.append(f"{name} was not written: {done.stderr}")
                     continue
@@ -43,7 +52,7 @@ def main():
         if done.returncode != 0:
             failed.append(f"check of all ends with {done.returncode}: {run('check', '.').stdout[-3000:]}")
         checked = json.loads(done.stdout)["runs"]
-        if len(checked) != len(locks) * (len(faults) + 1):
+        if len(checked) != written or written < 400:
             failed.append(f"{len(checked)} were checked")
         for one in checked:
             vacuous = next(found for found in one["properties"] if found["property"] == "exercised")

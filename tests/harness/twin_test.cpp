@@ -56,6 +56,13 @@ TEST(Twin, OfAScenarioHasNoneOfItsFaults) {
   EXPECT_EQ(twin.expect.real->at("mutual-exclusion"), "not-found");
 }
 
+TEST(Twin, HasATextOfItsOwnThatReadsTheSame) {
+  const std::string end = "[twin]\nwithout = \"faults\"\n";
+  const Scenario twin = parsed("a-twin.toml", end);
+  EXPECT_NE(twin.text, parsed("a.toml", end).text);
+  EXPECT_EQ(parse_scenario("a-twin.toml", twin.text), twin);
+}
+
 TEST(Twin, KeepsFaultsThatAreNotTheCause) {
   const Scenario twin = parsed("a-twin.toml", "[twin]\nwithout = [\"pause of client-1\"]\n");
   ASSERT_THAT(twin.faults, SizeIs(1));

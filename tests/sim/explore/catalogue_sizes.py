@@ -29,7 +29,8 @@ def explored(lockproof: str, source: pathlib.Path, algorithm: str, folder: str) 
     text = (source / FILE).read_text()
     waits = '\nwait = "1s"' if algorithm == WAITS else ""
     text = text.replace('name = "set-px-token"', f'name = "{algorithm}"{waits}')
-    text = text.replace("redis = 1", A_REPLICA if waits else f"redis = {servers_of(algorithm)}")
+    service = "memcached" if algorithm.startswith("memcached") else "redis"
+    text = text.replace("redis = 1", A_REPLICA if waits else f"{service} = {servers_of(algorithm)}")
     scenario = pathlib.Path(folder) / f"{algorithm}.toml"
     scenario.write_text(text)
     budget = pathlib.Path(folder) / "polled.toml"  # with asks at any instant some take a minute
