@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // memcached-add: `add` takes the item and gives it a time to live; a plain `delete` releases it.
 // Source: memcached's wiki, "Ghetto Central Locking"; note 001.
-// Claims: frees itself; without faults never two entitled. Not claimed: that the item stays for as long as it was asked
-// for, and that the delete removes one's own item.
+// Claims: frees itself. Not claimed: that the item stays for as long as it was asked for (the last second of a lease
+// may be missing, without any fault), and that the delete removes one's own item.
 // Broken by: scenarios/memcached/short-second.toml, scenarios/memcached/blind-delete.toml,
 // scenarios/memcached/evicted.toml
 #include "algorithms/catalogue.hpp"
