@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "cli/commands.hpp"
+#include "conformance/memcached/mutants.hpp"
+#include "conformance/redis/mutants.hpp"
 #include "conformance/redis/reference.hpp"
 #include "harness/check/expectation.hpp"
+#include "harness/scenario/input_error.hpp"
 #include "real/services/services.hpp"
 
 namespace lockproof::cli {
@@ -16,6 +20,21 @@ namespace {
 namespace exit_code = check::exit_code;
 
 constexpr std::uint64_t measurable_commands = 10'000;  // fewer say nothing about the rate
+
+/// Throws InputError where an option is for another service than the one that is compared.
+void require_options_of_service(const Arguments& arguments) {
+  const bool redis = arguments.service != "memcached";
+  const auto refuse = [&](const char* option, const std::string& why) {
+    throw harness::InputError(option, 0, fmt::format("{}, and --service is {}", why, redis ? "redis" : "memcached"));
+  };
+  if (!redis && arguments.reference) refuse("--reference", "prints the page about Redis");
+  if (!redis && arguments.nodes != "both") refuse("--nodes", "is for redis, whose nodes replicate");
+  if (arguments.mutant.empty()) return;
+  const auto is_it = [&](const auto& mutant) { return mutant.name == arguments.mutant; };
+  const bool of_redis = std::ranges::any_of(conformance::mutants(), is_it);
+  if (of_redis == redis || std::ranges::any_of(conformance::memcached::mutants(), is_it) != redis) return;
+  refuse("--mutant", fmt::format("'{}' is a rule of another service", arguments.mutant));
+}
 
 void print_counts(const conformance::Report& report) {
   fmt::print("\ncommands sent\n");
@@ -50,6 +69,7 @@ void print_difference(const conformance::Difference& difference) {
 }  // namespace
 
 int conformance_command(const Arguments& arguments) {
+  require_options_of_service(arguments);
   if (arguments.service == "memcached") return conformance_memcached_command(arguments);
   if (arguments.reference) {
     fmt::print("{}", conformance::reference_page());

@@ -84,6 +84,16 @@ def names(line):
         line.expect(len(choices) > 1 and len(choices) == len(set(choices)), f"names twice: {said}")
 
 
+def services(line):
+    """What is for one service is refused with another."""
+    for words, said in ((["--service", "memcached", "--reference"], "--reference: prints the page about Redis"),
+                        (["--service", "memcached", "--nodes", "one"], "--nodes: is for redis"),
+                        (["--service", "memcached", "--mutant", "expire-adds"], "a rule of another service"),
+                        (["--mutant", "ticks-late"], "a rule of another service")):
+        done = line.run("conformance", *words, code=64)
+        line.expect(said in done.stderr, f"{words}: {done.stderr}")
+
+
 def terminals(line):
     fuzz = ["run", TWIN, "--runs", "3000"]
     for words in (["run", BROKEN], fuzz, ["explore", BROKEN]):
@@ -169,7 +179,7 @@ def main():
     program, root = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
         line = CommandLine(program, root, folder)
-        for part in (numbers, names, terminals, shells, control_characters, folders, budgets):
+        for part in (numbers, names, services, terminals, shells, control_characters, folders, budgets):
             part(line)
     if line.failed:
         sys.exit("\n".join(line.failed))
