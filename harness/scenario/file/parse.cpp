@@ -259,13 +259,11 @@ bool names_twin(const Node& document) {
   return table && std::ranges::find(*table, "twin", &Entry::key) != table->end();
 }
 
-}  // namespace
-
-Scenario parse_scenario(const std::string& named, std::string_view text, const Algorithm* algorithm) {
+Scenario read_scenario(const std::string& named, std::string_view text, const Node& document,
+                       const Algorithm* algorithm) {
   const std::string with_twin = file_of_twin(named);
-  const bool twin = !with_twin.empty() && names_twin(parse_toml(named, text));
+  const bool twin = !with_twin.empty() && names_twin(document);
   const std::string& file = twin ? with_twin : named;  // in which messages name lines
-  const Node document = parse_toml(file, text);
   Scenario s;
   s.file = named;
   s.text = text;
@@ -295,6 +293,12 @@ Scenario parse_scenario(const std::string& named, std::string_view text, const A
   return s;
 }
 
+}  // namespace
+
+Scenario parse_scenario(const std::string& file, std::string_view text, const Algorithm* algorithm) {
+  return read_scenario(file, text, parse_toml(file, text), algorithm);
+}
+
 std::string text_of(const std::string& file) {
   if (std::filesystem::is_directory(file)) {
     throw InputError(file, 0, "this is a folder: use check, which runs all scenarios in it");
@@ -309,7 +313,8 @@ std::string text_of(const std::string& file) {
 
 bool has_twin(const std::string& file) {
   try {
-    return names_twin(parse_toml(file, text_of(file)));
+    const std::string text = text_of(file);
+    return text.find("twin") != std::string::npos && names_twin(parse_toml(file, text));
   } catch (const InputError&) {
     return false;
   }
@@ -322,10 +327,9 @@ Scenario load_scenario(const std::string& file, const Algorithm* algorithm) {
     return parse_scenario(file, text_of(file), algorithm);
   }
   const std::string text = text_of(other);
-  if (!names_twin(parse_toml(other, text))) {
-    throw InputError(file, 0, fmt::format("there is no such scenario file, and {} has no [twin]", other));
-  }
-  return parse_scenario(file, text, algorithm);
+  const Node document = parse_toml(other, text);
+  if (names_twin(document)) return read_scenario(file, text, document, algorithm);
+  throw InputError(file, 0, fmt::format("there is no such scenario file, and {} has no [twin]", other));
 }
 
 }  // namespace lockproof::harness
