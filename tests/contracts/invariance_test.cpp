@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a whole run may not depend on: when the clocks' zero was, what tokens look like, which of two like clients is
 // which.
+#include <functional>
+
 #include "sim/kernel/choosers.hpp"
 #include "tests/fixtures.hpp"
 
@@ -15,6 +17,15 @@ const char* const windows =
     "work = [\"read\", \"hold 30ms\", \"write\"]\n"
     "[network]\nlatency = [\"1ms\", \"20ms\"]\ntimeout = \"30ms\"\n";
 
+/// The reply with each of its values changed, however deep it stands.
+Reply with_values(const Reply& reply, const std::function<Value(const Value&)>& value) {
+  if (reply.kind() == Reply::Kind::bulk) return Reply::bulk(value(reply.value()));
+  if (reply.kind() != Reply::Kind::array) return reply;
+  std::vector<Reply> items;
+  for (const Reply& item : reply.items()) items.push_back(with_values(item, value));
+  return Reply::array(std::move(items));
+}
+
 /// An event without what may differ.
 Event essence(Event e, const std::function<Value(const Value&)>& value, const std::vector<harness::HostIndex>& host) {
   const auto moved = [&](harness::HostIndex i) {
@@ -25,7 +36,7 @@ Event essence(Event e, const std::function<Value(const Value&)>& value, const st
   e.peer = moved(e.peer);
   if (e.what == harness::What::read) e.value.reset();
   if (e.token) e.token = value(*e.token);
-  if (e.reply && e.reply->kind() == Reply::Kind::bulk) e.reply = Reply::bulk(value(e.reply->value()));
+  if (e.reply) e.reply = with_values(*e.reply, value);
   if (e.command) {
     std::vector<Value> words;
     for (const Value& word : e.command->args()) words.push_back(value(word));

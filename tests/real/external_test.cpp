@@ -153,8 +153,8 @@ TEST(External, WhatHappensToAServerMeanwhileIsSeen) {
   EXPECT_EQ(since("run_id:b\r\nrole:master\r\n"), "it was restarted");
   EXPECT_EQ(since("run_id:a\r\nrole:slave\r\n"), "it became another's replica, or a master");
   EXPECT_EQ(since("run_id:a\r\nrole:master\r\nevicted_keys:4\r\n"), "it was short of memory and evicted keys");
-  EXPECT_EQ(since("run_id:a\r\nrole:master\r\ncmdstat_flushall:calls=3,usec=1\r\n"), "somebody ran FLUSHALL");
-  EXPECT_EQ(since("run_id:a\r\nrole:master\r\ncmdstat_client|pause:calls=1\r\n"), "somebody ran CLIENT PAUSE");
+  EXPECT_EQ(since("run_id:a\r\nrole:master\r\ncmdstat_flushall:calls=3,usec=1\r\n"), "a client ran FLUSHALL");
+  EXPECT_EQ(since("run_id:a\r\nrole:master\r\ncmdstat_client|pause:calls=1\r\n"), "a client ran CLIENT PAUSE");
   EXPECT_EQ(since("run_id:a\r\nrole:master\r\nserver_time_usec:1700000061000000\r\n"), "its clock jumped by 1000 ms");
   EXPECT_EQ(since("run_id:a\r\nrole:master\r\nserver_time_usec:1700000059000000\r\n"), "its clock jumped by -1000 ms");
 }
