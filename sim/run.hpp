@@ -15,12 +15,12 @@ namespace lockproof::sim {
 /// The same scenario, seed and options give the same history, byte for byte.
 [[nodiscard]] harness::History run(const harness::Scenario& scenario, std::uint64_t seed, const Options& options = {});
 
-/// The same, where another chooser than the plain random one decides what the steps leave open.
+/// The same, with another chooser than the plain random one for what the steps leave open.
 [[nodiscard]] harness::History run(const harness::Scenario& scenario, Chooser& otherwise, const Options& options);
 
-/// A run written down: a scenario with these faults and steps runs to the same history without that chooser.
+/// A recorded run: a scenario with these faults and steps runs to the same history without that chooser.
 struct WrittenDown {
-  std::vector<harness::Fault> faults;  // the scenario's own, and behind them what has struck of the budget
+  std::vector<harness::Fault> faults;  // the scenario's own, and behind them those of the budget that have struck
   std::vector<harness::Step> steps;
 };
 [[nodiscard]] WrittenDown write_down(const harness::Scenario& scenario, Chooser& otherwise,

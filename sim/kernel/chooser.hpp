@@ -18,14 +18,14 @@ using NameOf = std::function<harness::EventName(std::size_t candidate)>;
 
 /// Clients that want the lock and may ask for it before anything else happens.
 struct AskOffer {
-  std::vector<int> clients;                         // by number; at least one
-  Duration now{};                                   // of world time
-  std::optional<Duration> next{};                   // from now, when something else is due; nothing: never
-  NameOf name;                                      // of an attempt of the client with this place in the list
-  std::function<std::vector<Duration>()> instants;  // from now: asking instants that can be seen without looking ahead
+  std::vector<int> clients;                         // client numbers; at least one
+  Duration now{};                                   // in world time
+  std::optional<Duration> next{};                   // time from now until another event is due; nothing: never
+  NameOf name;                                      // the name of an attempt of the client with this index in the list
+  std::function<std::vector<Duration>()> instants;  // times from now: asking instants that are known without lookahead
 };
 
-/// The client with this place in the offer asks, so long from now; not later than what is next.
+/// The client with this index in the offer asks, so long from now; not later than `next`.
 struct Ask {
   std::size_t client = 0;
   Duration after{};
@@ -35,20 +35,20 @@ class Chooser : public Pinned {
  public:
   virtual ~Chooser() = default;
 
-  /// Which of `count` events that are due at one instant happens first; one alone is no choice, but is shown as well.
-  /// Candidates are listed in an order that depends on the scenario only. Answers less than `count`.
+  /// Which of `count` events that are due at one instant happens first. A single event is no choice, but is passed as
+  /// well. The order of the candidates depends on the scenario only. Returns less than `count`.
   virtual std::size_t first_of(std::size_t count, const NameOf& name) = 0;
 
-  /// How long something takes: a message on its way, a jitter. The answer is in the window, and is its lower bound plus
-  /// a multiple of `grid`. Asked only where that leaves a choice; `name(0)` says what it is for.
+  /// How long something takes: a message under way, a jitter. The answer is in the window, and is its lower bound plus
+  /// a multiple of `grid`. Asked only where that leaves a choice; `name(0)` says what the duration is for.
   virtual Duration duration(const harness::Window& window, Duration grid, const NameOf& name) = 0;
 
   /// Whether one of `count` faults of a search's budget strikes now: 0 none, n the n-th. Only searches have a budget.
   virtual std::size_t strike(std::size_t /*count*/) { return 0; }
 
-  /// Whether somebody who wants the lock asks for it before what is due next. Only clients that ask freely are offered.
+  /// Whether a client that wants the lock asks for it before the next event. Only clients that ask freely are offered.
   virtual std::optional<Ask> ask(const AskOffer& /*offer*/) { return std::nullopt; }
-  /// Whether the one client of the offer, which wants the lock since this very instant, asks at once.
+  /// Whether the one client of the offer, which has just begun to want the lock, asks at once.
   virtual bool asks_at_once(const AskOffer& /*offer*/) { return false; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain choosers: always the first, at random, by script, and one that writes the script.
+// The plain choosers: the first option always, a random one, one that follows a script, and one that writes the script.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace lockproof::sim {
 
-/// The first event, the shortest duration.
+/// Takes the first event and the shortest duration.
 class FirstChooser final : public Chooser {
  public:
   std::size_t first_of(std::size_t, const NameOf&) override { return 0; }
@@ -38,7 +38,7 @@ class ScriptedChooser final : public Chooser {
   std::size_t strike(std::size_t count) override { return otherwise_.strike(count); }
   std::optional<Ask> ask(const AskOffer& offer) override { return otherwise_.ask(offer); }
   bool asks_at_once(const AskOffer& offer) override { return otherwise_.asks_at_once(offer); }
-  /// Steps that no choice has asked for, as positions in the list: the script and the run do not fit.
+  /// Steps that no choice has used, as positions in the list: the script and the run do not match.
   [[nodiscard]] std::vector<std::size_t> unused() const;
 
  private:
@@ -47,11 +47,11 @@ class ScriptedChooser final : public Chooser {
   std::vector<bool> used_;
 };
 
-/// Writes down what another chooser answers, as steps that a ScriptedChooser follows to the same run.
+/// Records the answers of another chooser as steps with which a ScriptedChooser makes the same run.
 class RecordingChooser final : public Chooser {
  public:
   /// `all`: also events that were no choice. Where a client asks at an instant of its own, a run must choose between
-  /// that and the event.
+  /// the ask and the event.
   explicit RecordingChooser(Chooser& inner, bool all = false) : inner_(inner), all_(all) {}
   std::size_t first_of(std::size_t count, const NameOf& name) override;
   Duration duration(const harness::Window& window, Duration grid, const NameOf& name) override;

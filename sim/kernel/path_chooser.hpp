@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PathChooser: walks a schedule given as choices, then takes the first of everything, and tells what else there was.
+// PathChooser: follows a schedule given as choices, then takes the first option of everything, and says what the other
+// options were.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@ class PathChooser final : public Chooser {
     return window.least + grid * static_cast<std::int64_t>(choose(steps + 1));
   }
   std::size_t strike(std::size_t count) override { return choose(count + 1); }
-  /// Nobody asks where the path ends: who varies asks writes them down, see add_ask.
+  /// No client asks behind the end of the path: an engine that varies asks adds them, see add_ask.
   std::optional<Ask> ask(const AskOffer& offer) override {
     const std::size_t who = fixed();
     if (who == 0) return std::nullopt;
@@ -41,21 +42,21 @@ class PathChooser final : public Chooser {
     return asks;
   }
 
-  /// That this client (by number) asks, so long after the event before.
+  /// Adds to the path that this client (by number) asks, so long after the event before.
   static void add_ask(Choices& to, int client, Duration after) {
     to.push_back(static_cast<std::uint16_t>(client + 1));
     for (unsigned word = 0; word < words_of_instant; ++word) {
       to.push_back(static_cast<std::uint16_t>(after.count() >> (16 * word)));
     }
   }
-  /// An answer that is 0 wherever the path does not say what, and is not varied.
+  /// An answer that is 0 wherever the path does not give it, and that is not varied.
   std::size_t fixed() {
     if (made_ == path_.size()) path_.push_back(0);
     options_.push_back(1);
     return path_[made_++];
   }
 
-  /// Whether somebody has, since it walks from the start.
+  /// Whether a client has asked since the path was followed from its start.
   [[nodiscard]] bool asked_at_once() const { return asked_at_once_; }
 
   /// How many choices have been made.
@@ -71,12 +72,12 @@ class PathChooser final : public Chooser {
     ++path_.back();
     return true;
   }
-  /// Walks another path, from its start.
+  /// Follows another path, from its start.
   void follow(Choices path) {
     path_ = std::move(path);
     rewind();
   }
-  /// Walks from the start again.
+  /// Follows the path from its start again.
   void rewind() {
     made_ = 0;
     asked_at_once_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProbingChooser: draws everything evenly, faults too.
+// ProbingChooser: draws every choice evenly, and whether a fault strikes, too.
 #pragma once
 
 #include "sim/kernel/chooser.hpp"

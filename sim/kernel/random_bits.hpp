@@ -32,7 +32,7 @@ class RandomBits {
   std::uint64_t state_;
 };
 
-/// A number that depends on all of the seed and the name, and on nothing else.
+/// A number that depends on the seed and the name, and on nothing else.
 [[nodiscard]] inline std::uint64_t mixed(std::uint64_t seed, std::string_view name) {
   std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
   for (const char c : name) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AskingRule: at which instants a client asks that wants the lock and may choose when. Whether a request comes before
-// or after something that happens elsewhere can only change at an instant at which something is due; so it is enough to
-// ask so that the request, or what follows it, arrives at such instants. docs/semantics/asking.md has the rule,
-// docs/decisions/0015 what is proven of it and what is tested.
+// AskingRule: the instants at which a client asks that wants the lock and may choose when. Whether a request comes
+// before or after something that happens elsewhere can only change at an instant at which something is due; so it is
+// enough to ask so that the request, or what follows it, arrives at such instants. docs/semantics/asking.md has the
+// rule, docs/decisions/0015 says what is proven about it and what is tested.
 #pragma once
 
 #include <optional>
@@ -13,30 +13,30 @@
 
 namespace lockproof::sim {
 
-/// What the rule looks at in a state. Instants are counted from now; those that are past do not matter.
+/// The part of a state that the rule reads. Instants are counted from now; past ones do not matter.
 struct Outlook {
-  /// When something happens, by what is known now: messages arrive, timers end, faults end.
+  /// When events happen, as far as known now: messages arrive, timers end, faults end.
   std::vector<Duration> events{};
-  /// When something is over by a clock that nobody may be looking at: leases, deadlines, stamps.
+  /// When something expires by a clock that may not be read then: leases, deadlines, stamps.
   std::vector<Duration> readings{};
   std::vector<Duration> arrivals{};  // of all messages between clients and servers
-  std::vector<Duration> ends{};      // of what keeps answers back: pauses and down times of servers, cuts
-  /// Of both, what comes of what is due within AskingRule::reach after the next event.
+  std::vector<Duration> ends{};      // when causes of delayed replies end: pauses and down times of servers, partitions
+  /// The same two, for what follows from events that are due within AskingRule::reach after the next event.
   std::vector<Duration> future{};
-  std::optional<Duration> next{};        // event; nothing: none will come
-  std::vector<Recurring> ticks{};        // of servers that count the time of leases in them
+  std::optional<Duration> next{};        // the next event; nothing: none will come
+  std::vector<Recurring> ticks{};        // ticks of servers that count leases in ticks
   std::vector<Duration> milliseconds{};  // how far each server's wall clock is in its millisecond now
 };
 
-/// In order, each instant once.
+/// Sorts the instants and removes duplicates.
 void sort_once(std::vector<Duration>& instants);
 
 class AskingRule {
  public:
-  /// Both must outlive it. `bounds` may be null.
+  /// REQUIRES: both outlive the rule. `bounds` may be null.
   AskingRule(const harness::Scenario& scenario, const harness::Bounds* bounds);
 
-  /// Whether somebody asks freely.
+  /// Whether any client asks freely.
   [[nodiscard]] bool applies() const { return applies_; }
   /// How far behind the next event instants matter.
   [[nodiscard]] Duration reach() const { return reach_; }
@@ -59,7 +59,7 @@ class AskingRule {
   const harness::Scenario& scenario_;
   const harness::Bounds* const bounds_;
   const bool applies_;
-  std::vector<Duration> ways_;  // what so many messages after each other take
+  std::vector<Duration> ways_;  // the possible latencies of so many messages in sequence
   Duration reach_{};
 };
 

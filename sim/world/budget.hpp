@@ -14,20 +14,20 @@
 
 namespace lockproof::sim {
 
-/// A named event of a host, as faults are placed at.
+/// A named event of a host, at which faults can be placed.
 struct Occasion {
   std::string_view actor;
   bool of_server;
   harness::When::Moment moment;
-  std::string_view verb;    // of before and after
-  std::string_view client;  // whose command, at a server
-  std::string_view server;  // to which, at a client
+  std::string_view verb;    // for before and after
+  std::string_view client;  // at a server: the client that sent the command
+  std::string_view server;  // at a client: the server that the command goes to
   int round;
 };
 
 class Budget {
  public:
-  /// None if there are no bounds. The scenario and its bounds must outlive it.
+  /// There are no bounds if it is null. The scenario and its bounds must outlive the budget.
   Budget(const harness::Scenario& scenario, const harness::Bounds* bounds);
 
   [[nodiscard]] bool spent() const { return !bounds_ || used_ >= bounds_->max_faults; }
@@ -35,27 +35,27 @@ class Budget {
   /// How often each kind has struck, in the order of the bounds: part of a world's state.
   [[nodiscard]] const std::vector<int>& counts() const { return counts_; }
 
-  /// Goes on from counts that another budget has reached.
+  /// Continues from the counts that another budget has reached.
   void resume(const std::vector<int>& counts);
 
-  /// Call at each occasion, also when nothing can strike: occurrences are counted for the name of the event.
+  /// REQUIRES: called at each occasion, also when no fault can strike: occurrences are counted for the name of the
+  /// event.
   void count(const Occasion& occasion);
 
   struct Offer {
     std::size_t entry, form;
     auto operator<=>(const Offer&) const = default;
   };
-  /// Told at each occasion what can strike, and before it what could if nothing had been used.
+  /// Called at each occasion with the faults that could strike if none had been used, and with those that still can.
   using Watch = std::function<void(const std::vector<Offer>& ever, const std::vector<Offer>& now)>;
   void watch(Watch watch) { watch_ = std::move(watch); }
-  /// What was used since this was asked last. Two entries may have the same fault: who is struck cannot tell them
-  /// apart.
+  /// The faults used since the last call. Two entries may have the same fault: its effect is the same for both.
   [[nodiscard]] std::vector<Offer> take_struck() { return std::exchange(taken_, {}); }
-  /// What can strike at the occasion just counted; only entries from `first` on.
+  /// The faults that can strike at the occasion just counted; only entries from `first` on.
   [[nodiscard]] std::vector<Offer> offers(const Occasion& occasion, std::size_t first) const;
-  /// What can strike at the start of the run.
+  /// The faults that can strike at the start of the run.
   [[nodiscard]] std::vector<Offer> initial_offers(std::size_t first) const;
-  /// Uses one; answers the fault, placed at the occasion just counted (or at the start).
+  /// Uses one, and returns the fault, placed at the occasion just counted (or at the start).
   [[nodiscard]] harness::Fault take(const Offer& offer, const Occasion* occasion);
 
  private:
@@ -68,7 +68,7 @@ class Budget {
   std::vector<Offer> taken_;
   int used_ = 0;
   Watch watch_{};
-  std::vector<harness::When> seen_;  // for names only
+  std::vector<harness::When> seen_;  // needed for names only
   std::size_t latest_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a coroutine of a simulated process waits for: a group of calls (one for a plain call, several for a gather), or
 // a message on a channel. It lives in the coroutine's frame: when the frame is destroyed, by a crash or an abandoned
-// renewal, it takes itself off the process's lists, and whatever arrives later finds nobody.
+// renewal, it removes itself from the process's lists, and a reply that arrives later has no effect.
 #pragma once
 
 #include <coroutine>
@@ -25,11 +25,11 @@ struct PendingCall {
   Duration timeout;
   Result<Reply> result = Error::no_reply;
   bool ended = false;
-  bool subscribes = false;           // goes over the connection for messages
+  bool subscribes = false;           // it goes over the connection for messages
   bool announced = false;            // its `before` has happened
   int number = 0;                    // 0: not sent yet
-  int occurrence = 0;                // of this verb to this server in the round
-  Connection* connection = nullptr;  // that it was sent on
+  int occurrence = 0;                // counts calls of this verb to this server in the round
+  Connection* connection = nullptr;  // on which it was sent
   Mono due = InstantAccess::make<Mono>(0);
   std::optional<Mono> resend;  // when the driver sends it again
 };
@@ -66,7 +66,7 @@ class CallGroup final : public Waiting {
   std::size_t open_;
 };
 
-/// For a message on a channel, at most until an instant.
+/// A wait for a message on a channel, at most until an instant.
 class NewsWait final : public Waiting {
  public:
   NewsWait(Process& process, std::string on_channel, Mono at_most)
@@ -83,7 +83,7 @@ class NewsWait final : public Waiting {
   bool came = false;
 };
 
-/// Before a client enters or exits: until the faults that are placed there have struck.
+/// A wait before a client enters or exits, until the faults that are placed there have struck.
 class MomentWait final : public Waiting {
  public:
   MomentWait(Process& process, std::string_view before) : Waiting(process), act(before) {}

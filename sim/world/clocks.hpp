@@ -13,7 +13,7 @@ namespace lockproof::sim {
 
 using harness::epoch;
 
-/// Instants of world time that come again and again.
+/// Instants of world time that recur.
 struct Recurring {
   Duration next{}, period{};
 };
@@ -31,25 +31,27 @@ class HostClocks {
   }
   [[nodiscard]] Mono mono(Duration world) const { return InstantAccess::make<Mono>((mono_ + mono_ran(world)).count()); }
 
-  /// What the monotonic clock shows when the wall clock shows this, unless that jumps before, or either stands still.
+  /// What the monotonic clock shows when the wall clock shows this, unless the wall clock jumps or either stands still
+  /// before.
   [[nodiscard]] Mono mono_at(Wall shown) const {
     return InstantAccess::make<Mono>((mono_ + Duration(InstantAccess::us(shown)) - wall_ - stood()).count());
   }
-  /// The first world time at which the monotonic clock shows `instant` or more; far away if it stands still before.
+  /// The first world time at which the monotonic clock shows `instant` or more; far in the future if it stands still
+  /// before.
   [[nodiscard]] Duration when(Mono instant) const {
     const Duration wanted = Duration(InstantAccess::us(instant)) - mono_;
     return after(wanted > Duration{} ? wanted + stood() : wanted);
   }
-  /// The same of the boot-time clock.
+  /// The same for the boot-time clock.
   [[nodiscard]] Duration when(Boot instant) const { return after(Duration(InstantAccess::us(instant)) - boot_); }
-  /// The first world time at which the wall clock shows more than this stamp; far away if it never does.
+  /// The first world time at which the wall clock shows more than this stamp; far in the future if it never does.
   [[nodiscard]] Duration when_past(std::int64_t wall_stamp_ms) const {
     if (wall_stamp_ms > stamp_ms_max) return Duration::max();
     return after(milliseconds(wall_stamp_ms + 1) - wall_);
   }
 
-  /// What of these clocks makes a difference later, besides what they show: where in its millisecond the wall clock
-  /// is, how they run, and for how long the monotonic one stands.
+  /// The state of these clocks that makes a difference later, besides what they show: where in its millisecond the wall
+  /// clock is, how they run, and how long the monotonic one stands still.
   [[nodiscard]] std::array<std::int64_t, 4> phase(Duration world) const {
     const auto shown = wall_ + ran(world);
     const auto within = (shown - std::chrono::floor<milliseconds>(shown)).count();
@@ -57,20 +59,20 @@ class HostClocks {
             (std::max(stands_until_, world) - world).count()};
   }
 
-  /// A jump moves the wall clock and no other.
+  /// A jump moves only the wall clock.
   void jump(Duration by) { wall_ += by; }
   /// From now on all clocks run `rate_ppb` billionths faster than world time, or slower.
   void set_rate(Duration now, std::int64_t rate_ppb) {
     go_on(now);
     rate_ppb_ = rate_ppb;
   }
-  /// The monotonic clock stands still from now on until then, or until the end of an earlier suspension that is later.
-  /// At the end, go_on.
+  /// The monotonic clock stands still from now until this instant, or until the end of an earlier suspension that is
+  /// later. Call go_on at the end.
   void suspend(Duration now, Duration until) {
     go_on(now);
     stands_until_ = std::max(stands_until_, until);
   }
-  /// The clocks as they were, counted from now on: the rounding of their rate begins anew.
+  /// The clocks as they were, with time counted from now: the rounding of their rate begins anew.
   void go_on(Duration now) {
     const Duration run = ran(now), mono_run = mono_ran(now);
     wall_ += run, mono_ += mono_run, boot_ += run;
@@ -82,7 +84,7 @@ class HostClocks {
   static constexpr std::int64_t billion = 1'000'000'000;
   static constexpr std::int64_t stamp_ms_max = std::int64_t{1} << 52;
 
-  /// The first world time at which the clocks have run so much since `since_`.
+  /// The first world time at which the clocks have run this far since `since_`.
   [[nodiscard]] Duration after(Duration wanted) const {
     if (rate_ppb_ == 0 || wanted <= Duration{}) return since_ + wanted;
     if (billion + rate_ppb_ <= 0) return Duration::max();
@@ -100,13 +102,14 @@ class HostClocks {
     return elapsed + Duration(static_cast<std::int64_t>(Wide{elapsed.count()} * rate_ppb_ / billion));
   }
 
-  /// Of that, how far the others have run while the monotonic clock stood, or will have by the end of its standing.
+  /// The part of that which the others have run while the monotonic clock stood still, or will have by the end of its
+  /// suspension.
   [[nodiscard]] Duration stood() const { return stands_until_ > since_ ? ran(stands_until_) : Duration{}; }
   [[nodiscard]] Duration mono_ran(Duration world) const {
     return world <= stands_until_ ? Duration{} : ran(world) - stood();
   }
 
-  Duration wall_, mono_, boot_;  // what they showed at `since_`
+  Duration wall_, mono_, boot_;  // what the clocks showed at `since_`
   Duration since_{};
   Duration stands_until_ = Duration::min();  // the monotonic clock
   std::int64_t rate_ppb_ = 0;

@@ -15,7 +15,7 @@
 
 namespace lockproof::sim {
 
-/// A command on its way, or, with a reply, the answer to it.
+/// A command under way, or, with a reply, the reply to it.
 struct Message {
   int number = 0;      // of the command between this client and this server, from 1
   int occurrence = 0;  // of this verb to this server in the client's round, from 1
@@ -23,10 +23,10 @@ struct Message {
   Command command{std::vector<Value>{}};
   std::optional<Reply> reply;
   Duration arrives{};
-  bool refused = false;      // nobody listens at the server
-  bool push = false;         // sent by the server by itself
-  bool reset = false;        // no message: the server's end of the connection is gone
-  bool answer_lost = false;  // known already when a command is on its way: a fault of its answer
+  bool refused = false;      // the server refuses connections
+  bool push = false;         // sent by the server without a request
+  bool reset = false;        // no message: the server has closed its end of the connection
+  bool answer_lost = false;  // known already while a command is under way: a fault will lose its reply
   Duration answer_late{};
 };
 
@@ -47,7 +47,7 @@ class Line {
     return message;
   }
   void clear() { messages_.clear(); }
-  /// As if nothing had ever been sent over it, but for its faults.
+  /// As if nothing had ever been sent over it, except that its faults stay.
   void forget() {
     messages_.clear();
     last_ = {};
@@ -55,8 +55,8 @@ class Line {
   [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
   [[nodiscard]] Duration last() const { return last_; }
 
-  // Faults. From one message on the line loses everything: it died silently there. One message alone is lost. One comes
-  // later than it should, and all behind it with it.
+  // Faults. From one message on the line loses everything: the connection is half-open. Or one message alone is lost,
+  // or one is delayed, and all behind it with it.
   int dead_from = INT_MAX;
   int lost = 0;
   int late = 0;
@@ -74,11 +74,11 @@ class Line {
 struct Connection {
   harness::HostIndex client;
   harness::HostIndex server;
-  int number;  // names it to the server
+  int number;  // by which the server knows the connection
   Line requests, replies;
-  int pushed = 0;       // messages sent to it
-  bool closed = false;  // by the client: what it had sent still arrives, answers go nowhere
-  bool reset = false;   // by the server: what is sent over it is lost; the client learns of it one way later
+  int pushed = 0;       // messages pushed to it
+  bool closed = false;  // by the client: what it had sent still arrives, replies are dropped
+  bool reset = false;   // by the server: what is sent over it is lost; the client learns of it one latency later
 };
 
 }  // namespace lockproof::sim

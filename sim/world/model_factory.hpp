@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ModelFactory: makes the models of a scenario's servers. What is dear to make and can be shared by the simulations of
-// one thread, such as an engine for scripts, lives in it: one factory for each thread, which outlives its simulations.
-// sim/services/model_factory.cpp has one line for each service.
+// ModelFactory: makes the models of a scenario's servers. It keeps what is expensive to make and can be shared by the
+// simulations of one thread, such as an engine for scripts: one factory for each thread, which outlives its
+// simulations. sim/services/model_factory.cpp has one line for each service.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class ModelFactory final : public Pinned {
  public:
   ModelFactory();
   ~ModelFactory();
-  /// The model of one of the scenario's servers, by its place there.
+  /// The model of one of the scenario's servers, by its index.
   [[nodiscard]] std::unique_ptr<ServiceModel> make(const harness::Scenario& scenario, std::size_t server);
 
  private:

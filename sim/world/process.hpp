@@ -24,12 +24,12 @@ namespace lockproof::sim {
 class StateEncoder;
 class World;
 
-/// What a process can do by itself when its time has come.
+/// An event that a process can have by itself when its time has come.
 struct Timer {
   enum class Kind : std::uint8_t { worker, watchdog, time_out, resend, news };
   Kind kind;
-  PendingCall* call = nullptr;  // of a time-out or a resend
-  NewsWait* wait = nullptr;     // of news that did not come
+  PendingCall* call = nullptr;  // for a time-out or a resend
+  NewsWait* wait = nullptr;     // for the end of a wait for messages
 };
 
 class Process final : public Pinned {
@@ -41,38 +41,38 @@ class Process final : public Pinned {
   template <class See>
   void each_timer(See see);
   void fire(const Timer& timer);
-  /// Whether it wants the lock and can ask for it, when the world says so.
+  /// Whether the client wants the lock and can ask for it when the world lets it.
   [[nodiscard]] bool may_ask() const { return runs() && !worker_ && !worker_killed_ && client_->life().wants(); }
   void ask();
-  /// A timer that makes an attempt whose instant a run of the same schedule must be told.
+  /// The timer makes an attempt whose instant must be recorded for a run of the same schedule.
   [[nodiscard]] bool asks_by(const Timer& timer) const {
     return timer.kind == Timer::Kind::worker && (client_->follows_plan() || client_->life().wants());
   }
-  /// As its next attempt, by the number that it has in its round.
+  /// The name of its next attempt, by the attempt's number in its round.
   [[nodiscard]] harness::EventName name_of_ask() const;
-  /// Instants of world time at which something of its own is due.
+  /// Instants of world time at which one of its own events is due.
   void each_instant(const std::function<void(Duration)>& see) const;
-  /// Until when the lock is promised to it, in world time.
+  /// The instant of world time up to which the lock is promised to it.
   [[nodiscard]] std::optional<Duration> deadline() const;
-  /// An attempt is under way, or just over, that leaves nothing behind if it is refused.
+  /// An attempt is under way, or has just ended, that leaves no trace if it is refused.
   [[nodiscard]] bool only_tries() const;
-  /// A reply has come to this host over a connection.
+  /// A reply has arrived at this host over a connection.
   void arrive(Connection& connection, Message message);
   void pause();
   void wake();
   void crash();
   /// The worker is gone; the watchdog goes on.
   void kill_worker();
-  /// The connections to a server end, and this side knows.
+  /// The connections to a server end, and this side learns of it.
   void lose_connection(harness::HostIndex server);
-  /// From now on, what is meant for one server goes to another.
+  /// From now on, commands meant for one server go to another.
   void redirect(harness::HostIndex from, harness::HostIndex to);
   /// The next command to be sent on this connection will be sent again after some time, unless its reply has come.
   void resend_next(harness::HostIndex server, Duration after);
 
   [[nodiscard]] HostClocks& clocks() { return clocks_; }
   [[nodiscard]] bool crashed() const { return crashed_; }
-  /// Before that it has no connection that could end.
+  /// Whether it has made a connection: before that it has none that could end.
   [[nodiscard]] bool has_begun() const { return runs_elsewhere_ || life().round > 0; }
   [[nodiscard]] bool worker_killed() const { return worker_killed_; }
   /// It will not ask for the lock any more.
@@ -80,7 +80,7 @@ class Process final : public Pinned {
     const harness::Phase phase = client_->life().phase;
     return crashed_ || worker_killed_ || phase == harness::Phase::done || phase == harness::Phase::gave_up;
   }
-  /// Nothing will happen in it any more, whatever comes.
+  /// No event will happen in it any more, whatever arrives.
   [[nodiscard]] bool is_gone() const {
     const harness::Phase phase = client_->life().phase;
     return crashed_ || (at_rest() && (phase == harness::Phase::done || phase == harness::Phase::gave_up));
@@ -89,18 +89,17 @@ class Process final : public Pinned {
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
   [[nodiscard]] harness::CanonicalProcess canonical(harness::Renamer& renamer) const;
   [[nodiscard]] harness::EventName name_of(const Timer& timer) const;
-  /// All that this process is, given Options::encoding.
+  /// Writes its whole state; it needs Options::encoding.
   void encode(StateEncoder& into) const;
   [[nodiscard]] harness::HostIndex index() const { return index_; }
-  /// How many commands it sent to this server after the one with this number.
+  /// How many commands it has sent to this server after the one with this number.
   [[nodiscard]] int distance(harness::HostIndex server, int number) const { return sent_[place(server)] - number; }
   [[nodiscard]] int distance(const Connection& connection, int number) const {
     return distance(connection.server, number);
   }
   [[nodiscard]] const std::vector<Connection*>& connections() const { return connections_; }
-  /// A pause holds back what came over it, though it may be closed by now.
-  /// Whether a reply that arrives now would only be put down, for a gather that waits for others too or for nobody, and
-  /// no fault of the scenario waits for it: then nothing shows that it came before other replies.
+  /// Whether a reply that arrives now would only be buffered, for a gather that still waits for others or has been
+  /// abandoned, and no fault of the scenario waits for it: then nothing shows that it came before other replies.
   [[nodiscard]] bool only_buffers(const Connection& connection, const Message& message) const;
   [[nodiscard]] bool has_unseen_of(const Connection& connection) const {
     return std::ranges::find(inbox_, &connection, &Unseen::connection) != inbox_.end();
@@ -146,7 +145,7 @@ class Process final : public Pinned {
   void begin_inputs();
   [[nodiscard]] std::size_t place(harness::HostIndex server) const;
   void end(PendingCall& call, Result<Reply> result);
-  /// A named event: strikes the faults that are placed there. A message's connection and number go with it.
+  /// A named event: the faults placed there strike. For a message, its connection and number are given.
   void happens(harness::When::Moment moment, std::string_view verb = {}, Connection* connection = nullptr,
                int number = 0);
   int count(std::string_view verb, harness::HostIndex server);
@@ -171,29 +170,29 @@ class Process final : public Pinned {
 
   std::vector<Connection*> connections_;  // the open one to each server
   std::vector<int> sent_;                 // commands sent to each server
-  std::vector<CallGroup*> groups_;        // that coroutines wait for, oldest first
+  std::vector<CallGroup*> groups_;        // groups that coroutines wait for, oldest first
   std::vector<NewsWait*> news_waits_;
   std::vector<MomentWait*> moment_waits_;
-  std::vector<Waiting*> ready_;                  // what has ended and is to be resumed
-  std::vector<harness::HostIndex> routes_;       // who answers for each server
+  std::vector<Waiting*> ready_;                  // waits that have ended and whose coroutines are to be resumed
+  std::vector<harness::HostIndex> routes_;       // the server that now answers for each server
   std::vector<Connection*> news_connections_;    // for messages, made at the first subscription
-  std::vector<std::string> news_;                // channels with a message that nobody has waited for yet
-  std::vector<std::optional<Duration>> resend_;  // of the next command to each server
+  std::vector<std::string> news_;                // channels with a message that no coroutine has waited for yet
+  std::vector<std::optional<Duration>> resend_;  // for the next command to each server
   std::vector<Unseen> inbox_;                    // replies that came during a pause
-  std::vector<Count> counts_;                    // of this round
+  std::vector<Count> counts_;                    // occurrences in this round
   int counted_round_ = 0;
-  int steps_[2] = {0, 0};         // of worker and watchdog in this round
+  int steps_[2] = {0, 0};         // steps of worker and watchdog in this round
   int tokens_ = 0, jitters_ = 0;  // drawn so far; jitters in this round
   bool inside_ = false;
-  int pauses_ = 0;               // that it is in: they may overlap
-  bool runs_elsewhere_ = false;  // in a cell of its own
+  int pauses_ = 0;               // number of pauses that are active: they may overlap
+  bool runs_elsewhere_ = false;  // it runs in an isolated host
   bool crashed_ = false, worker_killed_ = false;
-  // For encoding: what it was when it was last at rest, and its inputs since.
+  // For the encoding: its state when it last rested, and its inputs since.
   harness::Life rest_life_;
   State rest_lock_;
   std::vector<harness::Event> inputs_;
   std::vector<Token> born_with_;  // drawn by the lock's constructor
-  // Last, so that they are destroyed first: their frames refer to all of the above.
+  // These come last, so that they are destroyed first: their frames refer to all of the above.
   std::optional<Task<void>> worker_, watchdog_;
 };
 

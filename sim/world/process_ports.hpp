@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a simulated process. They read world time and the host's clocks, ask the chooser, and leave commands
-// with the process; they decide nothing.
+// The ports of a simulated process. They read world time and the host's clocks, ask the chooser, and queue commands at
+// the process; they decide nothing.
 #pragma once
 
 #include <memory>

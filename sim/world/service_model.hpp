@@ -27,7 +27,7 @@ struct ServerTime {
   Duration now{};
 };
 
-/// A command as it arrives: on which connection (a number that is the connection's own for its life), and when.
+/// A command as it arrives: on which connection (a number that stays the same for the connection's life), and when.
 struct Request {
   int connection;
   const Command& command;
@@ -44,36 +44,37 @@ struct Executed {
   Reply reply;
   std::vector<harness::Effect> effects{};  // on keys, for the history
   std::vector<Push> pushes{};
-  std::vector<Command> propagated{};  // what replicas are to run, in order, with absolute expiry times
-  bool waits = false;                 // it runs, and its reply comes later
-  bool postponed = false;             // it has not run: to be given again later
+  std::vector<Command> propagated{};  // the commands that replicas must run, in order, with absolute expiry times
+  bool waits = false;                 // it is running, and its reply comes later
+  bool postponed = false;             // it has not run, and must be given again later
 };
 
 class ServiceModel;
 
-/// What a service does whose replicas run asynchronously what their master has run. The world carries the messages.
+/// The interface of a service whose replicas run asynchronously what their master has run. The world carries the
+/// messages.
 class ReplicatedModel {
  public:
   virtual ~ReplicatedModel() = default;
   /// A replica refuses its clients' writes.
   virtual void set_replica(bool replica) = 0;
 
-  // Of a master. Hosts are named by their index.
-  /// True: a command waits for its replicas, so the new one is to be asked what it has.
+  // At a master. Hosts are named by their index.
+  /// True: a command waits for its replicas, so the new one must be asked how far it is.
   virtual bool follow(int host) = 0;
   virtual void unfollow(int host) = 0;
-  /// A replica has answered the oldest question that it had not answered.
+  /// A replica has answered the oldest question that was still open.
   virtual void acknowledged(int host) = 0;
-  /// Whether the replica was heard from lately enough to count for writes that want replicas.
+  /// Whether the replica was heard from recently enough to count for writes that require replicas.
   virtual void set_good(int host, bool good) = 0;
 
-  // Of a replica.
-  /// A copy of all that the master stores is on its way here.
+  // At a replica.
+  /// A copy of the whole data set of the master is on its way here.
   virtual void send_copy(const ServiceModel& master) = 0;
   [[nodiscard]] virtual bool copy_is_coming() const = 0;
-  /// True: there was one.
+  /// The copy will not arrive. True: one was under way.
   virtual bool lose_copy() = 0;
-  /// The copy is here, and replaces all that was stored.
+  /// The copy has arrived, and replaces all that was stored.
   virtual std::vector<harness::Effect> load_copy(const ServerTime& at) = 0;
   /// Runs a command that the master propagated.
   virtual std::vector<harness::Effect> run_propagated(const Command& command, const ServerTime& at) = 0;
@@ -84,7 +85,7 @@ class ServiceModel : public Pinned {
   virtual ~ServiceModel() = default;
   /// Runs one command, atomically, in no time.
   virtual Executed execute(const Request& request) = 0;
-  /// The connection is gone, and with it all that belonged to it alone.
+  /// The connection is closed, and the state that belonged to it alone is dropped.
   virtual void disconnected(int /*connection*/) {}
   /// The last change is written to disk, as far as the server's persistence writes.
   virtual void persist(Duration /*now*/) {}
@@ -92,7 +93,7 @@ class ServiceModel : public Pinned {
   // What a server does by itself, without a command.
   /// The instant of world time at which it does something next; nothing: never.
   [[nodiscard]] virtual std::optional<Duration> due(const HostClocks& /*clocks*/) const { return std::nullopt; }
-  /// The late answer to a command that waited.
+  /// The late replies to commands that waited.
   struct Answer {
     int connection;
     Reply reply;
@@ -114,23 +115,23 @@ class ServiceModel : public Pinned {
   /// Null: this service has no asynchronous replicas.
   [[nodiscard]] virtual ReplicatedModel* replication() { return nullptr; }
 
-  // What the search asks.
-  /// Writes all that decides what the server will do, free of absolute time. `connections` gives each connection that
-  /// counts a number free of history; for how long a lease has been over does not matter beyond `over_at_most_ms`.
+  // For the search.
+  /// Writes all state that decides what the server will do, free of absolute time. `connections` gives each connection
+  /// that counts a number free of history; how long a lease has been over does not matter beyond `over_at_most_ms`.
   virtual void encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
                       std::int64_t over_at_most_ms) const = 0;
-  /// What a client that comes later would find: if it comes when all leases have run out or, `with_leased`, before.
+  /// What a client that comes later would find, if it comes when all leases have run out or, `with_leased`, before.
   virtual void residual(StateEncoder& /*into*/, const ServerTime& /*at*/, bool /*with_leased*/) const {}
-  /// The longest time for which something that is stored will still be there.
+  /// The longest remaining time to live of anything that is stored.
   [[nodiscard]] virtual Duration longest_lease(const ServerTime& /*at*/) const { return {}; }
-  /// Shows each instant of world time at which something is over by the server's clocks.
+  /// Calls the visitor with each instant of world time at which something expires by the server's clocks.
   virtual void each_reading(const HostClocks& /*clocks*/, const std::function<void(Duration)>& /*see*/) const {}
-  /// When it counts on, if it counts the time of leases in ticks: a request just before one is given less time than one
-  /// just after it, whatever is stored.
+  /// The instants of its ticks, if it counts leases in ticks: a request just before a tick gets less time than one just
+  /// after it, whatever is stored.
   [[nodiscard]] virtual std::optional<Recurring> ticks(const HostClocks& /*clocks*/, const ServerTime& /*at*/) const {
     return std::nullopt;
   }
-  /// Stamps of clients' wall clocks that stand in values, in milliseconds.
+  /// The stamps of clients' wall clocks that occur in stored values, in milliseconds.
   [[nodiscard]] virtual std::vector<std::int64_t> stamps() const { return {}; }
 };
 

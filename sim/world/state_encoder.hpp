@@ -21,8 +21,8 @@
 
 namespace lockproof::sim {
 
-/// The name of a token, for a search that gives them again: "c2.7", of the second client the seventh, is
-/// 1 * token_names + 6.
+/// The name of a token, for a search that reuses names: "c2.7", the seventh of the second client, is 1 * token_names +
+/// 6.
 using TokenName = std::uint8_t;
 inline constexpr int token_names = 16, token_clients = 4;
 [[nodiscard]] constexpr TokenName token_name(int client, int n) {
@@ -35,39 +35,39 @@ inline constexpr int token_names = 16, token_clients = 4;
   return bits;
 }
 [[nodiscard]] std::string to_text(TokenName name);
-/// Those that stand in a value.
+/// The tokens in a value.
 [[nodiscard]] std::vector<TokenName> tokens_in(std::string_view bytes);
-/// With each of them made another one.
+/// Replaces each token by another one.
 [[nodiscard]] std::string with_names(std::string_view bytes, const std::function<TokenName(TokenName)>& rename);
-/// With names in the order of first sight: equal for what differs in nothing but names.
+/// Names the tokens in the order of first sight: values that differ only in names become equal.
 [[nodiscard]] std::string with_plain_names(std::string_view bytes);
 
 class StateEncoder {
  public:
-  /// `tokens`: all that were drawn so far.
+  /// `tokens`: all tokens drawn so far.
   explicit StateEncoder(const std::vector<std::string>& tokens) : drawn_(&tokens) {}
-  /// Tokens keep their names: for parts of a world, whose names others use as well.
+  /// Tokens keep their names: for parts of a world, whose tokens occur in other parts as well.
   StateEncoder() = default;
 
   void number(std::int64_t n);
   void text(std::string_view text);
-  /// Token or stamp; a stamp relative to this wall clock.
+  /// A token or a stamp; the stamp is written relative to this wall clock.
   void value(const Value& value, std::int64_t wall_ms);
   void command(const Command& command, std::int64_t wall_ms);
   void reply(const Reply& reply, std::int64_t wall_ms);
   void result(const Result<Reply>& result, std::int64_t wall_ms);
   void duration(std::optional<Duration> d) { number(d ? d->count() * 2 : 1); }
-  /// `i` relative to what its host's clocks show now. Far beyond any run counts as never.
+  /// `i` relative to what its host's clocks show now. An instant far beyond any run counts as never.
   void instant(std::optional<Mono> i, const harness::Readings& now);
   void deadline(const Deadline& deadline, const harness::Readings& now);
   void grant(const Grant& grant, const harness::Readings& now);
-  /// What of a life its phase still looks at.
+  /// The part of a client's life that its phase still depends on.
   void life(const harness::Life& life, const harness::Readings& now);
   void lock(const State& state, const harness::Readings& now);
-  /// What a step has read, drawn and been answered.
+  /// The readings, draws and replies that a step has had.
   void input(const harness::Event& event, const harness::Readings& now);
 
-  /// Names of tokens that were written, given that they keep them: each once, in the order of first sight.
+  /// The tokens that were written, if they keep their names: each once, in the order of first sight.
   [[nodiscard]] const std::vector<TokenName>& names() const { return names_; }
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }

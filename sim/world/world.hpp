@@ -27,17 +27,18 @@
 namespace lockproof::sim {
 
 struct Options {
-  bool record = true;         // write a history at all
-  bool record_inputs = true;  // … and in it what crosses the ports (read, draw, call, answer, step)
-  /// How the n-th token of a client is written; any names do, as long as no two are equal.
+  bool record = true;         // whether to write a history at all
+  bool record_inputs = true;  // … and to include in it what crosses the ports (read, draw, call, answer, step)
+  /// How the n-th token of a client is written. Any names will do, as long as no two are equal.
   std::function<std::string(int client, int n)> token_name;
   /// Faults that the chooser may let strike, besides those of the scenario.
   const harness::Bounds* budget = nullptr;
   /// Keep what World::encoding needs.
   bool encoding = false;
-  /// Shared by the worlds of one thread: making one takes longer than a short run. Null: the world makes its own.
+  /// One factory can serve all worlds of one thread: making one takes longer than a short run. Null: the world makes
+  /// its own.
   ModelFactory* models = nullptr;
-  /// When it is requested, World::run throws Stopped.
+  /// When a stop is requested, World::run throws Stopped.
   std::stop_token stop = {};
 };
 
@@ -46,45 +47,45 @@ struct Server {
   std::unique_ptr<ServiceModel> model;
   HostClocks clocks;
   harness::Triggers triggers;
-  int pauses = 0;  // that it is in: they may overlap
+  int pauses = 0;  // number of pauses that are active: they may overlap
   struct Unseen {
     Connection* connection;
     Message request;
     bool announced;  // its `before` has happened
   };
-  std::vector<Unseen> inbox{};                             // requests that came during a pause
+  std::vector<Unseen> inbox{};                             // requests that arrived during a pause
   std::vector<std::pair<Connection*, Message>> outbox{};   // replies that a pause holds back
-  std::vector<Unseen> held{};                              // that CLIENT PAUSE postponed, and what is behind them
-  std::vector<std::pair<Connection*, Message>> waiting{};  // WAITs that are not answered yet
-  bool down = false;                                       // nobody listens
-  harness::HostIndex master = harness::no_host;            // of a replica
-  Line replication{};                                      // from there: commands that are not applied yet
-  Line words{};                                            // to there: what it says to its master
-  bool linked = false;                                     // its master sends it what it runs
-  std::optional<Duration> silent_since{};                  // its master hears nothing of it
-  int replicated = 0, said = 0;                            // commands sent to it, and words of its own
-  std::vector<Command> unsent{};                           // to its replicas, of the command that runs right now
+  std::vector<Unseen> held{};                              // requests that CLIENT PAUSE postponed, and later ones
+  std::vector<std::pair<Connection*, Message>> waiting{};  // WAITs without a reply so far
+  bool down = false;                                       // it refuses connections
+  harness::HostIndex master = harness::no_host;            // if this is a replica
+  Line replication{};                                      // from the master: commands that are not applied yet
+  Line words{};                                            // to the master: what the replica reports
+  bool linked = false;                                     // the master sends it the commands that it runs
+  std::optional<Duration> silent_since{};                  // since when the master has not heard from it
+  int replicated = 0, said = 0;                            // commands sent to it, and reports that it has sent
+  std::vector<Command> unsent{};                           // commands for its replicas, from the one that runs now
 
   [[nodiscard]] ServerTime time(Duration now) const {
     const harness::Readings shown = clocks.at(now);
     return {shown.wall_ms, shown.mono_us, now};
   }
-  /// Of a master or a replica: the parser refuses replicas of a service that has none.
+  /// The replication interface of a master or a replica: the parser refuses replicas of a service that has none.
   [[nodiscard]] ReplicatedModel& as_replicated() const;
 };
 
 /// Watches a master, see harness::SentinelSpec.
 struct Sentinel {
   const harness::SentinelSpec* spec;
-  harness::HostIndex master, other;  // who is the master now, and who would be after it
-  bool demotes = false;              // it has promoted: the other one still takes itself for a master
-  std::optional<Duration> since{};   // it does not hear the master; when it demotes, it hears the other one again
+  harness::HostIndex master, other;  // the current master, and the server that is promoted next
+  bool demotes = false;              // it has promoted: the old master still acts as a master
+  std::optional<Duration> since{};   // since when it does not hear the master, or, as it demotes, hears it again
 
   [[nodiscard]] Duration after() const { return demotes ? spec->demotes_after : spec->down_after; }
 };
 
-/// A lease that has been over for this long stays over, however far faults of the scenario and of the budget set its
-/// server's clock back.
+/// A lease that has been over for this long stays over, however far the faults of the scenario and of the budget set
+/// its server's clock back.
 [[nodiscard]] std::int64_t over_at_most_ms(const harness::Scenario& scenario, const harness::Bounds* bounds);
 
 class World final : public Pinned {
@@ -93,16 +94,16 @@ class World final : public Pinned {
   World(const harness::Scenario& scenario, Chooser& chooser, Options options = {});
   ~World();
 
-  /// One event. False: nothing can happen any more, or the horizon is reached.
+  /// Runs one event. False: nothing can happen any more, or the horizon is reached.
   bool step();
-  /// Throws Stopped.
+  /// Runs to the end. Throws Stopped.
   void run() {
     while (step()) look_at(options_.stop);
   }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] Duration now() const { return now_; }
   [[nodiscard]] const harness::History& history() const { return history_; }
-  /// What has happened since the last call, for who judges while it happens.
+  /// The events since the last call, for monitors that judge the run while it happens.
   [[nodiscard]] std::vector<harness::Event> take_events() { return std::exchange(history_.events, {}); }
   /// Whether a command of this client to this server may still run.
   [[nodiscard]] bool in_flight(harness::HostIndex client, harness::HostIndex server, int number) const;
@@ -110,14 +111,14 @@ class World final : public Pinned {
 
   // Clients that ask freely; see asking.hpp.
   [[nodiscard]] const AskingRule& asking() const { return asking_; }
-  /// Those that want the lock and can ask for it.
+  /// The clients that want the lock and can ask for it.
   [[nodiscard]] std::vector<int> may_ask() const;
-  /// Until the next event; nothing: none will come.
+  /// The time until the next event; nothing: none will come.
   [[nodiscard]] std::optional<Duration> until_next();
-  /// Without what comes of what is due, which only the search can say.
+  /// The instants of Outlook that follow from events which are due are missing: only the search can find them.
   [[nodiscard]] Outlook outlook();
   [[nodiscard]] std::optional<Recurring> ticks_of(std::size_t server) const;
-  /// Attempts that were due by a timer, though the client asks freely, and when they were made.
+  /// Attempts that a timer made although the client asks freely, and when they were made.
   [[nodiscard]] const std::vector<harness::Step>& asked() const { return asked_; }
   void asked(harness::EventName attempt) {
     asked_.push_back({.event = std::move(attempt), .takes = std::nullopt, .at = now_});
@@ -127,35 +128,35 @@ class World final : public Pinned {
 
   /// One of the events that are due now, while the chooser is asked which is first.
   struct Coming {
-    bool arrives = false;  // from one host at another; else of a host's own
+    bool arrives = false;  // from one host at another; else the event is a host's own
     bool reply = false;
-    int client = 0, server = 0;  // of an arrival; servers from 0
+    int client = 0, server = 0;  // for an arrival; servers are counted from 0
     harness::HostIndex host = 0;
   };
   [[nodiscard]] Coming candidate(std::size_t i) const;
-  /// Of an arriving reply: see Process::only_buffers.
+  /// For an arriving reply: see Process::only_buffers.
   [[nodiscard]] bool only_buffers(std::size_t candidate) const;
 
-  // What the hosts of this world use.
+  // The interface for the hosts of this world.
   [[nodiscard]] const harness::Scenario& scenario() const { return scenario_; }
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] Chooser& chooser() { return chooser_; }
-  /// Those of the scenario, and behind them what has struck of the budget.
+  /// The scenario's faults, and behind them those of the budget that have struck.
   [[nodiscard]] const std::deque<harness::Fault>& faults() const { return faults_; }
   [[nodiscard]] const Budget& budget() const { return budget_; }
-  /// What of the budget has been used since this was asked last.
+  /// The faults of the budget that have struck since the last call.
   [[nodiscard]] std::vector<Budget::Offer> take_struck() { return budget_.take_struck(); }
-  /// The state as bytes, given Options::encoding. `offsets`: with how far the hosts' wall clocks differ, which matters
-  /// to locks that compare them.
+  /// The state as bytes; it needs Options::encoding. `offsets`: include how far the hosts' wall clocks differ, which
+  /// matters to locks that compare them.
   [[nodiscard]] std::string encoding(bool offsets = true) const;
-  /// As the encoding has the number of a client's round.
+  /// The number of a client's round, as the encoding has it.
   [[nodiscard]] int encoded_round(harness::HostIndex client, int round) const;
   [[nodiscard]] bool wall_was_read() const { return wall_was_read_; }
   /// No client will ask for the lock any more.
   [[nodiscard]] bool is_quiescent() const;
-  /// What a probe client would find on a server, if it comes when all leases have run out or, `with_leased`, before.
+  /// What a probe client would find on a server if it came when all leases have run out or, `with_leased`, before.
   [[nodiscard]] std::string remains(std::size_t server, bool with_leased) const;
-  /// Until then: the most that is left of a key's time, by its server's wall clock.
+  /// The longest remaining time to live over all keys, by each server's wall clock.
   [[nodiscard]] Duration longest_lease() const;
   [[nodiscard]] const std::string& name(harness::HostIndex host) const { return history_.host_name(host); }
   [[nodiscard]] harness::HostIndex first_server() const {
@@ -166,18 +167,18 @@ class World final : public Pinned {
   [[nodiscard]] const Process& process(std::size_t i) const { return *processes_.at(i); }
   [[nodiscard]] Server& server(std::size_t i) { return *servers_.at(i); }
   [[nodiscard]] Connection& connect(harness::HostIndex client, harness::HostIndex server);
-  /// Puts a request on its way.
+  /// Sends a request.
   void send(Connection& connection, Message message);
   void drew(const Token& token) {
     if (options_.encoding) tokens_.push_back(token.bytes());
   }
   void read_wall() { wall_was_read_ = true; }
-  /// A fault placed by an event: strikes now, or after its delay. `connection` and `number` name the message, if the
-  /// event is one's.
+  /// Handles a fault placed by an event: it strikes now, or after its delay. If the event is about a message,
+  /// `connection` and `number` name it.
   void provoke(std::size_t fault, Connection* connection, int number);
-  /// Asks whether faults of the budget strike here.
+  /// Asks the chooser whether faults of the budget strike here.
   void tempt(const Occasion& occasion, harness::HostIndex actor, Connection* connection, int number);
-  /// A paused host stands still; pauses may overlap. On waking it first does what it had not come to.
+  /// A paused host does nothing; pauses may overlap. On waking it first does what fell due during the pause.
   void pause(harness::HostIndex host);
   void wake(harness::HostIndex host);
   /// Adds an event of `host` to the history, stamped with its clocks.
@@ -188,7 +189,7 @@ class World final : public Pinned {
   struct Candidate {
     enum class Kind : std::uint8_t { request, reply, replication, word, timer, unblock, sentinel, strike, heal };
     Kind kind;
-    std::size_t index;  // of the connection, server, process, sentinel or plan
+    std::size_t index;  // in the list of connections, servers, processes, sentinels or plans
     Timer timer{};
   };
   struct Planned {
@@ -196,11 +197,11 @@ class World final : public Pinned {
     std::size_t fault;
     bool heals;
   };
-  /// Nothing passes from one host to another until an instant; what is on its way arrives then.
+  /// Two hosts cannot reach each other until an instant; messages under way arrive then.
   struct Cut {
     harness::HostIndex from, to;
     Duration until;
-    bool stall;  // of replication: other messages pass
+    bool stall;  // it holds back replication only: other messages pass
   };
 
   void add_hosts();
@@ -296,11 +297,11 @@ class World final : public Pinned {
   std::vector<Cut> cuts_;
   std::vector<harness::Step> asked_;
   std::vector<Sentinel> sentinels_;
-  std::vector<std::string> tokens_;  // all that were drawn
+  std::vector<std::string> tokens_;  // all tokens drawn so far
   bool wall_was_read_ = false;
-  bool listens_ = false;  // who hears from whom matters
+  bool listens_ = false;  // a server requires replicas for its writes: whether it hears from them matters
   std::vector<std::unique_ptr<Process>> processes_;
-  // Scratch of collect(): what is due at the earliest instant.
+  // Scratch space of collect(): the events that are due at the earliest instant.
   std::vector<Candidate> candidates_;
   Duration next_{};
 };

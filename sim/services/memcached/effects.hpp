@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of an item, for the history, with a word of memcached's for it.
+// What happened to an item, for the history, with memcached's word for it.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline void stored(Effects& effects, const std::string& key) {
   effects.push_back({Change::acquired, "stored", key, {}});
 }
 inline void changed(Effects& effects, const std::string& key) { effects.push_back({Change::changed, "incr", key, {}}); }
-/// From now on it lives so long; nothing: without end.
+/// From now on the item lives for this time; nothing: without end.
 inline void lives(Effects& effects, const std::string& key, std::optional<milliseconds> ttl) {
   effects.push_back({Change::renewed, "exptime", key, ttl});
 }
@@ -27,7 +27,7 @@ inline void deleted(Effects& effects, const std::string& key) {
 inline void expired(Effects& effects, const std::string& key) {
   effects.push_back({Change::expired, "expired", key, {}});
 }
-/// `word`: by what it was lost.
+/// `word`: the cause of the loss.
 inline void lost(Effects& effects, const std::string& key, const char* word) {
   effects.push_back({Change::evicted, word, key, {}});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items: what one simulated memcached stores. A plain value. An item whose time is over stays until somebody looks for
-// it; then it is gone, as in memcached, which unlinks an expired item when it finds one.
+// Items: what one simulated memcached stores. A plain value. An expired item stays until a command looks for it; then
+// it is gone, as in memcached, which unlinks an expired item when it finds one.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace lockproof::sim::memcached {
 struct Item {
   Value value;
   std::int64_t unique = 0;                // the number that `gets` answers and `cas` compares
-  std::optional<std::int64_t> ends_at{};  // the tick at which it is over; nothing: never
+  std::optional<std::int64_t> ends_at{};  // the tick at which it expires; nothing: never
 
   [[nodiscard]] bool expired(std::int64_t tick) const { return ends_at && *ends_at <= tick; }
   bool operator==(const Item&) const = default;
@@ -24,22 +24,22 @@ struct Item {
 
 class Items {
  public:
-  /// Null if there is none of this key. One whose time is over is still there.
+  /// Null if there is none with this key. An expired item is still returned.
   [[nodiscard]] Item* find(const std::string& key) {
     const auto found = items_.find(key);
     return found == items_.end() ? nullptr : &found->second;
   }
-  /// Stores it, whatever was there, and gives it a new number.
+  /// Stores it, in place of any item, and gives it a new number.
   void store(const std::string& key, Value value, std::optional<std::int64_t> ends_at) {
     items_.insert_or_assign(key, Item{std::move(value), ++unique_, ends_at});
   }
-  /// Writes another value into an item that is there: its time to live stays, its number does not.
+  /// Writes another value into an existing item: its time to live stays, its number does not.
   void rewrite(Item& item, Value value) {
     item.value = std::move(value);
     item.unique = ++unique_;
   }
   bool erase(const std::string& key) { return items_.erase(key) > 0; }
-  /// The process starts anew: with the items their numbers are forgotten.
+  /// The process starts anew: the items and their numbers are lost.
   void forget_all() {
     items_.clear();
     unique_ = 0;

@@ -15,7 +15,7 @@
 
 namespace lockproof::sim::memcached {
 
-/// On what a command runs, and when.
+/// The items that a command runs on, and the instant.
 struct Scene {
   Items& items;
   const Ticks& ticks;
@@ -24,11 +24,11 @@ struct Scene {
   std::vector<harness::Effect>& effects;
 
   [[nodiscard]] std::int64_t tick() const { return ticks.at(mono_us); }
-  /// The item; null: there is none, or its time is over, and then it is gone now.
+  /// The item; null: there is none, or it had expired and is removed now.
   [[nodiscard]] Item* find(const std::string& key) const;
 };
 
-/// All that the model knows; to others it answers ERROR.
+/// All verbs that the model knows; to others it answers ERROR.
 inline constexpr std::array<std::string_view, 8> verbs{"add",  "cas",  "delete", "flush_all",
                                                        "gets", "incr", "set",    "touch"};
 

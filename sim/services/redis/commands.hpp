@@ -25,11 +25,11 @@ struct CommandRule {
 /// subscriptions are checked in this order; a paused node postpones it; inside a transaction it is queued.
 Reply execute(Scene& scene, const Words& words);
 
-/// Runs a command for a script, or what a replica got from its master: no transaction is looked at.
+/// Runs a command for a script, or one that a replica got from its master: transactions are not looked at.
 Reply execute_from_script(Scene& scene, const Words& words);
 Reply execute_from_master(Scene& scene, const Words& words);
 
-/// Runs one that was queued when EXEC comes.
+/// Runs a command that was queued, at EXEC.
 Reply execute_queued(Scene& scene, const Words& words);
 
 }  // namespace lockproof::sim::redis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keyspace: the keys of one simulated Redis node. A plain value: copyable and comparable. Redis's own expiry rule: the
-// stamp is the node's wall clock in milliseconds, and a key is gone once now > stamp (db.c, keyIsExpired). Nothing goes
-// away here by itself: the Scene of a command deletes what it finds expired.
+// Keyspace: the keys of one simulated Redis node. A plain value: copyable and comparable. Expiry follows Redis: the
+// stamp is the node's wall clock in milliseconds, and a key is gone once now > stamp (db.c, keyIsExpired). No key is
+// deleted here by itself: the Scene of a command deletes those that it finds expired.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Entry {
 
 class Keyspace {
  public:
-  /// Null if there is no such key. One whose time has come is still there.
+  /// Null if there is no such key. An expired key is still returned.
   [[nodiscard]] Entry* find(const std::string& key);
   [[nodiscard]] bool contains(const std::string& key) const { return entries_.contains(key); }
   [[nodiscard]] bool expired(const std::string& key, std::int64_t wall_ms) const;
@@ -43,8 +43,8 @@ class Keyspace {
     std::erase_if(entries_, [&](const auto& one) { return one.second.expired(wall_ms); });
   }
 
-  /// The same keys with the clock at 0: without absolute time and with renamed tokens; keys whose time has come are
-  /// left out, as nobody can see them.
+  /// The same keys with the clock at 0: without absolute time and with renamed tokens; expired keys are left out, as no
+  /// command can see them.
   [[nodiscard]] Keyspace canonical(std::int64_t wall_ms, harness::Renamer& renamer) const;
   [[nodiscard]] const std::map<std::string, Entry, std::less<>>& entries() const { return entries_; }
   bool operator==(const Keyspace&) const = default;
@@ -53,7 +53,7 @@ class Keyspace {
   std::map<std::string, Entry, std::less<>> entries_;
 };
 
-/// What persistence keeps and replicas get: the keys. Scripts, watches and subscriptions are not in it.
+/// The keys, which persistence keeps and replicas get. Scripts, watches and subscriptions are not in it.
 using Dataset = Keyspace;
 
 }  // namespace lockproof::sim::redis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between replies and Lua values, as Redis 7.0.15 converts them (script_lua.c).
+// Conversion between replies and Lua values, as Redis 7.0.15 does it (script_lua.c).
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ void push(lua_State* lua, const Reply& reply);
 [[nodiscard]] std::optional<std::string> field(lua_State* lua, const char* name);
 
 /// The value on top of the stack as a reply: numbers lose their fraction, a list ends at its first nil. `marked` gives
-/// bytes the mark that they came with.
+/// bytes the mark with which they came.
 [[nodiscard]] Reply reply_at_top(lua_State* lua, const std::function<Value(std::string)>& marked);
 
 }  // namespace lockproof::sim::redis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node: one simulated Redis server: its state, what its disk has, and the engine for scripts that it shares with the
-// others. When something happens to it is the world's business; here is what it means for the data.
+// others. The world decides when something happens to it; this class decides what that does to the data.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ class Node final : public ServiceModel, public ReplicatedModel {
   }
   void persist(Duration now) override { disk_.write(now, state_.keys); }
   [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
-  /// WAITs that have ended, and an end to CLIENT PAUSE, if it is over: what was postponed can be given again.
+  /// Takes WAITs that have ended, and ends CLIENT PAUSE if it is over: postponed commands can then be given again.
   [[nodiscard]] std::vector<Answer> on_timer(const ServerTime& at) override { return take_ended(at.wall_ms); }
   [[nodiscard]] bool postpones() const override { return state_.pause.has_value(); }
   Executed apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) override;
@@ -43,7 +43,7 @@ class Node final : public ServiceModel, public ReplicatedModel {
   void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
   [[nodiscard]] std::vector<std::int64_t> stamps() const override;
 
-  // ReplicatedModel; Waits says what followers mean.
+  // ReplicatedModel; Waits explains followers.
   /// A replica refuses writes with READONLY, and hides expired keys instead of deleting them.
   void set_replica(bool replica) override { state_.replica = replica; }
   bool follow(int host) override { return state_.waits.join(host); }
@@ -56,28 +56,29 @@ class Node final : public ServiceModel, public ReplicatedModel {
   std::vector<harness::Effect> load_copy(const ServerTime& at) override;
   std::vector<harness::Effect> run_propagated(const Command& command, const ServerTime& at) override;
 
-  // What those are made of.
+  // The building blocks of the interfaces above.
   void set_min_replicas(int least) { state_.min_replicas = least; }
   [[nodiscard]] std::vector<Answer> take_ended(std::int64_t now_ms);
-  /// After this stamp there is something to take.
+  /// After this stamp a wait or a pause has ended.
   [[nodiscard]] std::optional<std::int64_t> waits_until() const;
 
-  /// Runs what a master propagated. Nothing expires meanwhile: the master says when a key is gone.
+  /// Runs a command that a master propagated. Nothing expires meanwhile: the master says when a key is gone.
   Executed apply(const Command& command, std::int64_t now_ms = 0);
 
-  /// Other keys in place of all that there are, as after a full resynchronisation: scripts and connections stay. Who
-  /// watches a key is told that it is gone, but not that one is there (replication.c deletes, and then loads).
+  /// Replaces all keys, as after a full resynchronisation: scripts and connections stay. A connection that watches a
+  /// key learns that it is gone, but not that it was created (replication.c deletes, and then loads).
   std::vector<harness::Effect> restore(Dataset keys, std::int64_t now_ms = 0);
   /// The process was started anew with these keys: scripts, transactions, watches, subscriptions, waits and followers
   /// are lost.
   std::vector<harness::Effect> start_anew(Dataset keys, std::int64_t now_ms = 0);
-  /// It is up, and has read a snapshot: what had expired by then is left out, and nobody is told.
+  /// The process is up, and has read a snapshot: keys that had expired by then are left out, and no connection is
+  /// notified.
   void leave_out_expired(std::int64_t now_ms) { state_.keys.erase_expired(now_ms); }
-  /// One key is gone for want of memory; replicas are told by a DEL. Replicas do not evict, nor does a paused node.
+  /// One key is evicted for want of memory; replicas get a DEL. Replicas do not evict, nor does a paused node.
   Executed evict(const std::string& key, std::int64_t now_ms = 0);
   /// All keys are gone, as by FLUSHALL.
   Executed flush(std::int64_t now_ms = 0);
-  /// Runs an operator's command, on a connection that ends with it.
+  /// Runs an operator's command, on a connection that ends after it.
   void operate(const Command& command, std::int64_t now_ms);
 
   [[nodiscard]] const Dataset& dataset() const { return state_.keys; }
@@ -88,14 +89,14 @@ class Node final : public ServiceModel, public ReplicatedModel {
                                     const std::map<int, int>& connections) const;
 
  private:
-  static constexpr int nobody = -1;  // the connection of what no client asked for
+  static constexpr int nobody = -1;  // the connection of a command that no client sent
   Scene scene(Executed& out, std::int64_t now_ms, int connection) { return {state_, engine_, out, now_ms, connection}; }
 
   ScriptEngine& engine_;
   NodeState state_;
   const harness::Persistence persistence_;
   Disk disk_;
-  std::optional<Dataset> copy_{};  // on its way here: all that its master has
+  std::optional<Dataset> copy_{};  // the whole data set of its master, under way to this node
 };
 
 }  // namespace lockproof::sim::redis

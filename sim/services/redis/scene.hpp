@@ -17,11 +17,11 @@ namespace lockproof::sim::redis {
 
 class ScriptEngine;
 
-/// All that a node is. A plain value.
+/// The whole state of a node. A plain value.
 struct NodeState {
   Dataset keys{};
   Sessions sessions{};
-  std::map<std::string, std::string, std::less<>> scripts{};  // by SHA-1: its text. Not persistent, not replicated
+  std::map<std::string, std::string, std::less<>> scripts{};  // text by SHA-1. Not persistent, not replicated
   bool replica = false;
   Waits waits{};
   std::optional<Pause> pause{};
@@ -38,22 +38,22 @@ class Scene {
   const int connection;
   const bool from_master = false;  // a replica applies what its master sent: nothing is refused and nothing expires
 
-  /// Null if there is no such key. A key whose time has come is deleted by being looked at; a replica only hides it.
+  /// Null if there is no such key. Looking at an expired key deletes it; a replica only hides it.
   [[nodiscard]] Entry* find(const std::string& key);
-  /// Whether CLIENT PAUSE is on; one whose time is over ends by being asked for.
+  /// Whether CLIENT PAUSE is on; asking ends a pause whose time is over.
   [[nodiscard]] bool paused();
   [[nodiscard]] Session& session() { return node.sessions.of(connection); }
 
-  /// A string under this key, in place of whatever was there. It has no expiry unless one is given or kept.
+  /// Stores a string under this key, in place of any value. It has no expiry unless one is given or kept.
   void set(const std::string& key, Value value, std::optional<std::int64_t> expires_ms, bool keep_expiry = false);
   void expire(const std::string& key, Entry& entry, std::int64_t expires_ms);
   /// Deletes a key that find() found.
   void erase(const std::string& key, const char* event = "del", harness::Change change = harness::Change::released);
   void clear();
-  /// Something under this key was changed: in place, if nothing else is said.
+  /// The value under this key was changed: in place, if nothing else is said.
   void changed(const std::string& key, const char* event, harness::Change change = harness::Change::changed);
 
-  /// `event` is the word of the keyspace event.
+  /// `event` is the name of the keyspace event.
   void note(harness::Change change, const char* event, const std::string& key, std::optional<milliseconds> ttl = {});
   void push(int to, Reply message) { out.pushes.push_back({to, std::move(message)}); }
 
@@ -61,7 +61,7 @@ class Scene {
 
   /// Whether the command that is running changed anything, so that replicas must run it too, …
   bool dirty = false;
-  /// … and in which words, if not its own.
+  /// … and as which commands, if not as itself.
   std::optional<Words> rewritten{};
 };
 

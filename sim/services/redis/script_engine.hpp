@@ -18,7 +18,7 @@ class ScriptEngine final : public Pinned {
   struct Compiled {
     int reference = 0;
     std::string sha1{};
-    std::string error{};  // not empty: it is no Lua
+    std::string error{};  // not empty: the text is not valid Lua
   };
 
   ScriptEngine();

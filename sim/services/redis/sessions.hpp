@@ -28,7 +28,7 @@ struct Session {
 struct Watch {
   std::string key;
   int connection;
-  bool expired;  // it was so when the watch began: that it is then deleted is no change
+  bool expired;  // it had expired when the watch began: its later deletion is then no change
   bool operator==(const Watch&) const = default;
 };
 
@@ -37,12 +37,12 @@ class Sessions {
   [[nodiscard]] Session& of(int connection) { return sessions_[connection]; }
   [[nodiscard]] bool subscribed(int connection) const;
   void close(int connection);
-  /// Ends a transaction, in whatever way, and its watches.
+  /// Ends a transaction, however it ends, and its watches.
   void discard(int connection);
 
   void watch(int connection, const std::string& key, const Keyspace& keys, std::int64_t wall_ms);
   void unwatch(int connection);
-  /// Whether a key that this connection watches has reached its time since.
+  /// Whether a key that this connection watches has expired since the watch began.
   [[nodiscard]] bool watched_expired(int connection, const Keyspace& keys, std::int64_t wall_ms) const;
   /// A key was changed or deleted: `keys` is what there is now (multi.c, touchWatchedKey).
   void touch(const std::string& key, const Keyspace& keys);
@@ -52,7 +52,7 @@ class Sessions {
   /// Connections that subscribed to this channel.
   [[nodiscard]] std::vector<int> subscribers(const std::string& channel) const;
 
-  /// The same with other numbers for the connections (those that are not named are left out) and with renamed tokens.
+  /// The same with other numbers for the connections (those without a number are left out) and with renamed tokens.
   [[nodiscard]] Sessions canonical(std::int64_t wall_ms, harness::Renamer& renamer,
                                    const std::map<int, int>& numbers) const;
   [[nodiscard]] const std::map<int, Session>& all() const { return sessions_; }

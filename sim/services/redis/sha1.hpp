@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-1 (FIPS 180-4), by which Redis names scripts. Not for security.
+// SHA-1 (FIPS 180-4), by which Redis names scripts. It is not used for security.
 #pragma once
 
 #include <string>

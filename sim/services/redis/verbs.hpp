@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands do: the functions that stand in the table of commands.cpp, by kind.
+// What the commands do: the functions in the table of commands.cpp, by kind.
 #pragma once
 
 #include "algorithms/port/command.hpp"

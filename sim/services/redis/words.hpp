@@ -21,13 +21,14 @@ inline constexpr const char* read_only = "READONLY You can't write against a rea
 
 /// Decimal and in the one form that Redis takes: no "007", no "-0", no "+1", no blanks.
 [[nodiscard]] std::optional<std::int64_t> integer(const Value& word);
-/// An instant of the node's wall clock as it is sent to replicas, marked as one: a world's encoding counts from now.
+/// An instant of the node's wall clock as it is sent to replicas, marked as an instant: a world's encoding counts it
+/// from now.
 [[nodiscard]] Value stamp_word(std::int64_t ms);
-/// Whether it is this word, which is given in upper case; its own case does not matter.
+/// Whether it equals this word, which is given in upper case; the case of the argument does not matter.
 [[nodiscard]] bool is_word(const Value& word, std::string_view upper);
 [[nodiscard]] std::string lower(std::string_view text);
 [[nodiscard]] std::string upper(std::string_view text);
-/// An error text fit for the wire: without line ends.
+/// An error text as RESP allows it: without line ends.
 [[nodiscard]] std::string one_line(std::string text);
 
 }  // namespace lockproof::sim::redis
