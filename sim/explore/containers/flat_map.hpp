@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlatMap: from 128-bit keys to 32-bit numbers, by open addressing. Nothing is ever taken out, and nobody walks over
-// it: no result depends on its order.
+// FlatMap: from 128-bit keys to 32-bit numbers, by open addressing. There is no removal and no iteration, so no result
+// depends on its order.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ class FlatMap {
     }
   }
 
-  /// The key must not be there yet.
+  /// REQUIRES: the key is not in the map.
   void insert(const Key128& key, std::uint32_t value) {
     if ((size_ + 1) * 2 > slots_.size()) grow();
     place(key, value);
@@ -71,7 +71,7 @@ class FlatMap {
 /// Gives equal strings equal numbers, from 0 in order of first sight.
 class Interner {
  public:
-  /// The number, and whether it is new.
+  /// The string's number, and whether it is new.
   std::pair<std::uint32_t, bool> add(const std::string& bytes) {
     const auto [found, is_new] = numbers_.try_emplace(bytes, static_cast<std::uint32_t>(numbers_.size()));
     bytes_ += is_new ? bytes.size() + 64 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PackedSet: tuples of small numbers, each once, packed into as many bits as the numbers need. Exact: whole tuples are
-// compared. It consists of shards, and a tuple's hash says which is its own: several may add at once, if no two of them
-// do to one shard. A tuple's number depends on what was added to its shard before, and on nothing else.
+// PackedSet: a set of tuples of small numbers, packed into as many bits as the numbers need. Exact: whole tuples are
+// compared. It consists of shards, and a tuple's hash selects its shard. Threads: several may add at once, but only one
+// to a shard. A tuple's number depends on what was added to its shard before, and on nothing else.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class PackedSet {
 
   [[nodiscard]] bool has_room(const std::vector<std::uint32_t>& largest) const { return packing_.fits(largest.data()); }
   /// Makes room for numbers up to these in each column; call it before they are added. Then each shard must be packed
-  /// anew, from the packing that it answers.
+  /// anew, from the packing that it returns.
   [[nodiscard]] Packing widen(const std::vector<std::uint32_t>& largest) {
     const Packing old = packing_;
     packing_.widen(largest.data());
@@ -56,7 +56,7 @@ class PackedSet {
       append(shard, n, packed);
     }
   }
-  /// The same for all shards.
+  /// Does so for all shards.
   void make_room(const std::vector<std::uint32_t>& largest) {
     if (has_room(largest)) return;
     const Packing old = widen(largest);
@@ -65,12 +65,12 @@ class PackedSet {
 
   [[nodiscard]] std::uint64_t hash(const std::uint32_t* tuple) const { return packing_.hash(tuple); }
   [[nodiscard]] static std::size_t shard_of(std::uint64_t hash) { return hash >> (64 - shard_bits); }
-  /// That this hash will be looked for soon …
+  /// Prefetch: this hash will be looked for soon …
   void prefetch(std::uint64_t hash) const {
     const Shard& shard = shards_[shard_of(hash)];
     if (!shard.slots.empty()) __builtin_prefetch(&shard.slots[shard.home(hash)]);
   }
-  /// … and very soon.
+  /// … and this one next.
   void prefetch_tuple(std::uint64_t hash) const {
     const Shard& shard = shards_[shard_of(hash)];
     if (shard.slots.empty()) return;
@@ -78,7 +78,7 @@ class PackedSet {
     if (slot != empty) __builtin_prefetch(&shard.tuples[(slot & shard.number_mask()) * packing_.bytes()]);
   }
 
-  /// The tuple's number; if it is new, with this parent.
+  /// The tuple's number; if it is new, it is added with this parent.
   std::pair<std::uint32_t, bool> add(const std::uint32_t* tuple, std::uint64_t hash, std::uint32_t parent) {
     const std::size_t in = shard_of(hash);
     Shard& shard = shards_[in];
@@ -104,7 +104,7 @@ class PackedSet {
     }
   }
 
-  /// All tuples of one shard in the order of their numbers, one behind the other; and their parents.
+  /// All tuples of one shard in the order of their numbers, contiguously; and their parents.
   [[nodiscard]] std::vector<std::uint32_t> tuples_of(std::size_t shard) const {
     std::vector<std::uint32_t> all(shards_[shard].size() * packing_.columns());
     for (std::size_t n = 0; n < shards_[shard].size(); ++n) {
@@ -113,7 +113,7 @@ class PackedSet {
     return all;
   }
   [[nodiscard]] const std::vector<std::uint32_t>& parents_of(std::size_t shard) const { return shards_[shard].parents; }
-  /// Of an empty shard. False: these are not its tuples.
+  /// Fills an empty shard. False: these tuples do not belong to it.
   [[nodiscard]] bool restore(std::size_t shard, const std::vector<std::uint32_t>& tuples,
                              const std::vector<std::uint32_t>& parents) {
     const std::size_t columns = packing_.columns();
@@ -159,7 +159,7 @@ class PackedSet {
   struct Shard {
     std::vector<std::uint8_t> tuples;
     std::vector<std::uint32_t> parents, slots;
-    unsigned bits = 0;  // of a number
+    unsigned bits = 0;  // of a tuple's number
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(parents.size()); }
     [[nodiscard]] std::size_t most() const { return slots.size() / 4 * 3; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing: how tuples of small numbers are laid out in bytes: each column has as many bits as its numbers have needed
-// so far, and one more.
+// Packing: how tuples of small numbers are laid out in bytes. Each column has one bit more than its numbers have needed
+// so far.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace lockproof::sim {
 class Packing {
  public:
   static constexpr std::size_t most_words = 24;
-  static constexpr std::size_t padding = 8;  // bytes behind the last tuple that are read with it
+  static constexpr std::size_t padding = 8;  // bytes behind the last tuple, which loads may read
   using Words = std::array<std::uint64_t, most_words>;
   static_assert(std::endian::native == std::endian::little, "a tuple is the first bytes of its words");
 
@@ -38,7 +38,7 @@ class Packing {
     }
     return true;
   }
-  /// Columns in which these do not fit get wider.
+  /// Widens the columns in which these numbers do not fit.
   void widen(const std::uint32_t* largest) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (largest[i] <= columns_[i].mask) continue;
@@ -74,7 +74,7 @@ class Packing {
     for (std::size_t i = 0; i < columns_.size(); ++i) into[i] = static_cast<std::uint32_t>(number(stored, columns_[i]));
   }
 
-  /// Of the numbers themselves: it stays when columns get wider.
+  /// A hash of the numbers themselves: it stays the same when columns are widened.
   [[nodiscard]] std::uint64_t hash(const std::uint32_t* tuple) const {
     std::uint64_t h = 0;
     for (std::size_t i = 0; i < factors_.size(); ++i) h += (tuple[i] + std::uint64_t{1}) * factors_[i];
@@ -88,12 +88,12 @@ class Packing {
 
  private:
   struct Column {
-    unsigned shift;  // in its word
-    bool ends;       // its word is full with it …
-    unsigned rest;   // … and what is above these bits is in the next
+    unsigned shift;  // within its word
+    bool ends;       // the word is full with this column …
+    unsigned rest;   // … and the bits above these are in the next word
     std::uint64_t mask;
-    std::size_t byte;  // where a load of eight bytes finds it …
-    unsigned bit;      // … from this one on
+    std::size_t byte;  // the byte at which a load of eight bytes finds it …
+    unsigned bit;      // … from this bit on
   };
 
   [[nodiscard]] static std::uint64_t number(const std::uint8_t* stored, const Column& column) {
@@ -126,7 +126,7 @@ class Packing {
   std::vector<Column> columns_;
   std::vector<std::uint64_t> factors_;
   std::size_t bytes_ = 0, words_ = 0;
-  std::uint64_t last_ = 0;  // what of the last word counts
+  std::uint64_t last_ = 0;  // mask of the bits of the last word that are used
 };
 
 }  // namespace lockproof::sim

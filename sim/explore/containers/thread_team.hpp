@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadTeam: some threads that do one thing at a time together.
+// ThreadTeam: threads that run one job at a time together.
 #pragma once
 
 #include <barrier>
@@ -26,7 +26,8 @@ class ThreadTeam final : public Pinned {
 
   [[nodiscard]] unsigned size() const { return static_cast<unsigned>(failed_.size()); }
 
-  /// Does the job in each worker, the caller being number 0, and returns when all have. Throws what one of them threw.
+  /// Runs the job in each worker, the caller being number 0, and returns when all have ended. Rethrows an exception of
+  /// one of them.
   void run(const std::function<void(unsigned worker)>& job) {
     job_ = &job;
     both_.arrive_and_wait();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuples: gives equal tuples of numbers equal numbers, from 0 in order of first sight. All have one length.
+// Tuples: gives equal tuples of numbers equal numbers, from 0 in order of first sight. All tuples have the same length.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Tuples {
     return slots_[place_of(tuple)];
   }
 
-  /// The number, and whether it is new.
+  /// The tuple's number, and whether it is new.
   std::pair<std::uint32_t, bool> add(const std::uint32_t* tuple) {
     if ((count_ + 1) * 2 > slots_.size()) grow();
     std::uint32_t& slot = slots_[place_of(tuple)];
@@ -37,7 +37,7 @@ class Tuples {
   }
 
  private:
-  /// Where it is, or would be.
+  /// The slot where the tuple is, or would be.
   [[nodiscard]] std::size_t place_of(const std::uint32_t* tuple) const {
     std::uint64_t h = 0;
     for (std::size_t i = 0; i < length_; ++i) {

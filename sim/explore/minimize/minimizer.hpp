@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimizer: what minimize does, one thing after the other, around the smallest violation so far.
+// Minimizer: the steps of minimize, one after the other, around the smallest violation so far.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace lockproof::sim {
 
 class Minimizer {
  public:
-  /// `first` is the scenario's violation as it is.
+  /// `first` is the violation of the whole scenario.
   Minimizer(const harness::Scenario& scenario, Trial first, Trials& trials, const MinimizeLimits& limits);
 
   [[nodiscard]] Minimized run();
@@ -46,9 +46,9 @@ class Minimizer {
   Trials& trials_;
   const MinimizeLimits& limits_;
   Trial best_;
-  Subset faults_, clients_;            // which of the scenario's each one of the best is
+  Subset faults_, clients_;            // which of the scenario's are left in the best one
   bool searched_ = false;              // the search around the whole violation came to an end
-  Answer answer_ = Answer::undecided;  // of the latest attempt
+  Answer answer_ = Answer::undecided;  // to the latest attempt
   std::uint64_t states_ = 0;
   std::vector<Needed> needed_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Smaller: what a scenario can do with less of, and what has become less between two scenarios.
+// Smaller: which parts of a scenario can be left out or reduced, and what has become less between two scenarios.
 #pragma once
 
 #include <functional>
@@ -17,21 +17,21 @@ struct Knob {
   std::string what;  // "pause of client-1 for", "clock of redis-1 ahead by"
   std::int64_t least, most;
   std::function<void(harness::Scenario&, std::int64_t)> set;
-  std::function<std::string(std::int64_t)> text;  // of a value: "10.5s"
+  std::function<std::string(std::int64_t)> text;  // the value as text: "10.5s"
 };
 
-/// The durations, jumps and rates of its faults, and by how much clocks are ahead. In steps of the scenario's grid;
-/// wall clocks in milliseconds; rates in tenths of a percent.
+/// The durations, jumps and rates of its faults, and how far clocks are ahead. In steps of the scenario's grid; wall
+/// clocks in milliseconds; rates in tenths of a percent.
 [[nodiscard]] std::vector<Knob> knobs_of(const harness::Scenario& scenario);
 
 /// Without this client; later ones are renamed. Nothing if a fault names it, or if only one client would be
 /// left, since one client does not contend.
 [[nodiscard]] std::optional<harness::Scenario> without_client(const harness::Scenario& scenario, std::size_t client);
 
-/// Without its place.
+/// The fault without its place.
 [[nodiscard]] harness::Fault form_of(harness::Fault fault);
 
-/// One thing that became less.
+/// One part that became less.
 struct Change {
   std::string
       part;  // fault, place, duration, client, name, rounds, attempts, retry, start, clock, latency, replication
@@ -40,7 +40,7 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-/// `faults`, `clients`: which of the first scenario's each one of the second scenario's was.
+/// `faults`, `clients`: the index in the first scenario of each one of the second scenario.
 [[nodiscard]] std::vector<Change> changes(const harness::Scenario& from, const harness::Scenario& to,
                                           const Subset& faults, const Subset& clients);
 

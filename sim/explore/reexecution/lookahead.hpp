@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lookahead: at which instants clients may ask for the lock in a state that is known by the path to it. To see what
-// will be due, worlds walk on from there, in each order of what happens at one instant, while no fault strikes and
-// nobody asks.
+// Lookahead: the instants at which clients may ask for the lock in a state that is given by the path to it. To find
+// what will be due, worlds run on from there, in each order of the events of one instant, without faults and without
+// asks.
 #pragma once
 
 #include <map>
@@ -21,14 +21,15 @@ class Lookahead {
     Duration after{};
   };
 
-  /// All must outlive it. `reduced`: paths are made with the reduction of ties. `stop`: when it is requested, Stopped
-  /// is thrown.
+  /// REQUIRES: all arguments outlive it. `reduced`: paths are made with the reduction of ties. `stop`: when it is
+  /// requested, Stopped is thrown.
   Lookahead(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, bool reduced,
             std::stop_token stop)
       : scenario_(scenario), budget_(budget), models_(models), reduced_(reduced), stop_(std::move(stop)),
         rule_(scenario, &budget) {}
 
-  /// Who may ask before the next event, and when. `events`: how many the path has, without the making of the world.
+  /// The clients that may ask before the next event, and when. `events`: the length of the path, without the making of
+  /// the world.
   [[nodiscard]] std::vector<Asked> asks(const Choices& path, int events);
 
  private:
@@ -37,9 +38,9 @@ class Lookahead {
     std::string encoding;
   };
   [[nodiscard]] std::vector<Next> without_faults(const Choices& path, int events) const;
-  /// A state, and what was found out about what comes of it.
+  /// A state, and what was found out about its future.
   struct Ahead {
-    std::vector<Duration> due{};  // in the state itself: when something happens, or is over
+    std::vector<Duration> due{};  // in the state itself: the instants at which an event happens, or something expires
     std::optional<Duration> next{};
     std::vector<Next> then{};
     bool walked = false;  // whether `then` is known

@@ -19,7 +19,7 @@ class ReexecutedStates {
   struct State {
     std::uint32_t parent = nobody;
     int faults = 0, depth = 0;
-    Choices choices{};   // of the step that led here
+    Choices choices{};   // made in the step that led here
     bool quiet = false;  // no client will ask any more
     std::string remains{};
   };

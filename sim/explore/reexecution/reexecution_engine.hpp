@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The re-execution engine: a search over all schedules that keeps nothing of a world but its encoding. To go on from a
-// state it runs the schedule that led there again, from the start. Slow and obviously right: what the other engine is
-// compared with.
+// The re-execution engine: a search over all schedules that keeps only a world's encoding. To continue from a state it
+// runs the schedule that led there again, from the start. It is slow and simple, and the other engine is compared with
+// it.
 #pragma once
 
 #include "sim/explore/exploration.hpp"

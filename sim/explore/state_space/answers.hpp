@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers: what can come of one input, as a tree of what the world asks meanwhile. What is left of the budget only says
-// which faults may still be answered; so the tree is the same for every budget, and each way through it is run once.
+// Answers: the possible outcomes of one input, as a tree of the world's questions. The rest of the budget only decides
+// which faults can still be answered; so the tree is the same for every budget, and each path through it is run once.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ class Answers {
  public:
   explicit Answers(const harness::Bounds& bounds) : bounds_(&bounds) { nodes_.emplace_back(); }
 
-  /// What one run was asked, and a number for what came of it.
+  /// The questions of one run with their answers, and a number for its outcome.
   struct Run {
     std::vector<Question> asked{};
     std::size_t leaf = 0;
   };
-  /// Shows all ways through it for what is left of the budget, in the order of choices: these, as a world with this
-  /// budget asks, and what comes of them. `run` runs the world with these choices,
-  /// and the first of everything after them; it is called where that has not been seen yet.
+  /// Calls the visitor with all paths through the tree that the rest of the budget allows, in the order of choices: the
+  /// choices, as a world with this budget asks, and their outcome. `run` runs the world with these choices and the
+  /// first option of everything after them; it is called for paths that were not taken before.
   void each(const std::vector<int>& counts, const std::function<Run(const Choices& choices)>& run,
             const std::function<void(const Choices& choices, std::size_t leaf)>& show);
 
@@ -30,7 +30,7 @@ class Answers {
   struct Node {
     enum class Kind { unknown, leaf, question } kind = Kind::unknown;
     Question question{};
-    std::size_t first = 0, answers = 0;  // the nodes after each answer stand in a row
+    std::size_t first = 0, answers = 0;  // the nodes after each answer are contiguous
     std::size_t leaf = 0;
   };
   struct Walk {

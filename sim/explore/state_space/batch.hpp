@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch: some states of one level, expanded together. Several workers expand those whose look-ups all are known; the
-// rest is expanded by one alone, in their order, who works out what is missing. So things are worked out in the same
-// order with any number of workers, and get the same numbers. What came of the states is then read in their order.
+// Batch: some states of one level, expanded together. Several workers expand those for which every look-up succeeds;
+// one worker alone expands the rest, in their order, and computes what is missing. So new parts are computed in the
+// same order with any number of workers, and get the same numbers. The results are then read in the order of the
+// states.
 #pragma once
 
 #include <atomic>
@@ -19,20 +20,20 @@
 
 namespace lockproof::sim {
 
-/// Where a property was first seen broken in one way: with the fewest faults, and then events.
+/// Where a property was first violated in one kind: with the fewest faults, and then events.
 struct Found {
   std::uint32_t parent = 0;
-  bool at_end = false;  // what breaks it is that no event comes after the parent, else one of those that can
+  bool at_end = false;  // it is broken because no event comes after the parent; else by one of its events
   int faults = 0, depth = 0;
 };
 
-/// A way, and the faults of the budget with which it came about: one number for all of them, unless they matter.
+/// A violation kind, and the faults of the budget with which it came about: 0 for all of them, unless they matter.
 struct Find {
   ViolationKind way;
   Id budget = 0;
 };
 
-/// Looks finds up without making one.
+/// Compares finds without a copy.
 struct FindLess {
   using is_transparent = void;
   struct View {
@@ -51,19 +52,19 @@ using Finds = std::map<Find, Found, FindLess>;
 
 class Batch final : public Pinned {
  public:
-  /// `by_faults`: finds with other faults are others.
+  /// `by_faults`: finds with different faults are different.
   Batch(Product& product, PackedSet& states, unsigned workers, bool by_faults);
   ~Batch();
 
-  /// `depth`: of what comes next. `finds`: what need not be noted again. Returns how many, the first ones: all, unless
-  /// it was stopped.
+  /// `depth`: that of the successors. `finds`: violations that need not be noted again. Returns how many states were
+  /// expanded, in order from the first: all, unless it was stopped.
   std::size_t expand(std::span<const std::uint32_t> states, int depth, const Finds& finds);
 
   struct Note {
     Find find;
     Found found;
   };
-  /// What came of one of the states.
+  /// The result for one of the states.
   struct Expanded {
     std::uint32_t from = 0, to = 0;  // its successors
     std::uint32_t by = 0;
@@ -73,7 +74,7 @@ class Batch final : public Pinned {
   [[nodiscard]] const std::vector<Expanded>& expanded() const { return expanded_; }
   [[nodiscard]] std::span<const Note> notes(const Expanded& one) const;
 
-  /// Adds the successors of the first `count` states to the set, and shows the new ones in their order.
+  /// Adds the successors of the first `count` states to the set, and calls `show` with the new ones in their order.
   template <class Show>
   void add(std::size_t count, Show show) {
     insert(count);
@@ -84,26 +85,26 @@ class Batch final : public Pinned {
   }
   static constexpr std::uint32_t nobody = UINT32_MAX;
 
-  /// As successors are shown, by who works out what is missing.
+  /// Passes the successors, and computes what is missing. Only one thread may call it.
   bool learn(const Successors::Tuple& tuple, Successors::Sink& sink);
-  /// The same with what commutes with others: on the way to a state, in whose place stood another one.
+  /// Does so with the events that are left out too: on the path to a state that another one represents.
   void learn_all(const Successors::Tuple& tuple, Successors::Sink& sink) {
     buffers_.back()->successors.each_without_reduction(tuple, sink);
   }
-  /// The state that stands for this one.
+  /// The representative of this state.
   [[nodiscard]] Successors::Tuple stand_in(const Successors::Tuple& tuple) {
     return product_.is_symmetric() ? buffers_.back()->successors.stand_in(tuple) : tuple;
   }
-  /// How often something was missing.
+  /// How often something was missing and was computed.
   [[nodiscard]] std::uint64_t learned() const { return buffers_.back()->successors.learned(); }
-  /// The tuples at which something was worked out, one behind the other: learning them again, in this order, gives
-  /// everything its number again that states are made of. Once it has been stopped in the midst of one, none follows.
+  /// The tuples at which something was computed, contiguously: learning them again, in this order, gives all parts of
+  /// states their numbers again. Once it has been stopped in the middle of a tuple, none is added.
   [[nodiscard]] const std::vector<Id>& lessons() const { return lessons_; }
   /// False: nothing was missing at one of them.
   [[nodiscard]] bool learn_again(std::vector<Id> lessons);
 
  private:
-  /// What one worker has found, or the one who learns: the last buffer.
+  /// The results of one worker; the last buffer belongs to the one that learns.
   struct WorkerBuffer final : public Successors::Sink {
     WorkerBuffer(Product& product, const PackedSet& set, bool learns, bool tells_faults)
         : successors(product, learns), states(set), by_faults(tells_faults) {}
@@ -129,8 +130,8 @@ class Batch final : public Pinned {
   struct Ref {
     std::uint32_t buffer, n, parent;
   };
-  static constexpr std::size_t fewest = 128;  // states that are worth waking the crew for
-  static constexpr std::size_t slice = 16;    // that a worker takes at a time
+  static constexpr std::size_t fewest = 128;  // states for which waking the other threads pays
+  static constexpr std::size_t slice = 16;    // states that a worker takes at a time
 
   bool expand(WorkerBuffer& buffer, std::size_t i);
   void expand_known(unsigned worker);
@@ -146,9 +147,9 @@ class Batch final : public Pinned {
   std::vector<std::unique_ptr<WorkerBuffer>> buffers_;
   std::span<const std::uint32_t> level_{};
   std::vector<Expanded> expanded_;
-  std::vector<std::uint32_t> waiting_;  // places of states that are not expanded yet
+  std::vector<std::uint32_t> waiting_;  // positions of states that are not expanded yet
   std::vector<Id> lessons_;
-  bool has_gap_ = false;  // what was learned last is no lesson as a whole: nothing behind it can be learned again
+  bool has_gap_ = false;  // the last lesson is incomplete: nothing behind it can be learned again
   std::vector<Ref> refs_;
   std::atomic<std::size_t> next_ = 0;
 };

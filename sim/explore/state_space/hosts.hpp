@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts: the states of one host, each once, and what each input does to it. A state is kept as the input that led to it
-// from another one; to work out a step, the host's cell is run again from its start. Done once for each step, that is
-// cheap: there are thousands of states of hosts where there are millions of the world.
+// Hosts: the states of one host, each once, and the effect of each input on it. A state is kept as the input that led
+// to it from another one; to compute a step, the isolated host is run again from its start. As each step is computed
+// once, that is cheap: there are thousands of states of hosts where there are millions of states of the world.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace lockproof::sim {
 
-/// Counts of the budget, each list once.
+/// Lists of the budget's counts, each once.
 class Budgets {
  public:
   Id add(const std::vector<int>& counts);
@@ -35,28 +35,29 @@ class Budgets {
   std::vector<int> used_;
 };
 
-/// Lists of events that monitors look at, each once. Messages have numbers as in a run of their own: a command the
-/// number of commands sent since, counted back from 0.
+/// Lists of the events that monitors look at, each once. Messages are numbered as in a run of their own: a command's
+/// number is how many commands were sent after it, counted back from 0.
 class EventLists {
  public:
-  /// `timed`: a monitor looks at the time of whatever happens, and at what is left of a key's.
+  /// `timed`: a monitor looks at the time of every event, and at the remaining time of a key.
   explicit EventLists(bool timed) : timed_(timed) { (void)add({}, 0, 0, 0); }
-  /// `scripted`: faults of the scenario, which keep their numbers; those of a budget have none.
+  /// `scripted`: number of faults of the scenario, which keep their numbers; those of a budget have none.
   Id add(std::vector<harness::Event> events, int host, int clients, int scripted);
-  /// Commands of a client to a server are lost; of each, how many were sent after it.
+  /// Commands of a client to a server are lost; `distances` says how many were sent after each.
   Id losses(int client, int server, const std::vector<int>& distances);
-  /// Each of the events made another one.
+  /// The list with each of its events rewritten.
   Id rewritten(Id id, const std::function<void(harness::Event&)>& rewrite);
   [[nodiscard]] const std::vector<harness::Event>& at(Id id) const { return lists_[id]; }
   [[nodiscard]] bool enters(Id id) const { return enters_[id]; }
-  /// Whether who enters is entitled at that instant; a fault of the same step may change its clock afterwards.
+  /// Whether the client that enters is entitled at that instant; a fault of the same step may change its clock
+  /// afterwards.
   [[nodiscard]] bool promised(Id id) const { return promised_[id]; }
-  /// Somebody finds the lock taken.
+  /// Whether a client finds the lock taken.
   [[nodiscard]] bool contends(Id id) const { return contends_[id]; }
   [[nodiscard]] bool asks(Id id) const { return asks_[id]; }
-  /// Faults of the scenario that strike in one of the lists, by number.
+  /// The scenario's faults, by number, that strike in one of the lists.
   [[nodiscard]] const std::set<int>& struck() const { return struck_; }
-  /// That nothing will happen any more.
+  /// The event that nothing will happen any more.
   Id end();
   static constexpr Id empty = 0;
 
@@ -71,7 +72,7 @@ class EventLists {
 };
 
 struct PostedMessage {
-  Id number = 0;  // the same for letters that differ in nothing but the peer
+  Id number = 0;  // the same for letters that differ only in the peer
   int peer = 0, slot = 0;
   Flight flight{};
   Duration way{};
@@ -83,8 +84,8 @@ struct Outcome {
   Id budget = 0;
   Id events = EventLists::empty;
   bool asks = false;        // a client, at once: it could have waited
-  bool buffered = false;    // a reply that did nothing but fill a place
-  std::vector<int> sent{};  // by a client, to each server; empty: nothing
+  bool buffered = false;    // a reply that did nothing but fill its place in a gather
+  std::vector<int> sent{};  // by a client, to each server; empty: none
   std::vector<PostedMessage> posted{};
   std::vector<Closed> closed{};
   std::vector<int> resets{};  // clients whose connections a server has ended
@@ -92,7 +93,7 @@ struct Outcome {
   Choices choices{};
 };
 
-/// What the hosts of one world have in common.
+/// The state that all hosts of one world share.
 struct Shared {
   const harness::Scenario& scenario;
   const harness::Bounds& bounds;
@@ -100,9 +101,9 @@ struct Shared {
   CanonicalMessages letters{};
   Budgets budgets{};
   EventLists events{scenario.progress || scenario.waiting || scenario.available};
-  Tuples posted{5};                     // what PostedMessage::number stands for
-  Interner shapes{};                    // of clients, whatever tokens are called
-  std::set<Budget::Offer> of_budget{};  // what of it has struck
+  Tuples posted{5};                     // the tuples that PostedMessage::number refers to
+  Interner shapes{};                    // of clients, whatever their tokens are called
+  std::set<Budget::Offer> of_budget{};  // faults of the budget that have struck
   bool offsets = false, wall_was_read = false;
 };
 
@@ -112,37 +113,37 @@ class Host final : public Pinned {
 
   [[nodiscard]] std::size_t size() const { return states_.size(); }
   [[nodiscard]] const Traits& traits(Id state) const { return traits_[state]; }
-  /// What is looked at often.
+  /// The traits that are read often.
   struct Glance {
     Duration due{};
-    std::uint64_t tokens = 0;  // that it knows, a bit each
+    std::uint64_t tokens = 0;  // tokens that it knows, a bit each
     int locals = 0, plans = 0;
-    bool holds = false;  // letters, while it stands still
-    Id shape = 0;        // equal for states of clients that differ in nothing but what tokens are called
+    bool holds = false;  // it holds letters, while its process is paused
+    Id shape = 0;        // equal for states of clients that differ only in the names of tokens
   };
   [[nodiscard]] const Glance& glance(Id state) const { return glances_[state]; }
   Id aged(Id state, Duration by);
-  /// FlatMap::none if it has not been worked out yet.
+  /// FlatMap::none if it has not been computed yet.
   [[nodiscard]] Id known_aged(Id state, Duration by) const {
     return ages_.find({static_cast<std::uint64_t>(by.count()), state});
   }
-  /// All that can come of an input. `key` is the input as a number, the same for equal inputs and no others; these of
+  /// All outcomes of an input. `key` is the input as a number, the same for equal inputs and for no others; these of
   /// its upper bits are the budget before it.
   static constexpr std::uint64_t budget_bits = 0xffff0000;
   const std::vector<Outcome>& step(Id state, const Key128& key, const Input& input);
-  /// Null if it has not been worked out yet.
+  /// Null if it has not been computed yet.
   [[nodiscard]] const std::vector<Outcome>* known(const Key128& key) const {
     const Id id = steps_.find(key);
     return id == FlatMap::none ? nullptr : &outcomes_[id];
   }
-  /// A step that cannot branch, and that nothing comes of.
+  /// Computes a step that cannot branch and that has no outcome to deliver.
   Id quiet_step(Id state, const Key128& key, const Input& input);
   [[nodiscard]] std::uint64_t computed() const { return computed_; }
 
-  /// What has led to a state, other than the first one, and from which one.
+  /// The input that has led to a state, other than the first one, and the state before it.
   [[nodiscard]] const Input& input_of(Id state) const { return states_[state].input; }
   [[nodiscard]] Id parent_of(Id state) const { return states_[state].parent; }
-  /// Where an input leads whose choices are all made.
+  /// The state after an input whose choices are all made.
   Id after(Id state, Input input);
 
  private:
@@ -150,7 +151,7 @@ class Host final : public Pinned {
     Id parent;
     Input input;
   };
-  /// A cell, and how much time has passed in it since its last input that was not time.
+  /// An isolated host, and how much time has passed in it since its last input other than time.
   struct Live {
     std::unique_ptr<IsolatedHost> cell;
     Duration passed{};
@@ -181,8 +182,8 @@ class Host final : public Pinned {
   };
   std::vector<Leaf> leaves_;
   std::uint64_t computed_ = 0;
-  std::map<Id, Live> live_;  // by the state after that input
-  std::deque<Id> oldest_;    // of those, and of some that are gone
+  std::map<Id, Live> live_;  // by the state after the last such input
+  std::deque<Id> oldest_;    // those states, and some that have been dropped
 };
 
 }  // namespace lockproof::sim

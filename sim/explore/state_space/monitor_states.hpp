@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MonitorStates: the states of a world's monitors, each once, and what events do to them. Mutual exclusion is not among
-// them: who is inside, and whether still entitled, is a trait of the hosts.
+// them: whether a client is inside, and whether still entitled, is a trait of its host.
 #pragma once
 
 #include <deque>
@@ -16,8 +16,8 @@
 
 namespace lockproof::sim {
 
-/// The states of one monitor. To work out a step, the monitor is taken over from an earlier one, or made again from its
-/// start; there are few states of one, and many of all together.
+/// The states of one monitor. To compute a step, the monitor is copied from an earlier state, or made again from its
+/// start; one monitor has few states, all together have many.
 class Watcher final : public Pinned {
  public:
   Watcher(Shared& shared, const harness::Header& header, const check::Property& property);
@@ -31,7 +31,7 @@ class Watcher final : public Pinned {
   };
   const Seen& seen(Id state, Id events);
   using Rewrite = std::function<Id(Id events)>;
-  /// Where it would be had it seen other events. `which`: a number for each `rewrite`.
+  /// The state that it would have after rewritten events. `which`: a number for each `rewrite`.
   [[nodiscard]] Id image(Id state, std::size_t which, const Rewrite& rewrite);
   [[nodiscard]] std::string name() const { return std::string(property_.name); }
   /// Whether it counts time.
@@ -75,12 +75,12 @@ class MonitorStates final : public Pinned {
   [[nodiscard]] std::size_t size() const { return states_->size(); }
   const Seen& seen(Id state, Id events);
   [[nodiscard]] Id image(Id state, std::size_t which, const Watcher::Rewrite& rewrite);
-  /// Null if it has not been worked out yet.
+  /// Null if it has not been computed yet.
   [[nodiscard]] const Seen* known(Id state, Id events) const {
     const Id id = steps_.find({events, state});
     return id == FlatMap::none ? nullptr : &seen_[id];
   }
-  /// FlatMap::none if it has not been worked out yet.
+  /// FlatMap::none if it has not been computed yet.
   [[nodiscard]] Id known_aged(Id state, Duration by) const {
     return timed_ ? ages_.find({static_cast<std::uint64_t>(by.count()), state}) : state;
   }
@@ -92,7 +92,7 @@ class MonitorStates final : public Pinned {
   bool timed_ = false;  // one of them counts time
   std::vector<std::string> judged_;
   std::vector<std::unique_ptr<Watcher>> monitor_states_;
-  std::unique_ptr<Tuples> states_;  // of each watcher
+  std::unique_ptr<Tuples> states_;  // of each monitor
   FlatMap ages_, steps_;
   std::deque<Seen> seen_;  // references stay good
 };

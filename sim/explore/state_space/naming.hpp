@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Naming: what tokens are called. Locks compare them for equality only, so states that differ in nothing but the names
-// of tokens have the same future: they are one state, and the search visits the one whose tokens are named in the order
-// of first sight. A host's state is known by what has led to it; the same with other names leads to the state with
-// other names. Each is worked out once.
+// Naming: the names of tokens. Locks compare tokens for equality only, so states that differ only in the names of
+// tokens have the same future: they are one state, and the search visits the one whose tokens are named in the order of
+// first sight. A host's state is known by the inputs that have led to it; the same inputs with other names lead to the
+// state with other names. Each renaming is computed once.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace lockproof::sim {
 
-/// What each token is called instead; no two the same.
+/// The new name of each token; all are different.
 class Renaming {
  public:
   [[nodiscard]] bool has(TokenName token) const { return (named_ & bit_of(token)) != 0; }
@@ -26,7 +26,7 @@ class Renaming {
     named_ |= bit_of(token);
     taken_ |= bit_of(name);
   }
-  /// Names for tokens that are in use no longer, but were on the way.
+  /// Names for tokens that are no longer in use, but were on the path.
   void complete();
 
  private:
@@ -43,16 +43,15 @@ class Naming final : public Pinned {
   Naming(Shared& shared, const Hosts& hosts, Links& links, const AllGroups& groups)
       : shared_(shared), hosts_(hosts), links_(links), groups_(groups) {}
 
-  /// At a glance: each client knows one token at most, called its first, and no other token is in use, but for one that
-  /// only servers know, called by the last name of all. Then they are called what they should be; otherwise they may
-  /// be.
+  /// A quick test: each client knows at most one token, by its own first name, and no other token is in use, except one
+  /// that only servers know, by the last name of all. Then the names are canonical; otherwise they may be.
   [[nodiscard]] bool is_plain(const Tuple& tuple) const;
-  /// What its tokens should be called: a client's own in the order in which it knows them, then those that are on
-  /// their way to or from it; the last names of all for those that only servers know. A lock keeps what it was born
-  /// with. False: that is what they are called.
+  /// The canonical names: a client's own tokens in the order in which it knows them, then those under way to or from
+  /// it; the last names of all for those that only servers know. A lock keeps the names of tokens that it was created
+  /// with. False: the tokens have these names already.
   [[nodiscard]] bool differs(const Tuple& tuple, Renaming& to) const;
 
-  // The same with other names; FlatMap::none if it has not been worked out yet.
+  // The same with other names; FlatMap::none if it has not been computed yet.
   [[nodiscard]] Id known_group(std::size_t client, Id group, const Renaming& to) const;
   [[nodiscard]] Id known_server(std::size_t host, Id state, const Renaming& to) const;
   Id group(std::size_t client, Id group, Renaming to);
@@ -73,7 +72,7 @@ class Naming final : public Pinned {
   const Hosts& hosts_;
   Links& links_;
   const AllGroups& groups_;
-  std::map<std::string, Id> targets_;  // what a part's tokens are to be called, in the order of first sight
+  std::map<std::string, Id> targets_;  // the new names of a part's tokens, in the order of first sight
   FlatMap of_groups_, of_hosts_, of_links_;
 };
 

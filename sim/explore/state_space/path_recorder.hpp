@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PathRecorder: walks the real world along moves of the product, and writes down what it was asked and answered.
+// PathRecorder: runs the real world along moves of the product, and records its questions with their answers.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct Leg {
 };
 
 /// The choices that lead a world through these moves. `start`: those that it asks for while it is made. Throws
-/// std::logic_error if it cannot follow: then the product and the world differ.
+/// std::logic_error if the world cannot follow: then the product and the world differ.
 [[nodiscard]] Choices choices_of(const harness::Scenario& scenario, const harness::Bounds& bounds, const Choices& start,
                                  const std::vector<Leg>& legs);
 

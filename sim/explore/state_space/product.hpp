@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Product: the world as a tuple of numbers (each client with its links, each server, the budget, the monitors), and all
-// that was worked out so far of what happens in it. Successors looks it up, and adds to it.
+// steps that were computed so far. Successors looks them up, and adds to them.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace lockproof::sim {
 
-/// What of an input tells it from others, but for the letter.
+/// Every field that identifies an input, except its message.
 struct InputKey {
   Input::Kind kind = Input::Kind::local;
   int n = 0, peer = 0, slot = 0, distance = 0;
@@ -27,10 +27,10 @@ class Product final : public Pinned {
  public:
   using Tuple = std::vector<Id>;
 
-  /// Why this engine cannot search the scenario; empty: it can.
+  /// The reason for which this engine cannot search the scenario; empty: it can.
   [[nodiscard]] static std::string refusal(const harness::Scenario& scenario, const harness::Bounds& bounds);
 
-  /// What is left out: orders of events that commute, all but one of the states that differ in the places of
+  /// The reductions: orders of events that commute, and all but one of the states that differ in the places of
   /// interchangeable clients.
   struct Reductions {
     bool ties = true, places = false;
@@ -38,41 +38,41 @@ class Product final : public Pinned {
   Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, bool offsets,
           Reductions reductions);
 
-  /// When it is requested, whoever works out what comes next throws Stopped.
+  /// When a stop is requested, an instance that computes what comes next throws Stopped.
   void stop_at(std::stop_token stop) { stop_ = std::move(stop); }
 
   [[nodiscard]] std::size_t columns() const { return column_count_; }
   /// The largest number that stands in each column so far.
   [[nodiscard]] Tuple largest() const;
-  /// The states at the start: one, or one for each set of faults that hold from then on.
+  /// The initial states: one, or one for each set of faults that hold from the start.
   [[nodiscard]] std::vector<Tuple> initial();
 
-  /// What a world is asked while it is made, to begin in this state.
+  /// The world's choices while it is made, to begin in this state.
   [[nodiscard]] const Choices& start_of(const Tuple& initial) const;
 
   /// No client will ask for the lock any more.
   [[nodiscard]] bool quiet(const Tuple& tuple) const;
-  /// What a probe client would find on the servers; `ended`: nothing more happens.
+  /// What a probe client would find on the servers; `ended`: no event will happen any more.
   [[nodiscard]] std::string remains(const Tuple& tuple, bool ended) const;
   [[nodiscard]] int faults_used(const Id* tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
-  /// Counts of the budget.
+  /// The number of the budget's counts.
   [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[budget_column_]; }
   [[nodiscard]] const std::vector<int>& counts(Id budget) const { return shared_.budgets.at(budget); }
   [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
-  /// Faults of the scenario that have struck in what was shown, by number.
+  /// The scenario's faults, by number, that have struck in what was passed so far.
   [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }
-  /// And of the budget.
+  /// The budget's faults that have struck.
   [[nodiscard]] const std::set<Budget::Offer>& of_budget() const { return shared_.of_budget; }
   /// Whether one state stands for several.
   [[nodiscard]] bool is_symmetric() const { return reductions_.places && symmetry_.any(); }
   [[nodiscard]] const std::vector<std::string>& judged() const { return monitor_states_.judged(); }
-  /// Held for what the numbers of clients in a tuple stand for.
+  /// Bytes held by the tables behind the numbers of a tuple.
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
   friend class Successors;
 
-  /// A tuple with hosts and links of their own: hosts, links, budget.
+  /// A tuple in which hosts and links stand alone: hosts, links, budget.
   using Wide = std::vector<Id>;
   [[nodiscard]] std::size_t link_column(int client, int server) const {
     return host_count_ + static_cast<std::size_t>(client) * servers_ + static_cast<std::size_t>(server);
@@ -81,20 +81,20 @@ class Product final : public Pinned {
   [[nodiscard]] int server_host(int server) const { return static_cast<int>(clients_) + server; }
   [[nodiscard]] std::size_t host_named(const std::string& name) const;
   [[nodiscard]] static Key128 key(Id state, const InputKey& input, Id letter, Id budget);
-  /// The client and its links, as Groups have them.
+  /// The client and its links, as a number in Groups.
   void parts(const Wide& wide, std::size_t client, std::vector<Id>& into) const;
 
   Shared shared_;
   std::stop_token stop_{};
   const Reductions reductions_;
   const bool messages_take_time_;
-  const std::size_t clients_, servers_, host_count_;  // servers with the resource
+  const std::size_t clients_, servers_, host_count_;  // servers include the resource
   const std::size_t budget_column_, watch_column_, column_count_, wide_budget_;
-  Id used_up_ = 0;  // a budget of which nothing is left
+  Id used_up_ = 0;  // a budget that is used up
   std::vector<std::unique_ptr<Host>> hosts_;
   Links links_;
   std::vector<std::unique_ptr<Groups>> groups_;
-  Tuples shapes_;  // of groups
+  Tuples shapes_;  // the shapes of groups
   MonitorStates monitor_states_;
   const AskingRule asking_;
   Symmetry symmetry_;
@@ -103,7 +103,7 @@ class Product final : public Pinned {
   FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_, lost_;
   std::map<Tuple, Choices> starts_;
   Id reset_message_;
-  Id end_;  // the event of it
+  Id end_;  // the event that nothing happens any more
 };
 
 }  // namespace lockproof::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands and replies with each of their values made another one.
+// Commands and replies with each of their values replaced by another one.
 #pragma once
 
 #include <string>

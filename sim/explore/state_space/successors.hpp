@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Successors: what can happen next in a state of the product. Everything is a look-up, but for what happens for the
-// first time: that is worked out, if this one may. Several may look things up at once, while nobody works anything out.
+// Successors: what can happen next in a state of the product. Everything is looked up, except what happens for the
+// first time: that is computed, by an instance that learns. Threads: several instances may look up at once, while none
+// computes.
 #pragma once
 
 #include <deque>
@@ -11,58 +12,59 @@
 
 namespace lockproof::sim {
 
-/// Which event of a world, and how it went.
+/// An event of a world, and how it went.
 struct Move {
   bool local = false;  // an event of a host's own, else an arrival
-  bool asks = false;   // of these: a client asks, when it likes
+  bool asks = false;   // a client asks although it could wait
   Duration after{};    // … so long after the event before
-  int host = 0;        // whose
-  int n = 0;           // of those of its own that are due
+  int host = 0;        // the host that has the event
+  int n = 0;           // which of its own due events
   int client = 0, server = 0;
   bool reply = false;
   int before = 0;  // arrivals of the same kind between these two that come first in the link
   const Choices* choices = nullptr;
 };
 
-/// Thrown by who may not work out what it met, where that is rare.
+/// Thrown by an instance that does not learn, where something unknown is rare.
 struct Unknown {};
 
 class Successors final : public Pinned {
  public:
   using Tuple = Product::Tuple;
 
-  /// `learns`: works out what is not known yet.
+  /// `learns`: it computes what is not known yet.
   Successors(Product& product, bool learns);
 
   struct Next {
-    const Tuple& tuple;  // that stands for it: see stand_in
+    const Tuple& tuple;  // the state that stands for it: see stand_in
     const Tuple& as_it_is;
     const Move& move;
     bool entered, contended;
-    bool asks;  // somebody, at once
+    bool asks;  // a client asks although it could wait
     const MonitorStates::Violations& broken;
     std::string_view exclusion;  // kind of a violation of mutual exclusion; empty: none
   };
   class Sink {
    public:
     virtual void see(const Next& next) = 0;
-    /// Nothing can happen; `broken`: by that.
+    /// Nothing can happen; `broken`: the violations of that.
     virtual void ended(const MonitorStates::Violations& /*broken*/) {}
 
    protected:
     ~Sink() = default;
   };
-  /// Shows all that can happen next. False: nothing can. Who does not learn may have shown a part only: see `unknown`.
+  /// Calls the sink with everything that can happen next. False: nothing can. An instance that does not learn may have
+  /// passed only a part: see `unknown`.
   bool each(const Tuple& tuple, Sink& sink) { return each(tuple, sink, p_.reductions_.ties); }
-  /// … and those that are left out, since they commute with others.
+  /// … and with the events that are left out because they commute with others.
   bool each_without_reduction(const Tuple& tuple, Sink& sink) { return each(tuple, sink, false); }
-  /// The state that stands for this one and all that differ from it in the places of interchangeable clients: those
-  /// in order of the shapes of their groups, and of such orders the one whose numbers are least. Good until the next
-  /// call.
+  /// The representative of this state and all that differ from it in the places of interchangeable clients: the one
+  /// whose groups are in the order of their shapes, and of such orders the one with the least numbers. Valid until the
+  /// next call.
   const Tuple& stand_in(const Tuple& tuple);
-  /// Whether the last one met what is not known.
+  /// Whether the last call met something unknown.
   [[nodiscard]] bool unknown() const { return unknown_; }
-  /// How often something was not known, and was worked out.
+  /// How often something unknown was computed.
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] int faults_used(const Tuple& tuple) const { return p_.faults_used(tuple.data()); }
   [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[p_.budget_column_]; }
@@ -70,7 +72,7 @@ class Successors final : public Pinned {
  private:
   using Wide = Product::Wide;
 
-  // Events of a client's own, as numbers: those of its own that are due, replies that arrive, and that it asks.
+  // A client's own events, as numbers: those of its own that are due, replies that arrive, and that it asks.
   static constexpr std::uint32_t reply_bit = 1u << 15, ask_event = 1u << 14, place_bits = 9,
                                  place_mask = (1u << place_bits) - 1;
   [[nodiscard]] static std::uint32_t reply_event(int server, std::uint32_t place) {
@@ -114,7 +116,8 @@ class Successors final : public Pinned {
     if (!learns_) throw Unknown{};
     ++learned_;
   }
-  /// The same where it is not that rare: then the caller goes on with anything, and what it shows does not count.
+  /// Reports something unknown where that is not rare: the caller goes on with any value, and what it passes does not
+  /// count.
   [[nodiscard]] bool gives_up() {
     unknown_ |= !learns_;
     learned_ += learns_;
@@ -154,21 +157,21 @@ class Successors final : public Pinned {
   const bool learns_;
   std::uint64_t learned_ = 0;
   Tuple now_, next_;          // aged to the instant of the next event, and after it
-  std::uint64_t tokens_ = 0;  // in use now
+  std::uint64_t tokens_ = 0;  // tokens in use now
   bool unknown_ = false;
-  bool holds_ = false;                  // a server stands still with letters: then a client's events may change it
-  bool looks_ahead_ = false;            // at when things are due: nobody judges what it meets
+  bool holds_ = false;                  // a paused server holds letters: a client's event may change it
+  bool looks_ahead_ = false;            // at when things are due: no monitor judges what it meets
   bool is_wide_ = false;                // whether wide_now_ is now_
   Wide wide_now_, wide_;                // now, and after it
-  std::vector<Id> losses_;              // events of commands that will never run
-  std::vector<Quiet>* told_ = nullptr;  // where to put what servers are told, instead of telling them
+  std::vector<Id> losses_;              // the events of commands that will never run
+  std::vector<Quiet>* told_ = nullptr;  // collects the inputs to servers, instead of delivering them
   std::vector<Id> parts_;               // scratch
   Tuple image_, stand_in_;
   struct Foreseen {
     Duration within{};
     std::vector<Duration> instants{};
   };
-  Tuples foreseen_of_;  // calm states whose instants are known
+  Tuples foreseen_of_;  // calm states whose future instants are known
   std::deque<Foreseen> foreseen_;
 };
 

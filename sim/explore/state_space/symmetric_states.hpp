@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SymmetricStates: what the parts of a world become when interchangeable clients change places. A state of a host or a
-// monitor is known by what has led to it; its image is where the same leads with the clients' places changed. Each is
-// worked out once.
+// monitor is known by the inputs that have led to it; its image is the state that the same inputs lead to with the
+// clients' places changed. Each image is computed once.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class SymmetricStates final : public Pinned {
   }
 
   // `places`: a number in Symmetry::all(). The image of a client's group is a group of the client whose place it takes.
-  // FlatMap::none if it has not been worked out yet.
+  // FlatMap::none if it has not been computed yet.
   [[nodiscard]] Id known_group(std::size_t places, std::size_t client, Id group) const {
     return of_groups_.find(key(places, client, group));
   }
