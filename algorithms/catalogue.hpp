@@ -19,16 +19,16 @@ struct Parameter {
   std::string_view name;
   Duration standard;
   std::string_view meaning;
-  bool counts = false;  // a number from 1 on, which is kept as so many microseconds
-  /// Without it the lock is not that lock: the scenario must say it, and `standard` is what others try it with.
+  bool counts = false;  // a number from 1 on, which is stored as that many microseconds
+  /// True: without it the lock is another lock. The scenario must give it, and `standard` is used elsewhere.
   bool needed = false;
   Duration unit{};  // nothing: any duration; else it must be a positive multiple of this
 };
 /// The parameters' values, defaults filled in.
 using Parameters = std::map<std::string, Duration, std::less<>>;
 
-/// What the algorithm's authors promise; a scenario that breaks a promise has found something, one that breaks what
-/// was never promised has found a limit.
+/// The promises of the algorithm's authors. A scenario that breaks a promise has found a fault of the lock; one that
+/// breaks what was never promised has found a limit.
 enum class Claim : std::uint8_t {
   never,           // not claimed
   always,          // claimed
@@ -37,16 +37,16 @@ enum class Claim : std::uint8_t {
 
 struct Claims {
   Claim double_grant = Claim::never;      // two clients are never entitled at once
-  Claim outlived = Claim::never;          // nobody is inside past its own entitlement when the next one enters
-  Claim owner_release = Claim::never;     // nobody releases or renews another's lock
+  Claim outlived = Claim::never;          // no client is inside past its own entitlement when the next one enters
+  Claim owner_release = Claim::never;     // no client releases or renews another's lock
   Claim bounded_takeover = Claim::never;  // a crashed holder's lock frees itself
 };
 
-/// Which servers a lock asks, of those that are no replicas.
+/// Which servers a lock asks, replicas excluded.
 enum class Servers : std::uint8_t {
   one,
-  one_with_replica,  // one, and it gives no lock that a replica of it has not got too
-  all,               // a majority of them decides
+  one_with_replica,  // one, and it grants no lock that a replica of it does not have too
+  all,               // all; a majority of them decides
 };
 
 inline constexpr milliseconds default_lease{30'000};
@@ -58,25 +58,25 @@ struct Algorithm {
   std::string_view source;
   std::string_view broken_by;  // the scenario that shows its weakness
   Claims claims;
-  milliseconds lease = default_lease;     // where the scenario says none
+  milliseconds lease = default_lease;     // if the scenario gives none
   Duration lease_unit = milliseconds(1);  // a lease must be a multiple: EXPIRE counts seconds, and a ttl of 0 deletes
   std::span<const Parameter> parameters;
   std::unique_ptr<Lock> (*make)(Ports, const Parameters&);
   Servers servers = Servers::one;
-  /// All that it names on servers besides the lock's own key; % stands for the lock's name.
+  /// All keys and channels on servers besides the lock's own key; % stands for the lock's name.
   std::span<const std::string_view> further_keys = {};
   std::span<const std::string_view> channels = {};
-  /// How many commands after each other an attempt takes at most until it is granted, a gather counted as one.
+  /// The longest sequence of commands until an attempt is granted, a gather counted as one.
   int round_trips = 1;
-  /// Whether an attempt that is refused may have changed something on a server: then a search counts it.
+  /// Whether a refused attempt may have changed something on a server: then a search counts it.
   bool refusal_writes = false;
 };
 
-/// A pattern of the above, with the lock's name in it.
+/// One of these patterns, with the lock's name in it.
 [[nodiscard]] std::string name_of(std::string_view pattern, std::string_view lock);
 
 [[nodiscard]] std::span<const Algorithm> catalogue();
-/// Null if there is none of that name.
+/// Null if there is none with that name.
 [[nodiscard]] const Algorithm* find_algorithm(std::string_view name);
 
 std::unique_ptr<Lock> make_setnx_del(Ports, const Parameters&);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// memcached's verbs with types. It has no delete that compares. But `cas` with a time to live of -1 is one: it stores
-// what has expired already, and only if nobody has changed the item since `gets`.
+// memcached's verbs with types. It has no delete that compares. But `cas` with a time to live of -1 acts as one: it
+// stores an item that has expired already, and only if no client has changed the item since `gets`.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ Command command(V&&... v) {
   (words.push_back(Value(std::forward<V>(v))), ...);
   return Command(std::move(words));
 }
-/// True: the answer is `done`. An error, such as a lack of memory, or an answer of another kind is refused.
+/// True: the answer is `done`. An error, such as a lack of memory, or an answer of another kind, is Error::refused.
 inline Result<bool> is(const Reply& r, const char* done) {
   if (r.kind() != Reply::Kind::status) return Error::refused;
   return r.value() == Value(done);
@@ -55,7 +55,7 @@ inline Call<std::optional<Item>> gets(Name key) {
 inline Call<bool> cas(Name key, Value value, seconds ttl, Value unique) {
   return {detail::command("cas", std::move(key), std::move(value), ttl, std::move(unique)), detail::stored};
 }
-/// True: there was such an item, whoever had stored it.
+/// True: there was such an item, whichever client had stored it.
 inline Call<bool> remove(Name key) { return {detail::command("delete", std::move(key)), detail::deleted}; }
 
 }  // namespace lockproof::memcached

@@ -19,12 +19,12 @@ class Clock : public Pinned {
   virtual Mono mono() = 0;
   virtual Boot boot() = 0;
 
-  /// A wall instant as it stands in a server's value: decimal milliseconds since 1970.
+  /// A wall instant as it is written in a server's value: decimal milliseconds since 1970.
   [[nodiscard]] static Value write(Wall i) {
     return Value(std::to_string(InstantAccess::us(i) / 1000), Value::Mark::stamp);
   }
 
-  /// The instant in a server's value, or nothing where somebody else wrote something else there.
+  /// The instant in a server's value, or nothing if the value is not an instant.
   [[nodiscard]] static std::optional<Wall> read(const Value& v) {
     const std::string& s = v.bytes();
     std::int64_t ms = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command and Reply: what goes to a server and what comes back, as words and values, not as bytes on a wire.
+// Command and Reply: the requests to a server and its answers, as words and values, not as bytes of a protocol.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ struct Script {
 class Command {
  public:
   explicit Command(std::vector<Value> args) : args_(std::move(args)) {}
-  /// EVAL of a script. It is named after its file wherever people see it.
+  /// EVAL of a script. In output it is named after its file.
   Command(Script script, std::vector<Value> args) : args_(std::move(args)), script_(script.name) {}
 
   [[nodiscard]] const std::vector<Value>& args() const { return args_; }
   [[nodiscard]] const std::string& script() const { return script_; }
-  /// What people call it: the first word, or the script's name.
+  /// The name in output: the first word, or the script's name.
   [[nodiscard]] std::string_view verb() const {
     if (!script_.empty()) return script_;
     return args_.empty() ? std::string_view() : std::string_view(args_.front().bytes());
@@ -51,7 +51,7 @@ class Reply {
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] std::int64_t integer() const { return integer_; }
-  [[nodiscard]] const Value& value() const { return value_; }  // of a status, bulk or error
+  [[nodiscard]] const Value& value() const { return value_; }  // for a status, bulk or error
   [[nodiscard]] const std::vector<Reply>& items() const { return items_; }
   [[nodiscard]] bool is_nil() const { return kind_ == Kind::nil; }
   [[nodiscard]] bool is_error() const { return kind_ == Kind::error; }

@@ -31,10 +31,10 @@ using Wall = Instant<struct WallTag>;  // time of day, in whole milliseconds: ma
 using Mono = Instant<struct MonoTag>;  // never jumps; stands still while its host is suspended
 using Boot = Instant<struct BootTag>;  // like Mono, but counts a suspension
 
-/// Until when a grant is good, by the clock that it names; monostate: it says nothing.
+/// The instant up to which a grant is good, by the clock that it names; monostate: not stated.
 using Deadline = std::variant<std::monostate, Wall, Mono, Boot>;
 
-/// The way in for the worlds and the recorder. Algorithms must not use it; a test sees to that.
+/// Access for the simulator, the real driver and the recorder. Algorithms must not use it; a test enforces that.
 struct InstantAccess {
   template <class I>
   [[nodiscard]] static std::int64_t us(I i) {

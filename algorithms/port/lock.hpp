@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lock: what an algorithm offers, as single steps. It has no loops over time and never sleeps: who tries again, works,
-// renews and gives up is the harness (harness/workload), the same for every lock and in both worlds.
+// Lock: an algorithm's operations, as single steps. It has no loops over time and never sleeps: the harness
+// (harness/workload) retries, works, renews and gives up, in the same way for every lock, in simulation and on real
+// servers.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ struct Renewal {
   Duration period;  // between renewals
   Pace pace;
   OnFailure on_failure;  // what a renewal without a reply does to the later ones
-  bool tells_loss;       // whether the holder learns that the lock was lost
+  bool tells_loss;       // whether the holder is notified of a loss
   bool operator==(const Renewal&) const = default;
 };
 
@@ -42,26 +43,26 @@ class Grant {
       : name(std::move(lock)), token(std::move(owner)), deadline(until), renewal(kept_by) {}
 
   Name name;
-  Token token;        // what the server holds in our name
-  Deadline deadline;  // until when the algorithm promises it
+  Token token;        // the value that the server stores for this holder
+  Deadline deadline;  // the instant up to which the algorithm promises the lock
   std::optional<Renewal> renewal;
   std::optional<std::int64_t> fence;  // fencing token: grows with every grant of this lock
   bool operator==(const Grant&) const = default;
 };
 
-/// Somebody else has it. When it frees itself, if the server said so, is a hint for `wait`, never for a decision.
+/// Another client has it. When it will be free, if the server said so, is a hint for `wait`, never for a decision.
 struct Busy {
   std::optional<Duration> retry_after;
   bool operator==(const Busy&) const = default;
 };
 
-/// No answer, or none that makes sense. After an indefinite error the lock may be held in our name, now or later.
+/// No answer, or an invalid one. After an indefinite error the lock may be held for this client, now or later.
 class Failed {
  public:
   Failed(Error why, std::optional<Grant> what_may_be_held = {}) : error(why), held(std::move(what_may_be_held)) {}
 
   Error error;
-  std::optional<Grant> held;  // with what to release it; nothing: the algorithm has cleaned up, as far as it can
+  std::optional<Grant> held;  // the grant to release it with; nothing: the algorithm has cleaned up, as far as it can
   bool operator==(const Failed&) const = default;
 };
 
@@ -69,22 +70,22 @@ using Attempt = std::variant<Grant, Busy, Failed>;
 
 enum class Released : std::uint8_t {
   yes,
-  not_ours,  // somebody else's, or gone
+  not_ours,  // another client's, or gone
   skipped,   // the algorithm decided not to ask the server
 };
 
-struct Retry {  // how long to wait before the next attempt; drawn from [least, most]
+struct Retry {  // the delay before the next attempt; drawn from [least, most]
   Duration least, most;
 };
 
-/// All that a lock keeps between calls, as one comparable value.
+/// All state that a lock keeps between calls, as one comparable value.
 using State = std::vector<std::variant<bool, std::int64_t, Value, Wall, Mono, Boot>>;
 
 class Lock : public Pinned {
  public:
   virtual ~Lock() = default;
 
-  /// One attempt. `lease`: how long the caller wants it; nothing: the algorithm's own default.
+  /// One attempt. `lease`: the lease that the caller wants; nothing: the algorithm's own default.
   virtual Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) = 0;
   virtual Task<Result<Released>> release(Grant grant) = 0;
   /// The renewed grant, its deadline moved; nothing: the lock was lost.
@@ -95,7 +96,7 @@ class Lock : public Pinned {
   [[nodiscard]] virtual State state() const { return {}; }
 };
 
-/// What an algorithm is built from. Passed by value; all that it names is pinned.
+/// The dependencies of an algorithm. Passed by value; every object that it refers to is pinned.
 struct Ports {
   Stores& servers;
   Clock& clock;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random: what an algorithm draws.
+// Random: the random values of an algorithm.
 #pragma once
 
 #include "algorithms/port/instant.hpp"
@@ -11,9 +11,9 @@ namespace lockproof {
 class Random : public Pinned {
  public:
   virtual ~Random() = default;
-  /// A token that nobody else has, or will ever have.
+  /// A token that no other client has, or will ever have.
   virtual Token token() = 0;
-  /// A jitter in [least, most]. The world says how fine its steps are.
+  /// A jitter in [least, most]. The simulator, or the real driver, sets how fine its steps are.
   virtual Duration between(Duration least, Duration most) = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result<T>: a value, or why there is none. The one distinction that matters for a lock is whether the command may
-// have taken effect all the same: an indefinite error leaves that open, now and later.
+// Result<T>: a value, or the reason for which there is none. The one distinction that matters for a lock is whether the
+// command may have taken effect all the same: an indefinite error leaves that open, now and later.
 #pragma once
 
 #include <string_view>

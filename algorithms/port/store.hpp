@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Store: one server as this client sees it. Stores: all of them. Both worlds implement these two and nothing else
-// of a server; an algorithm cannot tell which world it is in.
+// Store: one server as this client sees it. Stores: all of them. The simulator and the real driver implement these two
+// interfaces and nothing else of a server; an algorithm cannot tell which one it runs on.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace lockproof {
 
-/// A verb that is not sent yet, and how to read its reply. Await Store::run of it, or send it everywhere.
+/// A command that is not sent yet, and how to read its reply. Await Store::run with it, or send it everywhere.
 template <class R>
 class Call {
  public:
@@ -55,8 +55,8 @@ class Stores : public Pinned {
   [[nodiscard]] virtual std::size_t size() const = 0;
   virtual Store& at(std::size_t i) = 0;
 
-  /// The same command to every server at once: all are sent in one suspension, and it returns when all have answered
-  /// or at the time-out, in server order. In which order and when the answers came cannot be seen.
+  /// Sends the same command to every server at once: all are sent in one suspension, and it returns when all have
+  /// answered or at the time-out, in server order. The order and the times of the answers are not visible.
   virtual Task<Replies> gather(Command command, Duration timeout) = 0;
 
   template <class R>

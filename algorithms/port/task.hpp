@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Task<T>: the only coroutine type. Lazy: nothing runs before it is awaited or started; move-only; destroying it
-// destroys the suspended body, which is how a crash looks from inside. Child and parent hand over to each other
-// directly; every other resumption comes from a world's loop, never from inside an awaiter.
+// destroys the suspended body, which is how a crash is modelled. Child and parent resume each other directly; every
+// other resumption comes from an event loop, never from inside an awaiter.
 #pragma once
 
 #include <coroutine>
@@ -111,7 +111,7 @@ class [[nodiscard]] Task {
     if (body_) body_.destroy();
   }
 
-  // Awaiting starts the body; the awaiting coroutine goes on when it has ended.
+  // Awaiting starts the body; the awaiting coroutine resumes when it has ended.
   bool await_ready() const noexcept { return false; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> parent) noexcept {
     body_.promise().set_parent(parent);
@@ -119,7 +119,7 @@ class [[nodiscard]] Task {
   }
   T await_resume() { return body_.promise().take(); }
 
-  /// Runs a root task to its first suspension. For the loops of the worlds only.
+  /// Runs a root task to its first suspension. Only for the event loops, simulated and real.
   void start() { body_.resume(); }
   [[nodiscard]] bool done() const { return body_.done(); }
   /// The result of a root task that is done; rethrows what its body threw.

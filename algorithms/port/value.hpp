@@ -31,7 +31,7 @@ class Value {
   Mark mark_ = Mark::text;
 };
 
-using Name = Value;   // of a lock: its key
+using Name = Value;   // of a lock: its key on the servers
 using Token = Value;  // of an owner: compared for equality only
 
 }  // namespace lockproof

@@ -66,7 +66,7 @@ inline Call<std::optional<Value>> getset(Name key, Value value) {
   return {detail::words("GETSET", std::move(key), std::move(value)), detail::bulk_or_nil};
 }
 
-/// How many replicas have all that this connection has written before: asked until they are as many, or for so long.
+/// How many replicas have all earlier writes of this connection: waits until there are that many, or for that time.
 inline Call<std::int64_t> wait(std::int64_t replicas, milliseconds at_most) {
   return {detail::words("WAIT", Value::number(replicas), at_most), detail::integer};
 }

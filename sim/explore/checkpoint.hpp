@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoint: that with which a search that was stopped goes on later. It says of which search it is, and ends with a
+// Checkpoint: the file from which a stopped search continues later. It says which search it belongs to, and ends with a
 // checksum.
 #pragma once
 
@@ -17,12 +17,12 @@
 
 namespace lockproof::sim {
 
-/// What a file is, or is not, and what to do about it.
+/// What is wrong with the file, and what to do about it.
 class CheckpointError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What must be the same for a search to go on: a name for people, and a value.
+/// A value that must be the same for a search to continue, with its name.
 using CheckpointOf = std::vector<std::pair<std::string, std::string>>;
 
 /// States by faults and depth.
@@ -30,7 +30,7 @@ using Places = std::map<std::pair<int, int>, std::vector<std::uint32_t>>;
 
 class CheckpointOut final : public Pinned {
  public:
-  /// `write` puts some more bytes behind the others. False: it could not.
+  /// `write` appends bytes. False: it could not.
   using Write = std::function<bool(std::string_view)>;
   CheckpointOut(Write write, const CheckpointOf& of);
 
@@ -46,7 +46,7 @@ class CheckpointOut final : public Pinned {
     number(all.size());
     bytes(all.data(), all.size_bytes());
   }
-  /// Throws CheckpointError if something could not be written.
+  /// Throws CheckpointError if the file could not be written completely.
   void finish();
 
  private:
@@ -59,8 +59,9 @@ class CheckpointOut final : public Pinned {
 
 class CheckpointIn final : public Pinned {
  public:
-  /// Reads it whole once, for its checksum. Throws CheckpointError if it is none, is damaged, or is of another search.
-  /// `read` fills the bytes with those that come next, or from the begin on. False: there are not that many.
+  /// Reads the file once for its checksum. Throws CheckpointError if it is not a checkpoint, is damaged, or belongs to
+  /// another search. `read` fills the bytes with the next ones, or with those from the beginning. False: there are not
+  /// enough.
   using Read = std::function<bool(std::span<char>, bool from_begin)>;
   CheckpointIn(std::uint64_t size, Read read, const CheckpointOf& of);
 

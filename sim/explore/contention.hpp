@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contention: who says when clients ask for the lock. Where the search says it, a client may also never ask; so
-// whatever is judged against a bound in time, such as deadlock-freedom, is searched apart, with clients that ask as the
-// scenario is written (docs/semantics/asking.md).
+// Contention: whether the search or the scenario decides when clients ask for the lock. Where the search does, a client
+// may also never ask; so properties with a bound in time, such as deadlock-freedom, are searched separately, with
+// clients that ask as the scenario is written (docs/semantics/asking.md).
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace lockproof::sim {
 
-/// Lets clients ask freely, but for `as_written`, which takes that back; and but for those that come by a period.
+/// Lets clients ask freely; `as_written` takes that back, and clients that come by a period are excepted.
 void contend(harness::Scenario& scenario, harness::Contention contention);
 [[nodiscard]] harness::Scenario as_written(harness::Scenario scenario);
 
@@ -22,11 +22,11 @@ void contend(harness::Scenario& scenario, harness::Contention contention);
 using Search = std::function<Exploration(const harness::Scenario&, const Limits&)>;
 
 /// Searches with this engine: once, or, where clients ask freely and a bound in time is stated, once with and once
-/// without that, and adds up what both have found.
+/// without that, and adds up the two results.
 [[nodiscard]] Exploration explore_contended(const harness::Scenario& scenario, const Limits& limits,
                                             const Search& search);
 
-/// By the schedules that judge the property.
+/// The part of the result from the schedules that judge the property.
 [[nodiscard]] const Tested& tested(const Exploration& found, const std::string& property);
 
 }  // namespace lockproof::sim

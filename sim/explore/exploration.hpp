@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exploration: what a search over all schedules is asked, and what it answers. The engines share it.
+// Exploration: the input and the result of a search over all schedules. The engines share them.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Probed {
 
 struct Progress {
   std::uint64_t states, transitions, frontier;
-  std::uint64_t bytes;                                // held for what was visited, about
+  std::uint64_t bytes;                                // held for what was visited, estimated
   int faults, depth;                                  // where the search is: all schedules with fewer are done
   std::function<std::optional<Probed>()> probe = {};  // takes some milliseconds
 };
@@ -43,78 +43,78 @@ struct Limits {
   std::uint64_t bytes = std::uint64_t{4} << 30;
   bool reduce = true;         // leave out orders of events that commute
   bool exchange = false;      // … and all but one of the states that differ in the places of interchangeable clients
-  bool by_faults = false;     // look for each way with each set of faults: Exploration::by_faults
+  bool by_faults = false;     // look for each violation kind with each set of faults: Exploration::by_faults
   bool depth_first = false;   // for comparison: the same states and transitions, no short paths
-  bool probe_clients = true;  // judge deadlock-freedom by them, where no bound in time is stated
-  bool estimate = true;       // of the share that was visited, where it is stopped; takes some schedules' time
+  bool probe_clients = true;  // judge deadlock-freedom with them, where no bound in time is stated
+  bool estimate = true;       // estimate the visited share when the search is stopped; takes some schedules' time
   StateGraph* graph =
       nullptr;  // what is visited is added to it, in the order of the search; the re-execution engine does
-  std::function<bool(const Progress&)> go_on = {};                  // asked from time to time; false: stop
-  std::stop_token stop = {};                                        // looked at all the time: the search ends at once
-  std::stop_token stop_telling = {};                                // a little later: what it tells besides ends, too
-  std::function<bool(const std::set<ViolationKind>&)> enough = {};  // asked when one more way is found; true: stop
-  /// Called when a limit has stopped the search: it is to open a checkpoint and hand it on. May throw CheckpointError.
+  std::function<bool(const Progress&)> go_on = {};                  // called from time to time; false: stop
+  std::stop_token stop = {};                                        // checked all the time: the search ends at once
+  std::stop_token stop_telling = {};                                // requested later: ends the work after it, too
+  std::function<bool(const std::set<ViolationKind>&)> enough = {};  // called for each new violation kind; true: stop
+  /// Called when a limit has stopped the search: it opens a checkpoint and returns it. May throw CheckpointError.
   std::function<void(const WriteCheckpoint& write)> save = {};
   CheckpointIn* resume = nullptr;  // goes on from here; throws CheckpointError if it does not fit
 };
 
-/// How a lock is shown to be dead once nobody asks for it any more.
+/// How a lock is shown to be dead once no client asks for it any more.
 struct ProbeClient {
-  std::optional<Duration> start{};  // when a probe client asks for it; nothing: somebody waits already
-  Duration within{};                // nobody gets it in this time, nor ever
+  std::optional<Duration> start{};  // when a probe client asks for it; nothing: a client waits already
+  Duration within{};                // no client gets it in this time, nor ever
 };
 
-/// The shortest schedule of those with the fewest faults that breaks a property in one way.
+/// The shortest schedule, among those with the fewest faults, that breaks a property in one kind.
 struct Broken {
   Choices choices;       // as a world asks
-  bool reduced = false;  // asked through the reduction of ties
+  bool reduced = false;  // chosen through the reduction of ties
   int faults = 0;
   int depth = 0;                              // events
-  std::optional<ProbeClient> probe_client{};  // what breaks it comes after the schedule
+  std::optional<ProbeClient> probe_client{};  // the violation comes after the schedule
   bool as_written = false;  // clients ask as the scenario says, though the search lets them ask freely
 };
 
 struct Exploration : Tested {
   bool complete = false;
   std::string stopped;  // why, if it is not complete
-  /// Of a search that is not complete. Visited are all schedules with fewer than `faults` faults of the budget, and
-  /// those with as many up to `depth` events.
+  /// For a search that is not complete: all schedules with fewer than `faults` faults of the budget were visited, and
+  /// those with `faults` up to `depth` events.
   struct Reached {
     int faults = 0, depth = 0;
   };
   std::optional<Reached> reached;
   std::optional<Probed> probed;
-  /// Every schedule was searched, but what becomes of a probe client was not found out: why.
+  /// Every schedule was searched, but the fate of a probe client is not known: the reason.
   std::string probes_stopped;
-  bool saved = false;     // as a checkpoint
-  std::string not_saved;  // why it could not be
+  bool saved = false;     // to a checkpoint
+  std::string not_saved;  // the reason for which it could not be saved
   std::uint64_t states = 0, transitions = 0, terminal = 0;
-  std::uint64_t timed_states = 0;  // of these, with clients that ask as written, for properties with a bound in time
+  std::uint64_t timed_states = 0;  // of these, with clients that ask as written, for bounds in time
   std::uint64_t bytes = 0;
   int depth = 0;
   bool offsets = false;    // states tell apart how far wall clocks differ: some lock reads one
   bool exchanged = false;  // a state stands for all that differ from it in the places of interchangeable clients
-  /// By clients that ask as written, where others ask freely, and what was judged by them alone: a bound in time.
+  /// Found with clients that ask as written, where others ask freely; and the properties judged only there: bounds in
+  /// time.
   struct Timed : Tested {
     std::set<std::string> judged;
   };
   std::optional<Timed> timed;
   std::map<ViolationKind, Broken> broken;
-  /// With by_faults: of the counts of the budget's kinds with which a property breaks in one way, those of which no
-  /// part is enough.
+  /// With by_faults: the minimal counts of the budget's kinds with which a property breaks in one kind.
   std::map<std::pair<ViolationKind, std::vector<int>>, Broken> by_faults;
-  std::set<std::string> judged;  // properties that have a monitor, or for which probe clients were sent
+  std::set<std::string> judged;  // properties that have a monitor, or for which probe clients were used
 };
 
-/// Whether these faults, or a part of them, are known to be enough for the way.
+/// Whether these faults, or a part of them, are known to be enough for the violation kind.
 [[nodiscard]] bool are_enough(const Exploration& found, const ViolationKind& way, const std::vector<int>& counts);
-/// Takes out of Exploration::by_faults what a part is enough for.
+/// Removes from Exploration::by_faults the sets of which a part is enough.
 void keep_fewest(Exploration& found);
-/// Into a checkpoint: what is broken, by faults, too. `reduced`: as in Broken.
+/// Writes the violations to a checkpoint, by faults too. `reduced`: as in Broken.
 void write_broken(const Exploration& found, CheckpointOut& out);
 void read_broken(CheckpointIn& in, bool reduced, Exploration& into);
 
-/// What a search that was stopped writes down, if the limits say where to.
+/// Writes the checkpoint of a search that was stopped, if the limits say where to.
 void save(const Limits& limits, const WriteCheckpoint& write, Exploration& into);
 
 /// The scenario as the search runs it: within the bounds, without an end. `alone`: the budget is the only source of

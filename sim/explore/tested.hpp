@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tested: what some schedules have put to the test. Of what none has, a search must claim nothing.
+// Tested: what some schedules have exercised. A search must claim nothing about the rest.
 #pragma once
 
 #include <set>

@@ -13,24 +13,24 @@
 
 namespace lockproof::sim {
 
-/// What some events have shown.
+/// The violations and contention that some events have shown.
 struct Shown : Tested {
   std::vector<std::pair<std::string, std::string>> broken;  // property and kind
 
-  /// But for what breaks properties.
+  /// Adds the rest, without the violations.
   void see(const World& world, const harness::Event& event);
 };
 
 class Walk final : public Pinned {
  public:
-  /// All must outlive the walk. The world is made at once: its construction is the first step.
+  /// REQUIRES: all arguments outlive the walk. The world is made at once: its construction is the first step.
   Walk(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, Chooser& chooser);
 
-  /// One event. False: the schedule has ended.
+  /// Runs one event. False: the schedule has ended.
   bool step();
-  /// Of the latest step.
+  /// About the latest step.
   [[nodiscard]] const Shown& shown() const { return shown_; }
-  /// The world's encoding, and the monitors'.
+  /// The encodings of the world and the monitors.
   [[nodiscard]] std::string encoding(bool offsets) const;
   [[nodiscard]] World& world() { return world_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategy guided: runs that met a combination which no run before had are kept, changed in one place, and made
+// The strategy guided: runs that met a combination which no run before had are kept, changed in one place, and run
 // again. Their choices are the corpus.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace lockproof::sim {
 
-/// The answers of a run, by what was asked. Where a mutation makes a run ask for more faults, the later answers about
-/// order still mean the same.
+/// The answers of a run, by the kind of question. If a mutation makes a run ask for more faults, the later answers
+/// about order keep their meaning.
 struct Trail {
   std::vector<std::uint32_t> orders, durations, strikes;
   std::vector<std::optional<Ask>> asks;  // in the order of the questions, including those at which no client asks
@@ -22,16 +22,16 @@ struct Trail {
   std::uint64_t events = 0;
 };
 
-/// How a run follows a trail: up to an event; changed at one place, if at all; then afresh, or to its end.
+/// How a run follows a trail: up to an event; with one change, if any; then with new draws, or to its end.
 struct Mutation {
   enum class What : std::uint8_t { nothing, order, duration, strike };
   What what = What::nothing;
   std::size_t place = 0;
   std::uint64_t until = UINT64_MAX;  // event
-  bool spare = false;                // what struck strikes no more
+  bool spare = false;                // faults that struck in the trail do not strike again
 };
 
-/// Follows a trail with a mutation, and writes down what it answers. Without a trail it samples afresh.
+/// Follows a trail with a mutation, and records its answers. Without a trail it draws all answers.
 class MutatingChooser final : public Chooser {
  public:
   MutatingChooser(const harness::Scenario& scenario, std::uint64_t seed, const Strikes& strikes,
@@ -46,7 +46,7 @@ class MutatingChooser final : public Chooser {
  private:
   void draw_mutation();
   using Line = std::vector<std::uint32_t> Trail::*;
-  /// What the trail answers next to this kind of question; `none` if it is not followed any more.
+  /// The trail's next answer to this kind of question; `none` if it is not followed any more.
   [[nodiscard]] std::size_t given(Line line, std::size_t none) const;
   [[nodiscard]] std::uint32_t other_than(std::uint32_t old, std::size_t count);
 
@@ -57,15 +57,15 @@ class MutatingChooser final : public Chooser {
   RandomBits bits_;
   Mutation mutation_;
   SamplingChooser fresh_;
-  std::unique_ptr<StrikePlan> later_;  // for what comes behind the trail
+  std::unique_ptr<StrikePlan> later_;  // for the part after the trail
   Trail trail_;
 };
 
 class Corpus {
  public:
-  /// The run's trail is kept if it met something new. Call in the order of the runs.
+  /// Keeps the run's trail if it met something new. Call in the order of the runs.
   bool add(const std::set<std::string>& met, Trail trail);
-  /// What a run is to go on from: nothing, for one of four, or a trail; of two drawn, the one chosen less often.
+  /// The trail that a run continues: none, for one of four; otherwise, of two drawn, the one chosen less often.
   [[nodiscard]] std::shared_ptr<const Trail> parent(RandomBits& bits);
   [[nodiscard]] const std::set<std::string>& met() const { return met_; }
 

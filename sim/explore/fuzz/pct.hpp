@@ -29,7 +29,8 @@ class PctChooser final : public Chooser {
 
   [[nodiscard]] std::uint64_t events() const { return event_; }
   [[nodiscard]] std::uint64_t threads() const { return priorities_.size(); }
-  /// Whether anything was decided but by priorities: a duration, a fault, or between two events of one thread.
+  /// Whether anything was drawn other than by priorities: a duration, a fault, or the order of two events of one
+  /// thread.
   [[nodiscard]] bool drew_else() const { return drew_else_; }
 
  private:
@@ -41,7 +42,7 @@ class PctChooser final : public Chooser {
   RandomBits bits_;
   StrikePlan plan_;
   bool by_rank_;
-  std::map<std::uint64_t, std::uint64_t> changes_;  // at which event, to which priority
+  std::map<std::uint64_t, std::uint64_t> changes_;  // the priority to be assigned at an event, by event number
   std::map<std::string, std::uint64_t> priorities_;
   std::uint64_t event_ = 0;
   bool drew_else_ = false;

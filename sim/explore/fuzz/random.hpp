@@ -21,7 +21,7 @@ namespace lockproof::sim {
   return static_cast<std::uint64_t>((window.most - window.least) / grid);
 }
 
-/// How a run decides, from its first event to its last.
+/// The habits of a run, which hold from its first event to its last.
 struct Habit {
   enum class Ties : std::uint8_t { evenly, first, last, by_thread };
   enum class Durations : std::uint8_t { evenly, ends, least };
@@ -32,7 +32,7 @@ struct Habit {
 /// Before one event in eight a client asks, at one of the instants of the offer.
 [[nodiscard]] std::optional<Ask> drawn_ask(RandomBits& bits, const AskOffer& offer);
 
-/// Evenly, or with another habit. Without one and without a budget it is the RandomChooser.
+/// Draws evenly, or by another habit. Without a habit and without a budget it is the RandomChooser.
 class SamplingChooser final : public Chooser {
  public:
   SamplingChooser(const harness::Scenario& scenario, std::uint64_t seed, Habit habit, StrikePlan plan)

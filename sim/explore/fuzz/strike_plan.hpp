@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choosers of all strategies draw beforehand at which occasions faults of a budget will strike: whoever tosses a
-// coin at each occasion spends the budget at the first few.
+// The choosers of all strategies draw beforehand at which occasions faults of a budget will strike: a chooser that
+// tosses a coin at each occasion would use up the budget at the first few.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace lockproof::sim {
 
-/// What a plan of strikes is drawn from.
+/// The parameters from which a plan of strikes is drawn.
 struct Strikes {
   int most = 0;                 // in a run
-  std::uint64_t occasions = 1;  // that a run has, about
+  std::uint64_t occasions = 1;  // in a run, approximately
   std::uint64_t kinds = 1;      // of faults
-  std::uint64_t at_start = 0;   // of these, that strike at the first occasion only, which then is the start
+  std::uint64_t at_start = 0;   // how many of these strike at the first occasion only, which then is the start
 };
 [[nodiscard]] Strikes strikes_of(const harness::Bounds* budget, std::uint64_t occasions);
 
-/// At which of the times that a run asks for a fault one strikes: some of the budget's number, evenly over as many as a
-/// run has, seldom later; at the start as often as a kind of fault that strikes then would be chosen.
+/// The occasions at which a fault strikes: as many as the budget allows or fewer, spread evenly over the occasions of a
+/// run, seldom later; at the start as often as a kind of fault that strikes then would be chosen.
 class StrikePlan {
  public:
   StrikePlan(std::uint64_t seed, const Strikes& strikes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategy swarm. Groce, Zhang, Eide, Chen, Regehr: "Swarm Testing" (ISSTA 2012): each run leaves out some of what
-// may happen, so that others have room.
+// The strategy swarm. Groce, Zhang, Eide, Chen, Regehr: "Swarm Testing" (ISSTA 2012): each run leaves out some of the
+// kinds of events, so that the others occur more often.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@
 
 namespace lockproof::sim {
 
-/// What a run is made with. The chooser uses the budget.
+/// The parameters of a run. The chooser uses the budget.
 struct Means {
-  std::optional<harness::Bounds> some{};  // of the budget
+  std::optional<harness::Bounds> some{};  // part of the budget
   std::unique_ptr<Chooser> chooser{};
 };
 
-/// Each kind of fault with odds of one half; the rest of the run's draws are its habits. `budget` may be null.
+/// Includes each kind of fault with probability one half; the rest of the run's draws are its habits. `budget` may be
+/// null.
 [[nodiscard]] Means swarm(const harness::Scenario& scenario, const harness::Bounds* budget, const Survey& survey,
                           std::uint64_t seed);
 

@@ -8,7 +8,7 @@
 
 namespace lockproof::sim {
 
-/// For whom an event happens: a client, for its messages, their answers and its timers; else the host itself.
+/// The thread of an event: the client, for its messages, their answers and its timers; else the host itself.
 class Threads {
  public:
   explicit Threads(const harness::Scenario& scenario) : clients_(scenario.host_names(true, false)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Endless: progress. Whoever wants the lock gets it at last, in every fair schedule, or a lasso shows how not: a
-// schedule, a stretch of it that can be repeated for ever, and who never gets the lock meanwhile.
+// Endless: liveness. Every client that wants the lock gets it eventually, in every fair schedule, or a lasso shows a
+// violation: a schedule, a part of it that can repeat indefinitely, and a client that never gets the lock meanwhile.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace lockproof::sim {
 /// A lasso as a scenario: its run goes along the stem and then three turns.
 struct Loop {
   std::string kind;    // see docs/semantics/liveness.md
-  std::string client;  // who never gets the lock
+  std::string client;  // the client that never gets the lock
   int faults = 0;
   std::uint64_t stem = 0, turn = 0;  // events; a turn of 0: nothing happens any more
   Duration stem_lasts{}, turn_lasts{};
@@ -28,12 +28,12 @@ struct Loop {
 
 struct Endless {
   bool complete = false;
-  std::string stopped;  // why, if it is not complete
+  std::string stopped;  // the reason, if it is not complete
   std::uint64_t states = 0, transitions = 0, bytes = 0;
-  std::vector<Loop> loops;  // of each kind one, with the fewest faults and then the shortest stem
+  std::vector<Loop> loops;  // one for each kind, with the fewest faults and then the shortest stem
   bool drawn = false;       // something is drawn at random: a jitter
-  Shown shown{};            // by the events of the graph
-  bool differs = false;     // the world did not go along a lasso as the graph has it: an error of lockproof
+  Shown shown{};            // from the events of the graph
+  bool differs = false;     // a run did not follow a lasso as in the graph: an error of lockproof
 };
 
 /// The scenario as this search uses it: clients try without a time limit, and rounds "for ever" do not end.

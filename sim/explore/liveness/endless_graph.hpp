@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EndlessGraph: the whole state graph of a scenario, event by event, as FairCycles wants it. Like the re-execution
-// engine it keeps nothing of a world but its encoding; it does not run each schedule from its start for one event, but
-// goes on from there until it meets a state that is known.
+// EndlessGraph: the whole state graph of a scenario, event by event, as FairCycles needs it. Like the re-execution
+// engine it keeps only a world's encoding; it does not run each schedule from its start for one event, but runs on from
+// there until it meets a known state.
 #pragma once
 
 #include <deque>
@@ -23,18 +23,18 @@ class EndlessGraph {
   EndlessGraph(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits)
       : scenario_(scenario), budget_(budget), limits_(limits) {}
 
-  /// Why it was stopped; empty: it was not.
+  /// The reason for which it was stopped; empty: it was not.
   std::string search();
   [[nodiscard]] const FairCycles& cycles() const { return cycles_; }
   [[nodiscard]] std::uint64_t states() const { return encodings_.size() + 1; }
   [[nodiscard]] std::uint64_t bytes() const;
   [[nodiscard]] bool drawn() const { return drawn_; }
-  /// What its events have shown: see Walk.
+  /// The violations and contention on its events: see Walk.
   [[nodiscard]] const Shown& shown() const { return shown_; }
   [[nodiscard]] ModelFactory& models() { return models_; }
 
-  /// The choices of a world that goes along these events, which follow one another from the beginning on. Nothing if
-  /// it cannot, which would be an error.
+  /// The choices of a world that follows these consecutive events from the start. Nothing if it cannot, which would be
+  /// an error.
   [[nodiscard]] std::optional<Choices> along(const std::vector<std::uint32_t>& events);
 
  private:

@@ -17,7 +17,7 @@ namespace lockproof::sim {
 
 struct Lasso {
   std::vector<std::uint32_t> stem, turn;  // events by number; an empty turn: nothing happens any more
-  std::size_t client = 0;                 // who never gets the lock
+  std::size_t client = 0;                 // the client that never gets the lock
   bool others_get_it = false;             // on the turn
   int faults = 0;                         // on the stem
 };
@@ -28,7 +28,7 @@ class FairCycles {
   using Clients = std::uint64_t;
   struct Event {
     std::uint32_t from = 0, to = 0;
-    std::uint32_t act = 0;  // of one state: events of the same act differ in what is drawn only
+    std::uint32_t act = 0;  // of one state: events of the same act differ only in what is drawn
     bool time_passes = false;
     int faults = 0;     // that strike
     Clients gets_it{};  // the clients that get the lock

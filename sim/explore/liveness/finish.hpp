@@ -16,25 +16,25 @@ namespace lockproof::sim {
 
 struct Finish {
   struct Stuck {
-    std::string kind;        // of deadlock-freedom's, or starvation; "stuck" where it has none
+    std::string kind;        // a kind of deadlock-freedom or starvation; "stuck" if the run has none
     std::uint64_t runs = 0;  // that ended so
-    check::Finding finding;  // of the first of them
+    check::Finding finding;  // of the first such run
     harness::Scenario scenario;
   };
   std::uint64_t runs = 0;    // made
-  Duration within{};         // from when the last fault was over
-  std::vector<Stuck> stuck;  // of each kind one
+  Duration within{};         // counted from the end of the last fault
+  std::vector<Stuck> stuck;  // one for each kind
 };
 
 struct FinishOrder {
   std::uint64_t runs = 1;
   std::uint64_t seed = 1;
   unsigned workers = 1;
-  std::function<bool(std::uint64_t done)> go_on{};  // asked from time to time, from one thread
-  std::stop_token stop{};                           // looked at all the time
+  std::function<bool(std::uint64_t done)> go_on{};  // called from time to time, from one thread
+  std::stop_token stop{};                           // checked all the time
 };
 
-/// `endless`: a scenario without time limits for clients, see endless.hpp. `horizon`: that of the scenario as written.
+/// `endless`: a scenario without time limits for clients, see endless.hpp. `horizon`: the written scenario's horizon.
 [[nodiscard]] Finish heal_then_finish(const harness::Scenario& endless, const harness::Bounds& budget, Duration horizon,
                                       const FinishOrder& order);
 

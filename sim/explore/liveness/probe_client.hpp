@@ -19,8 +19,8 @@ struct ProbeClientsViolation {
   std::stop_token stop{};  // looked at all the time
 };
 
-/// Tries each end of the quiet states, and adds to `into` what was found, in each kind with the fewest faults and
-/// events. `path_to`: the choices that lead to a state. Throws Stopped.
+/// Tries each end of the quiescent states, and adds to `into` the violations found, for each kind the one with the
+/// fewest faults and events. `path_to`: the choices that lead to a state. Throws Stopped.
 void send_probe_clients(const harness::Scenario& scenario, const harness::Bounds& budget, const QuiescentStates& quiet,
                         const std::function<Choices(std::uint32_t)>& path_to, ProbeClientsViolation how,
                         Exploration& into);

@@ -22,9 +22,9 @@ class QuiescentStates {
     int faults, depth;
   };
 
-  /// `remains`: what is left on the servers; of states with equal remains one stands for all.
+  /// `remains`: what is left on the servers; one of the states with equal remains stands for all.
   void add(State state, std::string remains);
-  /// One event leads from one state to another, both quiet, and no fault strikes.
+  /// One event leads from one state to another, both quiescent, and no fault strikes.
   void leads(std::uint32_t from, std::uint32_t to) { edges_.emplace_back(from, to); }
   [[nodiscard]] std::uint64_t bytes() const { return states_.size() * sizeof(State) * 2 + edges_.size() * 8; }
 
@@ -32,13 +32,13 @@ class QuiescentStates {
   /// REQUIRES: it is empty.
   void read(CheckpointIn& in);
 
-  /// Where it ends: of each bottom component (a strongly connected one that no edge leaves) the state with the fewest
-  /// faults and events, and of those with equal remains again that one. In that order.
+  /// The ends: of each bottom component (a strongly connected one that no edge leaves) the state with the fewest faults
+  /// and events, and of those with equal remains again the one with the fewest. In that order.
   [[nodiscard]] std::vector<State> ends() const;
 
  private:
   std::vector<State> states_;
-  std::vector<std::uint32_t> remains_;  // of each, by number
+  std::vector<std::uint32_t> remains_;  // by a state's number
   std::map<std::string, std::uint32_t> known_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // CommutingChooser: a partial-order reduction of ties. Commands that reach different servers at one instant commute:
-// what each does stays on its server, and its answer takes time. So of these it offers those of one server only. A
-// reply that is only put down, for a gather that waits for others, commutes with all that happens elsewhere and with
-// other replies: if there is one, it comes first and alone. A fault of the budget that strikes there holds up or ends
-// the client only, which shows no earlier than at the reply that is waited for; and there it can strike as well. Sound
-// where messages take time and no fault that is left reaches beyond its host in no time; else it offers everything.
-// (Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, 1996: a persistent set.)
+// the effect of each stays on its server, and its answer takes time. So it offers only those of one server. A reply
+// that is only buffered, for a gather that waits for others, commutes with all events elsewhere and with other replies:
+// if there is one, it comes first and alone. A fault of the budget that strikes there only delays or ends the client,
+// which shows no earlier than at the reply that is waited for; and there the fault can strike as well. Sound where
+// messages take time and no remaining fault reaches beyond its host in no time; else it offers everything. (Godefroid:
+// Partial-Order Methods for the Verification of Concurrent Systems, 1996: a persistent set.)
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ namespace lockproof::sim {
 
 class CommutingChooser final : public Chooser {
  public:
-  /// Hands on to `inner` what is left to choose. All must outlive it.
+  /// Passes the remaining choices to `inner`. REQUIRES: all arguments outlive it.
   CommutingChooser(Chooser& inner, const harness::Scenario& scenario, const harness::Bounds& budget);
 
   std::size_t first_of(std::size_t count, const NameOf& name) override;
@@ -33,7 +33,7 @@ class CommutingChooser final : public Chooser {
   std::optional<Ask> ask(const AskOffer& offer) override { return inner_.ask(offer); }
   bool asks_at_once(const AskOffer& offer) override { return inner_.asks_at_once(offer); }
 
-  /// Whose budget says which faults are left. Before that, everything is offered.
+  /// The world whose budget says which faults are left. Until it is set, everything is offered.
   void follow(const World& world) { world_ = &world; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NamingChooser: leaves the choice to another one, and remembers what was chosen, for a graph.
+// NamingChooser: leaves the choice to another chooser, and records what was chosen, for a graph.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace lockproof::sim {
 class NamingChooser final : public Chooser {
  public:
   explicit NamingChooser(Chooser& inner) : inner_(inner) {}
-  /// The world that asks; before its first event.
+  /// The world that asks; to be set before its first event.
   void follow(const World& world) { world_ = &world; }
 
   std::size_t first_of(std::size_t count, const NameOf& name) override;
@@ -23,7 +23,7 @@ class NamingChooser final : public Chooser {
   std::size_t strike(std::size_t count) override { return inner_.strike(count); }
   std::optional<Ask> ask(const AskOffer& offer) override;
   bool asks_at_once(const AskOffer& offer) override { return inner_.asks_at_once(offer); }
-  /// The latest event, and what struck then.
+  /// The latest event, and the faults that struck then.
   [[nodiscard]] std::string event() const;
 
  private:

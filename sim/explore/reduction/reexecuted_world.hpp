@@ -6,8 +6,9 @@
 
 namespace lockproof::sim {
 
-/// A world after some events of a schedule that `choices` knows; what it refers to must outlive it. `reduced`: the
-/// schedule was found by a search that leaves out orders of events that commute, so its choices are among those left.
+/// A world after some events of a schedule that `choices` gives. REQUIRES: its arguments outlive it. `reduced`: the
+/// schedule was found by a search that leaves out orders of events that commute, so its choices are among the remaining
+/// ones.
 class ReexecutedWorld : public Pinned {
  public:
   ReexecutedWorld(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symmetry: which clients of a scenario are interchangeable. When some of those change places in every event of a
-// schedule, a schedule comes of it again, and it breaks the same properties; so of all states that differ in the places
-// of such clients one is enough (Clarke, Enders, Filkorn, Jha, "Exploiting symmetry in temporal logic model checking",
-// FMSD 9, 1996).
+// Symmetry: which clients of a scenario are interchangeable. If such clients change places in every event of a
+// schedule, the result is a schedule that breaks the same properties; so one of all states that differ in the places of
+// such clients is enough (Clarke, Enders, Filkorn, Jha, "Exploiting symmetry in temporal logic model checking", FMSD 9,
+// 1996).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace lockproof::sim {
 
-/// Of each client, whose place it takes.
+/// For each client, the client whose place it takes.
 using Permutation = std::vector<int>;
 
 class Symmetry {
@@ -24,11 +24,11 @@ class Symmetry {
 
   /// Whether two clients are interchangeable.
   [[nodiscard]] bool any() const { return all_.size() > 1; }
-  /// All ways to change places; in the first one nobody does.
+  /// All permutations of the places; the first one is the identity.
   [[nodiscard]] const std::vector<Permutation>& all() const { return all_; }
   /// A number for each client, the same for interchangeable ones.
   [[nodiscard]] const std::vector<int>& classes() const { return classes_; }
-  /// What a form of a fault in the budget becomes.
+  /// A form of a fault in the budget, after the permutation.
   [[nodiscard]] std::size_t form(std::size_t entry, std::size_t form, const Permutation& places) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StateGraph: what a search has visited, as a graph to be drawn: its states, and the events between them.
+// StateGraph: the states that a search has visited, and the events between them, as a graph to be drawn.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ class StateGraph {
  public:
   static constexpr std::size_t states_max = 2000;  // more are counted, and not drawn
 
-  /// States are numbered from 0, in the order in which they are added. `inside`: who is in the critical section.
+  /// States are numbered from 0, in the order in which they are added. `inside`: the clients in the critical section.
   void add_state(std::vector<std::string> inside) { states_.push_back(std::move(inside)); }
-  /// An event leads from one state to another; `breaks`: a property.
+  /// An event leads from one state to another; `breaks`: whether it breaks a property.
   void add_event(std::uint32_t from, std::uint32_t to, std::string event, bool breaks) {
     if (can_be_drawn()) events_.push_back({from, to, std::move(event), breaks});
   }
@@ -22,8 +22,8 @@ class StateGraph {
   [[nodiscard]] std::size_t states() const { return states_.size(); }
   [[nodiscard]] bool can_be_drawn() const { return states_.size() <= states_max; }
 
-  /// In the language of Graphviz. States after which nothing happens have a double border; those in which two are
-  /// inside, and events that break a property, are red.
+  /// The graph in the language of Graphviz. States after which nothing happens have a double border; those with two
+  /// clients inside, and events that break a property, are red.
   [[nodiscard]] std::string dot(const std::string& title) const;
 
  private:

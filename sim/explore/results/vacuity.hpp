@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vacuity: what no schedule of a search has put to the test, and so must not be claimed: no clients contended, or a
-// fault of the scenario or of the budget struck nowhere.
+// Vacuity: what no schedule of a search has exercised, and so must not be claimed: no clients contended, or a fault of
+// the scenario or of the budget never struck.
 #pragma once
 
 #include <set>
@@ -12,23 +12,23 @@
 
 namespace lockproof::sim {
 
-/// Faults of a budget.
+/// Faults of a budget that have struck.
 using Struck = std::set<Budget::Offer>;
 
-/// As they are written in the budget: an entry, or a setting of one that lists several ("half-open, losing the reply"),
-/// whatever it strikes. Empty: each has struck, or none may.
+/// The faults that never struck, as they are written in the budget: an entry, or a setting of one that lists several
+/// ("half-open, losing the reply"), at any host. Empty: each has struck, or none may.
 [[nodiscard]] std::vector<std::string> never_struck(const harness::Bounds& bounds, const Struck& struck);
 
-/// Of the faults that did strike, those that struck only some of the hosts which the budget names as "servers",
-/// "clients" or not at all, with the hosts that they never struck: "pause of redis-2". `alike`: the search used the
-/// symmetry of clients, so nothing is known about single clients.
+/// The faults that struck only some of the hosts which the budget names as "servers", "clients" or not at all, with the
+/// hosts that they never struck: "pause of redis-2". `alike`: the search used the symmetry of clients, so nothing is
+/// known about single clients.
 [[nodiscard]] std::vector<std::string> hosts_never_struck(const harness::Bounds& bounds, const Struck& struck,
                                                           const std::vector<std::string>& clients, bool alike);
 
-/// Why the lock was not put to the test in any schedule; empty: it was.
+/// The reason for which no schedule exercised the lock; empty: one did.
 [[nodiscard]] std::string why_uncontended(const Tested& tested);
 
-/// Why a complete search has shown nothing; empty: it has.
+/// The reason for which a complete search has shown nothing; empty: it has.
 [[nodiscard]] std::string why_vacuous(const harness::Scenario& scenario, const harness::Bounds& bounds,
                                       const Tested& tested);
 

@@ -27,7 +27,7 @@ struct Found {
   int faults = 0, depth = 0;
 };
 
-/// A violation kind, and the faults of the budget with which it came about: 0 for all of them, unless they matter.
+/// A violation kind, and the faults of the budget with which it came about: one number for all, unless they matter.
 struct Find {
   ViolationKind way;
   Id budget = 0;
