@@ -16,7 +16,7 @@ harness::History run(const harness::Scenario& scenario, Chooser& otherwise, cons
   for (const std::size_t i : chooser.unused()) {
     harness::Event event{.what = harness::What::unmet, .at = world.now()};
     event.word = harness::to_text(scenario.steps[i].event);
-    history.events.insert(history.events.end() - 1, std::move(event));  // before the end
+    history.events.insert(history.events.end() - 1, std::move(event));  // inserted before the end event
   }
   return history;
 }

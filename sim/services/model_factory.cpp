@@ -10,7 +10,7 @@
 namespace lockproof::sim {
 
 struct ModelFactory::Shared {
-  std::optional<redis::ScriptEngine> scripts{};  // made when the first server asks for it
+  std::optional<redis::ScriptEngine> scripts{};  // made when the first server needs it
 };
 
 ModelFactory::ModelFactory() : shared_(std::make_unique<Shared>()) {}

@@ -14,14 +14,14 @@ Duration latest(const std::vector<Duration>& instants) {
   return instants.empty() ? Duration{} : *std::ranges::max_element(instants);
 }
 
-/// Grants that follow from one ask, until the last one's release.
+/// The grants that follow from one ask, until the last one's release.
 struct Chain {
   Duration work{};
-  int least = 0, most = 0;  // messages after each other
+  int least = 0, most = 0;  // number of messages in sequence
   bool operator==(const Chain&) const = default;
 
-  /// The next client gets the lock and does its work. One that obeys its deadline or a loss may leave earlier: before
-  /// each step, and as its lease ends, which it asked for when it asked for the lock.
+  /// The next client gets the lock and does its work. A client that obeys its deadline or a loss may leave earlier:
+  /// before each step, and as its lease ends, which is counted from its request for the lock.
   [[nodiscard]] std::vector<Chain> and_then(const harness::Plan& plan, Duration lease, int round_trips) const {
     Chain now{work, least + 2, most + 4 * round_trips + 2};
     std::vector<Chain> all;
@@ -40,7 +40,7 @@ bool changes_clocks(const harness::Fault& fault) {
   return fault.kind == harness::FaultKind::clock_jump || fault.kind == harness::FaultKind::clock_rate;
 }
 
-/// If nothing else is due, one tick after the other is like the one before: it is enough to look at one.
+/// If nothing else is due, all ticks are alike: it is enough to look at one.
 Duration whole_tick(const std::vector<Recurring>& ticks) {
   Duration last{};
   for (const Recurring& tick : ticks) last = std::max(last, tick.next + tick.period);
@@ -69,7 +69,7 @@ AskingRule::AskingRule(const harness::Scenario& scenario, const harness::Bounds*
   reach_ = ways_.back();
 }
 
-/// What so many messages after each other take, and something besides.
+/// The latencies of so many messages in sequence, and of one thing more.
 void AskingRule::add_ways(int least, int most, Duration after, std::vector<Duration>& into) const {
   const auto& latency = scenario_.network.latency;
   for (int legs = least; legs <= most; ++legs) {
@@ -79,9 +79,9 @@ void AskingRule::add_ways(int least, int most, Duration after, std::vector<Durat
   }
 }
 
-/// How long after an ask what is granted then can be released. A client that is granted the lock at once works, and
-/// then releases it. Of a lock that wakes its waiters, this release grants it to the next one, who works and releases
-/// it, and so on.
+/// How long after an ask the lock granted then can be released. A client that is granted the lock at once works, and
+/// then releases it. With a lock that wakes its waiters, this release grants it to the next one, which works and
+/// releases it, and so on.
 std::vector<Duration> AskingRule::releases() const {
   std::vector<Duration> all;
   const std::size_t most = scenario_.algorithm->channels.empty() ? 1 : scenario_.clients.size();
@@ -102,7 +102,7 @@ std::vector<Duration> AskingRule::releases() const {
   return all;
 }
 
-/// The answer to a command that has been kept back comes just before the command's time-out, or just after it.
+/// The reply to a command that has been delayed comes just before the command's time-out, or just after it.
 std::vector<Duration> AskingRule::late_answers(const std::vector<Duration>& ends) const {
   std::vector<Duration> all;
   for (const Duration end : ends) add_ways(0, 2, end - scenario_.network.timeout, all);
@@ -182,7 +182,7 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
   return all;
 }
 
-/// So that a command of the attempt arrives at a tick, and just before it.
+/// Adds the instants for which a command of the attempt arrives at a tick, or just before it.
 void AskingRule::add_ticks(std::vector<Duration>& into, const std::vector<Recurring>& ticks, Duration last) const {
   const auto& latency = scenario_.network.latency;
   for (int legs = 1; legs < 2 * scenario_.algorithm->round_trips; legs += 2) {
@@ -196,8 +196,8 @@ void AskingRule::add_ticks(std::vector<Duration>& into, const std::vector<Recurr
   }
 }
 
-/// So that the request, or what follows it, arrives at one of the causes; by these clocks also at the beginning of the
-/// millisecond, and just before it.
+/// Adds the instants for which the request, or what follows it, arrives at one of the causes; by these clocks also at
+/// the beginning of the millisecond, and just before it.
 void AskingRule::add(std::vector<Duration>& into, std::vector<Duration>& causes, const std::vector<Duration>& clocks,
                      Duration last) const {
   sort_once(causes);

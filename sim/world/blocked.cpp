@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// World's part for servers that do not answer at once: WAIT and CLIENT PAUSE, and a process that stands still. What
-// comes behind a command that waits, on its connection, waits too.
+// The part of World for servers that do not answer at once: WAIT and CLIENT PAUSE, and a paused process. Commands
+// behind a waiting command, on its connection, wait too.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace lockproof::sim {
 
 using harness::HostIndex;
 
-/// What servers do by themselves. One that stands still does nothing.
+/// The events that servers have by themselves. A paused one has none.
 void World::offer_servers() {
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     const Server& server = *servers_[i];
@@ -27,8 +27,8 @@ void World::offer_servers() {
   }
 }
 
-/// A server that comes to what has waited reads one connection after the other, the one first on which something came
-/// first, and each to its end (ae_epoll.c, networking.c).
+/// A server that resumes reads one connection after the other, in the order of their first waiting messages, and each
+/// to its end (ae_epoll.c, networking.c).
 void World::put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unseen) {
   const auto of_it = [&](const Server::Unseen& other) { return other.connection == unseen.connection; };
   const auto last = std::ranges::find_if(waiting.rbegin(), waiting.rend(), of_it);
@@ -41,8 +41,8 @@ bool World::holds_back(const Server& server, const Connection& connection) {
          std::ranges::any_of(server.waiting, of_it, &std::pair<Connection*, Message>::first);
 }
 
-/// Answers who need not wait any longer, and runs what was held back by that. Who has closed its connection meanwhile
-/// gets nothing, and what it sent on it never runs.
+/// Answers the clients that need not wait any longer, and runs the commands that this held back. A client that has
+/// closed its connection meanwhile gets no reply, and the commands that it sent on it never run.
 void World::unblock(HostIndex host) {
   Server& server = server_at(host);
   for (auto& [connection, reply] : server.model->on_timer(server.time(now_))) {

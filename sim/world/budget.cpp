@@ -14,7 +14,7 @@ using harness::When;
 
 namespace {
 
-/// A rate that does not end is there from the start, and strikes at no event.
+/// A rate without an end holds from the start, and strikes at no event.
 bool is_from_the_start(const Fault& form) { return form.kind == FaultKind::clock_rate && form.lasts == Duration{}; }
 
 }  // namespace
@@ -54,7 +54,7 @@ bool Budget::can_strike(FaultKind kind, const Occasion& o) {
   return (harness::row_of(kind).places & place) != 0;
 }
 
-/// Whether the form strikes a host that has to do with the event.
+/// Whether the form strikes a host that takes part in the event.
 bool Budget::is_about(const Fault& form, const Occasion& o) const {
   if (form.kind == FaultKind::break_connection) return form.target == o.client;
   if (form.kind != FaultKind::replication_stall) return form.target == o.actor;

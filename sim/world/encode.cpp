@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a world, its processes and its servers write down what they are, for World::encoding.
+// How a world, its processes and its servers write their states, for World::encoding.
 #include <algorithm>
 #include <climits>
 #include <map>
@@ -27,12 +27,12 @@ bool loses_answer(const Connection& connection, const Message& message) {
   return message.answer_lost || connection.replies.loses(message);
 }
 
-/// By how much the answer to a command will be late, whichever of the two knows.
+/// The delay of the reply to a command, whether the command or the connection carries it.
 Duration lateness_of_answer(const Connection& over, const Message& command) {
   return std::max(command.answer_late, over.replies.late == command.number ? over.replies.late_by : Duration{});
 }
 
-/// A fault that is under way, by what it does and not by its number.
+/// A fault in effect, by what it does and not by its number.
 void encode(StateEncoder& into, const harness::Fault& fault) {
   into.number(static_cast<std::int64_t>(fault.kind));
   into.text(fault.target);
@@ -52,7 +52,7 @@ std::int64_t set_back_ms(const harness::Fault& fault) {
 
 }  // namespace
 
-/// Two milliseconds without any jump, since the first one after its end is an instant to ask at, and must stay apart.
+/// Two milliseconds without a jump: the first one after its end is an instant to ask at, and must stay distinct.
 std::int64_t over_at_most_ms(const harness::Scenario& scenario, const harness::Bounds* bounds) {
   std::int64_t all = 2;
   for (const harness::Fault& fault : scenario.faults) all += set_back_ms(fault);
@@ -108,7 +108,7 @@ void Process::encode(StateEncoder& into) const {
   sim::encode(into, triggers_);
   for (const Token& token : born_with_) into.value(token, now.wall_ms);
   harness::Life life = rests ? client_->life() : rest_life_;
-  if (worker_killed_) life.worker_due.reset(), life.next_period.reset();  // nobody acts on them any more
+  if (worker_killed_) life.worker_due.reset(), life.next_period.reset();  // they have no effect any more
   life.round = world_.encoded_round(index_, life.round);
   into.life(life, now);
   into.lock(rests ? lock_->state() : rest_lock_, now);
@@ -140,7 +140,7 @@ void Process::encode(StateEncoder& into) const {
   }
 }
 
-/// Rounds that go on for ever are not counted, once they are behind the last that a fault names.
+/// Rounds that repeat indefinitely are not counted, once they are behind the last that a fault names.
 int World::encoded_round(HostIndex client, int round) const {
   if (scenario_.clients[static_cast<std::size_t>(client)].plan.rounds != harness::rounds_for_ever) return round;
   int named = 0;
@@ -148,8 +148,8 @@ int World::encoded_round(HostIndex client, int round) const {
   return std::min(round, named + 1);
 }
 
-/// The connections of one process, oldest first, in canonical numbers: server by server. Closed ones with nothing left
-/// in them are none.
+/// The connections of one process, oldest first, in canonical numbers: server by server. Closed and empty ones are left
+/// out.
 void World::encode_connections(StateEncoder& into, const Process& process, std::map<int, int>& numbers) const {
   const std::int64_t wall_ms = clocks_of(process.index()).wall_ms(now_);
   const bool rounds_matter = std::ranges::any_of(servers_, [](const auto& s) { return !s->triggers.none(); });
@@ -175,7 +175,7 @@ void World::encode_connections(StateEncoder& into, const Process& process, std::
         for (const Message& message : line->messages()) {
           into.number(message.number == 0 ? 0 : process.distance(*connection, message.number));
           into.number(message.refused + 2 * message.push + 4 * message.reset);
-          if (!message.reply) {  // what will become of its answer
+          if (!message.reply) {  // the fate of its reply
             into.number(connection->replies.loses(message));
             into.duration(connection->replies.late == message.number ? connection->replies.late_by : Duration{});
           }
@@ -215,7 +215,7 @@ void World::encode_server(StateEncoder& into, std::size_t index, const std::map<
     into.number(loses_answer(*connection, message));
     into.duration(lateness_of_answer(*connection, message));
     into.number(processes_[static_cast<std::size_t>(connection->client)]->distance(*connection, message.number));
-    into.text(message.command.verb());  // by which faults find it
+    into.text(message.command.verb());  // by which faults are placed
     into.reply(*message.reply, wall_ms);
   }
   into.number(static_cast<std::int64_t>(server.held.size()));
@@ -238,7 +238,7 @@ void World::encode_server(StateEncoder& into, std::size_t index, const std::map<
   server.model->encode(into, numbers, server.time(now_), over_at_most_ms_);
 }
 
-/// Of a replica: what is on its way between it and its master, and how long that has heard nothing.
+/// For a replica: the messages under way between it and its master, and how long the master has heard nothing.
 void World::encode_links(StateEncoder& into, const Server& server) const {
   const std::int64_t wall_ms = server.clocks.wall_ms(now_);
   for (const Line* line : {&server.replication, &server.words}) {
@@ -256,7 +256,7 @@ void World::encode_links(StateEncoder& into, const Server& server) const {
   into.duration(server.silent_since ? std::min(now_ - *server.silent_since, longest) : Duration(-1));
 }
 
-/// What is under way: ends of faults, faults that will strike, links that are cut. In an order of its own.
+/// What is in effect or planned: ends of faults, faults that will strike, partitions. Sorted into a canonical order.
 void World::encode_plans(StateEncoder& into) const {
   std::vector<std::string> parts;
   for (const Planned& plan : plans_) {
@@ -279,7 +279,7 @@ void World::encode_plans(StateEncoder& into) const {
   for (const std::string& part : parts) into.text(part);
 }
 
-/// Which of its two servers is the master, what it waits for, and how long it has.
+/// Which of its two servers is the master, which change it waits for, and for how long it has waited.
 void World::encode_sentinels(StateEncoder& into) const {
   for (const Sentinel& sentinel : sentinels_) {
     into.number(sentinel.master * 2 + sentinel.demotes);
@@ -299,7 +299,7 @@ bool World::in_flight(HostIndex client, HostIndex server, int number) const {
   });
 }
 
-/// How far a wall clock is off from world time. That of a client which is gone is read by nobody.
+/// The offset of a wall clock from world time. That of a client which has ended is never read.
 void World::encode_offset(StateEncoder& into, HostIndex host) const {
   if (host < first_server() && processes_[static_cast<std::size_t>(host)]->is_gone()) return;
   into.number(clocks_of(host).wall_ms(now_) * 1000 - now_.count());

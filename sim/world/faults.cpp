@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// World's part that strikes: how each fault changes the world, and how it heals.
+// The part of World for faults: how each fault changes the world, and how it heals.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -29,7 +29,7 @@ void World::server_happens(When::Moment moment, Connection& connection, const Me
         message.number);
 }
 
-/// Several may strike at one event; they are asked for in the order of the budget, so that each set comes once.
+/// Several may strike at one event; they are offered in the order of the budget, so that each set occurs once.
 void World::tempt(const Occasion& occasion, HostIndex actor, Connection* connection, int number) {
   if (!options_.budget) return;
   budget_.count(occasion);
@@ -69,7 +69,7 @@ void World::provoke(std::size_t number, Connection* connection, int message) {
   }
 }
 
-/// Faults of a message are laid on its connection at once, before it leaves.
+/// Faults of a message are set on its connection at once, before it leaves.
 void World::mark_message(const Fault& fault, Connection& connection, int number) {
   Line& line = fault.reply ? connection.replies : connection.requests;
   switch (fault.kind) {
@@ -107,7 +107,7 @@ void World::strike(std::size_t number) {
   if (options_.record) history_.events[noted - 1].effects = std::move(effects);
 }
 
-/// Answers what became of keys by it.
+/// Returns the fault's effects on keys.
 std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target) {
   const bool client = target < first_server();
   Process* process = client ? processes_[static_cast<std::size_t>(target)].get() : nullptr;
@@ -131,7 +131,7 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
     case FaultKind::client_pause: return store_changes(fault, *server, target);
     case FaultKind::half_open:
     case FaultKind::delay:
-    case FaultKind::resend: break;  // laid on the connection, see mark_message
+    case FaultKind::resend: break;  // set on the connection, see mark_message
   }
   return {};
 }
@@ -161,7 +161,7 @@ void World::heal(std::size_t number) {
     case FaultKind::clock_rate: return clocks(target).set_rate(now_, 0);
     case FaultKind::restart:
     case FaultKind::power_cut: return bring_up(target);
-    default: return;  // a partition heals by its own time
+    default: return;  // a partition heals when its own time ends
   }
 }
 
@@ -182,7 +182,7 @@ void World::cut(const Fault& fault, HostIndex target) {
   }
 }
 
-/// Of cuts that overlap the one that lasts longest counts.
+/// When partitions overlap, the one that ends last decides.
 void World::cut(const Cut& more) {
   for (Cut& cut : cuts_) {
     if (cut.from != more.from || cut.to != more.to || cut.stall != more.stall) continue;
@@ -205,7 +205,7 @@ bool World::is_cut(HostIndex from, HostIndex to) const {
                              [&](const Cut& cut) { return cut.from == from && cut.to == to && cut.until > now_; });
 }
 
-/// The server's process ends: its connections with it, and who connects is refused.
+/// The server's process ends: its connections end with it, and new ones are refused.
 std::vector<harness::Effect> World::take_down(Server& server, HostIndex host, bool without_warning) {
   server.down = true;
   link_down(host);
@@ -221,7 +221,8 @@ void World::bring_up(HostIndex host) {
   link_up(host);
 }
 
-/// Who is placed by a client's event, or by time, ends it at the client; by an event of the server's, at the server.
+/// A fault placed by a client's event, or by time, closes the connection at the client end; by a server's event, at the
+/// server end.
 void World::break_connection(const Fault& fault, HostIndex client) {
   const HostIndex server = history_.host_named(fault.peer);
   if (fault.when && fault.when->actor == fault.peer) return reset(client, server);
@@ -232,13 +233,13 @@ void World::reset_all(HostIndex server) {
   for (HostIndex client = 0; client < first_server(); ++client) reset(client, server);
 }
 
-/// The server's end of a client's connections is gone. What is on its way there or held there is lost, what it has sent
-/// arrives, and behind it the news that it is gone.
+/// The server's end of a client's connections is closed. Messages under way to it or held there are lost; what it has
+/// sent arrives, and behind it the news that the connection is closed.
 void World::reset(HostIndex client, HostIndex server) {
   const auto place = static_cast<std::size_t>(server - first_server());
   const Process& process = *processes_[static_cast<std::size_t>(client)];
   if (!process.has_begun()) return;
-  Connection* const main = process.crashed() ? nullptr : process.connections()[place];  // the dead have none
+  Connection* const main = process.crashed() ? nullptr : process.connections()[place];  // a crashed client has none
   const bool learns = main && !main->closed && !main->reset;
   Server& there = *servers_[place];
   const auto unseen = [&](const Server::Unseen& request) {
@@ -272,7 +273,7 @@ void World::reset(HostIndex client, HostIndex server) {
 void World::fail_over(const Fault& fault, HostIndex old) {
   if (!fault.old_serves) {
     server_at(old).down = true;
-    std::erase_if(plans_, [&](const Planned& plan) {  // for good: the end of an earlier restart is none any more
+    std::erase_if(plans_, [&](const Planned& plan) {  // it stays down: the end of an earlier restart is void
       const Fault& other = faults_[plan.fault];
       return plan.heals && other.target == fault.target && row_of(other.kind).of_process && !stands_still(other.kind);
     });
@@ -282,8 +283,8 @@ void World::fail_over(const Fault& fault, HostIndex old) {
   promote(old, history_.host_named(fault.peer), fault.old_serves ? fault.to_clients : std::vector<std::string>());
 }
 
-/// The replica is promoted with what it has applied; the commands still on their way to it are lost. The other replicas
-/// follow it, and copy what it has. Clients that learn of it, all if none is named, turn to it.
+/// The replica is promoted with what it has applied; the commands still under way to it are lost. The other replicas
+/// follow it, and copy its data. The clients that are notified, all if none is named, turn to it.
 void World::promote(HostIndex old, HostIndex promoted, const std::vector<std::string>& to_clients) {
   Server& replica = server_at(promoted);
   unlink(replica);

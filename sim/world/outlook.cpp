@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// World's part for clients that ask for the lock when they like: who may ask, what the rule for asking instants looks
-// at (see asking.hpp), and the asking itself.
+// The part of World for clients that ask for the lock when they like: which may ask, what the rule for asking instants
+// looks at (see asking.hpp), and the asking itself.
 #include <algorithm>
 
 #include "sim/world/world.hpp"
@@ -19,7 +19,7 @@ bool World::keeps_answers_back(const Planned& plan) const {
   return plan.heals && history_.host_named(faults_[plan.fault].target) >= first_server();
 }
 
-/// What a cut has held back comes now.
+/// A message that a partition held back arrives now.
 void World::each_arrival(const Connection& connection, const std::function<void(Duration)>& see) const {
   for (const Message& message : connection.requests.messages()) {
     see(std::max(arrival(message, connection.client, connection.server), now_));
@@ -29,8 +29,8 @@ void World::each_arrival(const Connection& connection, const std::function<void(
   }
 }
 
-/// Messages but for those of attempts that leave nothing behind if they are refused: else two clients that are refused
-/// would give each other reasons to ask again, for ever.
+/// Messages, except those of attempts that leave no trace if they are refused: otherwise two refused clients would give
+/// each other reasons to ask again, indefinitely.
 void World::each_instant_of_links(const std::function<void(Duration)>& see) const {
   for (const auto& connection : connections_) {
     if (!processes_[static_cast<std::size_t>(connection->client)]->only_tries()) each_arrival(*connection, see);
@@ -50,7 +50,7 @@ void World::each_instant_of_links(const std::function<void(Duration)>& see) cons
   }
 }
 
-/// From now; nothing: it counts none, or its clock stands still.
+/// Counted from now; nothing: the server has no ticks, or its clock stands still.
 std::optional<Recurring> World::ticks_of(std::size_t server) const {
   const Server& of = *servers_[server];
   auto ticks = of.model->ticks(of.clocks, of.time(now_));
@@ -128,7 +128,7 @@ AskOffer World::offer_to_ask(std::vector<int> clients, std::optional<Duration> n
 
 bool World::asks_at_once(HostIndex client) { return chooser_.asks_at_once(offer_to_ask({client}, Duration{})); }
 
-/// Lets the chooser say whether somebody asks before the next event. False: nobody does.
+/// Lets the chooser say whether a client asks before the next event. False: none does.
 bool World::somebody_asks() {
   std::vector<int> clients = may_ask();
   if (clients.empty()) return false;

@@ -91,7 +91,7 @@ void Process::ask() {
   fire(Timer{Timer::Kind::worker});
 }
 
-/// Since this instant it can ask freely: when it begins, when a pause or its connection ends, when an attempt has
+/// The instant since which it can ask freely: when it begins, when a pause or its connection ends, when an attempt has
 /// failed.
 void Process::can_ask_now() {
   if (may_ask() && world_.asks_at_once(index_)) ask();
@@ -112,7 +112,8 @@ void Process::settle() {
   if (client_->begins_to_want()) can_ask_now();
 }
 
-/// Strikes what is placed before an enter or exit. What stands there goes on afterwards, if it is still there.
+/// The faults placed before an enter or exit strike. The task that waits there continues afterwards, if it still
+/// exists.
 void Process::stand() {
   while (!moment_waits_.empty()) {
     MomentWait* const wait = moment_waits_.front();
@@ -194,7 +195,7 @@ harness::CanonicalProcess Process::canonical(harness::Renamer& renamer) const {
 bool Process::only_tries() const {
   const harness::Life& life = client_->life();
   if (client_->plan().counts_refusals || life.depth > 0) return false;
-  const bool is_refused = life.phase == harness::Phase::waiting && !life.failed;  // and about to want the lock again
+  const bool is_refused = life.phase == harness::Phase::waiting && !life.failed;  // it is about to want the lock again
   return worker_ ? life.phase == harness::Phase::trying : is_refused;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Process's part that talks: commands that leave, replies and messages that come, connections that end.
+// The part of Process for messages: commands that leave, replies and messages that arrive, connections that end.
 #include <algorithm>
 #include <utility>
 
@@ -42,8 +42,8 @@ void MomentWait::await_suspend(std::coroutine_handle<> waiting) {
   process_.moment_waits_.push_back(this);
 }
 
-/// Sends what the steps have left to be sent, in order. A fault that strikes before a command may take the command's
-/// task with it, so what is next is looked up again after each.
+/// Sends the commands that the steps have queued, in order. A fault that strikes before a command may end the command's
+/// task too, so the next one is looked up again after each.
 void Process::depart() {
   while (runs()) {
     PendingCall* const call = next_to_leave();
@@ -70,7 +70,7 @@ PendingCall* Process::next_to_leave() {
 void Process::send(PendingCall& call) {
   const std::size_t server = place(call.server);
   const Mono now = clocks_.mono(world_.now());
-  if (call.number == 0) call.due = now + call.timeout;  // a driver that sends again waits no longer
+  if (call.number == 0) call.due = now + call.timeout;  // a driver that resends waits no longer
   call.number = ++sent_[server];
   call.connection = &connection_for(call);
   call.resend.reset();
@@ -91,7 +91,7 @@ void Process::send(PendingCall& call) {
 }
 
 void Process::arrive(Connection& connection, Message message) {
-  if (crashed_ || connection.closed) return;  // nobody listens
+  if (crashed_ || connection.closed) return;  // nothing receives it
   Unseen unseen{&connection, std::move(message), false};
   if (pauses_ > 0) {
     inbox_.push_back(std::move(unseen));
@@ -170,7 +170,7 @@ void Process::time_out(PendingCall& late) {
   lose_connection(late.server);
 }
 
-/// Whatever waits on the connection ends; the driver opens another one.
+/// Every wait on the connection ends; the driver opens another one.
 void Process::lose_connection(harness::HostIndex server) {
   if (crashed_) return;
   if (journal_) {
@@ -182,7 +182,7 @@ void Process::lose_connection(harness::HostIndex server) {
   connections_[place(server)] = &world_.connect(index_, server);
   if (Connection*& news = news_connections_[place(server)]) {
     news->closed = true;
-    news = nullptr;  // and is not opened again: the subscription is lost
+    news = nullptr;  // it is not opened again: the subscription is lost
   }
   const std::vector<CallGroup*> groups = groups_;
   for (CallGroup* group : groups) {
@@ -196,7 +196,7 @@ void Process::lose_connection(harness::HostIndex server) {
 }
 
 void Process::redirect(harness::HostIndex from, harness::HostIndex to) {
-  if (std::ranges::find(routes_, from) == routes_.end()) return;  // it has turned to another one before
+  if (std::ranges::find(routes_, from) == routes_.end()) return;  // it was redirected to another server before
   std::ranges::replace(routes_, from, to);
   lose_connection(from);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// World's part that tells what is left when nobody asks for the lock any more.
+// The part of World that says what is left when no client asks for the lock any more.
 #include <algorithm>
 
 #include "sim/world/state_encoder.hpp"

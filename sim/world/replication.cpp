@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// World's part that moves what servers send by themselves: commands to replicas and what these say to their masters,
+// The part of World for what servers send by themselves: commands to replicas, the replicas' reports to their masters,
 // and messages to subscribers.
 #include <algorithm>
 #include <utility>
@@ -11,8 +11,8 @@ namespace lockproof::sim {
 using harness::HostIndex;
 using harness::What;
 
-/// A master answers its client first; its replicas run the command some time later. That is what a failover loses.
-/// What strikes right after a command and has something to say to them comes behind it.
+/// A master answers its client first; its replicas run the command some time later. That is what a failover loses. If a
+/// fault strikes right after a command and has commands for the replicas, these come behind it.
 void World::replicate(HostIndex master, std::vector<Command> commands) {
   std::vector<Command> unsent = std::exchange(server_at(master).unsent, {});
   commands.insert(commands.begin(), unsent.begin(), unsent.end());
@@ -55,7 +55,7 @@ void World::apply(std::size_t index) {
   note(first_server() + static_cast<HostIndex>(index), replica.clocks, std::move(event));
 }
 
-/// A replica to its master.
+/// Sends a report of a replica to its master.
 void World::say(std::size_t index, const char* verb) {
   Server& replica = *servers_[index];
   if (replica.master == harness::no_host || server_at(replica.master).down) return;
@@ -64,8 +64,8 @@ void World::say(std::size_t index, const char* verb) {
   replica.words.push(std::move(message), now_ + way);
 }
 
-/// A master hears its replica: it has all that was sent before it was asked, or wants a copy of everything. From the
-/// copy on it follows, and counts as heard of (replication.c, replicaPutOnline).
+/// A master hears from its replica: it has all that was sent before it was asked, or wants a copy of everything. From
+/// the copy on it follows, and counts as heard from (replication.c, replicaPutOnline).
 void World::hear(std::size_t index) {
   Server& replica = *servers_[index];
   const HostIndex host = first_server() + static_cast<HostIndex>(index), master_host = replica.master;
@@ -94,7 +94,7 @@ void World::link_up(HostIndex host) {
   }
 }
 
-/// Of a replica that has no link to its master, and has not asked for one. One that stands still asks on waking.
+/// For a replica that has no link to its master, and has not asked for one. A paused one asks on waking.
 void World::ask_for_copy(std::size_t index) {
   const Server& replica = *servers_[index];
   const auto& words = replica.words.messages();
@@ -103,7 +103,7 @@ void World::ask_for_copy(std::size_t index) {
   say(index, "PSYNC");
 }
 
-/// A replica is told of another master: what the one before has sent and it has not run is lost.
+/// A replica gets another master: commands from the old one that it has not run are lost.
 void World::turn(HostIndex replica, HostIndex master) {
   Server& server = server_at(replica);
   unlink(server);
@@ -111,8 +111,8 @@ void World::turn(HostIndex replica, HostIndex master) {
   ask_for_copy(static_cast<std::size_t>(replica - first_server()));
 }
 
-/// What it had sent to its replicas before it went down still arrives, but for a copy, which is of no use without its
-/// end; what was on its way to it does not.
+/// What it had sent to its replicas before it went down still arrives, except a copy, which is of no use when it is
+/// incomplete; messages under way to it are lost.
 void World::link_down(HostIndex host) {
   unlink(server_at(host));
   for (const auto& replica : servers_) {
@@ -123,7 +123,7 @@ void World::link_down(HostIndex host) {
   }
 }
 
-/// Of a replica: nothing comes from its master any more, and that notices.
+/// For a replica: no message from its master arrives any more, and the master notices.
 void World::unlink(Server& replica) {
   if (replica.master == harness::no_host) return;
   replica.linked = false;
@@ -133,7 +133,7 @@ void World::unlink(Server& replica) {
   server_at(replica.master).as_replicated().unfollow(history_.host_named(replica.name));
 }
 
-/// Keeps up since when a master has heard nothing of each of its replicas.
+/// Updates since when a master has heard nothing from each of its replicas.
 void World::listen() {
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     Server& replica = *servers_[i];
@@ -146,7 +146,7 @@ void World::listen() {
   }
 }
 
-/// Tells a master which of its replicas it has heard from lately enough.
+/// Sets for a master which of its replicas it has heard from recently enough.
 void World::look_at_followers(HostIndex master) {
   const auto index = static_cast<std::size_t>(master - first_server());
   if (index >= scenario_.servers.size() || scenario_.servers[index].min_replicas_to_write == 0) return;

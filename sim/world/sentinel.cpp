@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// World's part that decides on failovers by itself: a sentinel hears a master or not, promotes its replica, and makes
-// a replica of the old master when that is heard again.
+// The part of World that decides on failovers by itself: a sentinel that does not hear its master promotes a replica,
+// and makes the old master a replica when it hears it again.
 #include <algorithm>
 
 #include "sim/world/world.hpp"
@@ -16,7 +16,7 @@ void World::add_sentinels() {
   }
 }
 
-/// It stands between the two: what cuts one from the other cuts it off from the sentinel.
+/// It is between the two: a partition that cuts one off from the other cuts it off from the sentinel.
 bool World::hears(HostIndex server, HostIndex other) const {
   const Server& heard = *servers_[static_cast<std::size_t>(server - first_server())];
   const auto between = [&](const Cut& cut) {
@@ -26,7 +26,7 @@ bool World::hears(HostIndex server, HostIndex other) const {
   return heard.pauses == 0 && !heard.down && std::ranges::none_of(cuts_, between);
 }
 
-/// Keeps up since when each sentinel has not heard its master, and since when it has heard the old one again.
+/// Updates since when each sentinel has not heard its master, and since when it has heard the old one again.
 void World::listen_for_masters() {
   for (Sentinel& sentinel : sentinels_) {
     const HostIndex watched = sentinel.demotes ? sentinel.other : sentinel.master;
@@ -61,7 +61,7 @@ void World::decide(std::size_t index) {
     event.peer = sentinel.other;
     event.value = unheard.count();
     note(sentinel.master, clocks(sentinel.master), std::move(event));
-    // Who talks to a master that has ended asks the sentinel anyway.
+    // A client whose connection to the master has ended asks the sentinel anyway.
     const bool all_learn = sentinel.spec->to_clients.empty() || server_at(sentinel.master).down;
     promote(sentinel.master, sentinel.other, all_learn ? std::vector<std::string>() : sentinel.spec->to_clients);
     std::swap(sentinel.master, sentinel.other);
@@ -70,7 +70,7 @@ void World::decide(std::size_t index) {
   listen_for_masters();
 }
 
-/// An old master becomes a replica: it ends its connections, and copies everything from the new one.
+/// An old master becomes a replica: it closes its connections, and copies everything from the new one.
 void World::demote(HostIndex old, HostIndex master) {
   Server& server = server_at(old);
   server.as_replicated().set_replica(true);

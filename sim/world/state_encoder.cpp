@@ -16,7 +16,7 @@ using harness::What;
 
 namespace {
 
-/// Where a token's name stands in some bytes.
+/// The position of a token's name in some bytes.
 struct Place {
   std::size_t from, to;
   TokenName name;
@@ -67,7 +67,7 @@ std::string with_plain_names(std::string_view bytes) {
   });
 }
 
-/// Seven bits a byte, small numbers of both signs first.
+/// A variable-length number, seven bits a byte; numbers near zero, of both signs, take the fewest bytes.
 void StateEncoder::number(std::int64_t n) {
   auto bits = (static_cast<std::uint64_t>(n) << 1) ^ static_cast<std::uint64_t>(n >> 63);
   while (bits >= 0x80) {
@@ -82,7 +82,7 @@ void StateEncoder::text(std::string_view text) {
   bytes_.append(text);
 }
 
-/// A token is known by its bytes: a script's answer has no mark.
+/// A token is recognised by its bytes: a script's reply has no mark.
 void StateEncoder::value(const Value& value, std::int64_t wall_ms) {
   const std::string& bytes = value.bytes();
   if (drawn_) {

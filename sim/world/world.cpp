@@ -96,11 +96,11 @@ void World::listen_to_servers() {
   listen_for_masters();
 }
 
-/// What is due in a thousand years, such as a timer of a clock that stands still, is never due.
+/// An event due in a thousand years, such as a timer of a clock that stands still, is never due.
 void World::offer(Duration at, Candidate candidate) {
   constexpr Duration never{std::int64_t{1} << 55};
   if (at >= never) return;
-  at = std::max(at, now_);  // what fell due during a pause happens at once
+  at = std::max(at, now_);  // an event that fell due during a pause happens at once
   if (candidates_.empty() || at < next_) {
     next_ = at;
     candidates_.clear();

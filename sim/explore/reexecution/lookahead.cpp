@@ -9,7 +9,7 @@
 namespace lockproof::sim {
 namespace {
 
-/// Behind the end of a path: no fault strikes, and nobody asks.
+/// Behind the end of a path: no fault strikes, and no client asks.
 class NothingMore final : public Chooser {
  public:
   NothingMore(PathChooser& path, std::size_t from) : path_(path), from_(from) {}
@@ -28,7 +28,7 @@ class NothingMore final : public Chooser {
   const std::size_t from_;
 };
 
-/// A world at the end of a path, and what may come next of it.
+/// A world at the end of a path, and its possible continuations.
 class Walked {
  public:
   Walked(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, PathChooser& path,

@@ -30,22 +30,22 @@ constexpr std::uint32_t nobody = ReexecutedStates::nobody;
 constexpr int few_probes = 2, many_probes = 20;
 constexpr std::size_t batch = 64;  // states that are expanded between two looks at the limits
 
-/// One way on from a state.
+/// One successor of a state.
 struct Leaf {
   bool ended = false;  // there is none
-  bool asks = false;   // a client asks, when it likes
+  bool asks = false;   // a client asks, although it could wait
   Choices choices{};
   std::string encoding{};
   int faults = 0;
-  std::vector<int> counts{};  // of the budget
+  std::vector<int> counts{};  // the budget's counts
   Shown shown{};
-  std::string event{};  // its name, and who is inside after it, for a graph
+  std::string event{};  // its name, and the clients inside after it, for a graph
   std::vector<std::string> inside{};
   bool quiet = false;     // no client will ask any more
-  std::string remains{};  // on the servers, of a state that is quiet or ended
+  std::string remains{};  // on the servers, for a state that is quiescent or ended
 };
 
-/// All ways on from one state.
+/// All successors of one state.
 struct Expanded {
   std::vector<Leaf> leaves;
   bool wall_was_read = false;
@@ -138,7 +138,7 @@ class Engine {
     result_.depth = in.small();
   }
 
-  /// Whoever compares wall clocks sees how far they differ: then that belongs to the state, from the beginning.
+  /// If a lock reads wall clocks, their offsets belong to the state, from the beginning.
   Exploration again_with_offsets() {
     if (limits_.graph) limits_.graph->clear();
     Engine other(scenario_, budget_, limits_);
@@ -146,7 +146,7 @@ class Engine {
     return other.run();
   }
 
-  /// Of one depth and number of faults, the fewest first; in a depth-first search the latest one.
+  /// States of one depth and number of faults, the fewest first; in a depth-first search the latest one.
   [[nodiscard]] std::vector<std::uint32_t> next_batch() const {
     if (limits_.depth_first) return {frontier_.rbegin()->second.back()};
     const auto& first = frontier_.begin()->second;
@@ -155,7 +155,7 @@ class Engine {
     return {from, from + static_cast<std::ptrdiff_t>(count)};
   }
 
-  /// The first ones of the batch, which are expanded.
+  /// Expands the first ones of the batch.
   void drop(std::size_t count) {
     const auto of = limits_.depth_first ? std::prev(frontier_.end()) : frontier_.begin();
     if (limits_.depth_first) {
@@ -168,7 +168,7 @@ class Engine {
     position_ = 0;
   }
 
-  /// How many, the first ones: all, unless it was stopped.
+  /// Returns how many were expanded, in order from the first: all, unless it was stopped.
   std::size_t expand_all(const std::vector<std::uint32_t>& states, std::vector<Expanded>& into) {
     const std::size_t workers = std::min(models_.size(), states.size());
     std::vector<std::exception_ptr> errors(workers);
@@ -204,7 +204,7 @@ class Engine {
     return expanded;
   }
 
-  /// One step more than the state, by this path; `state_ends`: of it.
+  /// Runs one step beyond the state, by this path; `state_ends`: the length of the path to the state.
   void expand(std::uint32_t state, Choices path, std::size_t state_ends, ModelFactory& models, Expanded& into) const {
     const std::size_t from = path.size();
     const bool asks = from > state_ends;
@@ -252,7 +252,7 @@ class Engine {
       if (leaf.ended) {
         ++result_.terminal;
         rest(parent, std::move(leaf.remains));
-        note(parent, depth, leaf);  // that nothing will happen any more is what breaks some
+        note(parent, depth, leaf);  // some properties break because nothing happens any more
         continue;
       }
       if (parent != nobody) ++result_.transitions;
@@ -272,7 +272,7 @@ class Engine {
     }
   }
 
-  /// A state that is quiet, or after which nothing happens.
+  /// A quiescent state, or one after which nothing happens.
   void rest(std::uint32_t state, std::string remains) {
     quiet_.add({state, states_.at(state).faults, states_.at(state).depth}, std::move(remains));
   }

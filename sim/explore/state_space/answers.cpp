@@ -31,7 +31,7 @@ void Answers::walk(std::size_t at, Walk& walk) {
   for (std::size_t i = 0; i < node.question.offers.size(); ++i) {
     if (is_left(node.question.offers[i], walk.counts)) left.push_back(i);
   }
-  if (left.empty()) return this->walk(node.first, walk);  // then nobody asks
+  if (left.empty()) return this->walk(node.first, walk);  // then nothing is asked
   answer(node.first, 0, walk);
   for (std::size_t i = 0; i < left.size(); ++i) {
     int& used = walk.counts[node.question.offers[left[i]].entry];

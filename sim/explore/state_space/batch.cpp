@@ -90,7 +90,7 @@ void Batch::WorkerBuffer::note(FindLess::View find, const Successors::Tuple& tup
   notes.push_back(std::move(note));
 }
 
-/// False: something is not known. Then nothing of it is left.
+/// False: something is not known. Then its partial results are removed.
 bool Batch::expand(WorkerBuffer& buffer, std::size_t i) {
   buffer.expanding = level_[i];
   buffer.now = {.from = static_cast<std::uint32_t>(buffer.hashes.size()),
@@ -119,7 +119,7 @@ bool Batch::expand(WorkerBuffer& buffer, std::size_t i) {
 
 void Batch::expand_known(unsigned worker) {
   WorkerBuffer& buffer = *buffers_[worker];
-  buffer.noted.clear();  // by an earlier turn, of states that may come later than these
+  buffer.noted.clear();  // notes of an earlier turn, about states that may come later than these
   for (std::size_t i = next_.fetch_add(slice); i < waiting_.size(); i = next_.fetch_add(slice)) {
     for (std::size_t j = i; j < std::min(i + slice, waiting_.size()); ++j) {
       if (!expand(buffer, waiting_[j])) continue;
@@ -148,7 +148,7 @@ std::size_t Batch::expand(std::span<const std::uint32_t> states, int depth, cons
   return states.size();
 }
 
-/// What has been worked out for some states is often all that others have missed.
+/// The parts computed for some states are often all that the others have missed.
 void Batch::expand_waiting() {
   const auto last = static_cast<std::uint32_t>(buffers_.size() - 1);
   while (!waiting_.empty()) {
@@ -193,7 +193,7 @@ void Batch::make_room(std::size_t count) {
   });
 }
 
-/// Those of each shard by one worker alone, in their order. Memory is asked for long before it is looked at.
+/// One worker alone inserts the states of a shard, in their order. Memory is prefetched long before it is read.
 void Batch::insert_shards(unsigned worker, unsigned workers) {
   struct Asked {
     Ref ref;

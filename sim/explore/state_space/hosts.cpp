@@ -23,7 +23,7 @@ Id Budgets::add(const std::vector<int>& counts) {
 
 namespace {
 
-/// A command's number becomes how many were sent after it, as a negative number. `last_sent`: of the client's own.
+/// A command's number becomes how many were sent after it, as a negative number. `last_sent`: the client's own numbers.
 void count_back(Event& e, bool of_client, const std::map<int, int>& last_sent) {
   const bool lost_here = e.what == What::drop && e.word == "request" && !of_client;
   if (e.what == What::execute || lost_here) {
@@ -34,7 +34,7 @@ void count_back(Event& e, bool of_client, const std::map<int, int>& last_sent) {
   }
 }
 
-/// No monitor looks at what it is.
+/// Events whose contents no monitor reads.
 bool says_only_when(What what) {
   return what == What::receive || what == What::discard || what == What::time_out || what == What::end ||
          what == What::push || what == What::broken || what == What::refused;
@@ -147,7 +147,8 @@ Host::Host(Shared& shared, int index)
   add(cell, 0, {});
 }
 
-/// That nothing but time has passed since: the cell of one state is the cell of the other at another instant.
+/// The state before the time that has passed last, and that time: one isolated host can serve both states, by advancing
+/// its clock.
 std::pair<Id, Duration> Host::since(Id state) const {
   Duration passed{};
   for (; state != 0 && states_[state].input.kind == Input::Kind::age; state = states_[state].parent) {
@@ -156,7 +157,7 @@ std::pair<Id, Duration> Host::since(Id state) const {
   return {state, passed};
 }
 
-/// The live cell of the state, if there is one still.
+/// The isolated host of the state: the live one, if it still exists.
 Host::Live Host::made(Id state) {
   const auto [start, passed] = since(state);
   const auto known = live_.find(start);
@@ -177,7 +178,7 @@ std::unique_ptr<IsolatedHost> Host::reexecuted(Id state) const {
   return cell;
 }
 
-/// Of cells in equal states one is as good as the other.
+/// Isolated hosts in equal states are interchangeable.
 void Host::keep(Id state, Live live) {
   if (live_.try_emplace(state, std::move(live)).second) oldest_.push_back(state);
   while (oldest_.size() > most_live) {

@@ -48,7 +48,7 @@ IsolatedHost::IsolatedHost(const harness::Scenario& scenario, const harness::Bou
   remember_connections();
 }
 
-/// As it was dictated, or the first of the client's own that is free.
+/// The name that the input gives, or the client's first free one.
 TokenName IsolatedHost::next_name() {
   const std::size_t place = drawn_.size();
   if (place < dictated_.size()) return drawn_.emplace_back(dictated_[place]);
@@ -170,7 +170,7 @@ void IsolatedHost::deliver(const Input& input) {
   world_.deliver({&over, std::move(message), false});
 }
 
-/// Numbers are counted back from the last command that was sent: by the client itself, or by it as the server sees it.
+/// Numbers are counted back from the last command that was sent: by the client itself, or as the server sees it.
 Message IsolatedHost::message_of(const Input& input) {
   const auto move = [this](const Value& value) { return moved(value, false); };
   Message message{.command = rewritten(input.letter.command, move), .reply = std::nullopt};
@@ -261,7 +261,7 @@ void IsolatedHost::client_output(Output& out) {
   }
 }
 
-/// The clients of this world are none; that the connection of one is gone is told to the real one.
+/// The other clients of this world do not run; the news that a connection is closed goes to the real client.
 void IsolatedHost::server_output(Output& out) {
   for (int client = 0; client < clients_; ++client) {
     Process& nobody = *world_.processes_[static_cast<std::size_t>(client)];
@@ -285,7 +285,7 @@ void IsolatedHost::take_cuts(Output& out) {
   for (const World::Cut& cut : std::exchange(world_.cuts_, {})) {
     const bool from_peer = cut.to == host_;
     const HostIndex peer = from_peer ? cut.from : cut.to;
-    if ((peer < clients_) == client()) continue;  // they do not talk to each other
+    if ((peer < clients_) == client()) continue;  // these two do not exchange messages
     out.severed.push_back({client() ? peer - clients_ : peer, from_peer, cut.until - world_.now_});
   }
 }
@@ -349,7 +349,7 @@ Traits IsolatedHost::traits(bool offsets) {
       traits.remains[with_leased] = world_.remains(static_cast<std::size_t>(host_ - clients_), with_leased);
     }
   }
-  if (client()) traits.shape = with_plain_names(into.bytes());  // plans name it
+  if (client()) traits.shape = with_plain_names(into.bytes());  // plans contain the client's name
   world_.encode_plans(into);
   if (offsets && host_ + 1 < clients_ + static_cast<int>(world_.servers_.size())) world_.encode_offset(into, host_);
   traits.names = into.names();

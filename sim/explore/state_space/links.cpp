@@ -41,7 +41,7 @@ void add_names(std::vector<TokenName>& into, const std::vector<TokenName>& more)
 
 Id CanonicalMessages::add(const CanonicalMessage& letter) {
   StateEncoder into;
-  // Stamps stand here as they are, relative to now.
+  // Stamps are written unchanged here, relative to now.
   into.command(letter.command, 0);
   into.number(letter.reply.has_value());
   if (letter.reply) into.reply(*letter.reply, 0);

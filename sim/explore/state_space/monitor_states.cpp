@@ -15,7 +15,7 @@ bool is_trait(const check::Property& property) { return property.name == "mutual
 
 }  // namespace
 
-/// The monitor itself, with a time and numbers of its own.
+/// The monitor itself, with its own time and numbers.
 class Watcher::Running {
  public:
   explicit Running(const Watcher& of) : monitor_(of.property_.watch(of.header_, of.shared_.scenario)) {
@@ -69,7 +69,7 @@ class Watcher::Running {
     const auto server = static_cast<std::size_t>(host - first_server_);
     return host >= first_server_ && server < servers_.size() ? &servers_[server] : nullptr;
   }
-  /// As the world does, after it has written the event.
+  /// Follows the world after it has written the event.
   void change(HostClocks& clocks, const Event& event) const {
     if (event.word == "clock-jump" && event.what == What::strike) clocks.jump(Duration(*event.value));
     if (event.word == "suspend") {
@@ -82,7 +82,7 @@ class Watcher::Running {
   std::map<std::pair<HostIndex, HostIndex>, int> last_;  // number of the command sent last
   Duration now_{};
   HostIndex first_server_ = 0;
-  std::vector<HostClocks> servers_;  // where the monitor reads them: as they run in the world, but for when they began
+  std::vector<HostClocks> servers_;  // where the monitor reads them: as in the world, except for when they began
 };
 
 Watcher::Watcher(Shared& shared, const harness::Header& header, const check::Property& property)
@@ -102,7 +102,7 @@ std::unique_ptr<Watcher::Running> Watcher::made(Id state) {
   return running;
 }
 
-/// Of monitors in equal states one is as good as the other.
+/// Monitors in equal states are interchangeable.
 void Watcher::keep(Id state, std::unique_ptr<Running> running) {
   if (live_.size() < most_live) live_.try_emplace(state, std::move(running));
 }

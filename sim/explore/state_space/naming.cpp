@@ -19,7 +19,7 @@ void rename(CanonicalMessage& letter, const Renaming& to) {
   if (letter.reply) letter.reply = rewritten(*letter.reply, rename);
 }
 
-/// Names as they are given, each client's from its first one on.
+/// Names as they are assigned, each client's from its first one on.
 class Giver {
  public:
   Giver(Renaming& to, bool& differs) : to_(to), differs_(differs) {}
@@ -157,7 +157,8 @@ Id Naming::server(std::size_t host, Id state, Renaming to) {
   return host_state(host, state, to);
 }
 
-/// What has led to it leads, with other names, to the same with other names. What names no token is the same.
+/// The inputs that have led to it lead, with other names, to the same with other names. What names no token is the
+/// same.
 Id Naming::host_state(std::size_t host, Id state, const Renaming& to) {
   std::vector<std::pair<Id, Key128>> path;  // from states of which it is not known
   Id image = state;

@@ -16,8 +16,8 @@ using harness::FaultKind;
 
 namespace {
 
-/// What it does beyond its own host is not in this engine.
-/// What a server keeps waiting is not in its cell.
+/// Faults that reach beyond their own host are not in this engine; nor is CLIENT PAUSE, since an isolated host does not
+/// include the commands that a server keeps waiting.
 bool beyond(FaultKind kind) { return reaches_others(kind) || kind == FaultKind::client_pause; }
 
 constexpr std::size_t most_servers = 31;  // a bit for each, and for the resource
@@ -72,7 +72,7 @@ std::size_t Product::host_named(const std::string& name) const {
 }
 
 std::vector<Product::Tuple> Product::initial() {
-  // As the world asks: one fault after the other, in the order of the budget.
+  // The same order as in the world: one fault after the other, in the order of the budget.
   struct Open {
     Wide wide;
     std::size_t first;
@@ -171,7 +171,7 @@ bool Product::quiet(const Tuple& tuple) const {
   return true;
 }
 
-/// Once nothing happens any more leases run out.
+/// Once nothing happens any more, leases run out.
 std::string Product::remains(const Tuple& tuple, bool ended) const {
   std::string all(1, quiet(tuple) ? 'q' : 's');
   for (std::size_t i = clients_; i < host_count_; ++i) all += hosts_[i]->traits(tuple[i]).remains[!ended];

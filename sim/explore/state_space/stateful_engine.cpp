@@ -32,7 +32,7 @@ class Engine final {
     result_.judged.insert(product_.judged().begin(), product_.judged().end());
   }
 
-  /// Nothing: some lock reads wall clocks, so states must tell apart how far they differ.
+  /// Nothing: some lock reads wall clocks, so states must distinguish their offsets.
   std::optional<Exploration> run(CheckpointIn* from = nullptr) {
     for (const Product::Tuple& one : product_.initial()) {
       const Product::Tuple tuple = batch_.stand_in(one);
@@ -80,7 +80,8 @@ class Engine final {
   }
 
  private:
-  /// How many, the first ones: all, unless it was stopped. Nothing: some lock has read a wall clock.
+  /// Returns how many were expanded, in order from the first: all, unless it was stopped. Nothing: some lock has read a
+  /// wall clock.
   std::optional<std::size_t> expand(std::span<const std::uint32_t> states) {
     const int depth = place_.second + 1;
     const std::size_t done = batch_.expand(states, depth, found_);
@@ -117,7 +118,7 @@ class Engine final {
     }
   }
 
-  /// While it was reading its checkpoint, which stays as it is.
+  /// Stopped while it was reading its checkpoint, which stays as it is.
   Exploration stopped_before_it_began() {
     result_.stopped = "it was stopped";
     result_.not_saved = "it was stopped before it could go on; the checkpoint that it read stays as it is";
@@ -160,8 +161,8 @@ class Engine final {
 
   using Wanted = std::function<bool(const Successors::Next&)>;
 
-  /// The moves from the start, found again by looking which one leads to the next state. A state may stand for several:
-  /// the moves are those of the ones that come of each other. `last`: one more, at the end.
+  /// The moves from the start, found again by looking which one leads to the next state. A state may represent several:
+  /// the moves then connect states that follow one another. `last`: one more, at the end.
   Choices choices_to(std::uint32_t state, const Wanted& last = {}) {
     std::vector<std::uint32_t> path{state};
     while (states_.parent(path.back()) != Batch::nobody) path.push_back(states_.parent(path.back()));
@@ -178,7 +179,7 @@ class Engine final {
     return choices_of(scenario_, budget_, start, legs);
   }
 
-  /// Those that are quiet, or after which nothing happens, and what leads from one to the next without a fault.
+  /// The states that are quiescent, or after which nothing happens, and the events between them without a fault.
   QuiescentStates quiescent_states() {
     struct Follower final : Successors::Sink {
       std::vector<Product::Tuple> next{};
@@ -204,7 +205,7 @@ class Engine final {
     return quiet;
   }
 
-  /// The first move that is wanted, and what it makes of the state.
+  /// The first move that is wanted, and the state after it.
   Leg leg(Product::Tuple& at, const Wanted& wanted) {
     struct Finder final : Successors::Sink {
       const Wanted& wanted;
@@ -244,7 +245,7 @@ class Engine final {
     });
   }
 
-  /// Held for what was visited.
+  /// Bytes held by the visited states.
   [[nodiscard]] std::uint64_t bytes() const { return states_.bytes() + product_.bytes(); }
 
   void look_at_limits(bool was_stopped) {
@@ -274,7 +275,7 @@ class Engine final {
     out.number(static_cast<std::uint64_t>(result_.depth));
   }
 
-  /// After the initial states, whose parts have the first numbers. False: it was stopped.
+  /// Called after the initial states, whose parts have the first numbers. False: it was stopped.
   bool restore(CheckpointIn& in) {
     bool good = false;
     try {
@@ -325,7 +326,7 @@ class Engine final {
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> frontier_;  // by faults and depth
   std::pair<int, int> place_{};
   std::uint64_t expanded_ = 0;
-  std::map<std::pair<int, int>, std::vector<std::uint32_t>> resting_;  // quiet states, and those without a next one
+  std::map<std::pair<int, int>, std::vector<std::uint32_t>> resting_;  // quiescent, or without a successor
   bool by_limit_ = false;                                              // what stopped it
   Finds found_;
   std::set<ViolationKind> ways_;  // that are found
@@ -337,7 +338,7 @@ class Engine final {
 }  // namespace
 
 std::string stateful_engine_refuses(const harness::Scenario& scenario, const harness::Bounds& budget) {
-  if (scenario.notice) return "a bound on notice";  // watchers know nothing of deadlines
+  if (scenario.notice) return "a bound on notice";  // monitor states do not include deadlines
   return Product::refusal(scenario, budget.without_idle_entries());
 }
 

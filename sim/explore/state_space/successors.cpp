@@ -30,7 +30,7 @@ Id Successors::group_age(std::size_t client, Id group, Duration by) {
   return id;
 }
 
-/// Makes what is now of what was, and looks at what all hosts together have.
+/// Ages the state to the next event, and collects the traits of all hosts together.
 void Successors::age(Duration by) {
   if (by != Duration{}) {
     for (std::size_t i = 0; i < p_.clients_; ++i) now_[i] = group_age(i, now_[i], by);
@@ -53,8 +53,8 @@ void Successors::age(Duration by) {
   }
 }
 
-/// Asks are never left out: the order of one and of what happens at the same instant elsewhere is another way, and
-/// what is left out here would come back too late for it.
+/// Asks are never left out: the order of an ask and of an event at the same instant elsewhere is a choice of its own, and
+/// an event that is left out here would come too late for it.
 bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
   unknown_ = looks_ahead_ = false;  // the last call may have thrown
   std::vector<Duration> instants;
@@ -100,7 +100,7 @@ bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
   return true;
 }
 
-/// Shows some of what is due only, if the rest commutes with it: see commuting_chooser.hpp. False: it does not.
+/// Passes only some of the due events, if the rest commutes with them: see commuting_chooser.hpp. False: it does not.
 bool Successors::each_of_fewer(Sink& sink) {
   std::uint32_t requests = 0;
   for (std::size_t i = 0; i < p_.clients_; ++i) {
@@ -146,7 +146,7 @@ void Successors::arrivals(int client, int server, bool requests_only, Sink& sink
   }
 }
 
-/// The first reply over this link that only fills a place, alone.
+/// Takes the first reply over this link that only fills its place in a gather, alone.
 bool Successors::buffered(int client, int server, Sink& sink) {
   const auto of = static_cast<std::size_t>(client);
   int before = 0;
@@ -172,7 +172,7 @@ bool Successors::buffered(int client, int server, Sink& sink) {
   return false;
 }
 
-/// All that can come of an event of a client's.
+/// All outcomes of a client's event.
 void Successors::show(std::size_t client, std::uint32_t event, Move& move, Sink& sink) {
   if (holds_ && (event & reply_bit) == 0) return wide_local(client, move, sink);
   for (const Effect& effect : effects(client, event)) show(client, effect, move, sink);
@@ -202,7 +202,7 @@ const std::vector<Effect>& Successors::effects(std::size_t client, std::uint32_t
   return groups.made.back();
 }
 
-/// Servers are not changed meanwhile; what they are told is noted.
+/// Servers are not changed meanwhile; inputs to them are recorded.
 std::vector<Effect> Successors::worked_out(std::size_t client, std::uint32_t event) {
   static const Outcome nothing{};
   std::vector<Effect> effects;
@@ -240,7 +240,7 @@ std::vector<Effect> Successors::worked_out(std::size_t client, std::uint32_t eve
                  [&] { wide_[column] = without(link, arrival); });
     return effects;
   }
-  std::vector<Quiet> quiet;  // nobody listens
+  std::vector<Quiet> quiet;  // nothing receives them
   told_ = &quiet;
   wide_ = wide_now_;
   wide_[column] = without(link, arrival);
@@ -249,7 +249,7 @@ std::vector<Effect> Successors::worked_out(std::size_t client, std::uint32_t eve
   return effects;
 }
 
-/// A request arrives. What a server does can reach all clients.
+/// A request arrives. The server's step can reach all clients.
 void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move, Sink& sink) {
   const auto client = static_cast<std::size_t>(move.client);
   const std::size_t host = p_.server_column(move.server);
@@ -291,7 +291,7 @@ void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move
   }
 }
 
-/// Puts its answers on their way. False: more comes of it than that.
+/// Sends its replies. False: the step has other outputs, too.
 bool Successors::reach_clients(int server, const Outcome& outcome) {
   if (!outcome.resets.empty() || !outcome.severed.empty()) return false;
   for (const PostedMessage& posted : outcome.posted) {
@@ -363,7 +363,7 @@ void Successors::judge(std::size_t host, const Outcome& outcome, const std::vect
             .exclusion = kind});
 }
 
-/// Finds the lock taken, or asks for it while somebody else does or is inside.
+/// A client finds the lock taken, or asks for it while another one asks for it or is inside.
 bool Successors::contends(std::size_t host, Id events) const {
   bool rival = p_.shared_.events.contends(events);
   for (std::size_t i = 0; i < p_.clients_ && p_.shared_.events.asks(events); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Successors' part for clients that ask for the lock when they like: at which instants that can matter (AskingRule),
-// and what comes of it.
+// The part of Successors for clients that ask for the lock when they like: the instants at which that can matter
+// (AskingRule), and the successors by asks.
 #include <algorithm>
 
 #include "sim/explore/state_space/successors.hpp"
@@ -8,7 +8,7 @@
 namespace lockproof::sim {
 namespace {
 
-/// What comes next if nobody asks.
+/// Collects what comes next if no client asks.
 struct Collected final : Successors::Sink {
   void see(const Successors::Next& next) override {
     if (!next.asks) tuples.push_back(next.as_it_is);
@@ -41,7 +41,7 @@ void add_stamp(std::vector<Duration>& into, const Traits& client, std::int64_t s
 
 }  // namespace
 
-/// As World::outlook.
+/// The same as World::outlook.
 Outlook Successors::outlook(const Tuple& tuple) {
   Outlook all;
   const Duration due = until_next(tuple);
@@ -78,8 +78,8 @@ Outlook Successors::outlook(const Tuple& tuple) {
   return all;
 }
 
-/// The state without its monitors, and with a budget that is used up. So what is worked out while looking ahead from it
-/// does not depend on which of the states came first that differ in these only.
+/// The state without its monitors, and with a budget that is used up. So what is computed while looking ahead from it
+/// does not depend on which of the states that differ only in these came first.
 Successors::Tuple Successors::calm(const Tuple& tuple) const {
   Tuple calm = tuple;
   calm[p_.watch_column_] = 0;
@@ -87,7 +87,7 @@ Successors::Tuple Successors::calm(const Tuple& tuple) const {
   return calm;
 }
 
-/// What can come next if no fault strikes and nobody asks.
+/// The possible successors if no fault strikes and no client asks.
 std::vector<Successors::Tuple> Successors::without_faults(const Tuple& calm) {
   Collected collected;
   looks_ahead_ = true;
@@ -96,7 +96,8 @@ std::vector<Successors::Tuple> Successors::without_faults(const Tuple& calm) {
   return std::move(collected.tuples);
 }
 
-/// When something is due within so long of a calm state, by any order of what happens at one instant, if nobody asks.
+/// The instants at which something is due within this time of a calm state, in any order of the events of one instant,
+/// if no client asks.
 std::vector<Duration> Successors::foreseen(const Tuple& tuple, Duration within) {
   const Id known = foreseen_of_.find(tuple.data());
   if (known != Tuples::none && foreseen_[known].within >= within) return foreseen_[known].instants;
@@ -120,7 +121,7 @@ std::vector<Duration> Successors::foreseen(const Tuple& tuple, Duration within) 
   return all;
 }
 
-/// Empty if nobody may ask.
+/// Empty if no client may ask.
 std::vector<Duration> Successors::asking_instants(const Tuple& tuple) {
   const auto wants = [&](std::size_t client) { return p_.groups_[client]->at(tuple[client]).wants; };
   bool any = false;

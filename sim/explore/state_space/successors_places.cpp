@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Successors' part that gives tokens other names, and lets clients change places.
+// The part of Successors that renames tokens, and lets clients change places.
 #include "sim/explore/state_space/successors.hpp"
 
 namespace lockproof::sim {
 
-/// Names its tokens as they should be. False: it is not known what that makes of it.
+/// Gives its tokens their canonical names. False: the result is not known.
 bool Successors::name(Tuple& tuple) {
   const Naming& naming = p_.naming_;
   if (naming.is_plain(tuple)) return true;
@@ -45,7 +45,7 @@ bool Successors::is_in_order(const Tuple& tuple, const Permutation& places) cons
   return true;
 }
 
-/// False: not known.
+/// Returns false if the result is not known.
 bool Successors::image(const Tuple& tuple, std::size_t places, Tuple& into) {
   into = tuple;
   if (places == 0) return true;

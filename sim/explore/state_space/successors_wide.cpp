@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Successors' part that knows hosts and links apart: what leaves a host is put onto links, and connections end.
+// The part of Successors in which hosts and links stand alone: messages that leave a host enter links, and connections
+// end.
 #include <algorithm>
 
 #include "sim/explore/state_space/successors.hpp"
@@ -27,7 +28,7 @@ void Successors::widen() {
   wide_now_[p_.wide_budget_] = now_[p_.budget_column_];
 }
 
-/// What the look-up needs is small; the whole input is made only for what is worked out.
+/// The look-up needs only a small key; the whole input is made only for a step that is computed.
 const std::vector<Outcome>& Successors::step(std::size_t host, Id state, const InputKey& input, Id letter) {
   const Id budget = now_[p_.budget_column_];
   const Key128 at = Product::key(state, input, letter, budget);
@@ -79,13 +80,13 @@ const std::vector<Outcome>& Successors::outcomes_of(int client, int server, cons
   return step(of, wide_now_[of], input, flight.letter);
 }
 
-/// A reply arrives, while a server stands still with letters.
+/// A reply arrives, while a paused server holds letters.
 void Successors::wide_arrival(const Arrival& arrival, Move& move, Sink& sink) {
   widen();
   const auto host = static_cast<std::size_t>(move.client);
   const std::size_t column = p_.link_column(move.client, move.server);
   const Id rest = without(wide_now_[column], arrival);
-  if (arrival.closed) {  // nobody listens
+  if (arrival.closed) {  // nothing receives it
     wide_ = wide_now_;
     wide_[column] = rest;
     tidy(move.client, move.server);
@@ -100,7 +101,7 @@ void Successors::wide_arrival(const Arrival& arrival, Move& move, Sink& sink) {
   }
 }
 
-/// Moves what came of a host's step to where it goes.
+/// Delivers the outputs of a host's step.
 void Successors::carry(const Outcome& outcome, std::size_t host) {
   wide_[host] = outcome.state;
   wide_[p_.wide_budget_] = outcome.budget;
@@ -154,7 +155,7 @@ Id Successors::without(Id link, const Arrival& arrival) {
                  [&](const Link& old) { return taken(old, arrival); });
 }
 
-/// What was sent before, and is not there yet or stands at the server, is so many commands further back now.
+/// The distance of messages sent before, still under way or held at the server, grows by this number of commands.
 void Successors::shift(int client, int server, int sent) {
   Id& link = wide_[p_.link_column(client, server)];
   if (p_.links_.has_commands(link)) {
@@ -166,7 +167,7 @@ void Successors::shift(int client, int server, int sent) {
   for (int i = 0; i < sent; ++i) quiet(server, one);
 }
 
-/// CanonicalMessages to one server stand together, those that left before a connection was closed first.
+/// Canonical messages to one server are contiguous, those that left before a connection was closed first.
 void Successors::client_posts(int client, const Outcome& outcome) {
   for (std::size_t server = 0; server < outcome.sent.size(); ++server) {
     if (outcome.sent[server] > 0) shift(client, static_cast<int>(server), outcome.sent[server]);
@@ -198,7 +199,7 @@ void Successors::client_posts(int client, const Outcome& outcome) {
   }
 }
 
-/// All of a client's connections to a server end, there.
+/// All connections of a client to a server end, at the server.
 void Successors::reset(int client, int server) {
   const auto host = static_cast<std::size_t>(client);
   if (!p_.hosts_[host]->traits(wide_[host]).begun) return;
@@ -232,7 +233,7 @@ void Successors::server_posts(int server, const Outcome& outcome) {
   for (std::size_t client = 0; client < p_.clients_; ++client) tidy(static_cast<int>(client), server);
 }
 
-/// What becomes of a link, worked out once for each.
+/// The change of a link, computed once for each.
 template <class Change>
 Id Successors::changed(FlatMap& known, Id link, std::uint64_t how, Change change) {
   const Key128 at{how, link};
@@ -270,8 +271,7 @@ void Successors::rename(int client, int server, int from, int to) {
   quiet(server, {.kind = Input::Kind::renamed, .peer = client, .slot = from, .distance = to});
 }
 
-/// A closed connection that nothing is left of, on the way or in a server that stands still, is forgotten on both
-/// sides.
+/// A closed connection that is empty, on the way and in a paused server, is forgotten on both sides.
 void Successors::tidy(int client, int server) {
   Id& column = wide_[p_.link_column(client, server)];
   if (!p_.links_.has_idle_wires(column)) return;
@@ -281,7 +281,7 @@ void Successors::tidy(int client, int server) {
   const auto rest = [&](const Link& link) { return tidied(link, is_held); };
   if (!held.empty()) must_learn();
   const Id after = held.empty() ? changed(p_.tidied_, column, 0, rest) : p_.links_.add(rest(p_.links_.at(column)));
-  // Which slot a closed connection has must not tell what others there were.
+  // The slot of a closed connection must not depend on which others there were.
   std::size_t left = 0;
   for (const Wire& wire : p_.links_.at(column).wires) {
     if (idle(wire) && !is_held(wire.slot)) {

@@ -10,7 +10,7 @@ namespace {
 
 int moved(const Permutation& places, int client) { return places[static_cast<std::size_t>(client)]; }
 
-/// A token goes with its name's client, if there is one of that number.
+/// A token follows the client in its name, if there is one of that number.
 TokenName renamed(const Permutation& places, TokenName name) {
   const int client = name / token_names;
   if (client >= static_cast<int>(places.size())) return name;
@@ -45,7 +45,7 @@ Id SymmetricStates::group(std::size_t places, std::size_t client, Id group) {
   return image;
 }
 
-/// The image of what has led to it leads to its image.
+/// The images of the inputs that have led to it lead to its image.
 Id SymmetricStates::host_state(std::size_t places, std::size_t host, Id state) {
   const Permutation& moves = at(places);
   const std::size_t other = host < moves.size() ? static_cast<std::size_t>(moves[host]) : host;

@@ -39,7 +39,7 @@ Executed Node::apply(const harness::Fault& fault, const std::string& lock, const
   return done;
 }
 
-/// Nothing is kept, however it ends.
+/// The process keeps no items, however it ends.
 std::vector<harness::Effect> Node::stop(bool /*without_warning*/, const ServerTime& at) {
   Effects effects;
   for (const auto& [key, item] : items_.all()) {
@@ -54,7 +54,7 @@ void Node::restart(const ServerTime& at) {
   started_s_ = whole_seconds(milliseconds(at.wall_ms));
 }
 
-/// Numbers of items stand in messages, too, where they cannot be told from other numbers: they are written as they are.
+/// Numbers of items occur in messages, too, where they cannot be told from other numbers: they are written unchanged.
 void Node::encode(StateEncoder& into, const std::map<int, int>& /*connections*/, const ServerTime& at,
                   std::int64_t /*over_at_most_ms*/) const {
   const std::int64_t tick = ticks_.at(at.mono_us);

@@ -14,7 +14,7 @@ namespace {
 
 using Words = std::vector<Value>;
 
-constexpr std::int64_t longest_ttl_s = 30 * 86'400;  // what is more is a date
+constexpr std::int64_t longest_ttl_s = 30 * 86'400;  // a larger value is a date
 constexpr std::size_t longest_key = 250;
 const char* const malformed = "CLIENT_ERROR bad command line format";
 
@@ -26,14 +26,15 @@ std::optional<Integer> number(std::string_view text) {
   return n;
 }
 
-/// What incr reads: blanks around the digits do not count.
+/// The number that incr reads: blanks around the digits do not count.
 std::optional<std::uint64_t> counter(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   return number<std::uint64_t>(text);
 }
 
-/// When what gets this time to live now is over: a tick; nothing: never. A time that is past is over at once.
+/// The tick at which an item stored now with this time to live expires; nothing: never. A time in the past expires at
+/// once.
 std::optional<std::int64_t> end_of(const Scene& scene, std::int64_t ttl_s) {
   if (ttl_s == 0) return std::nullopt;
   const std::int64_t tick = scene.tick();
@@ -41,7 +42,7 @@ std::optional<std::int64_t> end_of(const Scene& scene, std::int64_t ttl_s) {
   return ttl_s > longest_ttl_s ? std::max(ttl_s - scene.started_s, tick) : tick + ttl_s;
 }
 
-/// What is left until a tick, in the milliseconds of a key that is still there in its last one.
+/// The time until a tick, in milliseconds; an item in its last tick is still there.
 std::optional<milliseconds> left_until(const Scene& scene, std::optional<std::int64_t> ends_at) {
   if (!ends_at) return std::nullopt;
   const Duration left = scene.ticks.until(*ends_at, scene.mono_us);
@@ -50,7 +51,7 @@ std::optional<milliseconds> left_until(const Scene& scene, std::optional<std::in
 
 bool is_over(const Scene& scene, std::optional<std::int64_t> ends_at) { return ends_at && *ends_at <= scene.tick(); }
 
-/// Stores the value. If its time is over already, nobody finds it, nor what was there before.
+/// Stores the value. If it has expired already, it cannot be found, and the old item is gone.
 Reply store(const Scene& scene, const std::string& key, const Value& value, std::int64_t ttl_s) {
   const auto ends_at = end_of(scene, ttl_s);
   const bool was_there = scene.items.find(key) != nullptr;
@@ -102,8 +103,8 @@ Reply delete_(const Scene& scene, const Words& words) {
   return Reply::status("DELETED");
 }
 
-/// Behind a number that becomes shorter the real one may leave blanks, or not, by what a thread of its own does just
-/// then. Here there are none.
+/// When a number becomes shorter, the real server may leave blanks behind it, depending on the timing of another of its
+/// threads. The model leaves none.
 Reply incr(const Scene& scene, const Words& words) {
   const auto by = number<std::uint64_t>(words[2].bytes());
   if (!by) return Reply::error("CLIENT_ERROR invalid numeric delta argument");

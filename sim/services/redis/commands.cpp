@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which commands there are, and what is checked before one runs, as in Redis 7.0.15 (server.c, script.c).
+// The table of commands, and the checks before one runs, as in Redis 7.0.15 (server.c, script.c).
 #include "sim/services/redis/commands.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ constexpr std::array table{
 };
 static_assert(std::ranges::is_sorted(table, {}, &CommandRule::verb));
 
-/// Without a subcommand they never have enough words.
+/// Commands that need a subcommand: without one they have too few words.
 constexpr std::array containers{CommandRule{"CLIENT", -2, false, false, nullptr},
                                 CommandRule{"SCRIPT", -2, false, false, nullptr}};
 
@@ -117,7 +117,7 @@ std::string unknown(const Words& words) {
   return fmt::format("unknown command '{}', with args beginning with: {}", text(words[0], 128), shown);
 }
 
-/// Refused before it could run: the transaction that it was to be part of is lost.
+/// The command is refused before it could run: its transaction fails.
 Reply rejected(Scene& scene, const CommandRule* rule, const std::string& text, const char* code = "ERR ") {
   if (rule && rule->run == verbs::exec) {
     scene.node.sessions.discard(scene.connection);
@@ -141,12 +141,12 @@ bool runs_inside_multi(const CommandRule& rule) {
 
 bool writes(const CommandRule& rule) { return rule.writes; }
 
-/// What replicas may hear of.
+/// Commands that may have to be propagated to replicas.
 bool may_replicate(const CommandRule& rule) {
   return rule.writes || rule.run == verbs::publish || rule.run == verbs::eval || rule.run == verbs::evalsha;
 }
 
-/// Of EXEC: whether anything that was queued does.
+/// For EXEC: whether any queued command is one of these.
 bool does(Scene& scene, const CommandRule& rule, bool (*what)(const CommandRule&)) {
   if (rule.run != verbs::exec) return what(rule);
   return std::ranges::any_of(scene.session().queued, [&](const Words& words) { return what(*look_up(words)); });
@@ -160,7 +160,7 @@ bool postponed(Scene& scene, const CommandRule& rule) {
   return scene.paused() && (scene.node.pause->all || does(scene, rule, may_replicate));
 }
 
-/// Runs it, and notes what replicas are to run.
+/// Runs the command, and records what replicas must run.
 Reply call(Scene& scene, const CommandRule& rule, const Words& words) {
   const bool outer_dirty = std::exchange(scene.dirty, false);
   auto outer_words = std::exchange(scene.rewritten, std::nullopt);

@@ -21,7 +21,7 @@ void Disk::rewrite(const Dataset& keys) {
 Dataset Disk::end(Duration now, const Dataset& keys, bool without_warning) {
   switch (kind_) {
     case harness::Persistence::none: return {};
-    case harness::Persistence::rdb:  // saved by an orderly end; a power cut finds what the last one saved
+    case harness::Persistence::rdb:  // saved by an orderly end; after a power cut the last save is loaded
       if (!without_warning) snapshot_ = keys;
       return snapshot_;
     case harness::Persistence::aof_always: return keys;

@@ -16,7 +16,7 @@ Value* value_of(Hash& hash, const Value& field) {
   return found == hash.end() ? nullptr : &found->second;
 }
 
-/// A hash that is there, or is not, or is no hash.
+/// The result of a look-up: a hash, no key, or a key of another type.
 struct Found {
   Hash* hash = nullptr;
   bool wrong = false;
@@ -81,7 +81,7 @@ Reply hexists(Scene& scene, const Words& words) {
   return Reply::integer(found.hash && value_of(*found.hash, words[2]));
 }
 
-/// The last field takes the key with it.
+/// Deleting the last field deletes the key.
 Reply hdel(Scene& scene, const Words& words) {
   const Found found = find(scene, words);
   if (found.wrong) return Reply::error(wrong_type);

@@ -39,7 +39,7 @@ std::optional<Reply> read(const Words& words, ExpireOptions& options) {
   return std::nullopt;
 }
 
-/// No expiry counts as later than any other.
+/// A key without expiry counts as later than any other.
 bool wanted(const ExpireOptions& options, const std::optional<std::int64_t>& old, std::int64_t expires) {
   if (options.if_none && old) return false;
   if (options.if_some && !old) return false;
@@ -47,7 +47,7 @@ bool wanted(const ExpireOptions& options, const std::optional<std::int64_t>& old
   return !(options.if_earlier && old && expires >= *old);
 }
 
-/// Replaces what was left; a time that is not in the future deletes the key at once.
+/// Replaces the remaining time; a time that is not in the future deletes the key at once.
 Reply expire_at(Scene& scene, const Words& words, std::int64_t unit_ms, std::int64_t from_ms) {
   ExpireOptions options;
   if (auto error = read(words, options)) return *std::move(error);
@@ -80,7 +80,7 @@ Reply left(Scene& scene, const Words& words, bool absolute, bool in_seconds) {
   if (!entry->expires_ms) return Reply::integer(-1);
   const std::int64_t ms = absolute ? *entry->expires_ms : std::max<std::int64_t>(0, *entry->expires_ms - scene.now_ms);
   if (!in_seconds) return Reply::integer(ms);
-  // Rounded to the nearest second, without sign: near the end of the range the sum is more than an integer holds.
+  // Rounded to the nearest second, unsigned: near the end of the range the sum exceeds a signed integer.
   return Reply::integer(static_cast<std::int64_t>((static_cast<std::uint64_t>(ms) + 500) / 1000));
 }
 
@@ -125,7 +125,7 @@ Reply pttl(Scene& scene, const Words& words) { return left(scene, words, false, 
 Reply expiretime(Scene& scene, const Words& words) { return left(scene, words, true, true); }
 Reply pexpiretime(Scene& scene, const Words& words) { return left(scene, words, true, false); }
 
-/// Keys that have expired and that nobody has looked at since are counted too.
+/// Expired keys that have not been looked at since are counted too.
 Reply dbsize(Scene& scene, const Words&) {
   return Reply::integer(static_cast<std::int64_t>(scene.node.keys.entries().size()));
 }

@@ -11,7 +11,7 @@
 namespace lockproof::sim::redis {
 namespace {
 
-/// A string in a field, without asking metatables; a number there is none.
+/// The string in a field, read without metatables; a number does not count as one.
 std::optional<std::string> raw_string(lua_State* lua, const char* name) {
   lua_pushstring(lua, name);
   lua_rawget(lua, -2);
@@ -21,7 +21,7 @@ std::optional<std::string> raw_string(lua_State* lua, const char* name) {
   return text;
 }
 
-/// What the machine makes of a number outside the range of integers.
+/// The result of the processor's conversion for a number outside the range of integers.
 std::int64_t cut(lua_Number n) {
   constexpr lua_Number limit = 9223372036854775808.0;
   return n >= -limit && n < limit ? static_cast<std::int64_t>(n) : INT64_MIN;

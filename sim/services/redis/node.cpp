@@ -34,7 +34,7 @@ std::vector<harness::Effect> Node::stop(bool without_warning, const ServerTime& 
   return start_anew(disk_.end(at.now, state_.keys, without_warning), at.wall_ms);
 }
 
-/// A master reads no keys from a snapshot that have expired; from a log it reads all, and a replica keeps all.
+/// A master skips expired keys of a snapshot; from a log it reads all keys, and a replica keeps all.
 void Node::restart(const ServerTime& at) {
   if (persistence_ == harness::Persistence::rdb && !state_.replica) leave_out_expired(at.wall_ms);
 }
@@ -79,7 +79,7 @@ Executed Node::apply(const Command& command, std::int64_t now_ms) {
   return executed;
 }
 
-/// What was there and is not, or is another, counts as flushed.
+/// A key that was there and is gone, or has another value, counts as flushed.
 std::vector<harness::Effect> Node::restore(Dataset keys, std::int64_t now_ms) {
   Executed executed{Reply::nil()};
   const Dataset before = state_.keys;

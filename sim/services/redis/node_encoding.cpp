@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node's part for the search: what of its state decides what it will do, and what somebody who comes later would find.
+// The part of Node for the search: the state that decides its behaviour, and what a later client would find.
 #include <algorithm>
 
 #include "algorithms/port/clock.hpp"
@@ -8,8 +8,8 @@
 namespace lockproof::sim::redis {
 namespace {
 
-/// `over_at_most_ms`: of a key whose lease is over and that nobody has looked at since, it does not matter whether that
-/// has been so for this long or longer.
+/// `over_at_most_ms`: if a lease is over and its key has not been looked at since, the time since then does not matter
+/// beyond this.
 void encode_keys(StateEncoder& into, const Dataset& keys, std::int64_t wall_ms, std::int64_t over_at_most_ms) {
   into.number(static_cast<std::int64_t>(keys.entries().size()));
   for (const auto& [key, entry] : keys.entries()) {
@@ -49,7 +49,7 @@ void encode_sessions(StateEncoder& into, const Sessions& sessions, const std::ma
   }
 }
 
-/// What it knows of its replicas, and which commands wait.
+/// What it knows about its replicas, and which commands wait.
 void encode_waits(StateEncoder& into, const NodeState& node, const std::map<int, int>& numbers, std::int64_t wall_ms) {
   const Waits waits = node.waits.canonical(wall_ms, numbers);
   into.number(static_cast<std::int64_t>(waits.open().size()));
@@ -90,7 +90,7 @@ void Node::encode(StateEncoder& into, const std::map<int, int>& connections, con
   if (copy_) encode_keys(into, *copy_, at.wall_ms, over_at_most_ms);
 }
 
-/// Whose a key is, and what is in it, does not matter to a client that comes later, but for a time that is to come.
+/// A later client cannot tell who owned a key or what it held, except for a stored time that is still to come.
 void Node::residual(StateEncoder& into, const ServerTime& at, bool with_leased) const {
   for (const auto& [key, entry] : state_.keys.entries()) {
     if (entry.expires_ms && (!with_leased || *entry.expires_ms < at.wall_ms)) continue;

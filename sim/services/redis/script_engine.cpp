@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scripts see and how their errors read is Redis 7.0.15's (script_lua.c, eval.c). Lua here is Debian's build as
-// C++, so that an error in a script is an exception which runs our destructors.
+// The environment of scripts and the texts of their errors are those of Redis 7.0.15 (script_lua.c, eval.c). Lua here
+// is Debian's build as C++, so that an error in a script is an exception which runs our destructors.
 #include "sim/services/redis/script_engine.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 int refuse_change(lua_State* lua) { return luaL_error(lua, "Attempt to modify a readonly table"); }
 
-/// Turns what was raised into a table and adds where it came from: eval.c, __redis__err__handler.
+/// Turns a raised error into a table and adds where it came from: eval.c, __redis__err__handler.
 int add_place(lua_State* lua) {
   lua_Debug at{};
   bool known = lua_getstack(lua, 1, &at) && lua_getinfo(lua, "nSl", &at);
@@ -44,7 +44,7 @@ int add_place(lua_State* lua) {
   return 1;
 }
 
-/// Redis's own pcall: of an error that a command raised, the script gets the text and not the table.
+/// Redis's own pcall: for an error that a command raised, the script gets the text and not the table.
 int protected_call(lua_State* lua) {
   lua_pushboolean(lua, 1);
   lua_insert(lua, 1);
@@ -86,7 +86,7 @@ int single_field(lua_State* lua) {
   return 1;
 }
 
-/// As new does: whoever set a handler may free something, and then there is enough.
+/// Follows the rule of new: the new-handler may free memory, and then there is enough.
 void* allocate(void* /*state*/, void* old, std::size_t /*old_size*/, std::size_t size) {
   if (size == 0) {
     std::free(old);
@@ -157,7 +157,7 @@ class ScriptEngine::Lua {
     lua_pushcfunction(state_, add_place);
     lua_rawgeti(state_, LUA_REGISTRYINDEX, script.reference);
     const int status = lua_pcall(state_, 0, 1, -2);
-    if (status == LUA_ERRMEM) throw std::bad_alloc();  // of the machine's: no server would say that
+    if (status == LUA_ERRMEM) throw std::bad_alloc();  // the memory of this machine: no server would answer that
     const bool failed = status != 0;
     Reply reply =
         failed ? failure(script) : reply_at_top(state_, [this](std::string bytes) { return marked(std::move(bytes)); });
@@ -178,7 +178,7 @@ class ScriptEngine::Lua {
     lua_setfield(state_, -2, name);
   }
 
-  /// Chance is the Chooser's alone. Redis offers a generator that always starts with the same seed.
+  /// Only the Chooser draws. Redis offers a generator that always starts with the same seed.
   void without_chance() {
     lua_getglobal(state_, LUA_MATHLIBNAME);
     for (const char* name : {"random", "randomseed"}) {
@@ -188,7 +188,7 @@ class ScriptEngine::Lua {
     lua_pop(state_, 1);
   }
 
-  /// The library under this name can be read and not changed: scripts see an empty table in front of it.
+  /// Makes the library under this name read-only: scripts see an empty table in front of it.
   void protect(const char* name) {
     lua_newtable(state_);
     lua_createtable(state_, 0, 3);
@@ -199,7 +199,7 @@ class ScriptEngine::Lua {
     lua_setglobal(state_, name);
   }
 
-  /// A script can neither leave anything for the next one nor use a name by mistake.
+  /// Makes globals read-only: a script can neither leave a value for the next one nor use a name by mistake.
   void protect_globals() {
     lua_createtable(state_, 0, 3);
     lua_pushcfunction(state_, [](lua_State* lua) {
@@ -210,7 +210,7 @@ class ScriptEngine::Lua {
     lua_setmetatable(state_, LUA_GLOBALSINDEX);
   }
 
-  /// Of the metatable on top of the stack.
+  /// Protects the metatable on top of the stack.
   void seal() {
     lua_pushcfunction(state_, refuse_change);
     lua_setfield(state_, -2, "__newindex");
@@ -228,7 +228,7 @@ class ScriptEngine::Lua {
     lua_rawset(state_, LUA_GLOBALSINDEX);
   }
 
-  /// redis.call and redis.pcall: they differ in what an error does.
+  /// redis.call and redis.pcall: they differ in the effect of an error.
   template <bool raises>
   static int call(lua_State* lua) {
     Lua& self = *static_cast<Lua*>(lua_touserdata(lua, lua_upvalueindex(1)));

@@ -35,7 +35,7 @@ Reply ping(Scene& scene, const Words& words) {
 
 Reply echo(Scene&, const Words& words) { return Reply::bulk(words[1]); }
 
-/// There is one database.
+/// There is only one database.
 Reply select(Scene&, const Words& words) {
   const auto index = integer(words[1]);
   if (!index) return Reply::error(not_an_integer);
@@ -93,7 +93,7 @@ Reply unwatch(Scene& scene, const Words&) {
   return Reply::status("OK");
 }
 
-/// Replicas hear it as well, whether or not anybody listened here.
+/// Replicas get it as well, whether or not a connection is subscribed here.
 Reply publish(Scene& scene, const Words& words) {
   const auto subscribers = scene.node.sessions.subscribers(words[1].bytes());
   for (const int connection : subscribers) {
@@ -113,7 +113,7 @@ Reply subscribe(Scene& scene, const Words& words) {
   return answer_all(scene, std::move(messages));
 }
 
-/// Without channels: from all, in an order that Redis leaves to its hash table.
+/// Without arguments: from all channels, in an order that Redis leaves to its hash table.
 Reply unsubscribe(Scene& scene, const Words& words) {
   Session& session = scene.session();
   std::vector<Value> channels(words.begin() + 1, words.end());

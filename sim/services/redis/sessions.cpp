@@ -43,7 +43,7 @@ void Sessions::touch(const std::string& key, const Keyspace& keys) {
   for (Watch& watch : watches_) {
     if (watch.key != key) continue;
     if (watch.expired) {
-      if (keys.contains(key)) break;  // Redis leaves its loop here: whoever watches after this one is not told
+      if (keys.contains(key)) break;  // Redis leaves its loop here: later watchers are not marked
       watch.expired = false;
       continue;
     }

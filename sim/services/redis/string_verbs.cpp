@@ -11,7 +11,7 @@
 namespace lockproof::sim::redis::verbs {
 namespace {
 
-/// What stands behind EX, PX, EXAT or PXAT.
+/// The argument of EX, PX, EXAT or PXAT.
 struct ExpiryOption {
   const char* name;
   std::int64_t unit_ms;
@@ -26,7 +26,7 @@ struct SetOptions {
   const Value* amount = nullptr;
 };
 
-/// False: a syntax error. The same option twice is none, and of EX 1 EX 2 the last counts.
+/// False: a syntax error. Repeating an option is allowed, and of EX 1 EX 2 the last counts.
 bool read(const Words& words, SetOptions& options) {
   for (std::size_t i = 3; i < words.size(); ++i) {
     if (is_word(words[i], "NX") && !options.only_old) {

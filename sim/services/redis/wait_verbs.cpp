@@ -11,7 +11,7 @@
 namespace lockproof::sim::redis::verbs {
 namespace {
 
-/// A stamp so many milliseconds from now; 0: it was 0. Redis adds without looking whether the sum fits.
+/// A stamp this many milliseconds from now; 0 stays 0. Redis adds without checking whether the sum fits.
 std::optional<std::int64_t> stamp(const Scene& scene, const Value& word, std::optional<Reply>& error) {
   const auto ms = integer(word);
   if (!ms) error = Reply::error("ERR timeout is not an integer or out of range");
@@ -22,7 +22,7 @@ std::optional<std::int64_t> stamp(const Scene& scene, const Value& word, std::op
 
 }  // namespace
 
-/// What replicas have is asked of them when somebody waits, and not known before.
+/// A master asks its replicas how far they are when a WAIT is open, and does not know it before.
 Reply wait(Scene& scene, const Words& words) {
   if (scene.node.replica) {
     return Reply::error(
@@ -42,7 +42,7 @@ Reply wait(Scene& scene, const Words& words) {
   return Reply::nil();
 }
 
-/// While a pause is on, another one can only make it longer and wider.
+/// While a pause is active, another one can only make it longer and include more commands.
 Reply client_pause(Scene& scene, const Words& words) {
   if (words.size() > 4) {
     return Reply::error(

@@ -37,7 +37,7 @@ bool Waits::join(int host) {
   return asked;
 }
 
-/// What it has acknowledged does not count any more, as in Redis, which looks at those that are linked.
+/// What the replica has acknowledged does not count any more, as in Redis, which looks at linked replicas only.
 void Waits::leave(int host) {
   std::erase_if(followers_, [&](const Follower& follower) { return follower.host == host; });
   for (ReplicaWait& wait : open_) wait.missing.erase(host);
