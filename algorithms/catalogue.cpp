@@ -42,10 +42,10 @@ constexpr std::array fence_counter{std::string_view("%:fence")};
 constexpr std::array redisson_channel{std::string_view("redisson_lock__channel:{%}")};
 constexpr std::array release_channel{std::string_view("released:%")};
 
-// What most locks that expire claim: whoever releases or renews shows that the lock is its own, in one step …
+// The claims of most locks that expire: a release or renewal proves that the lock is its own, in one step …
 constexpr Claims owned_lease{
     .double_grant = Claim::without_faults, .owner_release = Claim::always, .bounded_takeover = Claim::always};
-// … or in several, or by what others may have, too.
+// … or in several steps, or by a value that others may have, too.
 constexpr Claims owned_lease_without_faults{
     .double_grant = Claim::without_faults, .owner_release = Claim::without_faults, .bounded_takeover = Claim::always};
 

@@ -18,7 +18,7 @@ class MemcachedAdd final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const seconds ttl = std::chrono::floor<seconds>(lease.value_or(default_lease));
-    const Grant grant(name, "1", clock_.mono() + ttl);  // as its users believe: up to a second too long
+    const Grant grant(name, "1", clock_.mono() + ttl);  // as its users assume: up to a second too long
 
     const auto added = co_await memcached_.run(memcached::add(name, "1", ttl));
     if (!added) co_return Failed(added.error(), grant);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // memcached-add-cas: `add` takes the item with a fresh token; `gets` and `cas` let it expire at once if it is still its
-// own. The deadline leaves out the second that the server may cut off.
+// own. The deadline leaves out the second by which the server may shorten the lease.
 // Source: memcached's wiki, "Ghetto Central Locking", mended: memcached has no delete that compares, but protocol.txt
 // says that an item with a negative expiration time has expired already.
 // Claims: released by its owner only; frees itself; never two entitled as long as the clocks keep time and the server
@@ -12,7 +12,7 @@
 namespace lockproof {
 namespace {
 
-constexpr seconds cut_off(1);  // of a time to live, at most: the server counts ticks
+constexpr seconds cut_off(1);  // the most by which the server, which counts ticks, shortens a time to live
 
 class MemcachedAddCas final : public Lock {
  public:

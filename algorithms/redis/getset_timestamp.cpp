@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// getset-timestamp: the key holds the instant at which its holder's lease ends, by the holder's own clock; who finds it
-// past swaps in a new one with GETSET, and has won if nobody else swapped in between.
+// getset-timestamp: the key holds the instant at which its holder's lease ends, by the holder's own clock. A client
+// that finds it in the past swaps in a new one with GETSET, and has won if no other client swapped in between.
 // Source: note 000, scheme two, tryLock() and unlock(), line by line.
 // Claims: as long as all clients' clocks agree, never two entitled, and no DEL of another's lock.
 // Broken by: scenarios/documented/clocks/getset-skew.toml, scenarios/notes/local-expiry-check-del.toml

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // getset-timestamp-004: the GETSET lock as note 004 prints it: the clock is read again for the comparison, and since no
-// value says whose lock it is, the release is the note's plain DEL.
+// value names the owner, the release is the note's plain DEL.
 // Source: note 004, wrongGetLock2() and the first releaseLock().
 // Claims: none; the note shows it as wrong. Three reasons it gives: clocks that differ, overwritten stamps, no owner.
 // Broken by: scenarios/documented/clocks/getset-skew-004.toml

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// guard-thread: set-px-token whose holder lets a guard thread put the end of the lease off.
+// guard-thread: set-px-token whose holder lets a guard thread extend the lease.
 // Source: notes 000 and 001, "after 29 seconds the guard thread runs expire and gives the lock 20 seconds more … then
 // every 20 seconds". EXPIRE replaces what was left and asks for no owner, so that is what it does here.
-// Claims: kept as long as its holder lives. Not so: 20 s of lease renewed every 20 s leave no slack at all, and the
-// renewal of a lost lock shortens or keeps alive somebody else's.
+// Claims: kept as long as its holder lives. This is wrong: 20 s of lease renewed every 20 s leave no slack at all, and
+// the renewal of a lost lock shortens or keeps alive another client's.
 // Broken by: scenarios/notes/renew-zero-slack.toml, scenarios/notes/renew-without-owner-check.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/redis/requests.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// guard-thread-repaired: the notes' guard thread with slack, an owner check, and a holder that is told.
+// guard-thread-repaired: the notes' guard thread with slack, an owner check, and a holder that is notified of a loss.
 // Source: notes 000 and 001, scheme one, step 5, mended: renewed at every third of the lease to the whole lease, only
 // if the token is still ours; a lost request does not end it. Claims: kept while its holder runs and two renewals in a
 // row do not fail; renews nobody else's lock. Broken by: scenarios/documented/leases/lease-outlived-watchdog.toml (a
@@ -54,7 +54,7 @@ class GuardThreadRepaired final : public Lock {
   Clock& clock_;
   Random& random_;
   const Duration retry_;
-  milliseconds lease_ = default_lease;  // of the grant that is renewed
+  milliseconds lease_ = default_lease;  // of the grant that it renews
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // redisson, redisson-note-002: a re-entrant lock in a hash, kept alive by a watchdog, with waiters woken by a message.
-// Source: note 002, sections 2.2 and 2.4; waiting: RedissonLock.lock. note-002 is its watchdog to the letter: the next
-// renewal is planned when the last one answered, and the first one without an answer is the last. The other one keeps
-// its rate, tries again, and tells the holder of a loss.
+// Source: note 002, sections 2.2 and 2.4; waiting: RedissonLock.lock. note-002 is its watchdog taken literally: the
+// next renewal is planned when the last one was answered, and the first one without an answer is the last. The other
+// one keeps its rate, tries again, and notifies the holder of a loss.
 // Claims: re-entrant; released by its owner only; kept while the watchdog runs; frees itself within a lease of a crash.
 // Broken by: scenarios/documented/leases/one-renew-failure-kills-watchdog.toml, …/zombie-watchdog.toml
 #include <algorithm>
@@ -24,7 +24,7 @@ class Redisson final : public Lock {
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const milliseconds ttl = lease.value_or(watchdog_timeout_);
     Grant grant(name, owner_, clock_.mono() + ttl);
-    if (!lease) grant.renewal = watchdog();  // a lease that the caller gives switches it off
+    if (!lease) grant.renewal = watchdog();  // a lease that the caller gives disables it
     if (!lease && as_in_note_002_) grant.deadline = {};
 
     const auto reply =
@@ -60,7 +60,7 @@ class Redisson final : public Lock {
     }
     if (busy.retry_after) until = std::min(until, clock_.mono() + *busy.retry_after);
     const bool told = co_await redis_.message(channel(name), until);
-    (void)told;  // told or not, it is tried again
+    (void)told;  // with or without a message, the lock is tried again
     co_return true;
   }
 
@@ -69,7 +69,7 @@ class Redisson final : public Lock {
 
  private:
   [[nodiscard]] Renewal watchdog() const {
-    const milliseconds third = watchdog_timeout_ / 3;  // what is left over is slack
+    const milliseconds third = watchdog_timeout_ / 3;  // the remainder is slack
     return as_in_note_002_ ? Renewal{third, third, Pace::fixed_delay, OnFailure::stop, false}
                            : Renewal{third, third, Pace::fixed_rate, OnFailure::retry, true};
   }

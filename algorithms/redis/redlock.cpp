@@ -36,7 +36,7 @@ class Redlock final : public Lock {
     if (locked >= quorum() && now < valid_until) co_return Grant(name, token, valid_until);  // 3
 
     const std::size_t undone = co_await unlock(name, token);  // 5
-    (void)undone;                                             // what could not be undone expires
+    (void)undone;                                             // keys that could not be deleted expire
     if (locked + refused < quorum()) co_return Error::no_reply;
     co_return Busy{};
   }
@@ -49,7 +49,7 @@ class Redlock final : public Lock {
   [[nodiscard]] Retry retry() const override { return {Duration(0), retry_most_}; }
 
  private:
-  /// Everywhere, also where nothing seemed to be locked: the reply may have been lost.
+  /// Unlocks every server, also one where nothing seemed to be locked: the reply may have been lost.
   Task<std::size_t> unlock(Name name, Token token) {
     const auto answers = co_await servers_.everywhere(
         redis::eval(scripts::compare_and_delete, redis::keys(name), redis::args(token)), node_timeout_);

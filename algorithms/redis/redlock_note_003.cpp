@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // redlock-no-drift-term, redlock-unlock-by-name: Redlock as note 003 words it. It subtracts the time that acquiring
-// took and nothing for clocks that drift; and read to the letter it unlocks by name, "that is, delete lock_name",
-// whether or not the server was locked, and so deletes the winner's keys. Source: note 003, tables "times" and
-// "safety"; the remaining validity is counted from the start, as it says. Claims: never two entitled; by name, not even
-// that survives the first loser. Broken by: scenarios/documented/redlock/redlock-no-drift-term.toml,
+// took and nothing for clock drift; and taken literally it unlocks by name, "that is, delete lock_name", whether or not
+// the server was locked, and so deletes the winner's keys. Source: note 003, tables "times" and "safety"; the remaining
+// validity is counted from the start, as it says. Claims: never two entitled; by name, not even that holds after the
+// first client that fails to get the lock. Broken by: scenarios/documented/redlock/redlock-no-drift-term.toml,
 // scenarios/documented/redlock/redlock-fast-node.toml, scenarios/notes/redlock-unlock-by-name.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/redis/requests.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// set-ex-get-del: the value says whose lock it is; the release looks first and deletes then.
+// set-ex-get-del: the value names the owner; the release reads it first and then deletes the key.
 // Source: notes 000 and 001, scheme one, step 4 (the second remedy); note 004, the second releaseLock.
 // Claims: frees itself; never two entitled as long as the clocks keep time. Not claimed: that the lock is still its own
 // when the DEL arrives, since it may change hands between the two commands.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// set-px-token-wait: set-px-token that takes the lock for its own only if a replica has it too, or `replicas` of them:
+// set-px-token-wait: set-px-token that counts the lock as granted only if a replica has it too, or `replicas` of them:
 // WAIT after SET.
 // Source: redis.io, WAIT; the usual answer to failover-lost-lock.
-// Claims: those of set-px-token. It loses the lock to fewer failovers, not to none, and nobody gets it from a master
+// Claims: those of set-px-token. It loses the lock to fewer failovers, not to none, and no client gets it from a master
 // that too few replicas follow.
 // Broken by: scenarios/documented/replication/wait-restarts-empty.toml,
 // scenarios/documented/replication/failover-lost-lock-wait.toml,

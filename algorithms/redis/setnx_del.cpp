@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// setnx-del: whoever sets the key has the lock, and deletes it when done.
+// setnx-del: the client that sets the key has the lock, and deletes the key when done.
 // Source: notes 000 and 001, scheme one, steps 1 and 2.
-// Claims: never two holders. Not claimed: that the lock frees itself when its holder dies; nothing asks whose it is.
+// Claims: never two holders. Not claimed: that the lock frees itself when its holder dies; the release checks no owner.
 // Broken by: scenarios/notes/setnx-del-crash.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/redis/requests.hpp"

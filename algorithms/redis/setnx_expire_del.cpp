@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // setnx-expire-del: take the key, then give it a time to live.
 // Source: notes 000 and 001, scheme one, step 3; the release is the notes' plain DEL.
-// Claims: never given to two while the key lives; the holder is not told how long that is. Not claimed: a life after a
-// crash between the two commands, nor that the DEL removes one's own key.
+// Claims: never given to two while the key lives; the holder does not learn how long that is. Not claimed: that the
+// lock expires after a crash between the two commands, nor that the DEL removes one's own key.
 // Broken by: scenarios/notes/setnx-expire-crash.toml, scenarios/notes/blind-release.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/redis/requests.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// token-pubsub, token-pubsub-repaired: set-px-token whose release tells the waiters, by a message on a channel.
+// token-pubsub, token-pubsub-repaired: set-px-token whose release notifies the waiters, by a message on a channel.
 // Source: miintto/redis-lock-py issue 3; coleifer/walrus issue 110. A waiter subscribes and waits for the message, and
 // for nothing else: it misses a release that came before its subscription, and a lease that ends tells nobody. The
 // repaired one tries again once it has subscribed, and waits no longer than a lease.
@@ -43,11 +43,11 @@ class TokenPubSub final : public Lock {
     if (!subscribed_) {
       const auto done = co_await redis_.subscribe(channel(name));
       subscribed_ = done.ok();
-      if (repaired_) co_return true;  // what was released meanwhile has told nobody here
+      if (repaired_) co_return true;  // a release meanwhile has sent no message here
     }
     if (repaired_) until = std::min(until, clock_.mono() + lease_);
     const bool told = co_await redis_.message(channel(name), until);
-    (void)told;  // told or not, it is tried again
+    (void)told;  // with or without a message, the lock is tried again
     co_return true;
   }
 

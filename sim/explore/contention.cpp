@@ -11,7 +11,7 @@ namespace {
 using harness::Contention;
 using harness::Scenario;
 
-constexpr std::uint64_t part_freely = 1, part_timed = 2;  // of a checkpoint
+constexpr std::uint64_t part_freely = 1, part_timed = 2;  // the parts of a checkpoint
 
 bool is_timed(const check::Property& property) {
   return property.bound == &Scenario::takeover || property.bound == &Scenario::progress ||
@@ -22,7 +22,7 @@ bool is_timed(const std::string& name) {
   return std::ranges::any_of(check::properties(), [&](const auto& p) { return p.name == name && is_timed(p); });
 }
 
-/// Without bounds that a client can break by not asking.
+/// The scenario without bounds that a client can break by not asking.
 Scenario untimed(Scenario scenario) {
   scenario.takeover.reset();
   scenario.progress.reset();
@@ -31,7 +31,7 @@ Scenario untimed(Scenario scenario) {
   return scenario;
 }
 
-/// Takes over what the search with clients that ask as written has found of properties with a bound in time.
+/// Adds the result of the search with clients that ask as written, for properties with a bound in time.
 void add_timed(Exploration& all, Exploration timed) {
   all.states += timed.states;
   all.transitions += timed.transitions;
@@ -61,7 +61,7 @@ void add_timed(Exploration& all, Exploration timed) {
   all.not_saved = std::move(timed.not_saved);
 }
 
-/// A checkpoint begins with the part that it is of.
+/// A checkpoint begins with the number of its part.
 Limits of_part(const Limits& limits, std::uint64_t part) {
   Limits own = limits;
   own.resume = nullptr;
@@ -79,7 +79,7 @@ Limits of_part(const Limits& limits, std::uint64_t part) {
 }  // namespace
 
 void contend(Scenario& scenario, Contention contention) {
-  const bool freely = contention != Contention::as_written && !scenario.period;  // when a period begins is its own
+  const bool freely = contention != Contention::as_written && !scenario.period;  // a period sets its own begin
   scenario.contention = freely ? contention : Contention::as_written;
   for (harness::ClientSpec& client : scenario.clients) {
     client.plan.asking = freely ? harness::Asking::freely : harness::Asking::polls;

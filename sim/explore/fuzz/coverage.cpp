@@ -19,7 +19,7 @@ using harness::What;
 
 struct Client {
   std::string phase = "away";
-  std::optional<Duration> deadline;  // of its grant, by world time as if no clock were off
+  std::optional<Duration> deadline;  // of its grant, by world time as if no clock had an offset
   bool stands_still = false, renews = false, notified = false;
 };
 
@@ -32,7 +32,7 @@ class Situation {
     }
   }
 
-  /// Whether anything changed that combinations are about.
+  /// Whether anything changed that combinations depend on.
   bool see(const Event& event) {
     if (event.what == What::strike) return strikes(event), true;
     if (event.host == harness::no_host) return false;

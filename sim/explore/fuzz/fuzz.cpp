@@ -18,7 +18,7 @@
 namespace lockproof::sim {
 namespace {
 
-constexpr std::uint64_t generation = 128;  // runs between two looks at what they found; the answer depends on it
+constexpr std::uint64_t generation = 128;  // runs between two evaluations of their results; the answer depends on it
 
 constexpr std::array all_strategies{Strategy::random, Strategy::pct, Strategy::swarm, Strategy::guided};
 
@@ -29,7 +29,7 @@ struct Draw {
 };
 
 struct Outcome {
-  bool made = false;                    // else it was stopped
+  bool made = false;                    // else it was stopped before
   std::vector<check::Finding> found{};  // violated or unknown
   std::uint64_t events = 0;
   std::set<std::string> met{}, struck{};

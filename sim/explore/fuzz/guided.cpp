@@ -12,7 +12,7 @@ MutatingChooser::MutatingChooser(const harness::Scenario& scenario, std::uint64_
   if (parent_) draw_mutation();
 }
 
-/// One half go on afresh from some event; of the others, each changes one answer and keeps to the rest.
+/// One half draws anew from some event on; each of the others changes one answer and keeps the rest.
 void MutatingChooser::draw_mutation() {
   const bool struck = std::ranges::any_of(parent_->strikes, [](std::uint32_t answer) { return answer > 0; });
   switch (bits_.below(8)) {

@@ -11,9 +11,9 @@
 namespace lockproof::sim {
 namespace {
 
-constexpr int surveys = 16;  // runs, every other one by priorities, which make some runs longer and others shorter
+constexpr int surveys = 16;  // runs, half of them by priorities, which make some runs longer and others shorter
 
-/// Without faults, and counts what it is asked.
+/// Lets no fault strike, and counts the questions.
 class CountingChooser final : public Chooser {
  public:
   CountingChooser(const harness::Scenario& scenario, std::uint64_t seed, Habit habit)

@@ -19,17 +19,17 @@ using harness::What;
 
 namespace {
 
-constexpr std::size_t lassos_max = 50;        // that are looked at, of each client and where others get the lock or not
-constexpr int turns = 3;                      // of which two are judged
-constexpr Duration standstill = seconds(60);  // where nothing happens any more
+constexpr std::size_t lassos_max = 50;        // examined for each client, for each of: others get the lock, or not
+constexpr int turns = 3;                      // two of them are judged
+constexpr Duration standstill = seconds(60);  // its length if nothing happens any more
 
-/// What a lasso's world shows.
+/// The result of running a lasso in a world.
 struct Told {
   std::vector<harness::Step> steps;
   std::vector<harness::Fault> faults;
   harness::History history;
   Duration begins{}, ends{};              // of the first turn
-  std::size_t first = 0, after_last = 0;  // of its events
+  std::size_t first = 0, after_last = 0;  // indices of its events
 };
 
 Told told(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models,
@@ -91,7 +91,7 @@ std::string kind_of(const Lasso& lasso, const Loop& loop, const std::string& sta
   return stands;
 }
 
-/// The lasso as a scenario; nothing if its run does not show it.
+/// The lasso as a scenario; nothing if its run does not show the lasso.
 std::optional<Loop> shown(const harness::Scenario& scenario, const Lasso& lasso, Told told, Duration horizon) {
   Loop loop;
   loop.client = scenario.clients[lasso.client].name;
@@ -133,7 +133,7 @@ std::optional<Loop> shown(const harness::Scenario& scenario, const Lasso& lasso,
   return loop;
 }
 
-/// Looks for lassos in the whole graph, and adds those that a world shows.
+/// Looks for lassos in the whole graph, and adds those that a world confirms.
 void add_loops(EndlessGraph& graph, const harness::Scenario& scenario, const harness::Bounds& budget,
                const std::stop_token& stop, Duration horizon, Endless& result) {
   std::set<std::string> kinds;

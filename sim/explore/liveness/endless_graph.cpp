@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t nobody = UINT32_MAX;
 constexpr std::uint64_t walks_between_looks = 64;
-constexpr int events_ahead = 64;  // in one walk: more would make the ways to states long, on which others go on
+constexpr int events_ahead = 64;  // in one walk: with more, the paths to states on which others continue would be long
 
 /// Records which of the choices are random draws; no adversary decides on these.
 class DrawsChooser final : public Chooser {
@@ -102,7 +102,7 @@ std::string EndlessGraph::search() {
     const Todo next = std::move(todo_.front());
     todo_.pop_front();
     walk(next);
-    if (restart_) begin();  // whoever compares wall clocks sees how far they differ: that belongs to the state
+    if (restart_) begin();  // if a lock compares wall clocks, their offsets belong to the state
     if (++walks % walks_between_looks != 0) continue;
     if (bytes() > limits_.bytes) return "the memory limit was reached";
     const int depth = static_cast<int>(todo_.empty() ? 0 : depth_[todo_.front().state]);
@@ -127,7 +127,7 @@ void EndlessGraph::begin() {
 }
 
 std::uint64_t EndlessGraph::bytes() const {
-  constexpr std::uint64_t node = 120;  // of a map, with what it holds
+  constexpr std::uint64_t node = 120;  // of a map, with its contents
   return cycles_.bytes() + encoding_bytes_ + choice_bytes_ + (encodings_.size() + acts_.size()) * node;
 }
 
@@ -161,7 +161,7 @@ std::uint32_t EndlessGraph::number_of(const Walked& walked, bool& is_new) {
   return number;
 }
 
-/// On from a state by an event with these first choices, and from there by the first choice of everything.
+/// Runs on from a state by an event with these first choices, and then by the first choice of everything.
 void EndlessGraph::walk(const Todo& from) {
   Choices path = path_to(from.state);
   std::size_t begins = path.size(), given = begins + from.choices.size();
@@ -215,9 +215,9 @@ void EndlessGraph::walk(const Todo& from) {
   todo_.push_back({state, {}});
 }
 
-/// Two worlds in one state may list the events that are due in another order: then the way on is looked for.
+/// Two worlds in one state may list the due events in different orders: then the matching event is searched.
 std::optional<Choices> EndlessGraph::along(const std::vector<std::uint32_t>& events) {
-  Choices path;  // of the first `done` events
+  Choices path;  // for the first `done` events
   for (std::size_t done = 0;;) {
     Choices whole = path;
     std::vector<std::size_t> ends;
@@ -241,7 +241,7 @@ std::optional<Choices> EndlessGraph::along(const std::vector<std::uint32_t>& eve
   }
 }
 
-/// Adds to the path, which is of so many events, the choices of one more that leads to a state.
+/// Appends to the path, which has this many events, the choices of one more that leads to a state.
 bool EndlessGraph::find_way(Choices& path, std::size_t events, const std::string& to) {
   PathChooser chooser(path);
   do {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
 
-/// The component of each state; who writes one down looks at the token.
+/// The strongly connected component of each state. It checks the token at each state that it writes.
 struct Components {
   using key_type = std::size_t;
   using value_type = std::uint32_t;
@@ -35,7 +35,7 @@ bool has(FairCycles::Clients clients, std::size_t client) { return (clients >> c
 
 }  // namespace
 
-/// The way to each state with the fewest faults and then events.
+/// The path to each state with the fewest faults and then events.
 struct FairCycles::Reached {
   std::vector<int> faults, depth;
   std::vector<std::uint32_t> by;  // the last event on it
@@ -51,8 +51,8 @@ struct FairCycles::Reached {
 /// The events that do not give the lock to the client that is to starve, in their end components.
 struct FairCycles::Region {
   std::vector<std::uint32_t> component;          // of each state
-  std::vector<bool> fair;                        // of each component: there is a turn of the kind that is asked for
-  std::vector<std::vector<std::uint32_t>> from;  // the events that are left, by state
+  std::vector<bool> fair;                        // by component: it has a turn of the kind that is searched
+  std::vector<std::vector<std::uint32_t>> from;  // the remaining events, by state
 };
 
 FairCycles::Reached FairCycles::reach(const std::stop_token& stop) const {
@@ -105,7 +105,7 @@ FairCycles::Region FairCycles::region(std::size_t client, bool others_get_it, co
     const auto stays = [&](std::uint32_t e) {
       return left[e] && region.component[events_[e].from] == region.component[events_[e].to];
     };
-    // An act stays only if it does with all that may be drawn.
+    // An act stays only if all its outcomes of random draws stay.
     for (std::size_t i = 0; i < order.size();) {
       const auto act = [&](std::size_t at) { return std::pair(events_[order[at]].from, events_[order[at]].act); };
       std::size_t end = i;
@@ -134,12 +134,12 @@ FairCycles::Region FairCycles::region(std::size_t client, bool others_get_it, co
   return region;
 }
 
-/// The shortest way from a state back to it on which time passes and, if others are to get the lock, one does.
+/// The shortest path from a state back to it on which time passes and, if others are to get the lock, one does.
 std::vector<std::uint32_t> FairCycles::turn(const Region& region, std::uint32_t start, bool others_get_it) const {
   constexpr unsigned time = 1, grant = 2, all = 3;
   const auto place = [](std::uint32_t state, unsigned seen) { return std::size_t{state} * 4 + seen; };
   std::vector<std::uint32_t> by(wants_.size() * 4, none);  // the event that led there
-  std::vector<std::uint8_t> before(wants_.size() * 4, 0);  // what had been seen then
+  std::vector<std::uint8_t> before(wants_.size() * 4, 0);  // what had occurred by then
   const unsigned first = others_get_it ? 0u : grant;
   std::deque<std::pair<std::uint32_t, unsigned>> next{{start, first}};
   while (!next.empty()) {

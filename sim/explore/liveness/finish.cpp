@@ -10,15 +10,15 @@
 namespace lockproof::sim {
 namespace {
 
-constexpr int leases = 100;            // as long as a probe client tries before the lock counts as dead
-constexpr int leases_of_endless = 10;  // where rounds do not end, so that every run takes that long
+constexpr int leases = 100;            // a probe client tries as long before the lock counts as dead
+constexpr int leases_of_endless = 10;  // if rounds do not end, so that every run takes that long
 
 bool ends(const harness::Scenario& scenario) {
   return std::ranges::none_of(scenario.clients,
                               [](const auto& c) { return c.plan.rounds == harness::rounds_for_ever; });
 }
 
-/// The longest lease that a run without faults of the budget gives away, at least a second.
+/// The longest lease that a run without faults of the budget grants, at least a second.
 Duration longest_lease(const harness::Scenario& scenario) {
   ModelFactory models;
   FirstChooser first;
@@ -28,7 +28,7 @@ Duration longest_lease(const harness::Scenario& scenario) {
   return longest;
 }
 
-/// How long faults of the budget can go on, one after the other.
+/// The longest time that faults of the budget can last, one after the other.
 Duration faults_last(const harness::Bounds& budget) {
   Duration longest{};
   for (const harness::BudgetedFault& entry : budget.budget) {

@@ -20,11 +20,11 @@ using harness::Phase;
 namespace {
 
 constexpr const char* judged_by = "deadlock-freedom";
-constexpr Duration for_ever{std::int64_t{1} << 59};  // so that an encoding knows that it is
-constexpr int steps_max = 1'000'000;                 // after which a probe client that gets nowhere is not decided
-constexpr int leases_max = 100;                      // that it tries for, where nothing ever repeats to the bit
+constexpr Duration for_ever{std::int64_t{1} << 59};  // recognised as unlimited by the encoding
+constexpr int steps_max = 1'000'000;                 // after which the fate of a probe client counts as undecided
+constexpr int leases_max = 100;                      // for which it tries, if no state ever repeats exactly
 
-/// A schedule up to a quiet state, and what comes after it by the first choice of everything.
+/// A schedule up to a quiescent state, continued by the first choice of everything.
 class Reexecuted {
  public:
   Reexecuted(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, const Broken& to,
@@ -41,8 +41,8 @@ Duration whole_seconds(Duration d) { return std::chrono::ceil<std::chrono::secon
 
 enum class Fate : std::uint8_t { gets_it, never, undecided };
 
-/// The probe client is the last client. It never gets the lock if nothing happens any more, if everything is again as
-/// it was once since it came, or if a hundred leases have passed.
+/// The probe client is the last client. It never gets the lock if nothing happens any more, if a state since its start
+/// repeats, or if a hundred leases have passed.
 Fate fate_of_probe_client(World& world, Duration start, Duration lease, const std::stop_token& stop, Duration& took) {
   const Process& probe_client = world.process(world.scenario().clients.size() - 1);
   std::set<std::string> seen;
@@ -72,7 +72,7 @@ std::optional<std::string> shown_kind(const harness::Scenario& scenario, const h
   return finding.kind;
 }
 
-/// Whether the lock is known to be dead, in whatever way, with a part of these faults.
+/// Whether the lock is known to be dead, in any kind, with a part of these faults.
 bool is_dead_with_less(const Exploration& found, const std::vector<int>& counts) {
   return std::ranges::any_of(found.by_faults, [&](const auto& known) {
     const auto& [way, fewer] = known.first;

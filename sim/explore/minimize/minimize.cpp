@@ -10,12 +10,12 @@
 namespace lockproof::sim {
 namespace {
 
-/// What a search can judge, and is asked for.
+/// Whether a search can judge it, and it is asked for.
 bool is_asked(const check::Property& one, const std::string& property) {
   return one.watch && (property.empty() || property == one.name);
 }
 
-/// The worst that the scenario's own run breaks.
+/// The most serious violation of the scenario's own run.
 std::optional<ViolationKind> broken_by_its_run(const harness::Scenario& scenario, const std::string& property) {
   const std::vector<check::Finding> findings = check::judge(run(scenario, scenario.seed), scenario);
   for (const check::Property& one : check::properties()) {
@@ -26,7 +26,7 @@ std::optional<ViolationKind> broken_by_its_run(const harness::Scenario& scenario
   return std::nullopt;
 }
 
-/// What a schedule was made of: its steps, or what was drawn.
+/// The number of steps that fix a schedule; where there are none, the number of choices drawn.
 std::size_t steps_of(const harness::Scenario& scenario) {
   return scenario.steps.empty() ? schedule_of(scenario, scenario.seed).size() : scenario.steps.size();
 }

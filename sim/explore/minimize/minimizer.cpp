@@ -14,10 +14,10 @@
 namespace lockproof::sim {
 namespace {
 
-constexpr std::size_t few_faults = 6;    // all subsets of them are tried
-constexpr int few_times = 4;             // rounds, attempts: each number up to here is tried
-constexpr std::uint64_t step_seeds = 4;  // with all of which a step must not matter to be dropped
-constexpr int most_proofs = 4;           // until nothing more becomes less
+constexpr std::size_t few_faults = 6;    // up to this number all subsets are tried
+constexpr int few_times = 4;             // rounds, attempts: each number up to this is tried
+constexpr std::uint64_t step_seeds = 4;  // a step is dropped if it does not matter with any of these
+constexpr int most_proofs = 4;           // rounds of proofs until nothing more becomes less
 
 Subset all_of(std::size_t count) {
   Subset all(count);
@@ -25,7 +25,7 @@ Subset all_of(std::size_t count) {
   return all;
 }
 
-/// Which one of the faults before each one of those after it is, wherever they strike.
+/// For each fault of `after`, the index of the one in `before` with the same form, wherever they strike.
 Subset matched(const std::vector<harness::Fault>& before, const std::vector<harness::Fault>& after) {
   Subset matches;
   for (const harness::Fault& fault : after) {
@@ -64,7 +64,7 @@ Minimized Minimizer::run() {
   const bool again = trials_.gave_up();
   trials_.hurry(false);
   if (again) {
-    attempts(best_.events);  // even if nothing becomes shorter: what holds is searched sooner
+    attempts(best_.events);  // even if nothing becomes shorter: searches in which the property holds end sooner
     faults();
   }
   workload();
@@ -88,7 +88,7 @@ Minimized Minimizer::run() {
   return result;
 }
 
-/// The violation as it is, so that the shortest of its schedules is known.
+/// Searches the violation as it is, so that its shortest schedule is known.
 void Minimizer::search_it() {
   const bool shown = attempt(candidate(), false);
   searched_ = (shown && !best_.ran_only) || answer_ == Answer::longer;
@@ -111,7 +111,7 @@ void Minimizer::faults() {
   }
 }
 
-/// As they are placed, or else wherever they strike.
+/// Tries fewer faults, as they are placed, or else wherever they strike.
 bool Minimizer::fewer_faults(std::size_t size) {
   const harness::Scenario base = candidate();
   const Subset base_origin = faults_;
@@ -151,7 +151,7 @@ void Minimizer::workload() {
 /// lock busy.
 void Minimizer::attempts(int events_most) {
   tell("fewer attempts");
-  trials_.hurry(true);  // what is shorter comes soon
+  trials_.hurry(true);  // a shorter schedule is found soon
   for (const int parts : {1, 2, 4}) {
     for (const bool at_once : {false, true}) {
       harness::Scenario less = candidate();
@@ -168,7 +168,7 @@ void Minimizer::attempts(int events_most) {
   trials_.hurry(false);
 }
 
-/// One latency for all messages: the least, or else the most.
+/// Tries one latency for all messages: the least, or else the most.
 void Minimizer::windows() {
   for (harness::Window harness::Network::*window : {&harness::Network::latency, &harness::Network::replication}) {
     const harness::Window open = best_.shown->scenario.network.*window;
@@ -205,7 +205,7 @@ harness::Scenario Minimizer::turned(const Knob& knob, std::int64_t value) const 
 
 bool Minimizer::turn(const Knob& knob, std::int64_t value) { return attempt(turned(knob, value), false); }
 
-/// Whether something could become less all the same.
+/// Tries to leave out each remaining part. True: something became less all the same.
 bool Minimizer::prove() {
   if (trials_.stopped()) return false;
   needed_.clear();
@@ -272,22 +272,22 @@ void Minimizer::fewer_steps() {
   static_cast<void>(ddmin(base.steps.size(), breaks));
 }
 
-/// Writes round instants of attempts where they show the same violation in as many events.
+/// Moves attempts to round instants where they show the same violation in as many events.
 void Minimizer::round_instants() {
   Counterexample rounded = *best_.shown;
   round_asks(rounded, trials_.way().first, trials_.way().second, limits_.trial.stop_telling);
   if (events_until(rounded.scenario, trials_.way()) <= best_.events) best_.shown = std::move(rounded);
 }
 
-/// The best one, to be made smaller.
+/// The best scenario so far, to be made smaller.
 harness::Scenario Minimizer::candidate() const {
   harness::Scenario scenario = best_.shown->scenario;
   scenario.horizon = scenario_.horizon;
-  scenario.explore = scenario_.explore;  // which says when clients ask
+  scenario.explore = scenario_.explore;  // it says when clients ask
   return scenario;
 }
 
-/// Searched; and where that comes to no end, or did not find what is known to be there, run.
+/// Searches; if the search does not end, or does not find a violation that is known to exist, runs the scenario.
 Trial Minimizer::look(const harness::Scenario& candidate, int events_most) {
   Trial trial = trials_.fixed(candidate, events_most);
   if (trial.answer == Answer::undecided || (never_breaks(trial.answer) && !searched_)) {

@@ -77,7 +77,7 @@ void add(std::vector<Change>& all, std::string part, std::string what, std::stri
   if (from != to) all.push_back({std::move(part), std::move(what), std::move(from), std::move(to)});
 }
 
-/// What it does, and where it strikes.
+/// Describes what a fault does, and where it strikes.
 void add_changes(std::vector<Change>& all, const Fault& from, const Fault& to) {
   const std::string what = harness::fault_name(from);
   const auto rest = [](const Fault& fault) {
@@ -140,7 +140,7 @@ std::optional<Scenario> without_client(const Scenario& scenario, std::size_t cli
   Scenario less = scenario;
   if (std::ranges::any_of(less.faults, [&](const Fault& fault) { return speaks_of(fault, gone); })) return std::nullopt;
   for (harness::SentinelSpec& sentinel : less.sentinels) {
-    if (sentinel.to_clients == std::vector{gone}) return std::nullopt;  // none told would be all told
+    if (sentinel.to_clients == std::vector{gone}) return std::nullopt;  // an empty list would notify all clients
     std::erase(sentinel.to_clients, gone);
   }
   less.steps.clear();
@@ -164,7 +164,7 @@ Fault form_of(Fault fault) {
   fault.delay = {};
   fault.line = 0;
   const bool cuts = fault.kind == harness::FaultKind::break_connection || fault.kind == harness::FaultKind::partition;
-  if (cuts) fault.peer.clear();  // the event says with whom
+  if (cuts) fault.peer.clear();  // the event says which client it is
   return fault;
 }
 

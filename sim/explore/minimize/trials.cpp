@@ -16,13 +16,13 @@
 namespace lockproof::sim {
 namespace {
 
-constexpr std::uint64_t slower = 20;      // times, the re-execution engine
-constexpr std::uint64_t sooner = 20;      // times, a search in a hurry
-constexpr std::uint64_t rerun_seeds = 8;  // of what the steps leave open
+constexpr std::uint64_t slower = 20;      // a factor, for the re-execution engine
+constexpr std::uint64_t sooner = 20;      // a factor, for a search in a hurry
+constexpr std::uint64_t rerun_seeds = 8;  // for what the steps leave open
 const harness::Bounds no_faults{.max_faults = 0};
 constexpr Duration for_ever{std::int64_t{1} << 56};
 
-/// What may strike anywhere: these faults without their places. Two that are equal are one that may strike twice.
+/// A budget of these faults without their places. Two equal faults become one that may strike twice.
 harness::Bounds budget_of(const std::vector<harness::Fault>& faults, std::size_t most) {
   harness::Bounds bounds;
   bounds.max_faults = static_cast<int>(most);
@@ -38,8 +38,8 @@ harness::Bounds budget_of(const std::vector<harness::Fault>& faults, std::size_t
   return bounds;
 }
 
-/// Without what fixes its schedules and what ends them. Clients ask as its bounds say, by default whenever that
-/// matters.
+/// The scenario without what fixes its schedules and what ends them. Clients ask as its bounds say, by default whenever
+/// that matters.
 harness::Scenario bare(harness::Scenario scenario) {
   contend(scenario, scenario.explore ? scenario.explore->contention : harness::Bounds().contention);
   scenario.steps.clear();
@@ -67,7 +67,7 @@ Exploration explore(const harness::Scenario& scenario, const harness::Bounds& bu
   return found;
 }
 
-/// The answer of a search that found no violation, depending on what it put to the test.
+/// The answer of a search that found no violation, depending on what it exercised.
 Answer without_a_break(const Exploration& found, const Tested& by) {
   if (!found.complete) return Answer::undecided;
   return by.acquired && by.contended ? Answer::holds : Answer::vacuous;
@@ -155,7 +155,7 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
       trial.answer = trial.events > events_most ? Answer::longer : Answer::breaks;
       return trial;
     }
-    trial.shown.reset();  // the same schedule breaks it in a worse way before
+    trial.shown.reset();  // the same schedule breaks it in a more serious kind before
     trial.answer = Answer::undecided;
   }
   const bool too_deep =

@@ -45,7 +45,7 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
   return offered_[chosen];
 }
 
-/// The first reply that only fills a place, at a client that has no event of its own now.
+/// The first reply that only fills its place in a gather, at a client that has no event of its own now.
 std::optional<std::size_t> CommutingChooser::buffered(std::size_t count) const {
   std::set<int> busy;
   for (std::size_t i = 0; i < count; ++i) {

@@ -16,7 +16,7 @@ bool names(const Fault& fault, const std::string& client) {
   return std::ranges::find(fault.to_clients, client) != fault.to_clients.end();
 }
 
-/// Beyond being struck by faults of the budget.
+/// Whether the scenario or its bounds name the client, other than as one of those that the budget can strike.
 bool is_named(const harness::Scenario& scenario, const harness::Bounds& bounds, const std::string& client) {
   const auto by = [&](const Fault& fault) { return names(fault, client); };
   const auto as_another = [&](Fault form) {
@@ -36,7 +36,7 @@ bool is_named(const harness::Scenario& scenario, const harness::Bounds& bounds, 
          });
 }
 
-/// What the budget can do to a client, in its order.
+/// The faults with which the budget can strike a client, in its order.
 std::vector<std::vector<Fault>> forms_of(const harness::Bounds& bounds, const std::string& client) {
   std::vector<std::vector<Fault>> all;
   for (const harness::BudgetedFault& entry : bounds.budget) {

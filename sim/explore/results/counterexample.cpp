@@ -18,8 +18,8 @@
 namespace lockproof::sim {
 namespace {
 
-constexpr Duration minutes = seconds(120);  // to end by itself after the violation
-constexpr std::uint64_t seeds = 4;          // with all of which a step must not matter to be dropped
+constexpr Duration minutes = seconds(120);  // a scenario has this long to end by itself after the violation
+constexpr std::uint64_t seeds = 4;          // a step is dropped if it does not matter with any of these
 
 /// Adds the instants of attempts that a client made because its time to wait had ended.
 void add_instants(std::vector<harness::Step>& steps, const std::vector<harness::Step>& asked) {
@@ -29,12 +29,12 @@ void add_instants(std::vector<harness::Step>& steps, const std::vector<harness::
   }
 }
 
-/// To end by itself after the violation.
+/// The time that the scenario has to end by itself after the violation.
 Duration horizon_after(Duration violated_at, const harness::Scenario& scenario) {
   return violated_at + minutes + scenario.progress.value_or(Duration{});
 }
 
-/// The walk's world offers the reduction's choices; who writes them down sees all that could have happened.
+/// The walk's world offers the reduction's choices; the recorder outside sees all possible events.
 harness::Scenario written_down(const harness::Scenario& explored, const harness::Bounds& budget, const Broken& broken,
                                Duration horizon, Duration& violated_at) {
   ModelFactory models;
@@ -55,7 +55,7 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   violated_at = walk.world().now();
   if (broken.probe_client)
     violated_at = broken.probe_client->start.value_or(violated_at) + broken.probe_client->within * 2;
-  for (const int client : walk.world().may_ask()) {  // before that, a run must not ask either
+  for (const int client : walk.world().may_ask()) {  // before that, no client asks in a run either
     scenario.steps.push_back({.event = walk.world().process(static_cast<std::size_t>(client)).name_of_ask(),
                               .takes = std::nullopt,
                               .at = std::chrono::ceil<std::chrono::seconds>(violated_at) + seconds(1)});
@@ -64,7 +64,7 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   return scenario;
 }
 
-/// How a violation is looked for in runs: which one, and until when. Whoever runs a scenario throws Stopped.
+/// Looks for a violation in runs: which one, and until when. Running a scenario throws Stopped on request.
 struct Sought {
   const std::string& property;
   const std::string& kind;
@@ -86,7 +86,7 @@ bool breaks(const harness::Scenario& scenario, std::uint64_t seed, const Sought&
   return finding.verdict == check::Verdict::violated && finding.kind == sought.kind;
 }
 
-/// Where clients ask freely they have no acquire_timeout that ends, and refusals do not count.
+/// Where clients ask freely their acquire_timeout never ends, and refusals do not count.
 harness::Scenario with_acquire_timeout(harness::Scenario scenario) {
   for (harness::ClientSpec& client : scenario.clients) {
     client.plan.attempts.reset();
@@ -95,7 +95,7 @@ harness::Scenario with_acquire_timeout(harness::Scenario scenario) {
   return scenario;
 }
 
-/// Not if it is stopped before that is known.
+/// False if it is stopped before the answer is known.
 bool always_breaks(const harness::Scenario& scenario, const Sought& sought) {
   try {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -110,7 +110,7 @@ bool always_breaks(const harness::Scenario& scenario, const Sought& sought) {
 
 bool is_ask(const harness::Step& step) { return step.event.kind == harness::EventName::Kind::ask; }
 
-/// Keeps a part of the steps of which none can be left out. When it is stopped, nothing more is.
+/// Keeps a part of the steps of which none can be left out. When it is stopped, it drops no more.
 void drop_steps(harness::Scenario& scenario, const Sought& sought) {
   const std::vector<harness::Step> all = scenario.steps;
   const auto with = [&](const Subset& kept) {
@@ -140,7 +140,7 @@ void drop_steps(harness::Scenario& scenario, const Sought& sought) {
   scenario = with(among_kept(least));
 }
 
-/// The last instant in this direction up to which it breaks, to one step.
+/// The last instant in this direction up to which the property breaks, to one step.
 Duration farthest(Duration from, Duration step, const std::function<bool(Duration)>& breaks) {
   Duration good = from, far = step;
   while (std::chrono::abs(far) < seconds(10) && breaks(from + far)) {
@@ -178,7 +178,7 @@ Counterexample with_its_run(harness::Scenario scenario, const std::stop_token& s
   return {std::move(scenario), std::move(history), false};
 }
 
-/// The schedule as a scenario, which is to be shown to break the property.
+/// The schedule as a scenario that should break the property.
 std::optional<Counterexample> shown_by(harness::Scenario scenario, bool freely, Duration violated_at,
                                        const Sought& sought) {
   if (freely && !breaks(scenario, scenario.seed, sought)) {
@@ -186,7 +186,7 @@ std::optional<Counterexample> shown_by(harness::Scenario scenario, bool freely, 
     if (breaks(patient, scenario.seed, sought)) scenario = std::move(patient);
   }
   if (!breaks(scenario, scenario.seed, sought)) {
-    scenario.horizon = violated_at;  // what comes after it breaks the property in a worse way, which would hide it
+    scenario.horizon = violated_at;  // a more serious violation after it would hide it
     const check::Finding shown = finding_of(scenario, scenario.seed, sought);
     if (shown.verdict != check::Verdict::violated) return std::nullopt;
     if (shown.kind != sought.kind) return Counterexample{std::move(scenario), {}, true};

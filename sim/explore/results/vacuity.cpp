@@ -15,7 +15,7 @@ namespace {
 using harness::BudgetedFault;
 using harness::Fault;
 
-/// What is listed in the budget, without the hosts that are filled in for it.
+/// An entry as it is listed in the budget, without the hosts that are filled in for it.
 Fault setting_of(const BudgetedFault& entry, std::size_t form) {
   Fault setting = entry.forms[form];
   const bool one_target =

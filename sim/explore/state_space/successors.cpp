@@ -53,8 +53,8 @@ void Successors::age(Duration by) {
   }
 }
 
-/// Asks are never left out: the order of an ask and of an event at the same instant elsewhere is a choice of its own, and
-/// an event that is left out here would come too late for it.
+/// Asks are never left out: the order of an ask and of an event at the same instant elsewhere is a choice of its own,
+/// and an event that is left out here would come too late for it.
 bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
   unknown_ = looks_ahead_ = false;  // the last call may have thrown
   std::vector<Duration> instants;
