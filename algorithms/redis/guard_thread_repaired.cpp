@@ -2,8 +2,8 @@
 // guard-thread-repaired: the notes' guard thread with slack, an owner check, and a holder that is notified of a loss.
 // Source: notes 000 and 001, scheme one, step 5, mended: renewed at every third of the lease to the whole lease, only
 // if the token is still ours; a lost request does not end it. Claims: kept while its holder runs and two renewals in a
-// row do not fail; renews nobody else's lock. Broken by: scenarios/documented/leases/lease-outlived-watchdog.toml (a
-// pause stops the guard as well)
+// row do not fail; renews no other client's lock. Broken by: scenarios/documented/leases/lease-outlived-watchdog.toml
+// (a pause stops the guard as well)
 #include "algorithms/catalogue.hpp"
 #include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // set-px-thread-id: set-px-token as the notes have it, with the thread's number for a token. A thread's number is
-// unique in its own process only: the same thread of another process passes for the owner. Source: notes 000 and 001,
+// unique in its own process only: the same thread of another process counts as the owner. Source: notes 000 and 001,
 // "String threadId = Thread.currentThread().getId()", with the Lua release. Claims: what set-px-token claims, but for
 // releases by a like-numbered thread. Broken by: scenarios/notes/owner-id-collision.toml
 #include "algorithms/catalogue.hpp"

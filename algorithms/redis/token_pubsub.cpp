@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // token-pubsub, token-pubsub-repaired: set-px-token whose release notifies the waiters, by a message on a channel.
 // Source: miintto/redis-lock-py issue 3; coleifer/walrus issue 110. A waiter subscribes and waits for the message, and
-// for nothing else: it misses a release that came before its subscription, and a lease that ends tells nobody. The
+// for nothing else: it misses a release that came before its subscription, and a lease that ends sends no message. The
 // repaired one tries again once it has subscribed, and waits no longer than a lease.
 // Claims: as set-px-token. Not claimed: that a waiter gets a free lock before its acquire_timeout is over.
 // Broken by: scenarios/documented/notifications/missed-unlock-message.toml,

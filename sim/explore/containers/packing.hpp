@@ -119,7 +119,7 @@ class Packing {
     bytes_ = (used + 7) / 8;
     words_ = (used + 63) / 64;
     last_ = used % 64 == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << (used % 64)) - 1;
-    if (words_ >= most_words) throw std::runtime_error("a world of more hosts than fit into a state");
+    if (words_ >= most_words) throw std::runtime_error("a world has more hosts than fit into a state");
   }
 
   std::vector<unsigned> widths_;

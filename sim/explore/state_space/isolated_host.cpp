@@ -273,7 +273,7 @@ void IsolatedHost::server_output(Output& out) {
   for (const auto& connection : world_.connections_) {
     if (connection->server != host_ || connection->replies.messages().empty()) continue;
     const auto known = std::ranges::find_if(by_slot_, [&](const auto& e) { return e.second == connection.get(); });
-    if (known == by_slot_.end()) throw std::logic_error("an answer on a connection that nobody opened");
+    if (known == by_slot_.end()) throw std::logic_error("a reply on a connection that was not opened");
     post(*connection, known->first.second, connection->replies, out.posted);
   }
   for (auto& [key, connection] : by_slot_) {

@@ -167,7 +167,7 @@ Id Naming::host_state(std::size_t host, Id state, const Renaming& to) {
     image = of_hosts_.find(at);
     if (image != FlatMap::none) break;
     path.emplace_back(state, at);
-    if (state == 0) throw std::logic_error("a lock lost the token that it was born with");
+    if (state == 0) throw std::logic_error("a lock lost the token that it was created with");
   }
   if (image == FlatMap::none) image = state;
   for (auto next = path.rbegin(); next != path.rend(); ++next) {

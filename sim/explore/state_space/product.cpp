@@ -68,7 +68,7 @@ std::size_t Product::host_named(const std::string& name) const {
   for (std::size_t i = 0; i + 1 < servers_; ++i) {
     if (shared_.scenario.servers[i].name == name) return clients_ + i;
   }
-  throw std::logic_error("a fault of nobody");
+  throw std::logic_error("a fault without a host");
 }
 
 std::vector<Product::Tuple> Product::initial() {
