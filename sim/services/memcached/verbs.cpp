@@ -42,7 +42,7 @@ std::optional<std::int64_t> end_of(const Scene& scene, std::int64_t ttl_s) {
   return ttl_s > longest_ttl_s ? std::max(ttl_s - scene.started_s, tick) : tick + ttl_s;
 }
 
-/// The time until a tick, in milliseconds; an item in its last tick is still there.
+/// The time until a tick, in milliseconds, counted so that the item is still there in the last one.
 std::optional<milliseconds> left_until(const Scene& scene, std::optional<std::int64_t> ends_at) {
   if (!ends_at) return std::nullopt;
   const Duration left = scene.ticks.until(*ends_at, scene.mono_us);
