@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server is sent and what it answers, in words, whatever the service.
+// Commands and replies as text, for all services.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same random commands on a simulated memcached and on a real one, at 20 times the speed; every reply must agree.
-// What time it is for the model, the real one says: it counts seconds, and so does the model. A burst of commands
-// during which it counts on says nothing, and its sequence is thrown away.
+// The model takes its time from the real server's count of seconds. If that count advances during a burst of commands,
+// nothing can be compared, and the sequence is discarded.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ namespace lockproof::conformance::memcached {
 struct Options {
   std::uint64_t commands = 20'000;
   std::uint64_t seed = 1;
-  const Mutant* mutant = nullptr;  // a rule of the model that is made wrong on purpose
-  bool shrinks = true;             // a difference is cut down to as few steps as show it
+  const Mutant* mutant = nullptr;  // a rule of the model that is deliberately wrong
+  bool shrinks = true;             // a difference is reduced to the fewest steps that show it
   std::string program{};           // the path of another build of memcached; empty: the one in PATH
 };
 
 struct Difference {
-  Steps steps;  // the last of them shows it
+  Steps steps;  // the last step shows the difference
   std::string simulated, real;
 };
 
 struct Report {
-  std::string version;  // of the real server
+  std::string version;  // the real server's
   std::uint64_t commands = 0, sequences = 0, ticks = 0, thrown_away = 0;
-  std::map<std::string, std::uint64_t> replies{};  // how often: "gets: nil", "cas: EXISTS"
+  std::map<std::string, std::uint64_t> replies{};  // how often each came: "gets: nil", "cas: EXISTS"
   std::optional<Difference> difference{};
 };
 

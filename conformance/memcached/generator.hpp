@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generator: draws commands for memcached. Few keys, few values and short times, so that commands meet.
+// Generator: draws commands for memcached. It uses few keys, few values and short times, so that commands interact.
 #pragma once
 
 #include <cstdint>

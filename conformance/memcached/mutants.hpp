@@ -12,15 +12,15 @@ namespace lockproof::conformance::memcached {
 
 struct Mutant {
   std::string_view name;
-  std::string_view rule;  // that it breaks
+  std::string_view rule;  // the rule that it breaks
   Reply (*run)(sim::memcached::Node& node, const Command& command, const sim::ServerTime& at);
 };
 
 [[nodiscard]] std::span<const Mutant> mutants();
-/// Null if there is none of this name.
+/// Null if no mutant has this name.
 [[nodiscard]] const Mutant* mutant_named(std::string_view name);
 
-/// As it should be.
+/// Runs the command by the unchanged rules.
 [[nodiscard]] Reply plain(sim::memcached::Node& node, const Command& command, const sim::ServerTime& at);
 
 }  // namespace lockproof::conformance::memcached

@@ -19,11 +19,11 @@ class RealSide final : public Pinned {
   /// `program`: the path of a memcached; empty: the one in PATH. Throws real::BadEnvironment.
   explicit RealSide(const std::string& program);
 
-  /// Empty, and numbers of items are counted from here on.
+  /// Empties the server; the numbers of items are counted from here on.
   void reset();
-  /// Waits until so many ticks have passed since `since`, and returns as the last of them begins.
+  /// Waits for this tick and returns as it begins.
   void await_tick(std::int64_t tick);
-  /// How many there have been since its start.
+  /// Ticks since the server's start.
   [[nodiscard]] std::int64_t tick();
   [[nodiscard]] Reply run(const Command& command);
 

@@ -10,13 +10,13 @@
 namespace lockproof::conformance::memcached {
 
 struct Step {
-  int ticks = 0;               // that pass; 0: it is a command
+  int ticks = 0;               // ticks that pass; 0: it is a command
   std::vector<Value> words{};  // numbers of items are counted from the first one of the sequence
   bool operator==(const Step&) const = default;
 };
 using Steps = std::vector<Step>;
 
-/// For people, a step a line.
+/// Readable text, one step per line.
 [[nodiscard]] std::string shown(const Steps& steps);
 
 }  // namespace lockproof::conformance::memcached

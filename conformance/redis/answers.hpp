@@ -15,10 +15,10 @@ using Receive = std::function<Reply()>;
 
 [[nodiscard]] bool is_message(const Reply& reply, std::string_view kind);
 
-/// All that the server says to one command. Messages that come before are put aside.
+/// The server's whole answer to one command. Messages that come before it are skipped.
 [[nodiscard]] Reply answer_to(const std::vector<Value>& words, const Receive& receive, bool& subscribed,
                               std::vector<Reply>& messages);
-/// Of a connection that subscribed and has sent a PING: the messages that came before the answer.
+/// Takes the messages before the answer on a connection that subscribed and has sent a PING.
 void take_messages(const Receive& receive, std::vector<Reply>& messages);
 
 }  // namespace lockproof::conformance

@@ -15,19 +15,19 @@
 
 namespace lockproof::conformance {
 
-inline constexpr std::uint64_t several_share = 2;  // one command in so many, if both kinds are asked for
+inline constexpr std::uint64_t several_share = 2;  // one command in this many, if both kinds are requested
 
 struct Options {
   enum class Nodes : std::uint8_t { both, one, several };
   std::uint64_t commands = 100'000;
   Nodes nodes = Nodes::both;
   std::uint64_t seed = 1;
-  const Mutant* mutant = nullptr;  // a rule of the model that is made wrong on purpose
-  bool shrinks = true;             // a difference is cut down to as few steps as show it
+  const Mutant* mutant = nullptr;  // a rule of the model that is deliberately wrong
+  bool shrinks = true;             // a difference is reduced to the fewest steps that show it
   std::string program{};           // the path of another build of redis-server; empty: the one in PATH
 };
 
-/// Of one node, or of several.
+/// The part of a report on sequences for one node, or for several.
 struct Part {
   std::uint64_t commands = 0;
   std::uint64_t sequences = 0;
@@ -36,7 +36,7 @@ struct Part {
 };
 
 struct Difference {
-  Steps steps;  // as few as still show it; the last of them does
+  Steps steps;  // the fewest that show it, at the last one
   std::string what;
   std::string simulated;
   std::string real;
@@ -44,16 +44,16 @@ struct Difference {
 };
 
 struct Report {
-  std::string version;  // of the real server: "redis-server 7.0.15"
+  std::string version;  // the real server's: "redis-server 7.0.15"
   Part one{}, several{};
-  std::map<std::string, std::uint64_t> verbs{};   // how often each was sent, "other" for what is none
+  std::map<std::string, std::uint64_t> verbs{};   // how often each was sent, "other" for unknown ones
   std::map<std::string, std::uint64_t> errors{};  // how often each kind of error was answered
   std::optional<Difference> difference{};
 
   [[nodiscard]] std::uint64_t commands() const { return one.commands + several.commands; }
 };
 
-/// Ends at the first difference, and makes it small. Throws real::BadEnvironment.
+/// Ends at the first difference, and reduces it. Throws real::BadEnvironment.
 [[nodiscard]] Report compare(const Options& options);
 
 }  // namespace lockproof::conformance

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coverage: how often what is to be compared was really tried: counted at the servers' answers where these show it,
-// and else in the model just before a step.
+// Coverage: counts how often each rule that is to be compared was tried, by the servers' answers where these show it,
+// otherwise by the model's state just before a step.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace lockproof::conformance {
 
-/// Something that must be tried, by which of the two kinds of sequences.
+/// Something that must be tried, and the kind of sequence that must try it.
 struct Tried {
   std::string_view name;
   bool one, several;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generator: draws steps. Few keys, few values, times near each other, so that commands meet; the clock is put just
-// before, on and just after the moments at which keys expire.
+// Generator: draws steps. It uses few keys, few values and times near each other, so that commands interact; the clock
+// is set just before, on and just after the moments at which keys expire.
 #pragma once
 
 #include <string>
@@ -22,10 +22,10 @@ class Generator {
     std::size_t commands;
   };
   [[nodiscard]] Run next_run();
-  /// Before it: perhaps a step of the clock, or a connection that is made anew.
+  /// Steps before the run: perhaps a step of the clock, or a new connection.
   [[nodiscard]] std::vector<Step> between(const ModelSide& model);
   [[nodiscard]] Step command(const ModelSide& model, int connection);
-  /// The clock, moved so that what is held may go on, or to the last millisecond at which it may not.
+  /// Moves the clock to where held commands may go on, or to the last millisecond at which they may not.
   [[nodiscard]] Step release(const ModelSide& model);
 
  private:

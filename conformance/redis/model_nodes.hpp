@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ModelNodes: runs steps on several simulated nodes: who is whose replica, what is on its way between them, what each
-// has on disk. The rules are those of sim/services/redis and sim/world; here they are moved one step at a time.
+// ModelNodes: runs steps on several simulated nodes: with their replication, the messages in flight between them, and
+// what each has on disk. The rules are those of sim/services/redis and sim/world; here they are moved one step at a
+// time.
 #pragma once
 
 #include <array>
@@ -18,14 +19,14 @@
 namespace lockproof::conformance {
 
 inline constexpr int no_node = -1;
-/// Of each node. At the beginning all are masters without replicas.
+/// The persistence of each node. At the beginning all nodes are masters without replicas.
 inline constexpr std::array persistences{harness::Persistence::rdb, harness::Persistence::aof_always,
                                          harness::Persistence::aof_everysec, harness::Persistence::none};
 inline constexpr int node_count = static_cast<int>(persistences.size());
 
 class ModelNodes final : public Pinned {
  public:
-  /// On its way from a master to a replica.
+  /// A message in flight from a master to a replica.
   struct Sent {
     Command command;
     std::optional<sim::redis::Dataset> copy{};
@@ -34,8 +35,8 @@ class ModelNodes final : public Pinned {
     explicit One(const Mutant* mutant, harness::Persistence kind) : side(mutant, 0), disk(kind) {}
     ModelSide side;
     sim::redis::Disk disk;
-    std::int64_t ahead_us = 0;  // of the common clock
-    int master = no_node;       // of a replica
+    std::int64_t ahead_us = 0;  // ahead of the common clock
+    int master = no_node;       // a replica's master
     bool linked = false;        // its master sends it what it runs
     std::deque<Sent> coming{};
 
@@ -46,11 +47,11 @@ class ModelNodes final : public Pinned {
   explicit ModelNodes(const Mutant* mutant = nullptr) : mutant_(mutant) { reset(); }
 
   void reset();
-  /// Whether this can be done now. What cannot is left out on both sides.
+  /// Whether this step is possible now. Impossible steps are left out on both sides.
   [[nodiscard]] bool possible(const Step& step) const;
-  /// The same step, if it is none that delivers more than there is.
+  /// The same step, with its deliveries limited to what is in flight.
   [[nodiscard]] Step as_far_as_possible(Step step) const;
-  /// Adds to the outcome what this step brings.
+  /// Runs the step and adds its results to the outcome.
   void run(const Step& step, Outcome& outcome);
   [[nodiscard]] Outcome run(const Step& step);
 

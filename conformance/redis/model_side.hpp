@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ModelSide: runs steps on a simulated node. Where it is the only one, it has one replica that is there and never
-// acknowledges anything. A wrong rule, if one is given, makes it wrong on purpose.
+// ModelSide: runs steps on a simulated node. Where it is the only one, it has one replica, which is connected and never
+// acknowledges anything. A mutant, if given, replaces one of its rules.
 #pragma once
 
 #include <deque>
@@ -21,13 +21,13 @@ class ModelSide final : public Pinned {
     reset();
   }
 
-  /// Everything as at the beginning.
+  /// Restores the initial state.
   void reset();
-  /// Adds to the outcome what this step brings.
+  /// Runs the step and adds its results to the outcome.
   void run(const Step& step, Outcome& outcome);
-  /// What came of something that no client asked for.
+  /// Records the effects of something that no client asked for.
   void took(sim::Executed executed, Outcome& outcome) { note(std::move(executed), nobody, outcome); }
-  /// What replicas are to run, since the last call.
+  /// The commands for replicas since the last call.
   [[nodiscard]] std::vector<Command> take_propagated() { return std::exchange(propagated_, {}); }
 
   [[nodiscard]] sim::redis::Node& node() { return *node_; }
@@ -36,14 +36,13 @@ class ModelSide final : public Pinned {
   [[nodiscard]] std::int64_t now_us() const { return now_us_; }
   [[nodiscard]] bool in_multi(int connection) const;
   [[nodiscard]] bool subscribed(int connection) const { return state().sessions.subscribed(connection); }
-  /// When the clock has passed this stamp, what keeps commands from being answered is over; nothing: all are answered
-  /// and the node is not paused.
+  /// The stamp after which held commands are answered; nothing: all commands are answered and the node is not paused.
   [[nodiscard]] std::optional<std::int64_t> held_until() const;
   [[nodiscard]] bool paused() const { return state().pause && state().pause->end_ms >= now_us_ / 1000; }
-  /// Whether there are commands that have not run: what they will do is not known yet.
+  /// Whether some commands have not run yet, so that their effects are unknown.
   [[nodiscard]] bool holds() const { return !held_.empty(); }
-  /// Whether a step since the reset asked for what is not modelled: a subscription or a pause inside a transaction,
-  /// a wait without an end.
+  /// Whether a step since the reset used something that is not modelled: a subscription or a pause inside a
+  /// transaction, a wait without an end.
   [[nodiscard]] bool left_the_model() const { return left_the_model_; }
 
  private:
@@ -57,7 +56,7 @@ class ModelSide final : public Pinned {
   sim::redis::ScriptEngine engine_;
   std::unique_ptr<sim::redis::Node> node_;
   std::int64_t now_us_ = 0;
-  std::deque<Step> held_;  // commands behind one that is not answered yet; with it, if it is postponed
+  std::deque<Step> held_;  // commands behind one that is not answered yet; includes that one if it is postponed
   std::vector<Command> propagated_;
   bool left_the_model_ = false;
 };

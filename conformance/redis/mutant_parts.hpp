@@ -33,7 +33,7 @@ inline Executed without(Node& node, const Asked& asked, std::string_view option)
   return with(node, asked, std::move(words));
 }
 
-/// The same, with another reply to this verb if the node's is none of an error.
+/// The same, with another reply to this verb if the node's reply is not an error.
 inline Executed answering(Node& node, const Asked& asked, std::string_view name, Reply (*other)(const Asked&, Reply)) {
   Executed executed = plain(node, asked);
   const bool queued = executed.reply == Reply::status("QUEUED");
@@ -66,9 +66,9 @@ inline bool in_multi(const Node& node, const Asked& asked) {
 inline constexpr const char* ok = "OK";
 inline Reply plus_one(const Asked&, Reply reply) { return Reply::integer(reply.integer() + 1); }
 
-/// Those of WAIT, CLIENT PAUSE and min-replicas-to-write.
+/// Mutants of WAIT, CLIENT PAUSE and min-replicas-to-write.
 [[nodiscard]] std::span<const Mutant> wait_mutants();
-/// Those of several nodes.
+/// Mutants of rules for several nodes.
 [[nodiscard]] std::span<const Mutant> nodes_mutants();
 
 }  // namespace lockproof::conformance

@@ -25,15 +25,15 @@ struct Step;
 
 struct Mutant {
   std::string_view name;
-  std::string_view rule;  // that it breaks
+  std::string_view rule;  // the rule that it breaks
   sim::Executed (*run)(sim::redis::Node& node, const Asked& asked);
-  // Of rules for several nodes, which one node does not show: what is done in place of a step.
+  // For rules that only several nodes show: what is done in place of a step.
   bool several = false;
   void (*step)(ModelNodes& nodes, const Step& step, Outcome& outcome) = nullptr;
 };
 
 [[nodiscard]] std::span<const Mutant> mutants();
-/// Null if there is none of this name.
+/// Null if no mutant has this name.
 [[nodiscard]] const Mutant* mutant_named(std::string_view name);
 
 }  // namespace lockproof::conformance

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NodesGenerator: draws steps for several nodes: who follows whom, what reaches a replica and when, ends and starts of
-// processes; and between them commands to each node, as for one.
+// NodesGenerator: draws steps for several nodes: changes of replication, deliveries to replicas, ends and starts of
+// processes, and between them commands to each node.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ class NodesGenerator {
  public:
   explicit NodesGenerator(std::uint64_t seed) : random_(seed), commands_(seed) {}
 
-  /// Perhaps a step other than a command, of those that are possible now.
+  /// Perhaps a step other than a command, drawn from those that are possible now.
   [[nodiscard]] std::optional<Step> between(const ModelNodes& model);
   /// How many commands the next run over one connection has, and to which node.
   struct Run {

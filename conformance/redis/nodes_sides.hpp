@@ -16,10 +16,10 @@ class NodesSides final : public Pinned {
   explicit NodesSides(const Mutant* mutant, const std::string& program = {}) : model(mutant), real(program) {}
 
   void reset();
-  /// A whole sequence from the beginning, without what is not possible. Nothing: they agree, or it asks for what is not
-  /// modelled.
+  /// Runs a whole sequence from the beginning, without impossible steps. Nothing: the sides agree, or the sequence uses
+  /// something that is not modelled.
   [[nodiscard]] std::optional<Mismatch> rerun(const Steps& steps);
-  /// A test that holds once the model is mended.
+  /// A test that passes once the model is corrected.
   [[nodiscard]] static std::string as_test(const Steps& steps, const Mismatch& mismatch);
 
   ModelNodes model;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RealNodes: runs steps on several redis-servers of our own, whose clocks stand still but for our steps. What a master
-// sends to its replicas goes through us, one command at a time.
+// RealNodes: runs steps on several redis-servers of our own, whose clocks move only by our steps. We relay what a
+// master sends to its replicas, one command at a time.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class RealNodes final : public Pinned {
   explicit RealNodes(const std::string& program);
   ~RealNodes();
 
-  /// Everything as at the beginning, whatever a difference between the two sides may have left behind.
+  /// Restores the initial state, also after a difference between the two sides.
   void reset();
   /// Runs one step, or commands over one connection.
   [[nodiscard]] Outcome run(std::span<const Step> steps);
@@ -40,8 +40,8 @@ class RealNodes final : public Pinned {
     std::int64_t ahead_us = 0;
     int master = no_node;
     bool linked = false;
-    std::unique_ptr<real::ReplicationLink> link{};  // of which it runs commands
-    std::unique_ptr<real::ReplicationLink> next{};  // of which it will get a copy
+    std::unique_ptr<real::ReplicationLink> link{};  // the link whose commands it runs
+    std::unique_ptr<real::ReplicationLink> next{};  // the link that will give it a copy
   };
 
   void perform(const Step& step, Outcome& outcome);

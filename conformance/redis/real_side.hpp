@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RealSide: runs steps on a redis-server of our own whose wall clock stands still but for our steps. It listens to the
-// server's keyspace events, and is a replica to it, to see what replicas are told.
+// RealSide: runs steps on a redis-server of our own whose wall clock moves only by our steps. It subscribes to the
+// server's keyspace events, and acts as its replica to see what is replicated.
 #pragma once
 
 #include <memory>
@@ -22,15 +22,15 @@ class RealSide final : public Pinned {
   explicit RealSide(const std::string& program);
   ~RealSide();
 
-  /// Everything as at the beginning.
+  /// Restores the initial state.
   void reset();
   /// Runs steps that begin with anything but commands, go on with commands over one connection, and end with steps of
   /// the clock, if commands need them to be answered.
   [[nodiscard]] Outcome run(std::span<const Step> steps);
 
-  /// Ends whatever a difference between the two sides may have left behind: a pause, a wait, a lost connection.
+  /// Ends everything that a difference between the two sides may have left pending: a pause, a wait, a lost connection.
   void recover();
-  /// What the server says of itself: "redis-server 7.0.15".
+  /// The server's own description: "redis-server 7.0.15".
   [[nodiscard]] std::string version();
 
  private:
@@ -58,7 +58,7 @@ class RealSide final : public Pinned {
   real::ServerProcess server_;
   Context control_, observer_, replica_;
   std::vector<Context> contexts_;
-  std::vector<std::string> ids_;  // of the connections, by the server's count
+  std::vector<std::string> ids_;  // the server's ids of the connections
   std::vector<bool> subscribed_;
   std::int64_t fences_ = 0;
   int patience_ms_ = 1'000;

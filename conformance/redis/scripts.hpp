@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scripts that the comparison runs: those of the locks, and small ones that each try a rule. None reads more keys
-// than it is given, and none stores numbers that depend on anything but its arguments.
+// The scripts that the comparison runs: those of the locks, and small ones that each try a rule. They read only the
+// keys that they are given, and the numbers that they store depend only on their arguments.
 #pragma once
 
 namespace lockproof::conformance {

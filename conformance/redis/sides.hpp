@@ -13,9 +13,9 @@
 namespace lockproof::conformance {
 
 struct Mismatch {
-  std::size_t steps;  // how many had to run to show it
+  std::size_t steps;  // steps up to the one that shows it
   std::string what, simulated, real;
-  Outcome expected;  // the real server's, of the last run of steps
+  Outcome expected;  // the real server's, for the last run of steps
 };
 
 class Sides final : public Pinned {
@@ -23,12 +23,12 @@ class Sides final : public Pinned {
   explicit Sides(const Mutant* mutant, const std::string& program = {}) : model(mutant), real(program) {}
 
   void reset();
-  /// Compares what came of the last `count` steps.
+  /// Compares the results of the last `count` steps.
   [[nodiscard]] static std::optional<Mismatch> compare(std::span<const Step> run, const Outcome& simulated,
                                                        const Outcome& real);
   /// A whole sequence from the beginning. Nothing: they agree, or it asks for what is not modelled.
   [[nodiscard]] std::optional<Mismatch> rerun(const Steps& steps);
-  /// A test that holds once the model is mended.
+  /// A test that passes once the model is corrected.
   [[nodiscard]] static std::string as_test(const Steps& steps, const Mismatch& mismatch);
   ModelSide model;
   RealSide real;
@@ -36,7 +36,7 @@ class Sides final : public Pinned {
 
 /// A whole sequence from the beginning on both sides. Nothing: they agree, or it asks for what is not modelled.
 using Rerun = std::function<std::optional<Mismatch>(const Steps&)>;
-/// As few of the steps as still show a difference in the same thing.
+/// The fewest steps that still show a difference in the same thing.
 [[nodiscard]] Steps minimised(Steps steps, const std::string& what, const Rerun& rerun);
 
 }  // namespace lockproof::conformance

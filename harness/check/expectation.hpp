@@ -12,8 +12,8 @@ namespace lockproof::check {
 enum class Met : std::uint8_t {
   yes,
   no,
-  unknown,   // could not be told, or `holds` was expected and a run found nothing: that does not show that it holds
-  unstated,  // nobody said what to expect, so nothing is compared
+  unknown,   // not decided; also if `holds` was expected and a run found nothing, which does not show that it holds
+  unstated,  // no expectation was stated, so nothing is compared
 };
 [[nodiscard]] std::string_view name(Met met);
 
@@ -23,15 +23,15 @@ struct Compared {
   Met met = Met::yes;
 };
 
-/// What a scenario says of one world: of a scenario without [expect], that all properties hold; nothing, where its
-/// [expect] leaves this world out.
+/// What a scenario expects in one world. Without [expect], it expects that all properties hold. Nothing: its [expect]
+/// leaves this world out.
 [[nodiscard]] std::optional<harness::Expectations> expected_of(
     const harness::Expect& expect, std::optional<harness::Expectations> harness::Expect::*world);
 
-/// Nothing is expected: nothing is compared. A property that a table leaves out is expected not to be found broken.
+/// Compares nothing if nothing is expected. A property that a table leaves out is expected not to be found broken.
 [[nodiscard]] std::vector<Compared> compare(std::vector<Finding> findings,
                                             const std::optional<harness::Expectations>& expected);
-/// The worst; `unstated` only where all are.
+/// The worst of the results; `unstated` only if all are.
 [[nodiscard]] Met overall(const std::vector<Compared>& compared);
 
 namespace exit_code {

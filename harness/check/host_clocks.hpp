@@ -20,19 +20,20 @@ class HostClocks {
   void see(const harness::Event& event);
   /// A clock of `host` now, in microseconds; `clock`: wall, mono or boot.
   [[nodiscard]] std::int64_t now(harness::HostIndex host, std::string_view clock, Duration at) const;
-  /// What the host reads there: of the wall clock whole milliseconds.
+  /// What the host reads from that clock; the wall clock is read in whole milliseconds.
   [[nodiscard]] std::int64_t shown(harness::HostIndex host, std::string_view clock, Duration at) const;
 
  private:
   __extension__ using Wide = __int128;
-  /// Where its clocks are known: at its last event, or, simulated, since when they run at this rate.
+  /// The last instant at which its clocks are known: its last event, or, in the simulator, the last change of their
+  /// rate.
   struct Last {
     Duration at{};
     harness::Readings clocks;
-    std::optional<std::int64_t> wall_ahead_us{};  // of the boot-time clock
+    std::optional<std::int64_t> wall_ahead_us{};  // how far it is ahead of the boot-time clock
     std::int64_t wall_jump_us = 0;                // since its last event
     std::int64_t rate_ppb = 0;                    // since then, against world time
-    int suspensions = 0;                          // that it is in: its monotonic clock stands
+    int suspensions = 0;                          // suspensions in progress: its monotonic clock stands
   };
   const bool simulated_;  // wall clocks are whole milliseconds ahead of monotonic ones
   std::vector<Last> last_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interest: who wants the lock, who is trying to get it, and who has it, read off what clients do. Wants: from the
-// beginning of its round to a grant, its giving up, or its end. Has: from the grant to the end of its last release; a
-// crashed client has nothing.
+// Interest: which clients want the lock, are trying to get it, or have it, derived from what they do. A client wants
+// the lock from the beginning of its round to a grant, its giving up, or its end. It has the lock from the grant to the
+// end of its last release; a crashed client has nothing.
 #pragma once
 
 #include <set>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to make of a real run on a machine that was late. It may not have been what the scenario describes: then a miss
-// says something about the machine, and the run is worth another try. Never of a run that was on time, and never where
-// lateness is no excuse.
+// How to judge a real run on a machine that was late. The run may not have been what the scenario describes: an
+// unexpected result may then come from the machine, and the run is repeated. A run that was on time is never repeated,
+// nor is one whose result lateness cannot explain.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace lockproof::check {
 
-inline constexpr std::size_t attempts_most = 3;         // at a real run, the first one included
-inline constexpr std::int64_t late_us_allowed = 5'000;  // of the machine; a quiet one stays below it
+inline constexpr std::size_t attempts_most = 3;         // attempts at a real run, including the first one
+inline constexpr std::int64_t late_us_allowed = 5'000;  // allowed lateness of the machine; an idle one stays below it
 
 [[nodiscard]] bool too_late(const harness::History& history);
 
-/// Whether a machine that was late may be the reason for all that is not as expected. It may, where an expected
-/// violation did not come or came as another kind, where the run showed nothing, where a bound of time was missed, and
-/// where a client outlived its deadline. Where the lock was to come through unbroken, two entitled holders or a lock
-/// taken from its owner break what it promises, whatever brought it about.
+/// Whether a machine that was late may be the reason for everything that is not as expected. It may be if an expected
+/// violation did not occur or occurred as another kind, if the run showed nothing, if a bound of time was missed, or if
+/// a client outlived its deadline. It is not if the lock was expected to hold: two entitled holders, or a lock taken
+/// from its owner, break the lock's promise whatever the machine did.
 [[nodiscard]] bool lateness_may_explain(const std::vector<Compared>& compared);
 
 /// Whether a run on a machine that was late should be made again: something is not as expected, and lateness may be the
@@ -27,8 +27,8 @@ inline constexpr std::int64_t late_us_allowed = 5'000;  // of the machine; a qui
 /// are as good as they can be, and only a violation is worth another try.
 [[nodiscard]] bool worth_another_try(const std::vector<Compared>& compared, bool stated);
 
-/// The last attempt was late as well: what is not as expected could not be told, with this reason. But a violation that
-/// was not expected stays one.
+/// For a last attempt that was late as well: what is not as expected becomes undecided, with this reason. A violation
+/// that was not expected remains a violation.
 void leave_undecided(std::vector<Compared>& compared, const std::string& reason);
 
 }  // namespace lockproof::check

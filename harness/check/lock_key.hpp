@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LockKey: on which servers the lock's key is, whose it is there and how long it lives, read off the servers' own
-// events. A key belongs to the client whose command made it, or whose attempt changed it and was granted.
+// LockKey: on which servers the lock's key is, which client owns it there and how long it lives, derived from the
+// servers' own events. A key belongs to the client whose command made it, or whose attempt changed it and was granted.
 #pragma once
 
 #include <cstdint>
@@ -27,21 +27,20 @@ class LockKey {
   [[nodiscard]] const std::vector<harness::HostIndex>& masters() const { return masters_; }
   [[nodiscard]] std::size_t quorum() const { return masters_.size() / 2 + 1; }
 
-  /// Whose the key is on a server; no_host: it is not there, or its time is over.
+  /// The owner of the key on a server; no_host: the key is absent or has expired.
   [[nodiscard]] harness::HostIndex owner(harness::HostIndex server, Duration at) const;
-  /// Whether it was taken by an attempt that is still under way.
+  /// Whether the key was taken by an attempt that is still in progress.
   [[nodiscard]] bool is_being_taken(harness::HostIndex server) const { return is_being_taken(places_.at(server)); }
-  /// On a majority of the masters it is this client's, as far as commands have looked: a time to live that ended since
-  /// is not seen.
+  /// Whether the client owns the key on a majority of the masters. Expiry counts only once a command has found it.
   [[nodiscard]] bool held_by(harness::HostIndex client) const;
-  /// Since when it is not, by the servers' clocks; nothing: it is.
+  /// Since when the client does not own that majority, by the servers' clocks; nothing: it does.
   [[nodiscard]] std::optional<Duration> not_held_since(harness::HostIndex client, Duration at) const;
-  /// Since when a majority of the masters is without the key; nothing: it is not.
+  /// Since when the key is absent on a majority of the masters; nothing: it is not.
   [[nodiscard]] std::optional<Duration> free_since(Duration at) const;
 
-  /// All that decides what `held_by` will answer.
+  /// Encodes everything that determines what `held_by` will answer.
   void encode(MonitorEncoding& into) const;
-  /// All that decides what it will answer; since when something is so, up to `age_most` ago.
+  /// Encodes everything that determines all answers; ages are encoded up to `age_most`.
   void encode(MonitorEncoding& into, Duration age_most) const;
 
  private:
@@ -49,7 +48,7 @@ class LockKey {
     harness::HostIndex owner = harness::no_host;
     std::optional<std::int64_t> expires_ms;  // in milliseconds of the clock by which leases end there
     Duration since{};                        // the last change of owner
-    int attempt = 0;                         // its owner's, by which it was taken
+    int attempt = 0;                         // the attempt by which its owner took it
     harness::HostIndex claimed_by = harness::no_host;
   };
 
@@ -60,19 +59,19 @@ class LockKey {
   void change(Place& place, const harness::Effect& effect, const harness::Event& event, harness::HostIndex client);
   void set_owner(Place& place, harness::HostIndex owner, Duration at);
   void settle(harness::HostIndex client, bool granted, Duration at);
-  /// When the key's time on a server was over, if it is.
+  /// When the key expired on a server, if it has.
   [[nodiscard]] std::optional<Duration> expired_at(harness::HostIndex server, Duration at) const;
-  /// Since when fewer than a majority of the masters had not what `has` says.
+  /// Since when `has` has been true of a majority of the masters.
   template <class Has>
   [[nodiscard]] std::optional<Duration> since(Duration at, std::size_t missing, Has has) const;
 
   const harness::Scenario& scenario_;
-  const std::string_view lease_clock_;  // of the servers' hosts
+  const std::string_view lease_clock_;  // the servers' clock that leases are counted by
   HostClocks clocks_;
   std::vector<harness::HostIndex> masters_;
-  std::vector<harness::HostIndex> hosts_;  // of the scenario's servers, in its order
+  std::vector<harness::HostIndex> hosts_;  // the scenario's servers, in its order
   std::map<harness::HostIndex, Place> places_;
-  std::map<harness::HostIndex, Place> copies_;  // on their way, by the replica
+  std::map<harness::HostIndex, Place> copies_;  // copies in flight, by replica
   struct Attempts {
     int count = 0;
     bool under_way = false;

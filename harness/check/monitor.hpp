@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Monitor: a property judged event by event. A search needs it so: two schedules that reach the same state of the world
-// are one only if the monitors are in the same state too.
+// Monitor: a property judged event by event. A search needs this form: two schedules that reach the same state of the
+// world are one only if the monitors are in the same state too.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,11 @@
 
 namespace lockproof::check {
 
-/// Writes what a monitor is, free of absolute time and of the numbers of messages.
+/// Writes a monitor's state without absolute times and message numbers.
 struct MonitorEncoding {
   Duration now;
-  /// Whether a command of this client to this server may still run. What was noted of others is forgotten.
+  /// Whether a command of this client to this server may still run. Notes about commands that cannot run any more are
+  /// dropped.
   std::function<bool(harness::HostIndex client, harness::HostIndex server, int number)> in_flight;
   /// How many commands the client has sent to the server after this one.
   std::function<int(harness::HostIndex client, harness::HostIndex server, int number)> distance;
@@ -31,7 +32,7 @@ class Monitor : public Pinned {
   /// What was found so far, or since `forget`. It changes nothing about what will be found.
   [[nodiscard]] virtual Finding finding() const = 0;
   virtual void forget() = 0;
-  /// Adds all that decides what it will find later.
+  /// Adds everything that determines what it will find later.
   virtual void encode(MonitorEncoding& into) const = 0;
 };
 

@@ -12,11 +12,11 @@
 namespace lockproof::check {
 
 struct Promise {
-  std::optional<std::int64_t> deadline;  // by `clock`, in microseconds; nothing: until it is told
+  std::optional<std::int64_t> deadline;  // by `clock`, in microseconds; nothing: until it is notified of a loss
   std::string clock;
   bool notified_of_loss = false;
 
-  /// A `granted` or `renewed` of the client's moves the deadline, if it has one.
+  /// Moves the deadline, if there is one, at the client's `granted` and `renewed` events.
   void renew(const harness::Event& event, const HostClocks& clocks) {
     if (!event.left) return;
     clock = event.left->clock;

@@ -19,21 +19,21 @@ enum class Verdict : std::uint8_t {
   holds,      // in every schedule within the stated bounds
   not_found,  // nothing was found in the runs that were made
   violated,
-  unknown,  // a limit, a checker that failed, or a fault that this world cannot make
+  unknown,  // because of a limit, a checker that failed, or a fault that cannot be injected here
 };
 [[nodiscard]] std::string_view name(Verdict verdict);
 
 struct Finding {
   std::string property;
   Verdict verdict = Verdict::not_found;
-  std::string kind;                 // of a violation: "double-grant", "outlived"
+  std::string kind;                 // kind of the violation: "double-grant", "outlived"
   std::string what;                 // a sentence for a person
-  std::vector<std::size_t> events;  // of the history that show it, in order
+  std::vector<std::size_t> events;  // the events of the history that show it, in order
   bool judged = true;               // false: the scenario states no bound for it, or this history cannot tell
-  bool kind_known = true;           // false: of a violation whose kind this history cannot tell
+  bool kind_known = true;           // false: a violation whose kind this history does not determine
 };
 
-/// Nobody watched what it is judged by: no other run would tell either.
+/// The evidence that this property needs was not recorded, so no other run would decide it either.
 [[nodiscard]] inline bool cannot_be_seen(const Finding& f) { return !f.judged && f.verdict == Verdict::unknown; }
 
 /// A violation of the property under way, or nothing found.
@@ -61,19 +61,19 @@ struct Property {
   /// Where the scenario states its bound; a property without the bound that it needs is not judged.
   std::optional<Duration> harness::Scenario::*bound = nullptr;
   std::string_view bound_key = {};  // "[judge] takeover"
-  /// It cannot be judged by what clients saw: it needs to know what the servers did to the key.
+  /// Whether the property needs to know what the servers did to the key; what clients saw does not suffice.
   bool needs_servers = false;
 };
 [[nodiscard]] inline bool states_bound(const Property& p, const harness::Scenario& s) { return !p.bound || s.*p.bound; }
-/// Not found, and not looked for either.
+/// The finding for a property that was not checked.
 [[nodiscard]] Finding not_judged(const Property& property);
-/// `unknown`: it needs to know what the servers did, and the history does not say.
+/// `unknown`: the property needs to know what the servers did, and the history does not record it.
 [[nodiscard]] Finding not_seen(const Property& property);
 [[nodiscard]] std::span<const Property> properties();
 [[nodiscard]] std::vector<std::string_view> names();
 /// The words that [expect] may use: verdicts and kinds of violation.
 [[nodiscard]] std::vector<std::string> expectable();
-/// Of a search for schedules in which a client never gets the lock.
+/// The words for a search for schedules in which a client never gets the lock.
 [[nodiscard]] std::vector<std::string> liveness_expectable();
 
 /// All properties that the scenario asks for. A checker that throws gives `unknown`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standstill: clients want the lock, nobody has it, and for longer than a bound nobody gets it. With all servers up
+// Standstill: clients want the lock, no client has it, and for longer than a bound none gets it. With all servers up
 // that breaks deadlock-freedom, with a minority of them down fault-tolerance.
 #pragma once
 
@@ -42,12 +42,12 @@ class Standstill final : public Monitor {
   const While servers_;
   LockKey key_;
   Interest interest_;
-  std::map<harness::HostIndex, int> stopped_;  // paused, down or cut off, so often
-  // Of the standstill under way:
+  std::map<harness::HostIndex, int> stopped_;  // how many faults pause it, stop it or cut it off
+  // The current standstill:
   std::optional<Duration> since_;
   std::size_t since_position_ = 0;
   bool found_it_ = false;
-  int attempts_ = 0;  // that have failed
+  int attempts_ = 0;  // failed attempts
   Duration last_attempt_{};
   Finding found_;
 };

@@ -20,7 +20,7 @@ enum class What : std::uint8_t {
   // a client's life
   start,           // a round begins: round
   attempt,         // try_acquire begins: round, attempt
-  granted,         // it ended with a grant: token, left (time until the deadline and its clock), fence
+  granted,         // try_acquire ended with a grant: token, left (time until the deadline and its clock), fence
   busy,            // … with Busy: left, if the server gave a hint
   failed,          // … with an error: error
   enter,           // the client's work begins: others (measured, real runs only)
@@ -46,19 +46,19 @@ enum class What : std::uint8_t {
   discard,    // … after its call had ended: peer, message, reply
   drop,       // a message was lost: peer, message, word (request, reply)
   time_out,   // the client waited long enough: peer, message
-  refused,    // nobody listens at the server: peer, message
+  refused,    // the server did not accept the connection: peer, message
   broken,     // the connection to a server ended, both sides know: peer
   replicate,  // a replica ran a command of its master: peer (the master), command, effects
   copy,       // a master makes a copy of all its keys for a replica: peer (the replica)
   push,       // a message that the client had subscribed to reached its process: peer (the server), word (the channel)
   // faults and the end
   strike,  // a fault strikes this host: fault (its number in the scenario, from 1), word (its kind), value
-           // (microseconds), peer (who is promoted by a failover; whom a partition cuts it off from, if not from all).
-           // A sentinel's failover or demotion has no fault; the value of a failover is since when the sentinel had not
-           // heard the master
-  heal,    // it is over: fault, word, peer
-  unmet,   // a [[step]] of the scenario that the run never came to: word (its event)
-  end,     // of the history: word (finished, horizon)
+           // (microseconds), peer (the server that a failover promotes; the host on the other side of a partition, if
+           // one). A sentinel's failover or demotion has no fault; the value of a failover is when the sentinel had
+           // last heard from the master
+  heal,    // the fault is over: fault, word, peer
+  unmet,   // a [[step]] of the scenario that the run never reached: word (its event)
+  end,     // end of the history: word (finished, horizon)
 };
 
 /// What crosses the ports of a process: its inputs and outputs.
@@ -78,10 +78,10 @@ struct Readings {
 /// What became of a key.
 enum class Change : std::uint8_t {
   acquired,  // it was written whole; it has no end until a `renewed` says one
-  changed,   // it was written in part, or made by that; its end stays
+  changed,   // it was written in part, or created by a partial write; its end stays
   renewed,   // it ends when its `ttl` is over; without one it has no end
   released,  // a command removed it
-  expired,   // its time was over
+  expired,   // its time to live was over
   evicted,   // the server lost it: an eviction, a flush, a restart, a power cut, a copy of another server's keys
 };
 [[nodiscard]] std::string_view name(Change change);
@@ -93,14 +93,14 @@ struct Effect {
   Change change = Change::changed;
   std::string event;  // the service's own word, for people to read; Redis's are those of its keyspace events
   std::string key;
-  std::optional<milliseconds> ttl;  // of a `renewed`: how long it lives from the event on, by the server's clock
+  std::optional<milliseconds> ttl;  // for `renewed`: how long it lives from the event on, by the server's clock
   bool operator==(const Effect&) const = default;
 };
 
 /// Time until a deadline, and the clock that it is counted by.
 struct Left {
   Duration time;
-  std::string clock;  // wall, mono, boot; of a hint: none
+  std::string clock;  // wall, mono, boot; none for a hint
   bool operator==(const Left&) const = default;
 };
 
@@ -130,7 +130,7 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
-/// Where a process's events go. The implementation stamps them: which host, when, and what its clocks show.
+/// Receives a process's events. The implementation stamps them with the host, the instant and the host's clocks.
 class Journal : public Pinned {
  public:
   virtual ~Journal() = default;

@@ -29,10 +29,10 @@ struct Header {
   std::string scenario_text;  // the TOML itself, so that a history stands alone
   std::uint64_t seed = 0;
   std::int64_t speedup = 1;  // real runs: scenario seconds per second
-  /// Real runs: by how much the machine was late at most, in its own microseconds, faults apart.
+  /// Real runs: by how much the machine was late at most, in its own microseconds, without delays that faults caused.
   std::optional<std::int64_t> late_us;
   std::string node_stamps;  // which clock stamped the servers' events, in words
-  /// Whether it is known what the servers did to their keys, and in which order they ran commands.
+  /// Whether the history records what the servers did to their keys, and in which order they ran commands.
   bool sees_servers = true;
   std::vector<Host> hosts;
   [[nodiscard]] const std::string& host_name(HostIndex i) const { return hosts.at(static_cast<std::size_t>(i)).name; }

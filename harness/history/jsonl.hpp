@@ -10,7 +10,7 @@
 
 namespace lockproof::harness {
 
-/// A line that is no part of a history; says which and why.
+/// A line that does not belong to a history; the message names the line and the reason.
 class BadHistory : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -12,7 +12,7 @@
 
 namespace lockproof::harness {
 
-/// How a subscription, and the wait for a message, stand in a record: as calls.
+/// The calls that represent a subscription, and the wait for a message, in a record.
 [[nodiscard]] Command subscription(const Name& channel);
 [[nodiscard]] Command awaited_message(const Name& channel);
 

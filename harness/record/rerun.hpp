@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rerun: one client of a recorded history once more, by the same code. Its clocks, its draws and the beginnings of its
-// steps are the recorded ones; where its answers come from is up to whoever drives it. All that it does is compared
-// with what was recorded.
+// Rerun: runs one client of a recorded history again, by the same code. Its clocks, its draws and the beginnings of its
+// steps are the recorded ones; its answers come from the caller. Everything that it does is compared with what was
+// recorded.
 #pragma once
 
 #include <exception>
@@ -16,16 +16,16 @@
 
 namespace lockproof::harness {
 
-/// It did something else than was recorded.
+/// The client did something other than what was recorded.
 struct Difference : std::exception {
   Difference(std::size_t at, std::string expected, std::string instead)
       : entry(at), recorded(std::move(expected)), came(std::move(instead)) {}
-  std::size_t entry;  // of what crossed its ports and what it noted, from 1; 0: none
+  std::size_t entry;  // number among its port events and notes, from 1; 0: none
   std::string recorded, came;
   [[nodiscard]] const char* what() const noexcept override { return "a client did something else than was recorded"; }
 };
 
-/// What belongs to a process: what crossed its ports and what its client noted. The rest is the world's.
+/// Whether an event belongs to a process: it crossed its ports or its client noted it. The world makes the others.
 [[nodiscard]] constexpr bool of_process(What what) { return what <= What::answer; }
 
 /// An event as a process makes it, without what the world stamps on it.
@@ -39,10 +39,10 @@ class Rerun final : public Pinned {
     HostIndex server;  // no_host if it gathers
     int number;
     Command command;
-    /// To each server that it asks, for whoever carries it there.
+    /// The message to one of the servers, which the caller delivers.
     struct Message {
       HostIndex server;
-      HostIndex to = no_host;  // who answers for that one
+      HostIndex to = no_host;  // the server that answers in its place
       int number = 0;          // 0: it has not left
       std::optional<Result<Reply>> result{};
     };
@@ -56,10 +56,10 @@ class Rerun final : public Pinned {
   [[nodiscard]] bool ended() const;
   /// What was recorded next.
   [[nodiscard]] const Event& next() const;
-  /// How many of the recorded events it has come past.
+  /// How many of the recorded events have been processed.
   [[nodiscard]] std::size_t position() const;
 
-  /// Begins the step that was recorded next. This and the next one throw Difference.
+  /// Begins the step that was recorded next. step() and answer() throw Difference.
   void step();
   /// Ends the call whose answer was recorded next, with these results, one for each of its messages.
   void answer(const Replies& results);
@@ -67,7 +67,7 @@ class Rerun final : public Pinned {
   [[nodiscard]] Call& answered();
   [[nodiscard]] Replies recorded_answer() const;
 
-  /// What coroutines wait for, oldest first.
+  /// The calls that coroutines wait for, oldest first.
   [[nodiscard]] std::vector<Call*> calls() const;
   void kill_worker();
   void crash();

@@ -13,7 +13,8 @@
 
 namespace lockproof::harness {
 
-/// How the rerun process's surroundings differ from the recorded ones. No decision may depend on any of it.
+/// How the rerun process's surroundings differ from the recorded ones. No decision may depend on any of these
+/// differences.
 struct Transformation {
   milliseconds wall{};  // added to every wall clock, and to the instants in servers' values
   Duration mono{};      // added to this host's monotonic and boot-time clocks

@@ -29,7 +29,7 @@ struct CanonicalProcess {
   bool operator==(const CanonicalProcess&) const = default;
 };
 
-/// Only at rest, with no step in flight, is this all that the process is.
+/// Complete only while no step of the process is in flight.
 [[nodiscard]] CanonicalProcess canonical(const Life& life, const State& lock, const Readings& now, Renamer& renamer);
 
 }  // namespace lockproof::harness

@@ -24,11 +24,11 @@ class Client : public Pinned {
   /// Both require that the due instant has come and that no step of the same task is in flight.
   Task<void> worker_step();
   Task<void> watchdog_step();
-  /// Requires that it wants the lock: it makes an attempt in its next step, which is due now.
+  /// Lets the client make an attempt in its next step, which is due now. Requires that it wants the lock.
   void ask();
   /// Which attempt of its round would be the next one, from 1.
   [[nodiscard]] int next_attempt() const { return made_ + 1; }
-  /// Its next step is an attempt whose instant is written down.
+  /// Whether its next step is an attempt whose instant the plan states.
   [[nodiscard]] bool follows_plan() const { return follows_plan_; }
   /// Whether it has just begun to want the lock, or wants it again after an error: once for each time.
   bool begins_to_want() { return std::exchange(begins_to_want_, false); }
@@ -69,7 +69,7 @@ class Client : public Pinned {
   Moments* const moments_;
   Life life_;
   const Mono begin_;
-  int attempts_ = 0;  // of this round; for the journal only, no part of the life
+  int attempts_ = 0;  // in this round; for the journal only, no part of the life
   int made_ = 0;      // the same, with those for a lock that it holds already; for names only
   bool follows_plan_ = false, begins_to_want_ = false;
 };

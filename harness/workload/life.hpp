@@ -17,9 +17,9 @@ enum class Phase : std::uint8_t {
   claiming,  // has the lock, about to ask the resource for its period
   inside,    // in the critical section
   doubting,  // after an attempt without an answer: about to release what may be held
-  leaving,   // out of it, about to release
-  wanting,   // between attempts, or before the first one: asks when the world says so
-  done,      // all rounds
+  leaving,   // out of the critical section, about to release
+  wanting,   // between attempts, or before the first one: asks when the world lets it
+  done,      // with all rounds
   gave_up,
 };
 
@@ -27,7 +27,7 @@ struct Life {
   Phase phase = Phase::resting;
   int round = 0;                     // the current one, from 1
   int attempts = 0;                  // in this round, where the plan limits them
-  std::size_t work_done = 0;         // steps of the work behind it
+  std::size_t work_done = 0;         // steps of the work that are done
   std::optional<std::int64_t> base;  // version of the resource read last
   Busy busy;                         // what the last attempt said
   std::optional<Mono> give_up;       // when acquire_timeout ends; nothing: never
@@ -36,20 +36,20 @@ struct Life {
   std::optional<Mono> watchdog_due;
   std::optional<Grant> grant;
   int depth = 0;               // how often it holds the lock
-  int releases = 0;            // that have failed since the last one that did not
+  int releases = 0;            // releases that failed since the last successful one
   std::optional<Grant> doubt;  // what it may hold without knowing
   bool notified_of_loss = false;
-  bool failed = false;  // its last attempt; kept only for who asks freely
+  bool failed = false;  // whether its last attempt failed; kept only for clients that ask at any instant
 
   /// When the worker acts next, if it waits for a period.
   [[nodiscard]] std::optional<Wall> period_due() const { return phase == Phase::resting ? next_period : std::nullopt; }
-  /// It has the lock and is not about to release it.
+  /// Whether it has the lock and is not about to release it.
   [[nodiscard]] bool holds() const { return depth > 0 && phase != Phase::leaving; }
-  /// In the critical section, perhaps acquiring the lock once more.
+  /// Whether it is in the critical section, perhaps acquiring the lock once more.
   [[nodiscard]] bool inside() const { return holds() && phase != Phase::claiming; }
-  /// It waits to be told to ask.
+  /// Whether it waits until the world lets it ask.
   [[nodiscard]] bool wants() const { return phase == Phase::wanting; }
-  /// An attempt is under way, or it has the lock.
+  /// Whether an attempt is in progress or it has the lock.
   [[nodiscard]] bool interested() const { return holds() || (phase == Phase::trying && !worker_due); }
   bool operator==(const Life&) const = default;
 };

@@ -11,7 +11,7 @@
 namespace lockproof::harness {
 
 enum class Act : std::uint8_t { enter, exit };
-/// As a When names it.
+/// The act's name in a When.
 [[nodiscard]] constexpr std::string_view name(Act act) { return act == Act::enter ? "enter" : "exit"; }
 
 class Moments : public Pinned {
