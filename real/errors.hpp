@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run on real servers can fail with, besides a wrong scenario.
+// The errors of a run on real servers, besides a wrong scenario.
 #pragma once
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a real run is asked for besides its scenario.
+// The options of a real run besides its scenario.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace lockproof::real {
 
 struct ExternalServers;
 
-/// Other builds of servers' programs: paths. Services that are not here: the program in PATH.
+/// Other builds of servers' programs: paths. Services without an entry use the program in PATH.
 using Programs = std::map<Service, std::string>;
 
 struct Options {
-  std::uint64_t seed = 1;     // of tokens and jitter; the machine's scheduling is not under it
+  std::uint64_t seed = 1;     // determines tokens and jitter, but not the machine's scheduling
   bool record_inputs = true;  // write what crosses the ports as well (read, draw, call, answer, step)
-  std::shared_ptr<const ExternalServers> external{};  // to use these and start none; null: start all that is needed
+  std::shared_ptr<const ExternalServers> external{};  // servers to use; null: start all that are needed
   Programs programs{};
 };
 

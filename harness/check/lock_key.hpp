@@ -61,7 +61,7 @@ class LockKey {
   void settle(harness::HostIndex client, bool granted, Duration at);
   /// When the key expired on a server, if it has.
   [[nodiscard]] std::optional<Duration> expired_at(harness::HostIndex server, Duration at) const;
-  /// Since when `has` has been true of a majority of the masters.
+  /// Since when at least `missing` masters lack an owner for which `has` is true; nothing: fewer do.
   template <class Has>
   [[nodiscard]] std::optional<Duration> since(Duration at, std::size_t missing, Has has) const;
 

@@ -20,11 +20,11 @@ class ClientHandle : public Pinned {
   /// What the child does; answers the status to exit with.
   using Body = std::function<int(const ClientSetup&)>;
   /// Forks the client. `setup` without its descriptors, which are filled in here. `let_go` runs in the child, before
-  /// its body: it closes what must be open in nobody but us.
+  /// its body: it closes what no process but the supervisor may keep open.
   ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor, const std::function<void()>& let_go,
                const Body& body);
 
-  /// `notified` is called for each of its lines, and `ended` when the process has.
+  /// `told` is called for each of its lines, and `ended` when the process has ended.
   void attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended);
   /// Lets a client that waits for the supervisor go on.
   void answer() { order(Order::go_on); }

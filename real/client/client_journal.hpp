@@ -23,7 +23,7 @@ class ClientJournal final : public harness::Journal, public Witness {
  public:
   explicit ClientJournal(const ClientSetup& setup);
 
-  /// From the start on, when the clocks are known. Before, nothing may be noted.
+  /// Called at the start, when the clocks are known. Nothing may be noted before.
   void start(HostClock& clock) { clock_ = &clock; }
   /// The client's current round: faults are placed by it.
   void round(int number);
@@ -39,10 +39,10 @@ class ClientJournal final : public harness::Journal, public Witness {
   }
   void happens(harness::When::Moment moment, std::string_view verb, const Place* place = nullptr);
   void tell(const Notice& notice);
-  /// Something that was due then happens only now, in machine nanoseconds.
+  /// Notes that something due at `due_ns` happened only at `now_ns`, in machine nanoseconds.
   void late(std::int64_t due_ns, std::int64_t now_ns);
   void wait_for_supervisor();
-  /// Does what the supervisor has ordered meanwhile.
+  /// Carries out what the supervisor has ordered meanwhile.
   void obey();
 
   std::optional<Duration> leaving(const Place& place, const Command& command) override;
@@ -71,7 +71,7 @@ class ClientJournal final : public harness::Journal, public Witness {
   harness::Triggers triggers_;
   HostClock* clock_ = nullptr;
   int round_ = 0;
-  std::string bytes_;  // of the record that is written; kept for its memory
+  std::string bytes_;  // the record being written; kept to reuse its memory
   std::function<void()> kill_;
   std::function<void()> new_clocks_;
   std::optional<Duration> sent_again_;  // what a fault has made of the command that is leaving

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client process and the supervisor say to each other while the scenario runs: lines in one direction, single
-// bytes in the other. What the client merely writes down is in its ledger.
+// The messages between a client process and the supervisor while the scenario runs: lines to the supervisor, single
+// bytes to the client. What the client only records is in its ledger.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct Notice {
     pauses = 'P',   // number: the fault; other: scenario time of its end. It stops itself now
     woke = 'W',     // number: the fault
     crashes = 'K',  // number: the fault. It kills itself now
-    strike = 'S',   // number: a fault that the supervisor shall make strike; other: when; text: the message that
-                    // it strikes, see StruckMessage. Answered by a byte
+    strike = 'S',   // number: a fault that the supervisor shall make strike; other: when; text: the message
+                    // to strike, see StruckMessage. Answered by a byte
     failed = 'F',   // text: why the client cannot go on
   };
   Kind kind = Kind::ready;
@@ -28,7 +28,7 @@ struct Notice {
   std::string_view text;
 };
 
-/// What the supervisor says: a byte each.
+/// The supervisor's messages, a byte each.
 enum class Order : char {
   go_on = 'g',      // the answer to `ready` and `strike`
   kill_task = 'k',  // followed by a byte: the fault
@@ -43,7 +43,7 @@ struct StruckMessage {
 [[nodiscard]] StruckMessage struck_message_from(std::string_view text);
 
 [[nodiscard]] std::string to_line(const Notice& notice);
-/// Of a line without its end. The text stays in the line.
+/// Parses a line without its line end. The text refers to the line.
 [[nodiscard]] std::optional<Notice> notice_from(std::string_view line);
 
 }  // namespace lockproof::real

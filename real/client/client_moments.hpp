@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClientMoments: where a client of a real run stands before it enters or exits, until the faults that are placed there
-// have struck. They strike between two steps of its coroutines, since one of them may end the coroutine that stands.
+// ClientMoments: suspends a client of a real run before it enters or exits, until the faults that are placed there have
+// struck. They strike between two steps of its coroutines, since a fault may destroy the suspended coroutine.
 #pragma once
 
 #include <coroutine>
@@ -18,11 +18,11 @@ class ClientMoments final : public harness::Moments {
 
   [[nodiscard]] bool awaited(harness::Act act) const override { return journal_.awaits(name(act)); }
   Task<void> come(harness::Act act) override;
-  /// Strikes, and lets whoever still stands go on. Answers whether anybody stood.
+  /// Strikes, and resumes the coroutine if it still exists. Returns whether one was suspended.
   bool strike();
 
  private:
-  /// In the frame of a coroutine that stands: if that is destroyed, nobody does any more.
+  /// Lives in the frame of the suspended coroutine; its destructor notes that the coroutine is gone.
   class Stand : public Pinned {
    public:
     Stand(ClientMoments& moments, std::string_view act) : moments_(moments), act_(act) {}

@@ -11,15 +11,15 @@
 
 namespace lockproof::real {
 
-/// All that a client process needs to know. What it refers to is in memory that fork copied.
+/// Everything that a client process needs. Its references point into memory that fork copied.
 struct ClientSetup {
   const harness::Scenario& scenario;
   Options options;
-  int index;  // of the client
+  int index;  // the client's
   Board& board;
-  Ledger& ledger;                 // where this client writes down what happens
+  Ledger& ledger;                 // where this client records its events
   std::vector<Endpoint> servers;  // by their order in the header; the resource is the last
-  std::vector<int> masters;       // which of them the algorithm sees
+  std::vector<int> masters;       // the servers that the algorithm sees
   int to_supervisor = -1;         // descriptor: lines, see client_link.hpp
   int from_supervisor = -1;       // descriptor: a byte for the start, and one for each strike that was asked for
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this world can and cannot do about a scenario's faults, and how they are written down.
+// Which of a scenario's faults real runs can inject, and how these are recorded.
 #pragma once
 
 #include <string_view>
@@ -13,12 +13,12 @@ namespace lockproof::real {
 [[nodiscard]] harness::Event strike_event(const harness::Scenario& scenario, std::size_t fault);
 /// Its end.
 [[nodiscard]] harness::Event heal_event(const harness::Scenario& scenario, std::size_t fault);
-/// Whether it has faults that only a proxy between its hosts can make.
+/// Whether it has faults that only a proxy between its hosts can inject.
 [[nodiscard]] bool needs_proxy(const harness::Scenario& scenario);
 /// Whether it can strike before the first client runs: what a partition, a stalled replication or a slow clock shall
 /// cover from the first instant on must not race with the clients' first commands.
 [[nodiscard]] bool strikes_at_start(const harness::Fault& fault);
-/// Throws Unsupported with the reason if the scenario asks for what real servers here cannot do.
+/// Throws Unsupported with the reason if the scenario needs something that real servers cannot do here.
 void require_supported(const harness::Scenario& scenario);
 
 }  // namespace lockproof::real

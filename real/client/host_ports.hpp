@@ -27,11 +27,11 @@ class HostClock final : public Clock {
   HostClock(WorldTime time, const harness::ClockSpec& spec, const std::atomic<std::int64_t>& jumped_us,
             const SharedDrift* drift = nullptr, const std::atomic<std::int64_t>* stood_us = nullptr)
       : time_(time), spec_(spec), jumped_us_(jumped_us), shared_drift_(drift), shared_stood_us_(stood_us) {}
-  /// Called when the clocks turn out to run at another rate, or the host to have been suspended. Whatever was to happen
-  /// at the machine instant in the argument shall happen at the one in the answer.
+  /// Called when the clocks turn out to run at another rate, or the host to have been suspended. It maps the machine
+  /// instant at which something was due to the one at which it is due now.
   using Move = std::function<std::int64_t(std::int64_t)>;
   void on_change(std::function<void(const Move&)> hook) { changed_ = std::move(hook); }
-  /// Looks whether that has changed. All that follows does so first.
+  /// Checks whether that has changed. The functions below do so first.
   void refresh();
 
   Wall wall() override;
@@ -42,7 +42,7 @@ class HostClock final : public Clock {
   [[nodiscard]] harness::Readings at(Duration world);
   /// The machine instant from which on the monotonic clock shows `due` or more.
   [[nodiscard]] std::int64_t machine_at(Mono due);
-  /// … from which on the wall clock does, unless it jumps before.
+  /// The machine instant from which on the wall clock shows `due` or more, unless it jumps before.
   [[nodiscard]] std::int64_t machine_at(Wall due);
 
  private:
@@ -51,7 +51,7 @@ class HostClock final : public Clock {
   const std::atomic<std::int64_t>& jumped_us_;
   const SharedDrift* const shared_drift_;
   const std::atomic<std::int64_t>* const shared_stood_us_;
-  Drift drift_;  // as it was when we looked last
+  Drift drift_;  // as of the last refresh
   Duration stood_{};
   std::uint64_t version_ = 0;
   std::function<void(const Move&)> changed_;

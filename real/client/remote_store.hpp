@@ -2,7 +2,7 @@
 // RemoteStore and RemoteStores: the ports Store and Stores on real servers, whatever protocol these speak. There is one
 // connection to each server; time-outs, reconnecting and sending again are decided here, and a derived class carries
 // the bytes. A reply that comes after its call has ended is discarded: an operation lives on the heap until its
-// connection lets go of it, and the frame that waited for it has taken its name off it.
+// connection releases it, and the frame that waited for it has unregistered.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ struct CallTimeouts {
   std::int64_t speedup = 1;  // scenario microseconds per microsecond
 };
 
-/// Where a store finds its server at the moment.
+/// The server that a store connects to at the moment.
 struct Route {
   Endpoint endpoint;
   harness::HostIndex server;
@@ -48,20 +48,20 @@ class RemoteStore : public Store {
   void follow(std::function<Route()> route) { ask_route_ = std::move(route); }
   /// Counts time-outs by this clock from now on, and not by the machine's.
   void count_by(HostClock& clock) { clock_ = &clock; }
-  /// Each connection sends this first, and the witness does not hear of it.
+  /// Each connection sends this command first, and the witness is not notified of it.
   void introduce_with(Command greeting) { greeting_ = std::move(greeting); }
-  /// Looks at each command before it leaves; whatever it throws, the caller gets.
+  /// Calls `look` with each command before it leaves; the caller gets its exceptions.
   void look_with(std::function<void(const Command&)> look) { look_ = std::move(look); }
   /// Opens the connection if there is none. Commands may be sent before it is established.
   void open();
   [[nodiscard]] virtual bool established() const = 0;
 
  protected:
-  /// Connects to where the route leads. Answers the TCP port of its own end; 0: it has none.
+  /// Connects to the current route. Returns the TCP port of its own end; 0: it has none.
   virtual int connect() = 0;
   /// Whether there is a connection, established or about to be.
   [[nodiscard]] virtual bool connected() const = 0;
-  /// Sends it; its end is answered() or unanswered(). False: the connection does not take it.
+  /// Sends the operation, which ends by answered() or unanswered(). False: the connection does not accept it.
   virtual bool put(std::unique_ptr<Operation> operation) = 0;
   /// Ends the connection and, by unanswered(), all operations on it. A destructor must call it.
   virtual void close() = 0;
@@ -74,8 +74,8 @@ class RemoteStore : public Store {
   void unanswered(std::unique_ptr<Operation> operation, bool left);
   /// Ends a call with its result.
   static void end(Slot& slot, Result<Reply> result);
-  /// Tells the witness that a command leaves. Nothing: the process that sent it is gone. Else after how long it is to
-  /// be sent again.
+  /// Tells the witness that a command leaves. Nothing: the process that sent it is gone. Otherwise: the time after
+  /// which it is to be sent again, if at all.
   std::optional<std::optional<Duration>> leaving(Slot& slot, const Place& to, const Command& command);
   void look_at(const Command& command) const {
     if (look_) look_(command);
@@ -100,7 +100,7 @@ class RemoteStore : public Store {
   HostClock* clock_ = nullptr;
   std::optional<Command> greeting_;
   std::function<void(const Command&)> look_;
-  int port_ = 0;           // of our end of the connection
+  int port_ = 0;           // the TCP port of our end of the connection
   int on_connection_ = 0;  // commands that it has carried
   std::map<harness::HostIndex, int> messages_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What RemoteStore is made of inside: operations that are on a connection, and the calls of one suspension. For
-// remote_store.cpp and for the stores that derive from it.
+// The parts of RemoteStore: operations that are on a connection, and the calls of one suspension. For remote_store.cpp
+// and for the stores that derive from it.
 #pragma once
 
 #include <deque>
@@ -12,14 +12,14 @@
 
 namespace lockproof::real {
 
-/// Something whose reply a call waits for. Either may end first.
+/// Something whose reply a call waits for. Either of the two may end first.
 struct RemoteStore::Awaited : Pinned {
   Awaited() = default;
   ~Awaited();
   Slot* waiting = nullptr;  // null: its call has ended
 };
 
-/// A command on a connection, to which it belongs until its reply or the connection's end.
+/// A command on a connection, which owns it until its reply or the connection's end.
 struct RemoteStore::Operation : Awaited {
   Operation(Command sent, Place at, int number, bool loses_reply)
       : command(std::move(sent)), place(at), message(number), deaf(loses_reply) {}
@@ -36,7 +36,7 @@ struct RemoteStore::Slot : Pinned {
     forget();
     if (gone) *gone = true;
   }
-  /// From now on it waits for this; for nothing: whatever it waited for finds nobody.
+  /// Waits for `next` from now on; null: for nothing, and a reply to the earlier operation is discarded.
   void await(Awaited* next) {
     if (awaited) awaited->waiting = nullptr;
     awaited = next;
@@ -47,11 +47,11 @@ struct RemoteStore::Slot : Pinned {
   Exchange& exchange;
   RemoteStore& store;
   const Duration timeout;
-  int message = 0;  // that it was sent as last
+  int message = 0;  // number of its latest transmission
   Awaited* awaited = nullptr;
   bool subscribes = false;  // it is sent by send_subscription()
   EventLoop::Timer timer, again;
-  bool* gone = nullptr;  // to be told of this slot's end
+  bool* gone = nullptr;  // set to true when this slot is destroyed
   std::optional<Result<Reply>> result;
 };
 
@@ -80,7 +80,7 @@ class RemoteStore::Exchange final : public EventLoop::Waiter {
  private:
   void depart() override {
     if (slots_.empty()) return wake();
-    bool gone = false;  // a fault may destroy the task, and this with it, while it sends
+    bool gone = false;  // a fault may destroy the task, and this slot with it, while it sends
     gone_ = &gone;
     for (Slot& slot : slots_) {
       slot.store.send(slot, command_);

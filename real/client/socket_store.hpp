@@ -35,8 +35,8 @@ class SocketStore final : public RemoteStore {
 
   const Codec& codec_;
   std::unique_ptr<Link> link_;   // null while there is no connection
-  std::unique_ptr<Link> ended_;  // the one before: it may be in a callback of its own
-  bool sees_ = false;            // in such a callback
+  std::unique_ptr<Link> ended_;  // the previous link, which may be running a callback
+  bool sees_ = false;            // whether a callback is running
 };
 
 }  // namespace lockproof::real

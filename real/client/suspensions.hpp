@@ -11,14 +11,14 @@ namespace lockproof::real {
 
 class Suspensions {
  public:
-  /// They may overlap: the clock goes on when the last one has ended.
+  /// Suspensions may overlap: the clock goes on when the last one has ended.
   void begin(Duration at) {
     if (open_++ == 0) spans_.push_back({at, Duration::max()});
   }
   void end(Duration at) {
     if (--open_ == 0) spans_.back().to = at;
   }
-  /// In scenario time, by the scenario's instant `at`.
+  /// For how long the clock has stood by the scenario instant `at`, in scenario time.
   [[nodiscard]] Duration stood(Duration at) const {
     Duration sum{};
     for (const Span& span : spans_) sum += std::max(std::min(at, span.to) - span.from, Duration{});

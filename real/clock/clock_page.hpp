@@ -14,12 +14,12 @@ namespace lockproof::real {
 
 class ClockPage : public Pinned {
  public:
-  /// Shows `fake_us` (microseconds since 1970) now. `whole_life`: not only its wall clock runs `speedup` times as fast
-  /// as the machine, but all that it does by time. Throws BadEnvironment.
+  /// Shows `fake_us` (microseconds since 1970) now. `whole_life`: not only the wall clock but all clocks of the server
+  /// run `speedup` times as fast as the machine. Throws BadEnvironment.
   ClockPage(std::int64_t fake_us, std::int64_t speedup, bool whole_life = false);
   ~ClockPage();
 
-  /// To be inherited by the server, under this number, in the variable LOCKPROOF_CLOCK_VARIABLE.
+  /// The server inherits this descriptor; the variable LOCKPROOF_CLOCK_VARIABLE holds its number.
   [[nodiscard]] int descriptor() const { return memory_.get(); }
 
   /// Shows `fake_us` at the machine instant `at_ns`, and runs `speedup` times as fast as the machine. Earlier settings
@@ -38,7 +38,7 @@ class ClockPage : public Pinned {
   [[nodiscard]] std::int64_t machine_ns_of(std::int64_t stamp_us, std::int64_t received_ns) const;
 
  private:
-  struct Segment {  // from `from_ns` on
+  struct Segment {  // valid from `from_ns` on
     std::int64_t from_ns, fake_ns, rate_ppb;
   };
   void publish(const Segment& segment);

@@ -10,7 +10,7 @@
 
 namespace lockproof::real {
 
-/// From an instant on, at one rate.
+/// The drift from an instant on, at one rate.
 struct Drift {
   Duration from{};            // world time
   Duration ahead{};           // at that instant
@@ -24,12 +24,12 @@ struct Drift {
   bool operator==(const Drift&) const = default;
 };
 
-/// In memory that processes share. One writer; a reader never sees half of a change.
+/// A drift in memory that processes share. One writer; a reader never sees a partial change.
 class SharedDrift {
  public:
   void set(const Drift& drift);
   [[nodiscard]] Drift get() const;
-  /// Another number after each change.
+  /// Differs after each change.
   [[nodiscard]] std::uint64_t version() const { return sequence_.load(std::memory_order_acquire); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExternalAddress: where a server is that lockproof did not start, as people write it: 127.0.0.1:6379, [::1]:6379, a
+// ExternalAddress: the address of a server that lockproof did not start, in the form of 127.0.0.1:6379, [::1]:6379, a
 // name and a port, or the path of a Unix socket.
 #pragma once
 
@@ -15,7 +15,7 @@ struct ExternalAddress {
   bool operator==(const ExternalAddress&) const = default;
 };
 
-/// Throws harness::InputError. What stands before an @ is not repeated: it may be a password.
+/// Throws harness::InputError. The message leaves out the part before an @, which may be a password.
 [[nodiscard]] ExternalAddress external_address_from(const std::string& text);
 
 }  // namespace lockproof::real

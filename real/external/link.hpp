@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExternalLink: our own connection to a server that lockproof did not start. It waits for nothing longer than its
-// time allowed.
+// ExternalLink: our own connection to a server that lockproof did not start. It waits for each answer at most as long
+// as its time allowed.
 #pragma once
 
 #include <memory>
@@ -25,21 +25,21 @@ class ExternalLink : public Pinned {
   ExternalLink();
   ~ExternalLink();
 
-  /// Empty: connected. Else why not.
+  /// Returns an empty text if connected, otherwise the reason why not.
   [[nodiscard]] std::string connect(const Endpoint& endpoint);
 
-  /// What somebody who may not even be a Redis server answers to PING.
+  /// The answer to PING of a process that may not be a Redis server.
   struct Answer {
     enum class Kind { line, silence, closed };
     Kind kind = Kind::silence;
-    std::string text;  // of a line: without its end, at most some bytes
+    std::string text;  // a line without its end, limited to a few bytes
   };
   [[nodiscard]] Answer first_answer();
 
-  /// Nothing: see `trouble`. Then the connection has ended.
+  /// Nothing: there is no answer, see `trouble`; the connection has ended.
   std::optional<Reply> ask(const std::vector<std::string>& words);
   std::optional<Reply> ask(const Command& command);
-  /// Why the last one has no answer, as what the server does: "it …". Empty: it has one.
+  /// Why the last command has no answer, as a clause about the server: "it …". Empty: it has one.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
   /// The quickest answer so far, in microseconds.
   [[nodiscard]] std::int64_t quickest_us() const { return quickest_us_; }
@@ -57,14 +57,14 @@ class ExternalLink : public Pinned {
   std::int64_t quickest_us_ = time_allowed_ms * 1000;
 };
 
-/// The numbers of a host's name, or why there are none.
+/// The numeric addresses of a host's name, or why there are none.
 struct Resolved {
   std::vector<std::string> numbers;
   std::string trouble;
 };
 [[nodiscard]] Resolved resolve(const std::string& host);
 
-/// A connection that is being made; closed: it cannot be. Does not wait.
+/// Starts to connect, without waiting; a closed descriptor: it is impossible.
 [[nodiscard]] Descriptor dial(const Endpoint& endpoint);
 
 }  // namespace lockproof::real

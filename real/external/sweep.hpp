@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaving a server that lockproof did not start as it was found.
+// Restores external servers to the state in which lockproof found them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace lockproof::real {
 
-/// Deletes the keys that are left. A line for each server: what was done, or why not and what becomes of it.
+/// Deletes the keys that are left. Returns a line for each server: what was done, or why not and what happens to the
+/// keys.
 [[nodiscard]] std::string sweep(const ExternalServers& servers);
 
 }  // namespace lockproof::real

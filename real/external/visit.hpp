@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Visiting servers that lockproof did not start, before anything else is done with them: whether they are there, are
-// Redis, let us in, can be written to, and are not one and the same.
+// Checks external servers before anything else is done with them: whether they answer, are Redis, accept our
+// credentials, can be written to, and are different servers.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@ namespace lockproof::real {
 
 struct Visit {
   ExternalServers servers;
-  std::vector<std::string> described;  // each of them, for people
-  std::vector<std::string> warnings;   // what can make a run there come out otherwise
+  std::vector<std::string> described;  // each server, as readable text
+  std::vector<std::string> warnings;   // what can change the result of a run there
   std::vector<Condition> conditions;
 };
 
-/// `scenario`: under its prefix, and harmless. `announce` is called when all servers have been looked at and nothing
-/// has been written. Throws harness::InputError if these are not as many as it needs, BadEnvironment, with a line for
-/// each, if something is wrong with servers.
+/// `scenario`: under its prefix, and harmless. `announce` is called when all servers have been checked and nothing has
+/// been written. Throws harness::InputError if the number of servers is not what the scenario needs, BadEnvironment,
+/// with a line for each, if something is wrong with servers.
 [[nodiscard]] Visit visit(const harness::Scenario& scenario, const std::string& prefix,
                           const std::vector<ExternalAddress>& addresses, const Credentials& credentials,
                           const std::function<void(const Visit&)>& announce);

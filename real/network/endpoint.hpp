@@ -5,9 +5,9 @@
 
 namespace lockproof::real {
 
-/// Where a server is to be reached.
+/// The address of a server.
 struct Endpoint {
-  std::string address;  // a number, as 127.0.0.1 or ::1, or a path
+  std::string address;  // a numeric address such as 127.0.0.1 or ::1, or a path
   int port = 0;         // 0: a Unix socket
 };
 

@@ -26,15 +26,15 @@ class EventLoop : public Pinned {
   EventLoop();
   ~EventLoop();
 
-  /// Waits until something happens, and lets everybody act on it. What callbacks throw comes out here.
+  /// Waits until something happens, and runs what waits for it. Exceptions of callbacks are rethrown here.
   void turn();
   /// Runs what is ready, without waiting for more.
   void settle();
   /// Called after each step of a coroutine, before what it sends leaves.
   void after_each_step(std::function<void()> hook) { after_step_ = std::move(hook); }
-  /// Called before each timer that runs: when it was to run, and when it does.
+  /// Called before each timer runs, with the instant at which it was due and the current one.
   void on_timer(std::function<void(std::int64_t due_ns, std::int64_t now_ns)> hook) { on_timer_ = std::move(hook); }
-  /// Sets each timer to the instant that `moved` answers for its own.
+  /// Sets each timer to the instant that `moved` returns for its own.
   void move_timers(const std::function<std::int64_t(std::int64_t)>& moved);
 
  private:
@@ -47,19 +47,19 @@ class EventLoop : public Pinned {
   void watch_what_is_wanted();
 
   std::unique_ptr<Implementation> implementation_;
-  std::vector<Watch*> changed_;    // that want something else than they get
-  std::vector<Timer*> timers_;     // that are set
-  std::deque<Waiter*> departing_;  // suspended, not yet sent
+  std::vector<Watch*> changed_;    // watches whose wanted events changed
+  std::vector<Timer*> timers_;     // timers that are set
+  std::deque<Waiter*> departing_;  // suspended, and not departed yet
   std::deque<Waiter*> ready_;      // to be resumed
   std::function<void()> after_step_;
   std::function<void(std::int64_t, std::int64_t)> on_timer_;
-  std::exception_ptr thrown_;  // by a callback inside libuv
+  std::exception_ptr thrown_;  // thrown by a callback inside libuv
   bool timers_due_ = false;
   std::int64_t armed_ns_ = 0;  // when the alarm goes off; 0: it does not
 };
 
-/// Tells when a descriptor can be read or written. The descriptor must stay open longer than the watch. What it wants
-/// counts from the loop's next wait on: a wish that is taken back before costs nothing.
+/// Tells when a descriptor can be read or written. The descriptor must stay open longer than the watch. A change of the
+/// wanted events takes effect at the loop's next wait: one that is undone before costs nothing.
 class EventLoop::Watch : public Pinned {
  public:
   struct Ready {
@@ -75,10 +75,10 @@ class EventLoop::Watch : public Pinned {
   struct Handle;
   EventLoop& loop_;
   std::function<void(Ready)> see_;
-  Handle* handle_;  // libuv's: closed here, freed by it when it is done with it
+  Handle* handle_;  // closed here, freed when libuv has finished with it
   void watch();
-  int wanted_ = 0, watched_ = 0;  // libuv's bits
-  bool changed_ = false;          // among the loop's that have
+  int wanted_ = 0, watched_ = 0;  // bits of libuv's events
+  bool changed_ = false;          // whether it is in the loop's changed_
 };
 
 /// Runs once at a machine instant or later, never earlier.
@@ -96,12 +96,12 @@ class EventLoop::Timer : public Pinned {
   EventLoop& loop_;
   std::function<void()> run_;
   std::int64_t at_ns_ = 0;
-  std::int64_t due_ns_ = 0;  // the same, or when it was set for an instant that had passed
+  std::int64_t due_ns_ = 0;  // the same, or when it was set if that instant had passed
   bool set_ = false;
 };
 
 /// A coroutine that waits for this loop. Suspending only queues it: `depart` is called when its process's step is over,
-/// and it is resumed from a turn after `wake`. When its frame is destroyed it takes itself off all lists.
+/// and it is resumed from a turn after `wake`. Its destruction removes it from all lists.
 class EventLoop::Waiter : public Pinned {
  public:
   explicit Waiter(EventLoop& loop) : loop_(loop) {}

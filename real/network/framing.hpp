@@ -17,9 +17,9 @@ class Framing {
   virtual ~Framing() = default;
   /// Bytes of the first message in `bytes`, a request or a reply; 0 if it is not complete yet, or never will be.
   [[nodiscard]] virtual std::size_t size(std::string_view bytes) const = 0;
-  /// What a whole request asks for; a command without words if it is malformed.
+  /// The command in a whole request; a command without words if it is malformed.
   [[nodiscard]] virtual Command request(std::string_view bytes) const = 0;
-  /// What people call a command that was read off the wire, where faults are placed by it.
+  /// The name by which scenarios place faults at a command that was read from the wire.
   [[nodiscard]] virtual std::string name_of(const Command& command) const { return std::string(command.verb()); }
 };
 
@@ -27,7 +27,7 @@ class Codec : public Framing {
  public:
   /// The request as it is sent.
   [[nodiscard]] virtual std::string encode(const Command& command) const = 0;
-  /// A whole reply to that command; a reply of kind error if it is malformed.
+  /// Parses a whole reply to that command; a reply of kind error if it is malformed.
   [[nodiscard]] virtual Reply reply(const Command& to, std::string_view bytes) const = 0;
 };
 

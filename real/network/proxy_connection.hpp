@@ -16,19 +16,19 @@ class Proxy::Connection : public Pinned {
  public:
   Connection(Proxy& proxy, const Caller& from, harness::HostIndex server, int port_of_client, Descriptor near,
              Descriptor far);
-  /// Moves on whatever may move. Faults that strike in here may end this connection.
+  /// Passes on all messages that may be passed on. Faults that strike in here may end this connection.
   void advance();
-  /// Of the first message that waits here; none: after all others.
+  /// The arrival number of the first message that waits here; if none waits, one greater than all others.
   [[nodiscard]] std::uint64_t first_arrival() const;
   /// Closes both ends at once.
   void cut();
-  /// One of the ends is gone: see Proxy.
+  /// One of the ends has ended: see Proxy.
   void end_at_client();
   void end_at_server();
 
   ProxyLeg requests, replies;
-  const int port;     // of the client's end; 0: of one of several who share a port
-  bool dead = false;  // to be swept
+  const int port;     // the client's end; 0: one of several clients that share a port
+  bool dead = false;  // to be removed
 
  private:
   void read(Descriptor& socket, ProxyLeg& into);
@@ -43,7 +43,7 @@ class Proxy::Connection : public Pinned {
   const Framing& framing_;
   const bool raw_;
   bool client_gone_ = false, advancing_ = false;
-  bool announces_reply_ = false;  // the event behind whose command it comes happens right now
+  bool announces_reply_ = false;  // the event of the command that it answers is being handled
   std::deque<Command> unanswered_;
   Descriptor near_, far_;  // to the client, to the server
   EventLoop::Watch watch_near_, watch_far_;
@@ -52,14 +52,14 @@ class Proxy::Connection : public Pinned {
 
 struct Proxy::Listener {
   Caller caller;
-  Callers callers;  // not empty: these, and not the one before
+  Callers callers;  // if not empty, these replace the single client
   harness::HostIndex server;
   Dial dial;
   int port;
   Descriptor socket;
   bool open = true;
   std::unique_ptr<EventLoop::Watch> watch{};  // null: connections are refused
-  std::vector<Descriptor> unanswered{};       // who connected while it was not open, and cut off from its server
+  std::vector<Descriptor> unanswered{};       // connections made while it was not open and its server was cut off
 };
 
 }  // namespace lockproof::real

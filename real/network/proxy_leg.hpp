@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProxyLeg: one direction of a connection through the proxy: what was read and is not a whole message yet, whole
-// messages that wait, and bytes on their way out. It decides nothing about time and faults but what it was told.
+// ProxyLeg: one direction of a connection through the proxy: bytes that are not a whole message yet, whole messages
+// that wait, and bytes to be written. It only applies the faults that it is given.
 #pragma once
 
 #include <climits>
@@ -20,11 +20,11 @@ class ProxyLeg : public Pinned {
  public:
   struct Held {
     std::string bytes;
-    int number = 0;  // on this connection, from 1; 0: of nobody's asking
+    int number = 0;  // on this connection, from 1; 0: not requested
     std::int64_t not_before_ns = 0;
-    Command command;            // that it is, or that it answers
+    Command command;            // the command of the request, or the one that the reply answers
     bool announced = false;     // its event has happened
-    std::uint64_t arrival = 0;  // of all messages at the proxy, from 1
+    std::uint64_t arrival = 0;  // position among all messages at the proxy, from 1
   };
 
   ProxyLeg(harness::HostIndex from_host, harness::HostIndex to_host) : from(from_host), to(to_host) {}
@@ -37,7 +37,7 @@ class ProxyLeg : public Pinned {
   bool ended = false;  // nothing more will be read
   bool shut = false;   // the end was passed on
 
-  // Faults. From one message on all is swallowed; one comes later, and all behind it.
+  // Faults: from a message on, all are swallowed; a message, and all behind it, is delayed.
   int dead_from = INT_MAX;
   std::vector<std::pair<int, std::int64_t>> late;  // number, nanoseconds
 

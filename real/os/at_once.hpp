@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that mostly waits for real time to pass, all of it at once, each piece in a process of its own.
+// Runs pieces of work that mostly wait for real time at once, each in a process of its own.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace lockproof::real {
 
-/// What each piece answers, in their order. Throws BadEnvironment with what a piece threw, once all have ended.
-/// This process must have no other threads.
+/// The results of the pieces, in their order. Throws BadEnvironment with what a piece threw, once all have ended. This
+/// process must have no other threads.
 [[nodiscard]] std::vector<std::string> at_once(const std::vector<std::function<std::string()>>& pieces);
 
 }  // namespace lockproof::real

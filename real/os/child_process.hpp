@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChildProcess: a process that we forked. It dies with this object. Stopping and killing return when it is done, so
-// that what is written down afterwards is true.
+// ChildProcess: a process that we forked. It ends with this object. Stopping and killing return when they have taken
+// effect, so that later records are true.
 #pragma once
 
 #include <sys/types.h>
@@ -23,7 +23,7 @@ class ChildProcess : public Pinned {
   void kill();   // SIGKILL; returns when it is dead and reaped
   /// Whether it still runs or is stopped; reaps it if not.
   [[nodiscard]] bool alive();
-  /// Waits for its end.
+  /// Waits until the process has ended.
   void wait();
   /// How it ended, in words, if it ended otherwise than by itself with status 0.
   [[nodiscard]] std::optional<std::string> trouble() const;

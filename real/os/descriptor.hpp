@@ -38,7 +38,7 @@ struct Pipe {
 };
 [[nodiscard]] Pipe make_pipe();
 
-/// Writes all of it, waiting where it must. False: nobody reads any more.
+/// Writes all bytes, and waits where necessary. False: the reading end is closed.
 bool write_all(int fd, const char* bytes, unsigned long count);
 
 }  // namespace lockproof::real

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several runs at the same time, each in a process of its own: a real run forks, and its children must not hold what
-// belongs to another. The processes die with this one, and each cleans up behind itself.
+// Several runs at the same time, each in a process of its own: a real run forks, and its children must not hold another
+// run's descriptors. The processes end with this one, and each cleans up.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace lockproof::real {
 
-/// Does `work` for 0 to count - 1, at most `jobs` at once. `done` gets each answer here, in the order of the numbers.
-/// Throws what went wrong: BadEnvironment as it is; another exception, or the end of a process, as std::runtime_error.
+/// Does `work` for 0 to count - 1, at most `jobs` at once. `done` gets each result in this process, in the order of the
+/// numbers. Rethrows BadEnvironment; throws std::runtime_error for another exception, or the end of a process.
 void side_by_side(std::size_t count, unsigned jobs, const std::function<std::string(std::size_t)>& work,
                   const std::function<void(std::size_t, std::string)>& done);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SigpipeIgnored: writing to a process or a connection that has died is an error to us, no reason to die ourselves.
+// SigpipeIgnored: writing to a process or a connection that has ended is an error and does not end this process.
 #pragma once
 
 #include <signal.h>
