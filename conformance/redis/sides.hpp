@@ -26,7 +26,7 @@ class Sides final : public Pinned {
   /// Compares the results of the last `count` steps.
   [[nodiscard]] static std::optional<Mismatch> compare(std::span<const Step> run, const Outcome& simulated,
                                                        const Outcome& real);
-  /// A whole sequence from the beginning. Nothing: they agree, or it asks for what is not modelled.
+  /// Runs a whole sequence from the beginning. Nothing: the sides agree, or it uses something that is not modelled.
   [[nodiscard]] std::optional<Mismatch> rerun(const Steps& steps);
   /// A test that passes once the model is corrected.
   [[nodiscard]] static std::string as_test(const Steps& steps, const Mismatch& mismatch);
@@ -34,7 +34,7 @@ class Sides final : public Pinned {
   RealSide real;
 };
 
-/// A whole sequence from the beginning on both sides. Nothing: they agree, or it asks for what is not modelled.
+/// Runs a whole sequence from the beginning on both sides. Nothing: they agree, or it uses something not modelled.
 using Rerun = std::function<std::optional<Mismatch>(const Steps&)>;
 /// The fewest steps that still show a difference in the same thing.
 [[nodiscard]] Steps minimised(Steps steps, const std::string& what, const Rerun& rerun);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Availability: as long as somebody wants the lock and nobody has it, somebody gets it, within the time that the
-// scenario allows ([judge] available), whatever becomes of the servers. That is what a user has: deadlock freedom does
-// not count the time for which a server is down, fault tolerance asks for a majority. Who is itself paused or cut off
-// does not count as wanting. Gilbert and Lynch, "Brewer's conjecture", 2002: every request received by a node that has
-// not failed must be answered.
+// Availability: as long as a client wants the lock and none has it, one gets it within the time that the scenario
+// allows ([judge] available), whatever happens to the servers. This is what a user experiences: deadlock freedom does
+// not count the time for which a server is down, fault tolerance requires a majority. A client that is itself paused or
+// cut off does not count as wanting. Gilbert and Lynch, "Brewer's conjecture", 2002: every request received by a node
+// that has not failed must be answered.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -64,7 +64,7 @@ class Availability final : public Monitor {
     if (stops) stopped_[event.host] += change;
   }
 
-  /// Somebody who wants the lock and could take it; no_host: there is nobody.
+  /// A client that wants the lock and could take it; no_host: there is none.
   [[nodiscard]] HostIndex waiting() const {
     for (const HostIndex client : interest_.wanting()) {
       const auto stopped = stopped_.find(client);
@@ -93,8 +93,8 @@ class Availability final : public Monitor {
   const harness::Header& header_;
   const Duration bound_;
   Interest interest_;
-  std::map<HostIndex, int> stopped_;  // paused, down or cut off by a fault of its own, so often
-  std::optional<Duration> since_;     // when somebody began to want what nobody has
+  std::map<HostIndex, int> stopped_;  // how many faults of its own pause it, stop it or cut it off
+  std::optional<Duration> since_;     // since when a client wants the free lock
   std::size_t since_position_ = 0;
   bool found_it_ = false;
   Finding found_;

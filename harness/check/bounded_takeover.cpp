@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounded takeover: after a client crashed, somebody who asks gets the lock within the time that the scenario allows
+// Bounded takeover: after a client crashed, a client that asks gets the lock within the time that the scenario allows
 // ([judge] takeover, counted from the crash).
 #include <fmt/format.h>
 
@@ -66,7 +66,7 @@ class BoundedTakeover final : public Monitor {
 
   const harness::Header& header_;
   const std::optional<Duration> bound_;
-  std::vector<Crash> waiting_;  // whose lock nobody has got since
+  std::vector<Crash> waiting_;  // crashes after which no client has got the lock
   Finding found_;
 };
 

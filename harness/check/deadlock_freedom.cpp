@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deadlock freedom (progress): as long as somebody wants the lock and nobody has it, somebody gets it, within the time
-// that the scenario allows ([judge] progress). The kinds: `orphaned`, the lock's key is there and of no attempt that
-// is under way; `lost-wakeup`, the lock is free and nobody has tried since; `livelock`, attempts go on and all fail.
+// Deadlock freedom (progress): as long as a client wants the lock and none has it, one gets it within the time that the
+// scenario allows ([judge] progress). The kinds: `orphaned`, the lock's key exists and belongs to no attempt in
+// progress; `lost-wakeup`, the lock is free and no client has tried since; `livelock`, attempts go on and all fail.
 // Dijkstra, "Solution of a problem in concurrent programming control", 1965; Lynch, "Distributed Algorithms", 10.2.
 #include "harness/check/standstill.hpp"
 

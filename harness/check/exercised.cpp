@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not vacuous: a run in which nobody acquired the lock, in which nobody else wanted it meanwhile, or whose faults and
-// steps did not happen has shown nothing, whatever the other properties say. A fault that strikes a client which has
-// finished, or a server when all of them have, did not happen.
+// Exercised: a run in which no client acquired the lock, in which no other client wanted it meanwhile, or whose faults
+// and steps did not happen has shown nothing, whatever the other properties say. A fault that strikes a client which
+// has finished, or a server when all of them have, did not happen.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,7 +20,7 @@ namespace {
 using harness::Event;
 using harness::What;
 
-/// Somebody asked while somebody else was asking or inside.
+/// Whether a client asked while another was asking or inside.
 bool contended(const harness::History& history) {
   std::set<harness::HostIndex> interested;
   for (const Event& event : history.events) {
@@ -38,7 +38,7 @@ bool contended(const harness::History& history) {
   return false;
 }
 
-/// Who gives up where there are periods comes again for the next one.
+/// With periods, a client that gives up comes again for the next one.
 bool ends_client(const Event& event, const harness::Scenario& scenario) {
   if (event.what == What::gave_up && scenario.period) {
     return event.round >= scenario.clients.at(static_cast<std::size_t>(event.host)).plan.rounds;

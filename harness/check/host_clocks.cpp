@@ -14,7 +14,7 @@ void HostClocks::see(const harness::Event& event) {
   if (event.host == harness::no_host) return;
   Last& last = last_.at(static_cast<std::size_t>(event.host));
   // The wall clock is read in whole milliseconds, so it is ahead of the boot-time clock by this or up to one more; the
-  // most that was seen is the nearest. What is further off was set by somebody else.
+  // most that was seen is the nearest. A larger difference means that the clock was set from outside.
   std::int64_t ahead = event.clocks.wall_ms * 1000 - event.clocks.boot_us;
   if (simulated_) ahead = whole_ms(ahead + 999);
   const std::int64_t known = last.wall_ahead_us.value_or(ahead) + last.wall_jump_us;

@@ -15,7 +15,7 @@ bool expects_clean(const Compared& c) {
   return c.expected == name(Verdict::not_found) || c.expected == name(Verdict::holds);
 }
 
-/// Where nothing was to be found broken.
+/// Whether this is a violation of a property that was expected to hold.
 bool unexpected_violation(const Compared& c) {
   return c.met == Met::no && c.finding.verdict == Verdict::violated && expects_clean(c) && !depends_on_time(c);
 }
@@ -34,7 +34,7 @@ bool has_outlived(const std::vector<Compared>& compared) {
 bool too_late(const harness::History& history) { return history.header.late_us.value_or(0) > late_us_allowed; }
 
 bool lateness_may_explain(const std::vector<Compared>& compared) {
-  if (expected_broken(compared)) return true;  // late, a lock that breaks may break in more ways
+  if (expected_broken(compared)) return true;  // a lock that breaks may break in more ways when late
   // A holder past its deadline may lose an update; one that is entitled may not.
   const bool outlived = has_outlived(compared);
   return std::ranges::none_of(compared, [&](const Compared& c) {

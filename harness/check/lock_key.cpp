@@ -62,8 +62,8 @@ void LockKey::replicate(const Event& event) {
   copies_.erase(copy);
 }
 
-/// What an eviction, a flush or a server's end did to keys is in the event; a real server's end is told by what the
-/// scenario says that it keeps.
+/// The effects of an eviction, a flush or a server's end on keys are in the event; for the end of a real server they
+/// follow from what the scenario says that it keeps.
 void LockKey::strike(const Event& event) {
   if (event.word == "crash" || event.word == "kill-task") attempts_[event.host].under_way = false;
   if (!places_.contains(event.host)) return;
@@ -129,7 +129,7 @@ std::optional<Duration> LockKey::expired_at(HostIndex server, Duration at) const
   const Place& place = places_.at(server);
   if (!place.expires_ms) return std::nullopt;
   const std::int64_t over_us = clocks_.now(server, lease_clock_, at) - (*place.expires_ms + 1) * 1000;
-  if (over_us < 0) return std::nullopt;  // at its last millisecond it is still there
+  if (over_us < 0) return std::nullopt;  // in its last millisecond the key still exists
   return at - Duration(over_us);
 }
 

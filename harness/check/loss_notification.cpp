@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loss notification: a client whose lock was lost while it was inside knows it within the time that the scenario allows
-// ([judge] notice): it was told, or the deadline of its grant has come, or it has left. Lost is a lock whose key is
-// gone or somebody else's on so many servers that no majority is left. A loss is dated once: what others do to the key
-// afterwards does not move it.
+// ([judge] notice): it was notified, or the deadline of its grant has come, or it has left. A lock is lost when its key
+// is gone or owned by another client on so many servers that no majority is left. The time of a loss is fixed once:
+// what others do to the key afterwards does not change it.
 #include <fmt/format.h>
 
 #include <map>
@@ -32,7 +32,7 @@ class LossNotification final : public Monitor {
   [[nodiscard]] Finding finding() const override { return found_; }
   void forget() override { found_ = {}; }
 
-  /// What a grant says is a matter of the step that it is given in: only who is inside counts.
+  /// A grant's contents matter only within the step that it is given in: only the clients inside are state.
   void encode(MonitorEncoding& into) const override {
     key_.encode(into, bound_ + Duration(1));
     for (const auto& [client, holder] : inside_) {
@@ -50,7 +50,7 @@ class LossNotification final : public Monitor {
     std::size_t entered = 0;
     Promise promise;
     bool found = false;
-    std::optional<Duration> lost;  // when no majority was left; the first time, unless it has got it back since
+    std::optional<Duration> lost;  // when no majority was left: the first time since it last had one
   };
 
   void apply(std::size_t position, const Event& event) {
@@ -78,13 +78,13 @@ class LossNotification final : public Monitor {
     }
   }
 
-  /// When the holder lost what it still has not.
+  /// When the holder lost the majority that it still lacks.
   [[nodiscard]] std::optional<Duration> lost_at(HostIndex client, const Holder& holder, Duration at) const {
     const std::optional<Duration> without = key_.not_held_since(client, at);
     return without && holder.lost ? holder.lost : without;
   }
 
-  /// Up to `at`, before what happens there.
+  /// Advances to `at`, before the events at that instant.
   void look(std::size_t position, Duration at, HostIndex client, Holder& holder) {
     const std::optional<Duration> lost = holder.lost = lost_at(client, holder, at);
     if (holder.found || !lost || at - *lost <= bound_) return;
@@ -103,7 +103,7 @@ class LossNotification final : public Monitor {
   const Duration bound_;
   LockKey key_;
   HostClocks clocks_;
-  std::map<HostIndex, Promise> promises_;  // of the latest grants
+  std::map<HostIndex, Promise> promises_;  // promises of the latest grants
   std::map<HostIndex, Holder> inside_;
   Finding found_;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutual exclusion: two acquisitions of one lock by different clients are inside at once, whatever their deadlines say.
-// The kind tells whose fault it is. `double-grant`: both were entitled, so the lock broke its promise. `outlived`: the
-// earlier one was past its own deadline, or had been told of the loss, and was still inside (Kleppmann, "How to do
-// distributed locking", 2016).
+// The kind tells whether the lock or the holder is at fault. `double-grant`: both were entitled, so the lock broke its
+// promise. `outlived`: the earlier one was past its own deadline, or had been notified of the loss, and was still
+// inside (Kleppmann, "How to do distributed locking", 2016).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class MutualExclusion final : public Monitor {
     switch (event.what) {
       case What::granted:
         granted_[event.host] = event;
-        if (Holder* holder = find(event.host)) holder->promise.renew(event, clocks_);  // it holds the lock once more
+        if (Holder* holder = find(event.host)) holder->promise.renew(event, clocks_);  // it acquires the lock again
         return;
       case What::enter: return enter(i, event);
       case What::exit: return leave(event.host);
@@ -55,8 +55,8 @@ class MutualExclusion final : public Monitor {
   [[nodiscard]] Finding finding() const override { return found_; }
   void forget() override { found_ = {}; }
 
-  /// What a grant says is a matter of the step that it is given in: only who is inside counts, and not who entered
-  /// first.
+  /// A grant's contents matter only within the step that it is given in: only the clients inside are state, not the
+  /// order in which they entered.
   void encode(MonitorEncoding& into) const override {
     std::vector<Holder> inside = inside_;
     std::ranges::sort(inside, {}, &Holder::client);
@@ -121,7 +121,7 @@ class MutualExclusion final : public Monitor {
 
   const harness::Header& header_;
   HostClocks clocks_;
-  std::map<harness::HostIndex, Event> granted_;  // the latest of each client
+  std::map<harness::HostIndex, Event> granted_;  // the latest grant of each client
   std::vector<Holder> inside_;
   Finding found_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Once per period: where the scenario has a period ([workload] period), the work of one period begins once, whoever
-// begins it. Clients need not be inside at the same time for that: who comes when the first one has released finds the
-// lock free (ShedLock's lockAtLeastFor; Quartz, "clustered" jobs; cron on several servers).
+// Once per period: where the scenario has a period ([workload] period), the work of one period begins once, by
+// whichever client. A violation needs no overlap: a client that comes after the first one has released finds the lock
+// free (ShedLock's lockAtLeastFor; Quartz, "clustered" jobs; cron on several servers).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class OncePerPeriod final : public Monitor {
 
  private:
   struct Client {
-    int period = 0;  // that it came for last
+    int period = 0;  // the period that it came for last
     int rounds = 1;
   };
 
@@ -86,8 +86,8 @@ class OncePerPeriod final : public Monitor {
     std::string by;  // "client-1 at 3.002 s"
   };
   const harness::Header& header_;
-  std::map<HostIndex, Client> clients_;  // that may still begin something
-  std::map<int, Begun> begun_;           // of the periods that somebody may still begin
+  std::map<HostIndex, Client> clients_;  // clients that may still begin work
+  std::map<int, Begun> begun_;           // periods that a client may still begin
   Finding found_;
 };
 

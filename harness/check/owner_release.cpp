@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owner release: a release or a renewal changed a lock that belongs to another client. Read off the servers' own
-// events: a key belongs to the client whose command made it, or whose attempt took it over and was granted. Many locks
-// store no token, so the connection is the owner, not the value.
+// Owner release: a release or a renewal changed a lock that belongs to another client. It is derived from the servers'
+// own events: a key belongs to the client whose command made it, or whose attempt took it over and was granted. Many
+// locks store no token, so the connection is the owner, not the value.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using harness::HostIndex;
 using harness::What;
 
 /// Whether a key that an attempt took from its owner has changed hands is known only when the attempt has ended: until
-/// then it is a claim, and what breaks the rule if the claim is good waits with it.
+/// then it is a claim, which keeps a possible violation until it is decided.
 class OwnerRelease final : public Monitor {
  public:
   OwnerRelease(const harness::Header& header, std::string key) : header_(header), key_(std::move(key)) {}
@@ -78,9 +78,9 @@ class OwnerRelease final : public Monitor {
     int serial = 0;  // of this client's tasks
     bool granted = false;
   };
-  /// On one server by one client's attempt that has not ended.
+  /// A claim on one server by one client's attempt that has not ended.
   struct Claim {
-    std::optional<Finding> broken;  // what was done to the key since, which breaks the rule if the claim is good
+    std::optional<Finding> broken;  // violation since then, if the claim proves valid
     bool gone = false;              // the key is gone since
   };
   using MessageId = std::tuple<HostIndex, HostIndex, int>;  // client, server, number
@@ -162,7 +162,7 @@ class OwnerRelease final : public Monitor {
   const std::string key_;
   std::map<HostIndex, Task> doing_;
   std::map<MessageId, Task> sent_;
-  std::map<HostIndex, HostIndex> owners_;                    // of the key on each server
+  std::map<HostIndex, HostIndex> owners_;                    // the key's owner on each server
   std::map<std::pair<HostIndex, HostIndex>, Claim> claims_;  // server, client
   Finding found_;
 };

@@ -68,7 +68,7 @@ class ReEntrancy final : public Monitor {
   struct Client {
     int depth = 0;
     bool inside = false;
-    bool releasing = false;  // what it sends now is sent for a release
+    bool releasing = false;  // its commands are now part of a release
   };
 
   void freed(std::size_t position, const Event& event, const Client& client) {

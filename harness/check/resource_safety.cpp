@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resource safety: the protected resource accepted a write whose base was not its current version (a lost update), or
 // an access of an older grant after one of a newer grant. Overlap is not needed for that: a crashed client's message
-// may still be on its way. Which of two grants is older: see Given.
+// may still be in flight. Given defines which of two grants is older.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,13 +26,14 @@ std::int64_t base_of(const Event& write) {
   return base;
 }
 
-/// A grant, in an order of its own of what was asked and what was given.
+/// A grant, ordered by a count of all requests and grants.
 struct Given {
   int asked = 0, granted = 0;
   std::optional<std::int64_t> fence;
 
   /// One that was given before the other was asked for is the older one. Of two that were asked for at the same time
-  /// either client may have heard of its grant first: their fences tell, if they have any, and else who heard first.
+  /// either client may have heard of its grant first: their fences decide, if they have any, otherwise the order in
+  /// which the clients received them.
   [[nodiscard]] bool is_older_than(const Given& other) const {
     if (granted < other.asked || other.granted < asked) return granted < other.asked;
     if (fence && other.fence && *fence != *other.fence) return *fence < *other.fence;
@@ -66,8 +67,8 @@ class ResourceSafety final : public Monitor {
     lost_update_ = false;
   }
 
-  /// Grants count by their order only: of the newest that was seen, and of those that clients hold or have sent
-  /// something under. What is being asked for now may turn out older than one of them by its fence.
+  /// Grants count by their order only: that of the newest grant seen, and of those that clients hold or have sent
+  /// something under. A grant that is requested now may turn out older than one of them by its fence.
   void encode(MonitorEncoding& into) const override {
     auto& numbers = into.numbers;
     numbers.push_back(current_);
@@ -112,7 +113,7 @@ class ResourceSafety final : public Monitor {
     } else if (event.what == What::granted) {
       const auto asked = asked_.find(event.host);
       const int begun = asked == asked_.end() ? 0 : asked->second;
-      if (!event.value) grant_of_[event.host] = {begun, ++count_, event.fence};  // not one within another
+      if (!event.value) grant_of_[event.host] = {begun, ++count_, event.fence};  // not a nested acquisition
       asked_.erase(event.host);
     } else if (event.what == What::busy || event.what == What::failed || dies) {
       asked_.erase(event.host);
@@ -163,12 +164,12 @@ class ResourceSafety final : public Monitor {
   };
   const harness::Header& header_;
   HostIndex resource_ = harness::no_host;
-  int count_ = 0;  // of what was asked and given
+  int count_ = 0;  // of requests and grants
   Given newest_grant_;
   std::int64_t current_ = 0;
   Access newest_access_, last_write_;
   std::map<HostIndex, int> asked_;                   // attempts under way, since when
-  std::map<HostIndex, Given> grant_of_;              // of each client
+  std::map<HostIndex, Given> grant_of_;              // the grant of each client
   std::map<std::pair<HostIndex, int>, Given> sent_;  // under which grant a message was sent
   bool lost_update_ = false;
   Finding found_;

@@ -38,7 +38,8 @@ void Standstill::apply(const Event& event) {
   if (event.what == What::heal) stop(event, -1);
 }
 
-/// Whom a fault keeps from taking part. A link that is cut between a client and a server keeps the client from it.
+/// The host that a fault keeps from taking part. A link that is cut between a client and a server keeps the client from
+/// it.
 void Standstill::stop(const Event& event, int change) {
   if (harness::stands_still(event.word) || event.word == "restart" || event.word == "power-cut")
     stopped_[event.host] += change;
@@ -62,7 +63,7 @@ bool Standstill::stands_still() const {
   return down > 0 && key_.masters().size() - down >= key_.quorum();
 }
 
-/// The key is there, and of no attempt that is under way.
+/// Whether the key exists and belongs to no attempt in progress.
 bool Standstill::is_orphan(HostIndex server, Duration at) const {
   return key_.owner(server, at) != harness::no_host && !key_.is_being_taken(server);
 }
@@ -72,14 +73,14 @@ std::string Standstill::kind(Duration at, bool for_ever) const {
       std::ranges::count_if(key_.masters(), [&](HostIndex server) { return is_orphan(server, at); }));
   if (key_.masters().size() - orphans < key_.quorum()) return "orphaned";
   const auto free = key_.free_since(at);
-  // Who waits for ever has stopped trying, however often it has failed before.
+  // A client that waits indefinitely has stopped trying, however often it has failed before.
   if (for_ever && free && interest_.attempting().empty()) return "lost-wakeup";
   if (attempts_ >= all_failed_twice()) return "livelock";
   if (free && interest_.attempting().empty() && last_attempt_ < std::max(*free, *since_)) return "lost-wakeup";
   return attempts_ > 1 ? "livelock" : "";
 }
 
-/// As many failed attempts as are enough to tell that it is not for want of trying.
+/// The number of failed attempts that shows a livelock.
 int Standstill::all_failed_twice() const { return 2 * static_cast<int>(interest_.wanting().size()); }
 
 std::string Standstill::why(const std::string& kind, Duration at) const {
@@ -105,11 +106,11 @@ void Standstill::encode(MonitorEncoding& into) const {
   for (const auto& [host, times] : stopped_) {
     if (times != 0) numbers.insert(numbers.end(), {-2, host, times});
   }
-  // What was tried before a standstill does not count for it, but for what is tried at the instant when it begins.
+  // Attempts before a standstill do not count for it, except those at the instant when it begins.
   if (!since_) return numbers.push_back(last_attempt_ == into.now ? -4 : -3);
   numbers.insert(numbers.end(), {age(*since_), found_it_, std::min(attempts_, all_failed_twice())});
   numbers.push_back(last_attempt_ < *since_ ? -1 : age(last_attempt_));
-  // Ages are told up to the bound: what stood there when it was over would be forgotten with them.
+  // Ages are encoded up to the bound: beyond it, the kind that held when the bound passed would be lost.
   constexpr std::array kinds{"", "orphaned", "livelock", "lost-wakeup"};
   const bool settled = !found_it_ && into.now >= over_at();
   numbers.push_back(settled ? std::ranges::find(kinds, kind(over_at(), false)) - kinds.begin() : -1);
@@ -118,7 +119,7 @@ void Standstill::encode(MonitorEncoding& into) const {
 void Standstill::find(std::size_t position, bool for_ever) {
   found_it_ = true;
   if (found_.verdict == Verdict::violated) return;
-  // The kind is what stands there when the bound is over, whenever the next event comes, if one comes at all.
+  // The kind is determined when the bound passes, whenever the next event comes, if one comes at all.
   const Duration at = over_at();
   const std::string kind = header_.sees_servers ? this->kind(at, for_ever) : "";
   const HostIndex waiting = *interest_.wanting().begin();

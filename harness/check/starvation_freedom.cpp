@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starvation freedom (lockout freedom, bounded waiting): whoever wants the lock gets it within the time that the
-// scenario allows ([judge] waiting), whatever the others do. That others got it or have it meanwhile tells it from a
-// lock that nobody gets, which is deadlock-freedom's. Dijkstra 1965; Lynch, "Distributed Algorithms", 10.2.
+// Starvation freedom (lockout freedom, bounded waiting): every client that wants the lock gets it within the time that
+// the scenario allows ([judge] waiting), whatever the others do. It requires that others got the lock or have it
+// meanwhile; a lock that no client gets violates deadlock-freedom. Dijkstra 1965; Lynch, "Distributed Algorithms",
+// 10.2.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +64,7 @@ class StarvationFreedom final : public Monitor {
   struct Wait {
     std::size_t position = 0;
     Duration since{};
-    int others = 0;  // grants to them
+    int others = 0;  // grants to other clients
     bool found = false;
   };
 
@@ -98,7 +99,7 @@ class StarvationFreedom final : public Monitor {
   const Duration bound_;
   std::map<HostIndex, Wait> waiting_;
   std::set<HostIndex> holding_;
-  std::map<HostIndex, int> stopped_;  // paused or cut off, so often
+  std::map<HostIndex, int> stopped_;  // how many faults pause it or cut it off
   Finding found_;
 };
 

@@ -18,7 +18,7 @@ class ClientMoments final : public harness::Moments {
 
   [[nodiscard]] bool awaited(harness::Act act) const override { return journal_.awaits(name(act)); }
   Task<void> come(harness::Act act) override;
-  /// Strikes, and resumes the coroutine if it still exists. Returns whether one was suspended.
+  /// Strikes, and resumes the suspended coroutines that still exist. Returns whether any was suspended.
   bool strike();
 
  private:

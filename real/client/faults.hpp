@@ -11,7 +11,7 @@ namespace lockproof::real {
 
 /// The strike of the fault with this position in the scenario's list, as an event without stamps.
 [[nodiscard]] harness::Event strike_event(const harness::Scenario& scenario, std::size_t fault);
-/// Its end.
+/// The heal of that fault, as an event without stamps.
 [[nodiscard]] harness::Event heal_event(const harness::Scenario& scenario, std::size_t fault);
 /// Whether it has faults that only a proxy between its hosts can inject.
 [[nodiscard]] bool needs_proxy(const harness::Scenario& scenario);

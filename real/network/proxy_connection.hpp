@@ -18,7 +18,7 @@ class Proxy::Connection : public Pinned {
              Descriptor far);
   /// Passes on all messages that may be passed on. Faults that strike in here may end this connection.
   void advance();
-  /// The arrival number of the first message that waits here; if none waits, one greater than all others.
+  /// The arrival number of the first message that waits here; if none waits, the greatest number.
   [[nodiscard]] std::uint64_t first_arrival() const;
   /// Closes both ends at once.
   void cut();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Execution: what a server did, as whoever watched it says: the evidence by which a real run knows who held the lock.
-// How it is got is the service's affair: Redis shows it over MONITOR; where a server shows nothing of the kind, it is
-// made of the messages that pass the proxy.
+// Execution: what a server did, as observed: the evidence by which a real run knows which client held the lock. Each
+// service obtains it in its own way: Redis reports it over MONITOR; for a server without such a report, it is derived
+// from the messages that pass the proxy.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@ namespace lockproof::real {
 /// A command that a server ran. Their order in a list is the order in which they ran.
 struct Execution {
   Duration at{};  // scenario time, by the server's own stamp or when its reply was seen
-  int port = 0;   // of the other end of the connection that it came on
+  int port = 0;   // port of the other end of its connection
   std::vector<Value> words{};
-  std::vector<harness::Effect> effects{};  // what became of keys, by this command or before it
-  /// Set where the evidence does not have the words: it is the next command on its connection, and this tells what
-  /// became of keys by it.
+  std::vector<harness::Effect> effects{};  // changes of keys by this command or before it
+  /// Set where the evidence lacks the command's words: the execution is then that of the next command on its
+  /// connection, and this function derives its effects on keys.
   std::function<std::vector<harness::Effect>(const Command&)> effects_of{};
-  std::string mark{};   // not empty: no command, but the place where something was done to the server under this name
-  bool upkeep = false;  // what servers say to each other to hold a connection: nothing that is replicated
+  std::string mark{};   // not empty: not a command, but the place of an action on the server with this name
+  bool upkeep = false;  // traffic between servers that keeps a connection alive; it is not replicated
 };
 
 }  // namespace lockproof::real

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lateness: by how much the machine was late in a run. What a scenario says of times is true of real processes only as
-// long as they get a processor when they have something to do; on a busy machine they wait for it. Seen are timers that
-// ran late, and messages that took long, apart from what faults had stopped or held at the time.
+// Lateness: by how much the machine was late in a run. The times of a scenario hold for real processes only as long as
+// they get a processor when they need it; on a busy machine they wait for it. It counts timers that ran late and
+// messages that took long, except where faults had stopped or held them.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace lockproof::real {
 
 class Lateness {
  public:
-  static constexpr std::int64_t least_ns = 1'000'000;  // less is not worth writing down
+  static constexpr std::int64_t least_ns = 1'000'000;  // less is not recorded
 
-  /// Something was to happen then, by the host's own doing, and happened only now. Machine nanoseconds. Of the
-  /// supervisor: no_host.
+  /// Notes that something the host does itself was due at `due_ns` and happened at `now_ns`, in machine nanoseconds.
+  /// no_host: the supervisor.
   void add(harness::HostIndex host, std::int64_t due_ns, std::int64_t now_ns);
-  /// The longest, in the machine's microseconds.
+  /// The longest delay, in the machine's microseconds.
   [[nodiscard]] std::int64_t most_us(const harness::History& history, const WorldTime& time) const;
 
  private:

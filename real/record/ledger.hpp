@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ledger: what a client process writes down, in memory that it shares with its supervisor. A line costs no system call,
-// and once `append` has returned it outlives its writer, whatever kills that. One writer; read when it has ended.
+// and once `append` has returned the record outlives its writer, however that ends. One writer; read when it has ended.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,16 @@ class Ledger : public Pinned {
 
   /// Throws BadEnvironment if the machine has no more memory to share.
   void append(std::string_view record);
-  /// All records, in order. One that its writer's end cut off is left out.
+  /// Visits all records, in order, except an incomplete last one.
   void read(const std::function<void(std::string_view record)>& visit) const;
 
  private:
   void next_window(std::size_t least);
 
   Descriptor memory_;                // windows one behind the other; a record lies within one
-  char* window_ = nullptr;           // that is written to now
-  std::size_t begins_ = 0;           // where it does in the file
-  std::size_t length_ = 0, at_ = 0;  // of it; where in it the next record comes
+  char* window_ = nullptr;           // the window that is written to now
+  std::size_t begins_ = 0;           // where the window begins in the file
+  std::size_t length_ = 0, at_ = 0;  // of the window; where in it the next record begins
 };
 
 }  // namespace lockproof::real

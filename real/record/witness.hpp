@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Witness: whoever wants to know what crosses a store's connection, at the moment when it does. A client's journal is
-// one, and places faults there; by itself it does nothing.
+// Witness: is notified of everything that crosses a store's connection, at that moment. A client's journal is a
+// witness, and places faults there; the base class does nothing.
 #pragma once
 
 #include <optional>
@@ -27,16 +27,16 @@ class Witness : public Pinned {
   /// Answers after how long to send it again if there is no reply by then.
   virtual std::optional<Duration> leaving(const Place& /*place*/, const Command& /*command*/) { return {}; }
   virtual void sent(const Place& /*place*/, int /*message*/, const Command& /*command*/) {}
-  /// A reply has arrived and nobody has seen it. The process may be stopped in here, or end.
+  /// A reply has arrived and has not been passed on yet. The process may be stopped in here, or end.
   virtual void arrived(const Place& /*place*/, const Command& /*command*/) {}
   virtual void received(harness::HostIndex /*server*/, int /*message*/, const Reply& /*reply*/) {}
   virtual void discarded(harness::HostIndex /*server*/, int /*message*/, const Reply& /*reply*/) {}
   virtual void timed_out(harness::HostIndex /*server*/, int /*message*/) {}
-  /// A reply came and is thrown away as if it had not.
+  /// A reply came and is discarded as if it had been lost.
   virtual void lost(harness::HostIndex /*server*/, int /*message*/) {}
-  /// Nobody listens at the server.
+  /// The server refused the connection.
   virtual void refused(harness::HostIndex /*server*/, int /*message*/) {}
-  /// The connection to the server has ended, and not by us.
+  /// The connection to the server has ended, and this side did not close it.
   virtual void broken(harness::HostIndex /*server*/) {}
   /// A message came on a channel that was subscribed to.
   virtual void news(harness::HostIndex /*server*/, const std::string& /*channel*/) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The body of a client process: forked from the supervisor without exec, it runs one client of the scenario on real
-// connections and tells the supervisor all that happens. It stops or kills itself exactly where a fault is placed.
+// connections and reports all events to the supervisor. It stops or kills itself exactly where a fault is placed.
 #pragma once
 
 #include "real/client/client_setup.hpp"
@@ -8,7 +8,7 @@
 
 namespace lockproof::real {
 
-/// Answers the status to exit with.
+/// Returns the exit status.
 [[nodiscard]] int run_client(const ClientSetup& setup, const ServiceDriver& service);
 
 }  // namespace lockproof::real

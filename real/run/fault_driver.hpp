@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FaultDriver: the supervisor's hand in the faults. It strikes those that are placed by time, those that a client or a
-// server comes to at one of its events, and ends what has an end, also the pauses that clients begin themselves.
+// FaultDriver: the supervisor's part of the faults. It makes faults strike that are placed by time or at an event of a
+// client or server, and heals those that have an end, including the pauses that clients begin themselves.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@
 
 namespace lockproof::real {
 
-/// Whom faults can strike; no servers: they are not ours to strike. The proxy and the failover monitors are null where
-/// the scenario needs none.
+/// The hosts that faults can strike; no servers if these are external. The proxy and the failover monitors are null
+/// where the scenario needs none.
 struct Cast {
   std::vector<ClientHandle*> clients;
   std::vector<ServerHost*> servers;
@@ -34,26 +34,26 @@ struct Cast {
   Proxy* proxy;
   FailoverMonitors* monitors;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports;  // where a replica finds a master
-  std::function<void(std::size_t event, harness::Effect)> add_effect;  // to an event that was noted without a mark
+  std::function<void(std::size_t event, harness::Effect)> add_effect;  // for an event noted without a mark
 };
 
 class FaultDriver : public Pinned {
  public:
-  /// Writes an event of a host down; with a mark: at the place where the server's log has the mark, or, of a client, if
-  /// it does not say so itself. Answers its number.
+  /// Records an event of a host. With a mark, it is placed where the server's log has the mark, or, for a client, used
+  /// only if the client does not record it itself. Returns its number.
   using Note = std::function<std::size_t(harness::HostIndex, harness::Event, std::string mark)>;
 
-  /// Hears of each thing done by time: when it was to be done, and when it was, in machine nanoseconds.
+  /// Called for each action placed by time with the instants at which it was due and done, in machine nanoseconds.
   using Done = std::function<void(std::int64_t due_ns, std::int64_t now_ns)>;
 
   FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note, Done done);
 
-  /// The scenario is about to start, and nobody runs yet: faults of its first instant strike now, so that no client can
-  /// be quicker; those of later instants are planned.
+  /// Call just before the scenario starts, when no client runs yet: faults of its first instant strike now, before any
+  /// client's command; those of later instants are planned.
   void start(WorldTime time);
-  /// Strikes now, or at a later scenario instant. `message`: that it strikes, or at whose event it does.
+  /// Strikes now, or at a later scenario instant. `message`: the message that it strikes, or at whose event it strikes.
   void provoke(std::size_t fault, Duration when, const StruckMessage& message);
-  /// A client stops itself for this fault, until then; and goes on again.
+  /// A client stops itself for this fault until an instant; and it goes on again.
   void stops_itself(harness::HostIndex client, std::size_t fault, Duration until);
   void woke(harness::HostIndex client) { state(client).stops_itself = false; }
   /// A client kills itself.
@@ -64,20 +64,20 @@ class FaultDriver : public Pinned {
   /// For how long a host has been suspended by then.
   [[nodiscard]] Duration stood(harness::HostIndex host, Duration at) { return state(host).suspensions.stood(at); }
   [[nodiscard]] bool is_down(harness::HostIndex host) { return state(host).down; }
-  /// Whether some fault has its instant, and that is still to come.
+  /// Whether some fault is planned and has not struck yet.
   [[nodiscard]] bool is_to_strike() const { return to_strike_ > 0; }
-  /// A replica asks for a copy of everything now: writes down when it has it.
+  /// A replica requests a full copy now: records when it has it.
   void copies(harness::HostIndex replica);
 
  private:
   struct State {
-    int pauses = 0;  // that hold it now, suspensions among them
+    int pauses = 0;  // pauses that stop it now, including suspensions
     Suspensions suspensions;
-    bool stops_itself = false;  // it has said so, and has not said yet that it goes on
-    bool crashed = false;       // by a fault
-    bool down = false;          // nobody finds it, though its process may have started again
+    bool stops_itself = false;  // it has reported its pause, and not yet that it goes on
+    bool crashed = false;       // killed by a fault
+    bool down = false;          // it cannot be reached, though its process may have started again
     bool late = false;          // it should be up again, and is not yet
-    bool copies = false;        // it has not got what its master has, and is looked at until it has
+    bool copies = false;        // it lacks its master's data, and is polled until it has them
   };
   [[nodiscard]] State& state(harness::HostIndex host) { return states_.at(static_cast<std::size_t>(host)); }
   [[nodiscard]] harness::HostIndex host_named(const std::string& name) const;
@@ -85,7 +85,7 @@ class FaultDriver : public Pinned {
   [[nodiscard]] ServerHost* server(harness::HostIndex host);  // null: a client, the resource, or not ours
   [[nodiscard]] ChildProcess& process(harness::HostIndex host);
 
-  /// Scenario time; before the start its first instant.
+  /// Scenario time; before the start, the scenario's first instant.
   [[nodiscard]] Duration now() const { return std::max(time_.now(), Duration{}); }
   void at(Duration when, std::function<void()> act);
   void mark_message(std::size_t fault, const StruckMessage& message);
@@ -118,7 +118,7 @@ class FaultDriver : public Pinned {
   WorldTime time_{0, 1};
   std::vector<State> states_;
   int to_strike_ = 0;
-  std::map<std::size_t, harness::HostIndex> stalled_;  // by the fault: whose commands do not reach the replica
+  std::map<std::size_t, harness::HostIndex> stalled_;  // by the fault: the master whose commands are held
   std::vector<std::unique_ptr<EventLoop::Timer>> timers_;
 };
 

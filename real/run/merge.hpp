@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merging what the processes of a run saw into one history: the clients' events as they stamped them, and in between
+// Merges the records of a run's processes into one history: the clients' events as they stamped them, and in between
 // the servers' executions, by the servers' stamps, but never before the command was sent nor after its reply came.
 #pragma once
 
@@ -17,14 +17,14 @@ namespace lockproof::real {
 struct Stamped {
   std::uint64_t sequence = 0;
   harness::Event event;
-  int port = 0;  // of a `send`: the connection that it left on
+  int port = 0;  // of a `send`: port of the connection that it left on
 };
 
-/// What one server ran, in its order: for clients, for its master, and for us.
+/// The commands that one server ran, in its order: from clients, its master and the supervisor.
 struct ServerLog {
   harness::HostIndex server = harness::no_host;
   std::vector<Execution> executions;
-  std::map<std::string, Stamped> marked{};      // what happened where the server has this mark
+  std::map<std::string, Stamped> marked{};      // events whose place is that of this mark
   std::map<int, harness::HostIndex> masters{};  // the ports at which it may have reached a master
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resource: what the lock protects, a register with a version, served to the clients over a Unix socket, in the lines
-// of LineCodec. READ answers the version; WRITE with a base version is accepted whatever that is, and answers the new
-// version: a write based on an old one is a lost update, and the checker finds it. With fencing it refuses an access
-// whose token is older than one that it has seen.
+// of LineCodec. READ answers the version; WRITE with a base version is accepted whatever the version is, and answers
+// the new version: a write based on an old one is a lost update, and the checker finds it. With fencing it refuses an
+// access whose token is older than one that it has seen.
 #pragma once
 
 #include <sys/types.h>
@@ -23,25 +23,25 @@ namespace lockproof::real {
 
 class Resource : public Pinned {
  public:
-  /// A command that ran: who sent it, and which one it was on its connection.
+  /// A command that ran: its client, and its position on its connection.
   struct Access {
     pid_t client;
-    int port;    // of the client's end, where the proxy knows it; else 0
+    int port;    // the client's end, if the proxy knows it; else 0
     int number;  // on this connection, from 1
     Command command;
     Reply reply;
   };
-  /// Told of each.
+  /// Called for each access.
   using Sink = std::function<void(Access)>;
 
-  /// Listens from now on; answers once it is attached. Throws BadEnvironment.
+  /// Listens from now on; serves requests once it is attached. Throws BadEnvironment.
   Resource(std::string path, harness::Fencing fencing);
   ~Resource();
   void attach(EventLoop& loop, Sink sink);
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// A connection that this process makes itself, on behalf of that one.
+  /// Connects from this process on behalf of that client.
   [[nodiscard]] Descriptor connect(pid_t client, int port);
-  /// Whether a command is here that has not been answered.
+  /// Whether a received command has not been answered.
   [[nodiscard]] bool has_unread() const;
 
  private:

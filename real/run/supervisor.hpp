@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Supervisor: runs one scenario: starts the servers and the clients, lets them begin together, serves the resource,
-// sees to the faults, watches the servers, and makes one history of what everybody saw.
+// Supervisor: runs one scenario: starts the servers and the clients, starts them together, serves the resource, drives
+// the faults, watches the servers, and merges all records into one history.
 #pragma once
 
 #include <functional>
@@ -79,26 +79,26 @@ class Supervisor : public Pinned {
   const Options options_;
   const std::unique_ptr<ServiceDriver> driver_;
   harness::Header header_;
-  Janitor janitor_;  // first of all that could be left behind
+  Janitor janitor_;  // before everything that could be left behind
   Board board_;
-  std::vector<std::unique_ptr<ServerHost>> servers_;  // of the scenario; none: they are not ours
-  std::vector<harness::Triggers> triggers_;           // of the servers, and of the resource
+  std::vector<std::unique_ptr<ServerHost>> servers_;  // the scenario's servers; none: they are external
+  std::vector<harness::Triggers> triggers_;           // for the servers, and for the resource
   std::unique_ptr<Resource> resource_;
   const LineCodec resource_codec_;
   std::unique_ptr<Proxy> proxy_;                                                   // null where the scenario needs none
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports_;  // where a replica finds a master
-  std::vector<int> public_ports_;  // of all servers, where there are failover monitors to know them
+  std::vector<int> public_ports_;  // of all servers, if there are failover monitors
   std::vector<std::unique_ptr<ClientHandle>> clients_;  // forked before there is a loop
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<FailoverMonitors> monitors_;  // null where there are none
   std::unique_ptr<FaultDriver> faults_;
   WorldTime time_{0, 1};
-  std::vector<Stamped> events_;  // that were noted here
+  std::vector<Stamped> events_;  // recorded in this process
   std::map<harness::HostIndex, std::map<std::string, Stamped>> marked_;
   using Carried = std::tuple<harness::HostIndex, harness::HostIndex, int, int>;  // client, server, port, number there
-  std::map<Carried, int> messages_;                                              // the message that it was
+  std::map<Carried, int> messages_;                                              // the number of the message
   std::vector<std::pair<Carried, Stamped>> carried_;                             // drops, and accesses of the resource
-  std::map<harness::HostIndex, int> accesses_;  // of the resource, by client, where nothing comes out of order
+  std::map<harness::HostIndex, int> accesses_;  // to the resource, by client, if they arrive in order
   std::size_t ready_ = 0, ended_ = 0;
   std::string word_;  // how the run ended
   Duration end_{};

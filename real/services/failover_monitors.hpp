@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FailoverMonitors: processes of a service that watch its servers and decide on failovers by themselves, as Redis
-// Sentinel does. The run starts them, passes on what it sees of them at the proxy, and writes down what they decide.
+// Sentinel does. The run starts them, passes on their messages at the proxy, and records their decisions.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,10 @@ namespace lockproof::real {
 
 class FailoverMonitors : public Pinned {
  public:
-  /// What they are among. Hosts are numbered as in the history: clients, servers, the resource; monitors follow.
+  /// The environment of the monitors. Hosts are numbered as in the history: clients, servers, the resource; monitors
+  /// follow.
   struct Surroundings {
-    std::vector<int> ports;  // of the servers, as they and the monitors know each other
+    std::vector<int> ports;  // the servers' ports, as servers and monitors know them
     Board& board;
     Proxy& proxy;
     Janitor& janitor;
@@ -40,9 +41,9 @@ class FailoverMonitors : public Pinned {
   virtual void start(WorldTime time) = 0;
   virtual void kill() = 0;
   [[nodiscard]] virtual bool is_one(harness::HostIndex host) const = 0;
-  /// A message of one of them is at the proxy.
+  /// A message of a monitor is at the proxy.
   virtual void passes(const Proxy::Message& message) = 0;
-  /// Two servers are, or no longer are, cut off from each other: a monitor that stands beside one does not hear the
+  /// Two servers are, or no longer are, cut off from each other: a monitor on the host of one does not receive from the
   /// other.
   virtual void cut(harness::HostIndex one, harness::HostIndex other, bool on) = 0;
 };

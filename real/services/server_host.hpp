@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ServerHost: one server of a run, as the supervisor and the faults see it, whatever its service: its process, its
-// clocks, what it stores, and the evidence of what it ran. Replication: what only servers that can follow each other
-// offer.
+// clocks, what it stores, and the evidence of what it ran. Replication: the interface of servers that can replicate
+// each other.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ class Replication {
   virtual ~Replication() = default;
   /// Makes it a replica of the server at this port, or, with 0, a master.
   virtual void replicate_from(int port) = 0;
-  /// Another process has made it that.
+  /// Another process has made it a replica of the server at this port, or, with 0, a master.
   virtual void follows(int port) = 0;
-  /// Where it finds its master; 0: it has none.
+  /// The port at which it finds its master; 0: it has none.
   [[nodiscard]] virtual int master_port() const = 0;
-  /// Whether its link to its master is up, and it has a copy of what that one has.
+  /// Whether its link to its master is up, and it has a copy of the master's data.
   [[nodiscard]] virtual bool in_step() = 0;
 };
 
@@ -45,24 +45,24 @@ class ServerHost : public Pinned {
   /// Whether it has been ended, and is not up again.
   [[nodiscard]] virtual bool down() const = 0;
 
-  // In this order, before the scenario starts; in the end it lets go of the loop.
+  // Called in this order before the scenario starts; at the end the server is detached from the loop.
   /// Returns when it answers. Throws BadEnvironment with what it said last if it does not.
   virtual void await_ready() = 0;
   virtual void attach(EventLoop& loop) = 0;
-  /// Sets its clock to the start of scenario time. `loses_power`: it shall be known how much would be lost.
+  /// Sets its clock to the start of scenario time. `loses_power`: records how much a power cut would lose.
   virtual void start(WorldTime time, bool loses_power) = 0;
-  /// Whether it is as it must be at the start, by the clock that it has now.
+  /// Whether it is in the state required at the start, by its current clock.
   [[nodiscard]] virtual bool is_settled() { return true; }
   virtual void detach() = 0;
 
   // Its clocks.
-  /// What they show then, if it has been suspended for so long.
+  /// What the clocks show at an instant, given for how long the host has been suspended.
   [[nodiscard]] virtual harness::Readings clocks(Duration at, Duration stood) = 0;
   /// The wall clock jumps.
   virtual void jump(Duration by) = 0;
   virtual void set_rate(Duration now, std::int64_t ppb) = 0;
 
-  // Its life.
+  // Its start and end.
   /// An orderly end, in which it may save what it stores.
   virtual void shut_down() = 0;
   /// Ends without warning; what is on disk afterwards is what its persistence keeps when the power is lost.
@@ -72,7 +72,7 @@ class ServerHost : public Pinned {
   virtual void start_again(std::function<void()> up) = 0;
 
   // What it stores.
-  /// Whether clients see this key; whether it is there, though its time may be over. Neither deletes it.
+  /// Whether clients see this key; whether it is stored, even if it has expired. Neither call deletes it.
   [[nodiscard]] virtual bool shows(const std::string& key) = 0;
   [[nodiscard]] virtual bool has(const std::string& key) = 0;
   /// A fault that changes what it stores, or what it does with commands (evict, flush, …), strikes: an execution with
@@ -80,15 +80,15 @@ class ServerHost : public Pinned {
   virtual void apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) = 0;
 
   // The evidence.
-  /// Everything that it has been sent is run, and known. False: it does not answer.
+  /// Waits until everything sent to it has run and been observed. False: it does not answer.
   virtual bool finish() = 0;
-  /// All that it ran, in its order.
+  /// All commands that it ran, in its order.
   [[nodiscard]] virtual std::vector<Execution> executions() = 0;
   /// The server has answered a client, at the proxy: for services that are watched there, see
   /// ServiceDriver::watched_at_proxy. The reply may reach the client later, or never.
   virtual void answered(const Proxy::Message& /*message*/, std::string_view /*reply*/) {}
 
-  /// Null: servers of this service do not follow each other.
+  /// Null: servers of this service do not replicate each other.
   [[nodiscard]] virtual Replication* replication() { return nullptr; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting programs of servers with clocks that are ours: what all services have in common.
+// Starts programs of servers with clocks under our control; common to all services.
 #pragma once
 
 #include <memory>
@@ -15,15 +15,15 @@ namespace lockproof::real {
 /// A program of a service. `path`: another build of it; empty: the one in PATH.
 struct ServerProgram {
   std::string name;     // "redis-server"
-  std::string package;  // of Debian, that has it
+  std::string package;  // the Debian package that contains it
   std::string path{};
 };
 
-/// A port of 127.0.0.1 that nobody listens on. Somebody else may be quicker to take it.
+/// A port of 127.0.0.1 that is not in use. Another process may take it before the caller does.
 [[nodiscard]] int free_port();
 
-/// Starts it with these arguments, the first of them its name, and the clocks of that page. It dies with us. Throws
-/// BadEnvironment. What it prints goes to `log`, a file; empty: nowhere.
+/// Starts it with these arguments, the first of them its name, and the clocks of that page. It ends with this process.
+/// Throws BadEnvironment. What it prints goes to `log`, a file; empty: nowhere.
 [[nodiscard]] std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program,
                                                          std::vector<std::string> arguments, const ClockPage& clock,
                                                          Janitor& janitor, const std::string& log = {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ServiceDriver: what a real run needs to know of the service that its lock runs on: how to start its servers, how
-// clients connect to them, where a message of its protocol ends, and who watches what the servers do. One driver for
-// each run. Another service is a folder beside redis/ and one line in services.cpp.
+// clients connect to them, where a message of its protocol ends, and how the servers' commands are observed. One driver
+// for each run. Another service is a folder beside redis/ and one line in services.cpp.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,9 @@ namespace lockproof::real {
 
 struct ServerSetup {
   const harness::Scenario& scenario;
-  std::size_t index;  // of the server
+  std::size_t index;  // the server's index
   Janitor& janitor;
-  int public_port = 0;  // where servers and failover monitors find it; 0: where it listens itself
+  int public_port = 0;  // where servers and failover monitors find it; 0: its own port
 };
 
 class ServiceDriver : public Pinned {
@@ -33,15 +33,15 @@ class ServiceDriver : public Pinned {
   /// In a client's process: the store that the algorithm sees of the server at this route.
   [[nodiscard]] virtual std::unique_ptr<RemoteStore> connect(EventLoop& loop, Route route, CallTimeouts timeouts,
                                                              Witness& witness) const = 0;
-  /// Of all messages between clients and servers.
+  /// The framing of all messages between clients and servers.
   [[nodiscard]] virtual const Framing& framing() const = 0;
 
   // The evidence, see real/record/execution.hpp.
-  /// By what executions are stamped, for the history's header: "redis-server: MONITOR's stamp, …".
+  /// The clock that stamps executions, for the history's header: "redis-server: MONITOR's stamp, …".
   [[nodiscard]] virtual std::string stamps() const = 0;
-  /// The same of servers that lockproof did not start, and nobody watches.
+  /// The same for external servers, which are not watched.
   [[nodiscard]] virtual std::string stamps_of_external() const = 0;
-  /// Whether all messages must pass a proxy, since servers show nothing of what they run: then each reply is shown to
+  /// Whether all messages must pass a proxy, since servers do not report what they run: each reply is then passed to
   /// ServerHost::answered.
   [[nodiscard]] virtual bool watched_at_proxy() const { return false; }
 
@@ -49,9 +49,9 @@ class ServiceDriver : public Pinned {
   [[nodiscard]] virtual Duration settling(const harness::Scenario& /*scenario*/) const { return {}; }
 
   // Failover monitors.
-  /// The addresses that servers and monitors call from.
+  /// The addresses that servers and monitors connect from.
   [[nodiscard]] virtual Proxy::Callers callers(const harness::Scenario& /*scenario*/) const { return {}; }
-  /// Of a scenario that has such monitors, when all servers have been started.
+  /// The monitors of a scenario that has them; called when all servers have been started.
   [[nodiscard]] virtual std::unique_ptr<FailoverMonitors> monitors(const harness::Scenario& /*scenario*/,
                                                                    FailoverMonitors::Surroundings /*around*/) {
     return nullptr;

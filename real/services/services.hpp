@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The services that real runs know, a line each.
+// The services that real runs support, one line each.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,13 @@ struct ServiceRow {
   Service service;
   std::string_view program;  // of a server, looked for in PATH unless another build of it is given
   std::unique_ptr<ServiceDriver> (*driver)(const std::string& program);  // `program`: its path; empty: from PATH
-  std::string (*version)(const std::string& program);  // "Redis 7.0.15". Throws BadEnvironment if it is none of these
+  std::string (*version)(const std::string& program);  // "Redis 7.0.15". Throws BadEnvironment if it is another program
   bool replays_traces;                                 // whether real/trace_replay can drive its servers step by step
 };
 
 [[nodiscard]] std::span<const ServiceRow> services();
 
-/// The one that the scenario's lock runs on. Throws Unsupported if real runs do not know it.
+/// The service that the scenario's lock runs on. Throws Unsupported if real runs do not support it.
 [[nodiscard]] const ServiceRow& service_of(const harness::Scenario& scenario);
 
 /// The driver of a run of this scenario.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Director: goes through a predicted history and has each of its events happen for real: clients do what they do by
-// themselves, and what lies between hosts (when a message arrives, a fault strikes, a replica hears of a command) it
-// does.
+// Director: goes through a predicted history and makes each of its events happen for real: clients act by themselves,
+// and the director does what lies between hosts: it delivers messages, makes faults strike, and passes commands to
+// replicas.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace lockproof::real {
 
-/// Something that was predicted cannot be done here.
+/// Something that was predicted cannot be reproduced on real servers.
 class NotReproducible : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -70,15 +70,15 @@ class Director : public Pinned {
   const harness::Scenario& scenario_;
   const harness::History& predicted_;
   TraceReplay result_;
-  std::size_t at_ = 0;  // the event that is enacted
+  std::size_t at_ = 0;  // the event that is being replayed
   Janitor janitor_;
   harness::Register resource_;
   std::vector<std::unique_ptr<StagedClient>> clients_;
   std::vector<std::unique_ptr<StagedServer>> servers_;
   struct Replica {
     HostIndex master = harness::no_host;
-    std::unique_ptr<ReplicationLink> link{};  // of which it runs commands
-    std::unique_ptr<ReplicationLink> next{};  // of which it will get a copy
+    std::unique_ptr<ReplicationLink> link{};  // the link whose commands it runs
+    std::unique_ptr<ReplicationLink> next{};  // the link that will give it a copy
     bool follows = true;                      // … and more may come
     int paused = 0;
   };

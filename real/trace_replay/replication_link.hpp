@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReplicationLink: stands between a master and its replica, to the one as a replica, to the other as its master. What
-// the master sends is handed on one command at a time, byte for byte, and only when told to; a command has run at the
-// replica when it is handed on. What wraps commands (MULTI and EXEC around those of one script) is left out, so that
-// each of them can be the last that comes through.
+// ReplicationLink: stands between a master and its replica, and acts as the replica of the one and the master of the
+// other. Commands of the master are handed on one at a time, byte for byte, and only on request; a command has run at
+// the replica when it is handed on. The MULTI and EXEC around the commands of one script are left out, so that each
+// command can be the last one that is passed on.
 #pragma once
 
 #include <memory>
@@ -16,19 +16,19 @@ namespace lockproof::real {
 
 class ReplicationLink : public Pinned {
  public:
-  /// Where the replica is to look for its master.
+  /// The port at which the replica is to find its master.
   [[nodiscard]] int port() const { return listener_.port(); }
-  /// Becomes a replica of the master: gets a copy of everything, and from here on all that this one runs. This and the
-  /// others throw Lost.
+  /// Becomes a replica of the master: gets a full copy, and from here on all commands that the master runs. This
+  /// function and those below throw Lost.
   void follow(int master_port);
   [[nodiscard]] bool follows() const { return master_ != nullptr; }
-  /// Hands the copy to the replica, which was told to come here.
+  /// Hands the copy to the replica, which must have been told to connect here.
   void hand_over_copy();
-  /// Hands on the next command, and answers which it was.
+  /// Hands on the next command, and returns it.
   [[nodiscard]] std::vector<Value> pass_one();
-  /// Tells the master that all is there that was handed on up to now.
+  /// Acknowledges to the master everything handed on so far.
   void acknowledge();
-  /// How long it waits for what its master does not send, from here on.
+  /// Sets how long it waits for its master's messages from here on.
   void set_time_allowed(int ms) { master_->set_time_allowed(ms); }
 
  private:
@@ -38,8 +38,8 @@ class ReplicationLink : public Pinned {
 
   Listener listener_;
   std::unique_ptr<Wire> master_, replica_;
-  std::string full_resync_, copy_;  // the master's words, and the file behind them
-  // Offsets, counted as the two count them: behind the last message that was read, and behind what was handed on.
+  std::string full_resync_, copy_;  // the master's reply, and the file behind it
+  // Replication offsets of master and replica: behind the last message read, and behind the last one handed on.
   std::int64_t read_ = 0, handed_ = 0;
 };
 

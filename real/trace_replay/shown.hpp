@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What servers say and do, in words, for a divergence.
+// Replies and effects of servers as text, for reports of divergences.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// StagedClient: one client of a trace replay: the same algorithm and the same workload as ever, with the recorded clock
-// readings and draws, and with the answers that real servers gave. It also keeps what a client has between itself and
-// the servers: its connections, and what is on its way over them.
+// StagedClient: one client of a trace replay: the same algorithm and workload as in any run, with the recorded clock
+// readings and draws, and with the answers of real servers. It also keeps the client's connections to the servers and
+// the messages in flight on them.
 #pragma once
 
 #include <deque>
@@ -21,9 +21,9 @@ class StagedClient : public Pinned {
  public:
   struct Connection {
     std::unique_ptr<Wire> wire{};  // made when the first command arrives
-    std::deque<Reply> messages{};  // that it subscribed to, and that have come
+    std::deque<Reply> messages{};  // messages of its subscriptions that have come
     int under_way = 0;             // commands that left and have not arrived
-    bool closed = false;           // by the client: what is under way still arrives
+    bool closed = false;           // closed by the client: what is in flight still arrives
   };
   using CommandId = std::pair<harness::HostIndex, int>;
   struct Command {
@@ -34,14 +34,14 @@ class StagedClient : public Pinned {
 
   StagedClient(const harness::History& predicted, harness::HostIndex client, const harness::Scenario& scenario);
 
-  /// An event of this process: it begins, or gets its answer, or must have done it by itself. Throws Difference, whose
-  /// `entry` is then the event's place in the history, from 1.
+  /// Processes an event of this process: a step begins, a call gets its answer, or the process must have done it by
+  /// itself. Throws Difference, whose `entry` is then the event's place in the history, from 1.
   void happens(std::size_t event, const harness::Event& recorded);
   /// A command leaves.
   void send(const harness::Event& recorded);
-  /// The one that an event names. Throws Difference if it never left.
+  /// The command that an event names. Throws Difference if it never left.
   [[nodiscard]] Command& command(harness::HostIndex server, int number);
-  /// It has arrived, or never will.
+  /// The command has arrived, or never will.
   void arrived(harness::HostIndex server, int number);
   void receive(harness::HostIndex server, int number);
   void ends(harness::HostIndex server, int number, Error why);
@@ -65,7 +65,7 @@ class StagedClient : public Pinned {
   harness::Rerun rerun_;
   std::map<harness::HostIndex, Place> places_;
   std::map<CommandId, Command> commands_;
-  std::map<std::string, bool> news_;  // channels with a message that nobody has waited for yet
+  std::map<std::string, bool> news_;  // channels with a message that no call has taken yet
 };
 
 }  // namespace lockproof::real

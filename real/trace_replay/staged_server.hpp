@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StagedServer: a redis-server of our own that does nothing unless it is told to: its wall clock stands still but for
-// the director, who also decides when each command reaches it. Its keyspace events say what commands did.
+// StagedServer: a redis-server of our own that acts only on request: the director moves its wall clock and decides when
+// each command reaches it. Its keyspace events show the effects of commands.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ namespace lockproof::real {
 
 class StagedServer : public Pinned {
  public:
-  /// Starts it; `await_ready` must follow. `loses_power`: it is going to. `program`: the path of another build; empty:
-  /// the one in PATH.
+  /// Starts it; `await_ready` must follow. `loses_power`: the run has a power cut of it. `program`: the path of another
+  /// build; empty: the one in PATH.
   StagedServer(const harness::ServerSpec& spec, Janitor& janitor, bool loses_power, const std::string& program = {});
   /// Throws BadEnvironment.
   void await_ready();
@@ -26,29 +26,29 @@ class StagedServer : public Pinned {
   [[nodiscard]] int port() const { return process_.port(); }
   [[nodiscard]] bool down() const { return down_; }
   void set_clock(std::int64_t wall_ms);
-  /// At a world time, if it has only jumped so far.
+  /// Its wall clock at a world time, with all jumps up to now.
   [[nodiscard]] std::int64_t wall_ms_at(Duration world) const;
   void jumped(Duration by) { ahead_ += by; }
-  /// What it says of itself: "redis-server 7.0.15".
+  /// The server's own description: "redis-server 7.0.15".
   [[nodiscard]] std::string version();
 
-  /// Runs a command of a client's, at a world time. Messages that come before its reply are put aside.
+  /// Runs a client's command at a world time. Messages that come before its reply are kept for later.
   [[nodiscard]] Reply run(Wire& client, const std::vector<Value>& words, std::vector<Reply>& messages, Duration at);
-  /// What has happened to keys since the last time, with the time to live that keys have now.
+  /// The changes of keys since the last call, with the time to live that keys have now.
   [[nodiscard]] std::vector<harness::Effect> take_effects(std::int64_t wall_ms);
-  /// The same as the server tells it: "set a".
+  /// The same in the server's own form: "set a".
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> take_events();
-  /// Its keys have changed at this world time otherwise than by run().
+  /// Notes that its keys have changed at this world time by something other than run().
   void note_log(Duration at);
-  /// A copy is on disk as a whole when this returns.
+  /// Returns when a copy is completely on disk.
   void await_rewrite();
-  /// What is on disk now is all that it has ever had.
+  /// Takes what is on disk now as the beginning of its log.
   void begin_anew();
-  /// Looks anew at which replicas it has heard from lately enough.
+  /// Makes the server count again the replicas that it has heard from recently enough.
   void look_at_replicas();
-  /// Our own command.
+  /// Runs a command of our own.
   Reply ask(const std::vector<Value>& words) { return control_->ask(words); }
-  /// The same of a server that may stand still: it does nothing else meanwhile.
+  /// The same for a server that may be stopped: it does nothing else meanwhile.
   Reply ask_awake(const std::vector<Value>& words);
 
   void stop();
@@ -58,11 +58,12 @@ class StagedServer : public Pinned {
   void shut_down();
   void kill();
   void lose_power(Duration at);
-  /// With what was on disk, when its clock shows this. A replica keeps what has expired. Throws BadEnvironment.
+  /// Starts it with what was on disk, when its clock shows `wall_ms`. A replica keeps keys that have expired. Throws
+  /// BadEnvironment.
   void start_again(std::int64_t wall_ms, bool as_replica);
   /// Deletes all keys, even where too few replicas are there for writes.
   void flush();
-  /// Deletes a key as a server does that is short of memory. False: it would delete others too, and has done nothing.
+  /// Deletes a key as a server does that is short of memory. False: others would be deleted too, so nothing was done.
   [[nodiscard]] bool evict(const std::string& key);
 
  private:
@@ -76,7 +77,7 @@ class StagedServer : public Pinned {
   const bool keeps_sizes_;
   ServerProcess process_;
   std::unique_ptr<Wire> control_, observer_;
-  Duration ahead_;  // of world time
+  Duration ahead_;  // ahead of world time
   const std::string folder_, snapshot_;
   std::vector<std::pair<Duration, std::int64_t>> log_sizes_;  // after each command
   std::int64_t wall_ms_ = 0;                                  // what its clock shows

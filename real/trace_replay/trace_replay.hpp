@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trace replay: what the simulator says happened, done again step by step with real redis-server processes. Each
-// command reaches its server, and each reply its client, in the order of the predicted history; the servers' wall
-// clocks stand still and are set to what the predicted ones showed; and all that the servers answer is compared with
-// the prediction.
+// Trace replay: repeats a simulated history step by step with real redis-server processes. Each command reaches its
+// server, and each reply its client, in the order of the predicted history; the servers' wall clocks stand still and
+// are set to what the predicted ones showed; and all replies of the servers are compared with the prediction.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 namespace lockproof::real {
 
 struct Divergence {
-  std::size_t event = 0;  // of the predicted history: the first one that was different
+  std::size_t event = 0;  // the first event of the predicted history that differed
   std::string what;       // "redis-1's reply to client-1's SETNX"
   std::string predicted, real;
 };
@@ -26,14 +25,14 @@ struct TraceReplay {
   Outcome outcome = Outcome::confirmed;
   std::string reason;  // why it is not reproducible here
   std::optional<Divergence> divergence{};
-  std::string servers{};       // which they are: "redis-server 7.0.15"
+  std::string servers{};       // their versions: "redis-server 7.0.15"
   harness::History history{};  // with what the real servers answered and did, up to the divergence
   // How much was compared.
   std::uint64_t commands = 0, replies = 0, effects = 0, leases = 0, replicated = 0, messages = 0, faults = 0;
 };
 
-/// `predicted` must have been recorded with its inputs, from this scenario. Nothing that it started is left. Throws
-/// BadEnvironment. `programs`: see Options.
+/// `predicted` must have been recorded with its inputs, from this scenario. Leaves none of the processes that it
+/// started. Throws BadEnvironment. `programs`: see Options.
 [[nodiscard]] TraceReplay replay_trace(const harness::Scenario& scenario, const harness::History& predicted,
                                        const Programs& programs = {});
 

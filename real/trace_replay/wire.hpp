@@ -13,28 +13,28 @@
 
 namespace lockproof::real {
 
-/// The other side has ended the connection, or says nothing.
+/// The other side has ended the connection, or does not answer.
 class Lost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 [[nodiscard]] std::string to_resp(const std::vector<Value>& words);
 [[nodiscard]] Reply reply_of(std::string_view message);
-/// The words of a command; empty if the message is none.
+/// The words of a command; empty if the message is not a command.
 [[nodiscard]] std::vector<Value> words_of(std::string_view message);
 
 class Wire : public Pinned {
  public:
-  /// To a port of 127.0.0.1. Throws Lost where nobody listens.
+  /// Connects to a port of 127.0.0.1. Throws Lost if the connection is refused.
   explicit Wire(int port);
   explicit Wire(Descriptor socket);
 
-  /// These three throw Lost.
+  /// The next three functions throw Lost.
   void send(std::string_view bytes);
   [[nodiscard]] std::string message();  // the next one, as it stands on the wire
   [[nodiscard]] std::string bytes(std::size_t count);
   [[nodiscard]] Reply ask(const std::vector<Value>& words);
-  /// How long it waits for what does not come.
+  /// Sets how long it waits for a message.
   void set_time_allowed(int ms) { time_allowed_ms_ = ms; }
 
  private:
@@ -44,12 +44,12 @@ class Wire : public Pinned {
   std::string held_;
 };
 
-/// Waits for others to connect.
+/// Accepts connections.
 class Listener : public Pinned {
  public:
   Listener();  // on a free port of 127.0.0.1; throws BadEnvironment
   [[nodiscard]] int port() const { return port_; }
-  [[nodiscard]] Descriptor accept();  // throws Lost if nobody comes
+  [[nodiscard]] Descriptor accept();  // throws Lost if no connection comes
 
  private:
   Descriptor socket_;

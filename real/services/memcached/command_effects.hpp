@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of an item by a command that a real memcached ran, for the history. Its log says whether the item was
-// found and whether one was stored, and the client has written down the command.
+// Derives the effect of a real memcached's command on an item, for the history. The server's log says whether the item
+// was found and whether one was stored; the client has recorded the command.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@ namespace lockproof::real {
 /// The whole seconds that a server counts, by scenario time.
 struct TickCount {
   Duration from{};  // the instant of one tick
-  /// Until the last millisecond of what is given so many seconds at that instant.
+  /// The time that an item given `ttl` at that instant has left, up to its last millisecond.
   [[nodiscard]] milliseconds left(seconds ttl, Duration at) const;
 };
 
 struct Outcome {
-  bool found = false;    // an item of this key, whose time was not over
-  bool expired = false;  // it was found to be over
+  bool found = false;    // an item with this key that had not expired was found
+  bool expired = false;  // the item was found expired
   bool stored = false;
 };
 

@@ -14,12 +14,12 @@ struct LogLine {
   std::int64_t stamp_us = 0;  // by the server's wall clock
   std::string type;           // conn_new, item_get, item_store, eviction, …
   std::string key;
-  std::string status;   // of item_get: found, not_found, expired, flushed
-  int connection = -1;  // the server's descriptor of it
-  int port = 0;         // of a conn_new: of the other end
+  std::string status;   // for item_get: found, not_found, expired, flushed
+  int connection = -1;  // the server's descriptor of the connection
+  int port = 0;         // for conn_new: port of the other end
 };
 
-/// Nothing if it is no such line.
+/// Nothing if the text is not such a line.
 [[nodiscard]] std::optional<LogLine> log_line_from(std::string_view text);
 
 }  // namespace lockproof::real

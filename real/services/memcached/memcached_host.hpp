@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MemcachedHost: a memcached server of the scenario for the whole run: its process, which may end and start again, its
-// clocks, and what its log says of the commands that it ran. All that it does by time is scaled, since it counts its
-// items' time by the monotonic clock.
+// clocks, and its log of the commands that it ran. All its clocks are scaled, since it counts its items' time by the
+// monotonic clock.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class MemcachedHost final : public ServerHost {
 
   [[nodiscard]] bool shows(const std::string& key) override;
   [[nodiscard]] bool has(const std::string& key) override { return shows(key); }
-  /// An eviction is a deletion: that takes one item away, and the others stay.
+  /// An eviction is made by deleting the item, which leaves the others unchanged.
   void apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) override;
 
   bool finish() override;
@@ -56,7 +56,7 @@ class MemcachedHost final : public ServerHost {
   [[nodiscard]] TextClient& control() { return control_; }
 
  private:
-  struct Life {  // of the process
+  struct Life {  // one life of the process
     std::unique_ptr<WatchedLog> log;
     Duration ticks_from{};  // the scenario time of one of its ticks
   };

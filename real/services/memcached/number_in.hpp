@@ -7,7 +7,7 @@
 
 namespace lockproof::real {
 
-/// The number that all of the text is; nothing: it is none.
+/// The number that the whole text represents; nothing: it is not a number.
 template <class Integer>
 std::optional<Integer> number_in(std::string_view text) {
   Integer n{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TextClient: our own connection to a memcached, which waits for each answer. For operators' commands and for tests;
-// the clients of a run have stores of their own.
+// TextClient: our own connection to a memcached, which waits for each answer. It is for operators' commands and for
+// tests; the clients of a run use their own stores.
 #pragma once
 
 #include <sys/types.h>
@@ -17,15 +17,16 @@ namespace lockproof::real {
 
 class TextClient : public Pinned {
  public:
-  /// False: nobody answers there, or another process than this one has taken the port.
+  /// False: the port does not answer, or belongs to another process than `pid`.
   [[nodiscard]] bool connect(int port, pid_t pid);
   void close();
 
-  /// Nothing: it does not answer.
+  /// Nothing: the server does not answer.
   [[nodiscard]] std::optional<Reply> ask(const Command& command);
-  /// Several, which the server reads at once and runs with no other connection's in between; at most 20.
+  /// Sends at most 20 commands, which the server reads at once and runs without commands of other connections in
+  /// between.
   [[nodiscard]] std::optional<std::vector<Reply>> ask_together(const std::vector<Command>& commands);
-  /// What `stats` says of this name; nothing: it does not answer, or has none.
+  /// The value of this name in `stats`; nothing: the server does not answer, or has no such value.
   [[nodiscard]] std::optional<std::int64_t> statistic(const std::string& name);
 
  private:

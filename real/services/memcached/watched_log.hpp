@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WatchedLog: what a memcached does, seen from the server: the log that it writes for those who watch it. It has a line
-// for each look at an item and for each connection, in the order of one worker thread; what it does not have are
-// values, and what became of a deletion.
+// WatchedLog: the log that a memcached writes for its watchers. It has a line for each look-up of an item and for each
+// connection, in the order of one worker thread; it has neither values nor the results of deletions.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +18,16 @@ class WatchedLog : public Pinned {
  public:
   struct Seen {
     LogLine line;
-    std::int64_t received_ns = 0;  // machine instant when we heard of it
+    std::int64_t received_ns = 0;  // machine instant when we received it
   };
 
-  /// Sees all that happens after this. Throws BadEnvironment.
+  /// Sees everything that happens after the constructor returns. Throws BadEnvironment.
   explicit WatchedLog(int port);
   ~WatchedLog();
   void attach(EventLoop& loop);
 
   [[nodiscard]] const std::vector<Seen>& lines() const { return lines_; }
-  /// Reads until it has seen somebody look for this key, or the connection's end, at most some seconds.
+  /// Reads until it has seen a look-up of this key, or the connection's end, for at most some seconds.
   void read_until(const std::string& key);
 
  private:

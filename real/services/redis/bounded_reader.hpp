@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bounds on what a server may answer: one that answers without end, or announces more than there is memory for, is cut
-// off. What locks ask for has answers of some hundred bytes; the longest is INFO's, of some thousand.
+// off. Answers to locks' commands have some hundred bytes; the longest is INFO's, with some thousand.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ namespace lockproof::real {
 inline constexpr std::size_t answer_most = std::size_t{1} << 20;  // bytes of one reply
 inline constexpr int items_most = 1024;                           // of one array
 
-/// Arrays that announce more items are refused before memory is asked for them.
+/// Arrays that announce more items are refused before memory is allocated for them.
 void bound(redisReader& reader);
-/// Whether the part that has come is more than a reply may be. `read`: bytes since the last whole one.
+/// Whether the part that has come is larger than a reply may be. `read`: bytes since the last whole one.
 [[nodiscard]] bool is_too_large(const redisReader& reader, std::size_t read);
 
 }  // namespace lockproof::real

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The link between an asynchronous hiredis context and our event loop. Our own, because the one that comes with hiredis
-// 0.14 drops poll errors: a refused connection would never call back.
+// The link between an asynchronous hiredis context and our event loop. It replaces the one that comes with hiredis
+// 0.14, which drops poll errors, so that a refused connection would never call back.
 #pragma once
 
 struct redisAsyncContext;

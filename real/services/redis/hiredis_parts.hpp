@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What HiredisStore is made of inside: subscriptions and those who wait for their messages. For hiredis_store.cpp and
+// The parts of HiredisStore: subscriptions and the calls that wait for their messages. For hiredis_store.cpp and
 // hiredis_news.cpp only.
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace lockproof::real {
 
-/// A channel on the connection for messages. hiredis calls back for each message, until the connection ends. What waits
-/// for it is the call that subscribes, until the server confirms.
+/// A channel on the connection for messages. hiredis calls back for each message, until the connection ends. The call
+/// that subscribes waits for it until the server confirms.
 struct HiredisStore::Subscription : Awaited {
   explicit Subscription(std::string of_channel) : channel(std::move(of_channel)) {}
   const std::string channel;
-  Place place{};  // of the command that asked for it
+  Place place{};  // place of the command that subscribed
   int message = 0;
-  bool unread = false;  // a message came that nobody has waited for yet
+  bool unread = false;  // a message came that no call has taken yet
 };
 
 /// Waits for a message on a channel, at most until an instant.
@@ -39,7 +39,7 @@ class HiredisStore::NewsWait final : public EventLoop::Waiter {
   bool came_ = false;
 };
 
-/// Hands the words to hiredis. False: it does not take them.
+/// Hands the words to hiredis. False: hiredis does not accept them.
 bool put_command(redisAsyncContext* context, void (*callback)(redisAsyncContext*, void*, void*), void* data,
                  const Command& command);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Redis's keyspace events as typed changes of keys, in the one place that knows their words.
+// Redis's keyspace events as typed changes of keys, in the one place that knows their names.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace lockproof::real {
 
 /// What a keyspace event says about its key. The words of commands that write only a part of a value, or that add to it
-/// (hset, hincrby, incrby, append, …), are many; every word that is not one of the others is taken for one of them.
+/// (hset, hincrby, incrby, append, …), are many; every word that is not otherwise known is taken for one of these.
 [[nodiscard]] harness::Change change_of(std::string_view word);
 /// An event as it comes from the server, which does not say a time to live with it.
 [[nodiscard]] harness::Effect effect_of(std::string word, std::string key);

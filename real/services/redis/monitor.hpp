@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Monitor: what a Redis server executes, seen from the server: its MONITOR lines and its keyspace events, both over one
-// connection, so that their order is the server's. Redis tells a command's events before the command's own line; only a
-// script's line comes first, then for each call inside it the events and a line marked "lua" (7.0, tried out).
+// connection, so that their order is the server's. Redis sends a command's events before the command's own line; only a
+// script's line comes first, then for each call inside it the events and a line marked "lua" (observed with 7.0).
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ namespace lockproof::real {
 /// A command that a server ran, as MONITOR shows it.
 struct Monitored {
   std::int64_t stamp_us = 0;     // by the server's wall clock
-  std::int64_t received_ns = 0;  // machine instant when we heard of it
-  int port = 0;                  // of the connection that it came on
+  std::int64_t received_ns = 0;  // machine instant when we received it
+  int port = 0;                  // port of the connection that it came on
   std::vector<Value> words;
   std::vector<harness::Effect> effects;
 };

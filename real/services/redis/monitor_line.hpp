@@ -18,7 +18,7 @@ struct MonitorLine {
   std::vector<Value> words;
 };
 
-/// Nothing if it is no such line.
+/// Nothing if the text is not such a line.
 [[nodiscard]] std::optional<MonitorLine> monitor_line_from(std::string_view text);
 
 /// The time to live that a command gives its key, by its words; nothing if it gives none.

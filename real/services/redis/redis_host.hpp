@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RedisHost: a Redis server of the scenario for the whole run: its process, which may end and start again, its clocks,
-// and what was seen of the commands that it ran. Faults of servers are made here.
+// and the evidence of the commands that it ran. It injects the faults of servers.
 #pragma once
 
 #include <deque>
@@ -47,13 +47,13 @@ class RedisHost final : public ServerHost, public Replication {
   [[nodiscard]] bool shows(const std::string& key) override;
   [[nodiscard]] bool has(const std::string& key) override;
   void apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) override;
-  /// Is short of memory for a moment in which no other client's command runs, and evicts this key; if it can evict that
-  /// one only together with others, deletes it. `mark` says in the log when.
+  /// Makes the server short of memory for a moment in which no other client's command runs, so that it evicts this key;
+  /// if it can evict the key only together with others, deletes it. `mark` says in the log when.
   void evict(const std::string& key, const std::string& mark);
 
   bool finish() override;
   [[nodiscard]] std::vector<Execution> executions() override;
-  /// It has ended the connections of all clients, maybe our own too: makes those anew.
+  /// Makes our own connections anew, after the server has ended the connections of all clients.
   void watch_anew();
 
   [[nodiscard]] Replication* replication() override { return this; }
@@ -63,7 +63,7 @@ class RedisHost final : public ServerHost, public Replication {
   [[nodiscard]] bool in_step() override;
 
  private:
-  /// How many replicas it has heard from within the last second of its own clock.
+  /// The number of replicas that it has heard from within the last second of its own clock.
   [[nodiscard]] int replicas_heard();
   /// Runs our own commands, all or none, and `mark`, which says in the log when.
   void run_marked(const Command& command, const std::string& mark);

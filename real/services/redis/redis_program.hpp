@@ -16,7 +16,7 @@ struct redisContext;
 
 namespace lockproof::real {
 
-/// `path`: of another build; empty: the one in PATH.
+/// `path`: the path of another build; empty: the one in PATH.
 [[nodiscard]] ServerProgram redis_program(const std::string& path);
 
 /// What a server says of itself in its INFO: "redis-server 7.0.15", "valkey 8.0.1".
@@ -28,7 +28,7 @@ class ControlLink : public Pinned {
   ControlLink();
   ~ControlLink();
 
-  /// Connects to that process on its port. False: it is not there yet, or somebody else has the port, or it is loading.
+  /// Connects to that process on its port. False: it is not up yet, another process has the port, or it is loading.
   [[nodiscard]] bool connect(int port, pid_t pid);
   void close();
   [[nodiscard]] bool is_open() const { return context_ != nullptr; }

@@ -7,7 +7,7 @@
 
 namespace lockproof::real {
 
-/// No message has a text, or items, that are more: the most that a Redis server sends.
+/// The largest size of a text, and number of items, in a message: the most that a Redis server sends.
 inline constexpr long long announced_most = 512ll << 20;
 
 /// Bytes of the first message in `bytes`; 0 if it is not complete yet, or never will be.

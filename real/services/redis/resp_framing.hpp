@@ -9,9 +9,9 @@ namespace lockproof::real {
 class RespFraming final : public Framing {
  public:
   [[nodiscard]] std::size_t size(std::string_view bytes) const override;
-  /// Without the name of its script.
+  /// The command without the name of its script.
   [[nodiscard]] Command request(std::string_view bytes) const override;
-  /// A script by its file.
+  /// Names a script by its file.
   [[nodiscard]] std::string name_of(const Command& command) const override;
 };
 

@@ -24,7 +24,7 @@ class SentinelProcess : public Pinned {
     std::string name;          // its own
     std::string source;        // the address that it calls from
     int master_port = 0;       // where it finds the master
-    std::size_t replicas = 0;  // that it shall find
+    std::size_t replicas = 0;  // number of replicas that it has to find
     std::int64_t speedup = 1;
     std::string program{};  // the path of another build of redis-server; empty: the one in PATH
   };
@@ -32,12 +32,12 @@ class SentinelProcess : public Pinned {
   SentinelProcess(Setup setup, const harness::SentinelSpec& spec, Janitor& janitor);
   ~SentinelProcess();
 
-  /// Tells each thing that the sentinel makes known: its channel, "+sdown", and the text.
+  /// Called for each message that the sentinel publishes, with its channel ("+sdown") and its text.
   using Told = std::function<void(const std::string& channel, const std::string& text)>;
   void attach(EventLoop& loop, Told told);
 
   /// Whether it has found the master, all replicas and all other sentinels. Does not wait for it. Throws BadEnvironment
-  /// if it will not.
+  /// if it never will.
   [[nodiscard]] bool ready();
   void kill() { process_->kill(); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentinels: the Redis Sentinels of a run. They decide by themselves; here is seen what they do, as their commands pass
-// the proxy and as they make it known: whom they promote and demote, since when they had not heard the master, and
-// when clients that ask them turn to the new one.
+// Sentinels: the Redis Sentinels of a run. They decide by themselves; this class observes their decisions from their
+// commands at the proxy and from what they publish: which servers they promote and demote, since when they had not
+// heard from the master, and when clients that ask them turn to the new one.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ class Sentinels final : public FailoverMonitors {
   Sentinels(const harness::Scenario& scenario, std::vector<RedisHost*> servers, Surroundings around,
             std::string program);
 
-  /// The addresses that servers and sentinels call from, and who may call a server.
+  /// The addresses that servers and sentinels call from, and the hosts that may connect to a server.
   [[nodiscard]] static std::string source_of_server(std::size_t server);
   [[nodiscard]] static Proxy::Callers callers(const harness::Scenario& scenario);
 
@@ -40,27 +40,27 @@ class Sentinels final : public FailoverMonitors {
  private:
   struct Watch {
     const harness::SentinelSpec* spec;
-    harness::HostIndex master, other;       // whom it takes for the master, and who was or will be
+    harness::HostIndex master, other;       // the master in its view, and the former or next one
     bool demotes = false;                   // it has promoted one, and the old master is not a replica yet
-    std::vector<harness::HostIndex> hosts;  // of its processes
+    std::vector<harness::HostIndex> hosts;  // the hosts of its processes
     std::vector<std::unique_ptr<SentinelProcess>> processes;
-    std::int64_t heard_ns = 0;  // the master's last word
+    std::int64_t heard_ns = 0;  // when it last heard from the master
     int turned_to = 0;          // the port that clients were turned to
 
-    /// Whose silence matters to it.
+    /// The server whose silence it watches for.
     [[nodiscard]] harness::HostIndex listens_for() const { return demotes ? other : master; }
   };
   struct Order {  // a server is made a master, or a replica
     harness::HostIndex server;
     bool noted = false;
-    harness::Event event{};  // to be noted when it has run
+    harness::Event event{};  // to be recorded when it has run
     std::unique_ptr<EventLoop::Timer> give_up{};
   };
   using Caller = std::pair<harness::HostIndex, harness::HostIndex>;  // sentinel, server
 
   struct Cut {
     std::pair<harness::HostIndex, harness::HostIndex> between;
-    std::vector<Caller> links;  // that it holds
+    std::vector<Caller> links;  // links that it holds back
   };
 
   [[nodiscard]] Watch* watch_of(harness::HostIndex sentinel);

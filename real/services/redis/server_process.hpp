@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ServerProcess: one redis-server of our own on a free port of 127.0.0.1, its wall clock under our control, its files
-// in a private folder. It can end and start again on the same port with what was on disk. It dies with us. We never
-// touch a server that we did not start.
+// ServerProcess: one redis-server of our own on a free port of 127.0.0.1, with a wall clock under our control and its
+// files in a private folder. It can end and start again on the same port with what was on disk. It ends with this
+// process. Servers that we did not start are never touched.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 
 namespace lockproof::real {
 
-/// What only some runs need of a server.
+/// Options of a server that only some runs need.
 struct ServerExtras {
-  bool whole_life = false;               // all that it does by time is scaled, not only its wall clock
-  std::vector<std::string> arguments{};  // further ones
+  bool whole_life = false;               // all its clocks are scaled, not only its wall clock
+  std::vector<std::string> arguments{};  // further arguments
   std::string program{};                 // the path of another build of redis-server; empty: the one in PATH
 };
 
@@ -42,19 +42,20 @@ class ServerProcess : public Pinned {
   [[nodiscard]] ClockPage& clock() { return clock_; }
   /// Sends a word that MONITOR shows, and waits until the server has run it. False: it does not answer.
   [[nodiscard]] bool mark(const std::string& word);
-  /// Our own command. Nothing: it does not answer.
+  /// Runs a command of our own. Nothing: the server does not answer.
   std::optional<Reply> ask(const std::vector<std::string>& words);
-  /// The same of a server that may be waiting for what we are to pass on to it: nothing, if it does not answer at once.
+  /// The same for a server that may be waiting for data that we have to pass on to it. Nothing: it does not answer at
+  /// once.
   std::optional<Reply> ask_soon(const std::vector<std::string>& words);
 
-  /// Several, which it runs in one go. Nothing: it does not answer.
+  /// Sends several commands, which the server runs in one go. Nothing: it does not answer.
   std::optional<std::vector<Reply>> ask_together(const std::vector<std::vector<std::string>>& commands);
 
   /// Ends it as its operator would, with time to save. It is dead afterwards.
   void shut_down();
   /// Starts it again on the same port; it must be dead.
   void spawn_again();
-  /// Whether it answers by now. Does not wait for it.
+  /// Whether the server answers by now. Does not wait for it.
   [[nodiscard]] bool is_up();
   /// Makes our own connection anew, after the server has ended it.
   void reconnect() { static_cast<void>(connect()); }
@@ -74,7 +75,7 @@ class ServerProcess : public Pinned {
   const std::string name_;
   Janitor& janitor_;
   const std::string folder_;
-  bool did_not_answer_ = false;  // to what was asked of it last: then the link is made anew
+  bool did_not_answer_ = false;  // whether the last command had no answer, after which the link is made anew
   const harness::Persistence persistence_;
   const ServerExtras extras_;
   ClockPage clock_;
