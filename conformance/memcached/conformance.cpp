@@ -15,7 +15,7 @@
 namespace lockproof::conformance::memcached {
 namespace {
 
-constexpr int bursts = 12;  // of a sequence; then both begin anew
+constexpr int bursts = 12;  // bursts of a sequence; then both sides begin anew
 constexpr int burst_commands = 50;
 constexpr int tries = 5;  // to run a sequence again without a tick in a burst
 
@@ -35,7 +35,7 @@ class Sides : public Pinned {
     passed_ += ticks;
     real_.await_tick(begun_ + passed_);
   }
-  /// Whether the real one still counts what the model takes the time to be.
+  /// Whether the real server's count is still the model's time.
   [[nodiscard]] bool in_time() { return real_.tick() == begun_ + passed_; }
 
   struct Replies {
@@ -78,7 +78,7 @@ std::optional<Difference> replay(Sides& sides, const Steps& steps) {
   return std::nullopt;
 }
 
-/// As few of the steps as still show a difference.
+/// The fewest steps that still show a difference.
 Difference shrunk(Sides& sides, Difference difference) {
   const Steps all = difference.steps;
   const auto some = [&](const sim::Subset& members) {
@@ -99,7 +99,7 @@ std::string kind_of(const Command& command, const Reply& reply) {
   return fmt::format("{}: {}", command.verb(), text);
 }
 
-/// One sequence. Nothing is counted of one that is thrown away.
+/// Runs one sequence. A discarded one is not counted.
 void run_sequence(Sides& sides, Generator& generator, const Options& options, Report& report) {
   Steps steps;
   Report counted;

@@ -10,7 +10,7 @@ namespace {
 constexpr const char* verbs[] = {"add", "add", "set", "gets", "gets", "gets", "cas", "cas", "delete", "incr", "touch"};
 constexpr const char* keys[] = {"a", "b", "c", "d"};
 constexpr const char* values[] = {"token", "7", "99", "007", " 8", "", "18446744073709551615", "two words"};
-/// 30 days are a time to live, a second more is a date, long past.
+/// 30 days are a time to live, one second more is an absolute time, long past.
 constexpr const char* times[] = {"0", "1", "1", "2", "2", "3", "5", "-1", "30", "2592000", "2592001"};
 constexpr const char* amounts[] = {"1", "7", "1", "18446744073709551615", "x", "-1"};
 constexpr int ticks_before[] = {0, 0, 0, 1, 1, 2};

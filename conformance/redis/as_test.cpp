@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A difference as a test: to be pasted into tests/sim.
+// Writes a difference as a test, to be pasted into tests/sim.
 #include <fmt/format.h>
 
 #include "conformance/redis/nodes_sides.hpp"

@@ -17,7 +17,7 @@ namespace lockproof::conformance {
 namespace {
 
 constexpr std::size_t sequence_steps = 200;  // then both begin anew: a difference is found within its sequence
-constexpr std::size_t nodes_steps = 1000;    // of several nodes, which begin anew less fast
+constexpr std::size_t nodes_steps = 1000;    // for several nodes, which take longer to begin anew
 
 std::string verb_of(const Step& step) {
   std::string verb = sim::redis::upper(step.words[0].bytes());
@@ -27,7 +27,7 @@ std::string verb_of(const Step& step) {
   return known ? verb : "other";
 }
 
-/// Its first words, as far as they do not depend on what was asked.
+/// The first words of an error, as far as they do not depend on the command.
 std::string kind_of(const Reply& error) {
   const std::string& text = error.value().bytes();
   const std::size_t varies = std::min(text.find_first_of("\":,("), text.find(" '"));
@@ -45,7 +45,7 @@ void count(std::span<const Step> run, const Outcome& outcome, Part& part, Report
     if (step.kind != Step::Kind::command) continue;
     ++part.commands;
     ++report.verbs[verb_of(step)];
-    if (reply == outcome.replies.size()) continue;  // it never came, which is a difference
+    if (reply == outcome.replies.size()) continue;  // the reply never came, which is a difference
     const Reply& answered = outcome.replies[reply++];
     if (answered.is_error()) ++report.errors[kind_of(answered)];
   }
@@ -70,7 +70,7 @@ Difference described(Both& sides, const Options& options, Steps steps, const Mis
   return difference;
 }
 
-/// Up to the first difference.
+/// Runs sequences up to the first difference.
 void compare_one(const Options& options, std::uint64_t commands_max, Report& report) {
   Sides sides(options.mutant, options.program);
   Generator generator(options.seed);

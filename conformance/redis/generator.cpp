@@ -204,7 +204,7 @@ void Generator::add(char kind, const ModelSide& model, Words& words) {
   }
 }
 
-/// Never a wait without an end: nobody would end it.
+/// Never a wait without a time-out: nothing would end it.
 void Generator::add_wait(char kind, Words& words) {
   if (kind == 'W') {
     words.emplace_back(one_of(replicas));
@@ -252,7 +252,7 @@ std::string Generator::time(const ModelSide& model, bool absolute) {
   return std::to_string(chance(20) ? now - std::stoll(one_of(lives)) : now + std::stoll(one_of(lives)));
 }
 
-/// A wrong number of words, or no such command.
+/// A command with a wrong number of arguments, or an unknown command.
 void Generator::spoil(Words& words) {
   if (chance(30)) {
     words[0] = one_of(unknown_verbs);

@@ -121,7 +121,7 @@ void ModelNodes::perform(const Step& step, Outcome& outcome) {
   }
 }
 
-/// To its replicas, and to its own disk.
+/// Passes commands to its replicas and to its own disk.
 void ModelNodes::send(int master, const std::vector<Command>& commands) {
   if (commands.empty()) return;
   store(master);
@@ -152,7 +152,7 @@ void ModelNodes::deliver(One& replica, std::size_t count, Outcome& outcome) {
   replica.disk.write(now(), replica.side.node().dataset());
 }
 
-/// Nothing that its master has sent will reach it any more.
+/// Drops everything that its master has sent and that has not reached it.
 void ModelNodes::unlink(int node) {
   One& one = at(node);
   if (one.master != no_node) at(one.master).side.node().unfollow(node);
@@ -166,7 +166,7 @@ void ModelNodes::turn(int node, int master) {
   at(node).side.node().set_replica(master != no_node);
 }
 
-/// Its process ends and starts again. What it had sent still arrives, but for a copy.
+/// Ends its process and starts it again. What it had sent still arrives, except a copy.
 void ModelNodes::end(int node, bool without_warning) {
   One& one = at(node);
   unlink(node);

@@ -70,7 +70,7 @@ void ModelSide::run_command(const Step& step, Outcome& outcome) {
   outcome.replies.push_back(own.size() == 1 ? std::move(own.front()) : Reply::array(std::move(own)));
 }
 
-/// Answers what else went to the connection that asked.
+/// Returns what else was sent to the connection of the command.
 std::vector<Reply> ModelSide::note(sim::Executed executed, int connection, Outcome& outcome) {
   std::vector<Reply> own;
   for (sim::Push& push : executed.pushes) {

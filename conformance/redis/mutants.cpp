@@ -69,7 +69,7 @@ Executed instead_of(Node& node, const Asked& asked, std::string_view name, const
   return with(node, asked, std::move(words));
 }
 
-/// Says yes and does nothing.
+/// Answers with success and does nothing.
 Executed only_says(Node& node, const Asked& asked, std::string_view name, const char* answer) {
   if (!verb(asked, name) || in_multi(node, asked) || node.state().sessions.subscribed(asked.connection)) {
     return plain(node, asked);

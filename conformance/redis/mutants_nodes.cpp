@@ -27,7 +27,7 @@ bool writes(const Asked& asked) {
   return rule && rule->writes;
 }
 
-/// As if it were a master, which tells nobody.
+/// Runs the command as if the node were a master, without replication.
 Executed as_master(Node& node, const Asked& asked) {
   node.set_replica(false);
   Executed executed = plain(node, asked);
@@ -55,13 +55,13 @@ Executed replica_scripts_write(Node& node, const Asked& asked) {
   return node.state().replica && verb(asked, "EVAL") ? as_master(node, asked) : plain(node, asked);
 }
 
-/// Other keys in place of those that there are, while nobody is told.
+/// Replaces the node's keys without replication.
 void replace(ModelNodes& nodes, int node, const Dataset& keys) {
   ModelNodes::One& one = nodes.at(node);
   (void)one.side.node().restore(keys, one.now_ms());
 }
 
-/// The keys of a node, each changed by `change`, which says whether it stays.
+/// The keys of a node, each changed by `change`, which returns whether the key stays.
 template <class Change>
 Dataset changed(const ModelNodes& nodes, int node, Change change) {
   Dataset keys;
@@ -90,7 +90,7 @@ void copy_adds(ModelNodes& nodes, const Step& step, Outcome& outcome) {
   replace(nodes, step.node, both);
 }
 
-/// As a process does that starts anew with these keys.
+/// Loads these keys as a process does at its start.
 void copy_ends_transactions(ModelNodes& nodes, const Step& step, Outcome& outcome) {
   nodes.perform(step, outcome);
   if (step.kind != Kind::load) return;
@@ -145,7 +145,7 @@ void failover_hands_over(ModelNodes& nodes, const Step& step, Outcome& outcome) 
   nodes.perform(step, outcome);
 }
 
-/// The others keep what the new master lacks: they are only sent what comes.
+/// The others keep what the new master lacks: they get only later commands.
 void failover_copies_nothing(ModelNodes& nodes, const Step& step, Outcome& outcome) {
   const std::vector<int> others = step.kind == Kind::fail_over ? nodes.beside(step.node) : std::vector<int>();
   nodes.perform(step, outcome);
@@ -164,7 +164,7 @@ void demotion_forgets(ModelNodes& nodes, const Step& step, Outcome& outcome) {
   if (step.kind == Kind::follow) replace(nodes, step.node, {});
 }
 
-/// What a restart makes anew, put back.
+/// Restores what a restart resets.
 template <class Keep>
 void keeping(ModelNodes& nodes, const Step& step, Outcome& outcome, Keep keep) {
   const sim::redis::NodeState before = nodes.at(step.node).side.state();

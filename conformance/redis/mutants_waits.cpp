@@ -34,7 +34,7 @@ Executed unpaused(Node& node, const Asked& asked) {
   return executed;
 }
 
-/// Of reads, which no CLIENT PAUSE WRITE postpones.
+/// For reads, which CLIENT PAUSE WRITE never postpones.
 Executed pause_expires(Node& node, const Asked& asked) {
   constexpr std::array reads{"EXISTS", "GET", "HEXISTS", "HGET", "HGETALL", "HLEN", "PTTL", "STRLEN", "TTL", "TYPE"};
   const bool read = std::ranges::any_of(reads, [&](const char* name) { return verb(asked, name); });

@@ -9,7 +9,7 @@
 namespace lockproof::conformance {
 namespace {
 
-/// Of the steps that are possible, how likely each is.
+/// How likely each of the possible steps is.
 constexpr std::uint64_t nothing = 400, clocks = 220, jumps = 25, reconnects = 12, delivers = 150, loads = 100,
                         copies = 80, first_follows = 60, follows = 2, promotions = 4, failovers = 12, restarts = 4,
                         power_cuts = 4, evictions = 12;
@@ -90,7 +90,7 @@ std::int64_t NodesGenerator::moment(const ModelNodes::One& one) {
   return due[random_.below(due.size())] + static_cast<std::int64_t>(random_.below(3)) - 1;
 }
 
-/// Of all nodes, and never back: it is what the disk counts by.
+/// Moves the clock of all nodes, and never back: the disk's times are counted by it.
 Step NodesGenerator::clock(const ModelNodes& model) {
   const ModelNodes::One& one = model.at(below(node_count));
   const std::int64_t ahead_us = (moment(one) - one.now_ms()) * 1000;

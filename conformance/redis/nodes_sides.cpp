@@ -7,7 +7,7 @@
 namespace lockproof::conformance {
 namespace {
 
-/// Where commands over one connection of one node end.
+/// The end of a run of commands over one connection of one node.
 std::size_t end_of_nodes_run(const Steps& steps, std::size_t begin) {
   std::size_t end = begin + 1;
   if (steps[begin].kind != Step::Kind::command) return end;

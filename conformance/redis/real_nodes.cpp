@@ -11,7 +11,7 @@
 namespace lockproof::conformance {
 namespace {
 
-constexpr int patience_ms = 300;                       // for what would have come at once
+constexpr int patience_ms = 300;                       // wait for what would have come at once
 constexpr std::int64_t long_us = 800'000'000'000'000;  // 25 years; less than --repl-timeout
 
 }  // namespace
@@ -30,7 +30,7 @@ RealNodes::RealNodes(const std::string& program) {
 
 RealNodes::~RealNodes() = default;
 
-/// Of a process that has just begun.
+/// Settings for a process that has just started.
 void RealNodes::set_up(One& one) {
   (void)one.server->ask({"CONFIG", "SET", "min-replicas-max-lag", "1000000000"});  // a replica is never late
   for (Client& client : one.clients) client = {std::make_unique<real::Wire>(one.server->port()), false};
@@ -50,7 +50,7 @@ void RealNodes::reset() {
   }
 }
 
-/// Returns when the server has noticed that the old one is gone.
+/// Returns when the server has noticed that the old connection has ended.
 void RealNodes::reconnect(One& one, Client& client) {
   const auto clients = [&] { return one.server->ask({"CLIENT", "LIST", "TYPE", "NORMAL"}).value().bytes(); };
   const auto pubsub = [&] { return one.server->ask({"CLIENT", "LIST", "TYPE", "PUBSUB"}).value().bytes(); };
@@ -128,7 +128,7 @@ void RealNodes::converse(std::span<const Step> commands, Outcome& outcome) {
   one.server->note_log(now());
 }
 
-/// Takes in what the server said by itself.
+/// Reads what the server sent without a request.
 void RealNodes::observe(One& one, const Client* asked, Outcome& outcome) {
   for (const auto& [event, key] : one.server->take_events()) {
     outcome.effects.push_back(fmt::format("{} {}", event, key));
@@ -141,8 +141,8 @@ void RealNodes::observe(One& one, const Client* asked, Outcome& outcome) {
   }
 }
 
-/// It asks for a copy, and is not answered yet. Its old link ends only then: a replica whose link ends looks for it
-/// again, and may take the end of that for an answer of the new one.
+/// Lets the node ask for a copy, which is not answered yet. Its old link ends only then: a replica whose link ends
+/// connects again, and may take the end of that connection for an answer of the new one.
 void RealNodes::follow(One& one, int master) {
   auto next = std::make_unique<real::ReplicationLink>();
   (void)one.server->ask({"REPLICAOF", "127.0.0.1", Value::number(next->port())});
@@ -154,11 +154,11 @@ void RealNodes::follow(One& one, int master) {
 void RealNodes::load(One& one) {
   (void)one.server->ask({"REPLICAOF", "127.0.0.1", Value::number(one.next->port())});
   one.next->hand_over_copy();
-  one.link = std::move(one.next);  // only now: a replica whose link ends would look for it again
+  one.link = std::move(one.next);  // only now: a replica whose link ends would connect again
   one.server->await_rewrite();
 }
 
-/// What never came is missing in the outcome.
+/// Replies that never came are missing in the outcome.
 void RealNodes::deliver(One& one, std::size_t count, Outcome& outcome) {
   try {
     for (; one.link && count > 0; --count) outcome.propagated.push_back(shown(one.link->pass_one()));
@@ -189,7 +189,7 @@ void RealNodes::unlink(One& one) {
   if (std::exchange(one.linked, false)) await_replicas(one.master);
 }
 
-/// Returns when the master has noticed who follows it, and who does not any more.
+/// Returns when the master has noticed which replicas it has now.
 void RealNodes::await_replicas(int master) {
   const auto wanted = std::ranges::count_if(nodes_, [&](const One& one) { return one.master == master && one.linked; });
   const auto has = [&] { return std::ssize(at(master).server->ask({"ROLE"}).items()[2].items()); };

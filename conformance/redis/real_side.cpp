@@ -68,7 +68,7 @@ RealSide::Context RealSide::connect() {
   return context;
 }
 
-/// As a replica of old, which acknowledges nothing and is never dropped for that.
+/// Acts as a replica of the old protocol, which acknowledges nothing and is never dropped for that.
 void RealSide::follow() {
   (void)ask(*control_, {"CONFIG", "SET", "repl-diskless-sync", "no"});
   replica_ = connect();
@@ -87,7 +87,7 @@ void RealSide::follow() {
   (void)bytes_from(replica_->fd, size);
 }
 
-/// Returns when the server has noticed that the old one is gone.
+/// Returns when the server has noticed that the old connection has ended.
 void RealSide::reconnect(int connection) {
   const auto index = static_cast<std::size_t>(connection);
   contexts_[index].reset();
@@ -136,7 +136,7 @@ Reply RealSide::answer(int connection, const std::vector<Value>& words, Outcome&
   return reply;
 }
 
-/// Takes in what the server sent by itself up to now.
+/// Reads what the server has sent without a request up to now.
 void RealSide::fence(int asked, Outcome& outcome) {
   const std::string mark = std::to_string(++fences_);
   send(*control_, {"PUBLISH", fence_channel, Value(mark)});
@@ -193,7 +193,7 @@ Outcome RealSide::run(std::span<const Step> steps) {
   return outcome;
 }
 
-/// All commands are sent at once; the clock moves when those that are not held have been answered, and no other has.
+/// All commands are sent at once; the clock moves when exactly those that are not held have been answered.
 void RealSide::converse(std::span<const Step> commands, std::span<const Step> clocks, Outcome& outcome) {
   const int connection = commands.front().connection;
   for (const Step& step : commands) send(at(connection), step.words);
@@ -231,7 +231,8 @@ void RealSide::set_min_replicas(int least) {
   (void)ask(*control_, {"CONFIG", "SET", "min-replicas-to-write", Value(std::to_string(least))});
 }
 
-/// Whatever is paused or waits is over a day later. A difference is there already: no need to wait so long again.
+/// Sets the clock a day on, when all pauses and waits are over. A difference has been found by then, so later waits for
+/// replies can be shorter.
 void RealSide::recover() {
   set_clock((epoch_ms + 86'400'000) * 1000);
   patience_ms_ = 1'000;
@@ -241,7 +242,7 @@ void RealSide::recover() {
   for (int i = 0; i < connections; ++i) reconnect(i);
 }
 
-/// At last each connection has run a command since something was sent to replicas: a WAIT waits for that.
+/// Finally each connection runs a command after the last replicated one, which a WAIT would wait for.
 void RealSide::reset() {
   set_min_replicas(0);
   for (int i = 0; i < connections; ++i) {

@@ -13,7 +13,7 @@
 namespace lockproof::conformance {
 namespace {
 
-/// Of each command: what is modelled besides its plain effect, and what replicas are sent.
+/// For each command: what is modelled besides its plain effect, and what replicas are sent.
 struct Note {
   std::string_view verb;
   const char* modelled;

@@ -36,13 +36,13 @@ std::string shown(const std::vector<std::string>& lines) {
   return lines.empty() ? "nothing" : fmt::format("{}", fmt::join(lines, "; "));
 }
 
-/// Those lines that are not among the others.
+/// The lines that are not among the others.
 std::vector<std::string> less(std::vector<std::string> lines, const std::vector<std::string>& others) {
   std::erase_if(lines, [&](const std::string& line) { return std::ranges::find(others, line) != others.end(); });
   return lines;
 }
 
-/// Where a run of commands over one connection ends: before the next one or before anything else.
+/// The end of a run of commands over one connection: before the next one or before anything else.
 std::size_t end_of_run(const Steps& steps, std::size_t begin) {
   std::size_t end = begin;
   while (end < steps.size() && end < begin + 2 && steps[end].kind != Step::Kind::command) ++end;

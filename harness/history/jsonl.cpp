@@ -21,10 +21,10 @@ constexpr std::pair<HostKind, const char*> host_kinds[] = {
     {HostKind::client, "client"}, {HostKind::server, "server"}, {HostKind::resource, "resource"}};
 constexpr Error errors[] = {Error::no_reply, Error::not_sent, Error::refused, Error::unsupported};
 
-/// Of replies; those of Redis's commands that locks send are two deep.
+/// The greatest depth of nested replies; replies to the commands that locks send to Redis are two deep.
 constexpr int depth_most = 32;
 
-/// The library would cut off what does not fit, and what a fraction is more than a whole number.
+/// The library would truncate numbers that do not fit, and fractions.
 template <std::integral Number>
 Number whole(const Json& j) {
   const bool fits = j.is_number_unsigned()  ? std::in_range<Number>(j.get<std::uint64_t>())

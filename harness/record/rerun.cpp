@@ -46,7 +46,7 @@ class Tape {
   std::size_t next_ = 0;
 };
 
-/// What coroutines wait for. One that is destroyed takes itself off the list.
+/// The calls that coroutines wait for. A call that is destroyed removes itself from the list.
 class Deck final : public Pinned {
  public:
   class Waiting : public Pinned {

@@ -16,7 +16,7 @@ namespace {
 class Transformer {
  public:
   Transformer(const History& history, const Transformation& how) : how_(how) {
-    // A real server's answer is bytes without a mark: the mark is known from who sent those bytes.
+    // A real server's answer is bytes without a mark: the mark is that of the same bytes when they were sent.
     for (const Event& event : history.events) {
       if (!event.command) continue;
       for (const Value& word : event.command->args()) {

@@ -99,8 +99,8 @@ const PlannedAsk* Client::planned() const {
   return found == plan_.asks.end() ? nullptr : &*found;
 }
 
-/// Whether something else than the retry delay says when it asks next: the plan, or the world. `anew`: it has not just
-/// been refused.
+/// Whether the plan or the world decides when it asks next, and not the retry delay. `anew`: it has not just been
+/// refused.
 bool Client::want(bool anew) {
   if (const PlannedAsk* ask = planned()) {
     life_.phase = Phase::trying;
@@ -171,7 +171,7 @@ void Client::try_again(bool never_again) {
     leave("gave-up");
   } else {
     note(What::gave_up);
-    if (plan_.period && life_.round < plan_.rounds) return think();  // of this period; there will be others
+    if (plan_.period && life_.round < plan_.rounds) return think();  // done with this period; others follow
     life_.phase = Phase::gave_up;
   }
 }
@@ -209,7 +209,7 @@ void Client::claimed(const Result<Reply>& answer) {
   life_.watchdog_due.reset();
 }
 
-/// One watchdog serves all depths: it goes on as it is.
+/// One watchdog serves all depths: it continues unchanged.
 void Client::enter_again(const Grant& grant) {
   life_.grant = grant;
   ++life_.depth;

@@ -64,7 +64,7 @@ void ClientHandle::read() {
     unread_.append(bytes, static_cast<std::size_t>(count));
     return take_lines();
   }
-  watch_->want(false, false);  // the client holds the only other end: it is dead, or as good as that
+  watch_->want(false, false);  // the client holds the only other end: it has ended, or is about to
   process_->wait();
   ended_ = true;
   on_end_();

@@ -22,7 +22,7 @@ ClientJournal::ClientJournal(const ClientSetup& setup)
 
 void ClientJournal::tell(const Notice& notice) {
   const std::string line = to_line(notice);
-  // Without a supervisor there is nobody to run for.
+  // Without a supervisor the run is over.
   if (!write_all(setup_.to_supervisor, line.data(), line.size())) ::_exit(70);
 }
 
@@ -85,8 +85,8 @@ void ClientJournal::write_down(NotedEvent noted) {
   setup_.ledger.append(bytes_);
 }
 
-/// All that is placed here strikes before the process stands still or is gone: the order in which a scenario lists its
-/// faults must not decide what it wakes up to.
+/// All faults placed here strike before the process stops or ends: the result must not depend on the order in which a
+/// scenario lists them.
 void ClientJournal::happens(When::Moment moment, std::string_view verb, const Place* place) {
   if (triggers_.none()) return;
   std::vector<std::size_t> pauses;

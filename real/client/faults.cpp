@@ -58,7 +58,7 @@ harness::HostIndex peer_of(const harness::Scenario& scenario, const Fault& fault
   return static_cast<harness::HostIndex>(hosts.size());  // the resource
 }
 
-/// A server that stands still is told by its operator what to do, and must not find anything else to do in that moment.
+/// A stopped server runs its operator's command for a moment, and must not find any other command then.
 bool is_told_something_else(const harness::Scenario& scenario, const Fault& pause) {
   if (!stands_still(pause.kind)) return false;
   return std::ranges::any_of(scenario.faults, [&](const Fault& fault) {

@@ -60,7 +60,7 @@ std::uint64_t HostRandom::next() {
   return z ^ (z >> 31U);
 }
 
-/// The client's number makes it its own, whatever the generator does.
+/// The client's number makes the token unique, whatever the generator draws.
 Token HostRandom::token() { return Token(fmt::format("{}-{:016x}", client_ + 1, next()), Value::Mark::token); }
 
 Duration HostRandom::between(Duration least, Duration most) {

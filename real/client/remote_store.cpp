@@ -48,8 +48,8 @@ std::optional<std::optional<Duration>> RemoteStore::leaving(Slot& slot, const Pl
   return sent_again;
 }
 
-/// The first time, or again: then the reply to the first finds nobody, and the time-out stays as it is. It counts from
-/// the sending: what stops this process before that does not count.
+/// Sends for the first time, or again: the reply to the first is then discarded, and the time-out stays as it is. It
+/// counts from the sending: a stop of this process before does not count.
 void RemoteStore::send(Slot& slot, const Command& command) {
   if (slot.subscribes) return send_subscription(slot, command);
   open();
@@ -98,7 +98,7 @@ void RemoteStore::end(Slot& slot, Result<Reply> result) {
 void RemoteStore::late(Slot& slot) {
   witness_.timed_out(route_.server, slot.message);
   if (timeouts_.on_timeout == harness::OnTimeout::discard) return end(slot, Error::no_reply);
-  close();                                       // ends whatever waits on the connection
+  close();                                       // ends all calls that wait on the connection
   if (!slot.result) end(slot, Error::no_reply);  // it waited between two copies of its command
   open();
 }

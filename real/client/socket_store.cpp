@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t reply_most = std::size_t{1} << 20;  // bytes; a server that answers without end is left
 
-/// A connection that is being made; closed: it cannot be.
+/// Starts to connect; a closed descriptor: it is impossible.
 Descriptor begin_to_connect(const Endpoint& endpoint) {
   sockaddr_in internet{};
   sockaddr_un local{};
@@ -111,7 +111,7 @@ void SocketStore::read() {
   take_replies();
 }
 
-/// A reply that nobody has asked for is thrown away.
+/// A reply without a request is discarded.
 void SocketStore::take_replies() {
   const Link* const seen = link_.get();
   while (link_.get() == seen) {
@@ -141,7 +141,7 @@ void SocketStore::write() {
   link_->watch.want(true, !link_->leaving.empty());
 }
 
-/// The connection has ended, or was never made, and not by us.
+/// The connection has ended without our closing it, or was never established.
 void SocketStore::lost() {
   const bool was_established = link_->established;
   let_go();

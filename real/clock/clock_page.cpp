@@ -46,7 +46,7 @@ void ClockPage::set_rate(std::int64_t ppb) {
   go_on_from(0, own + static_cast<std::int64_t>(Wide{own} * ppb / ppb_of_one));
 }
 
-/// From now on: what it shows plus so much, at this rate of the machine's.
+/// Begins a segment: from now on the clock shows `ahead_ns` more than before, and runs at this rate.
 void ClockPage::go_on_from(std::int64_t ahead_ns, std::int64_t rate_ppb) {
   const Segment& last = segments_.back();
   const std::int64_t now = std::max(machine_ns(), last.from_ns);  // it may not have started yet
@@ -58,7 +58,7 @@ void ClockPage::go_on_from(std::int64_t ahead_ns, std::int64_t rate_ppb) {
 void ClockPage::publish(const Segment& segment) {
   const std::uint64_t sequence = __atomic_load_n(&page_->sequence, __ATOMIC_RELAXED);
   __atomic_store_n(&page_->sequence, sequence + 1, __ATOMIC_RELAXED);
-  // Released one by one: who reads one of them knows that it is being written.
+  // Released one by one: a reader of one of them sees that a write is in progress.
   __atomic_store_n(&page_->base_mono_ns, segment.from_ns, __ATOMIC_RELEASE);
   __atomic_store_n(&page_->base_fake_ns, segment.fake_ns, __ATOMIC_RELEASE);
   __atomic_store_n(&page_->rate_ppb, segment.rate_ppb, __ATOMIC_RELEASE);

@@ -25,7 +25,7 @@ Duration Drift::at(Duration world) const {
   return ahead + Duration(floor_ratio(Wide{(world - from).count()} * rate_ppb, billion));
 }
 
-/// Of the least w with w + ahead + floor((w - from) * rate) >= shown.
+/// Computes the least w with w + ahead + floor((w - from) * rate) >= shown.
 Duration Drift::when(Duration shown) const {
   const std::int64_t wanted = (shown - from - ahead).count();  // to pass on the host's clock since `from`
   if (rate_ppb == -billion) return from + (wanted > 0 ? decade : Duration{}) + Duration(wanted);
@@ -37,7 +37,7 @@ Duration Drift::when(Duration shown) const {
 void SharedDrift::set(const Drift& drift) {
   const std::uint64_t before = sequence_.load(std::memory_order_relaxed);
   sequence_.store(before + 1, std::memory_order_relaxed);
-  // Released one by one: who reads one of them knows that it is being written.
+  // Released one by one: a reader of one of them sees that a write is in progress.
   from_us_.store(drift.from.count(), std::memory_order_release);
   ahead_us_.store(drift.ahead.count(), std::memory_order_release);
   rate_ppb_.store(drift.rate_ppb, std::memory_order_release);

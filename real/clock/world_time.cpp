@@ -29,7 +29,7 @@ Duration WorldTime::at(std::int64_t ns) const { return Duration(floor_div(Wide{n
 
 std::int64_t WorldTime::machine_at(Duration t) const { return start_ns_ + machine_ns_of(t); }
 
-/// For ever is a century.
+/// An unlimited duration is taken as a century.
 std::int64_t WorldTime::machine_ns_of(Duration d) const {
   return -floor_div(-(Wide{std::min(d.count(), century_us)} * 1000), speedup_);
 }

@@ -13,7 +13,7 @@
 namespace lockproof::real {
 namespace {
 
-/// Commands that take a lock away from whoever has it, or keep everybody waiting.
+/// Commands that remove a lock from its holder, or make all clients wait.
 constexpr std::string_view blows[] = {"flushall", "flushdb", "swapdb", "debug", "client|pause", "client|kill"};
 constexpr std::int64_t clock_slack_us = 20'000;
 constexpr std::int64_t clock_slack_part = 1'000;  // of the time in between: a clock that is being set right

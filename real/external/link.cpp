@@ -55,7 +55,7 @@ ExternalLink::Answer ExternalLink::first_answer() {
     const std::int64_t left_ms = (give_up - machine_ns()) / 1'000'000;
     pollfd ready{context_->fd, POLLIN, 0};
     if (left_ms <= 0 || ::poll(&ready, 1, static_cast<int>(left_ms)) == 0) break;
-    char byte = 0;  // one by one: what follows the line is hiredis's
+    char byte = 0;  // one by one: the bytes behind the line are for hiredis
     const auto count = ::recv(context_->fd, &byte, 1, 0);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {

@@ -41,14 +41,14 @@ Version version_in(std::string_view text) {
   return version;
 }
 
-/// What of it can be shown.
+/// The printable part of a text.
 std::string printable(std::string_view text) {
   std::string shown;
   for (const char c : text.substr(0, 80)) shown += c >= ' ' && c <= '~' ? c : '.';
   return text.size() > 80 ? shown + "…" : shown;
 }
 
-/// One server, from the first word on.
+/// Checks one server, from the first command on.
 class Visitor {
  public:
   Visitor(const harness::Scenario& scenario, const Credentials& credentials)
@@ -232,7 +232,7 @@ void require_as_many(const harness::Scenario& scenario, const std::vector<Extern
                   addresses.size() == 1 ? " is" : "es are"));
 }
 
-/// What is another one for each server, as far as it says.
+/// A value that differs between servers, if the server reports one.
 std::string own_name(const ExternalServer& server, const Info& info) {
   const std::string run = at(info, "run_id");
   return run.empty() ? fmt::format("{} {}", server.endpoint.address, server.endpoint.port) : run;
@@ -258,7 +258,7 @@ std::string description(const ExternalServer& server, const Info& info) {
                      keys == 1 ? "" : "s", at(info, "redis_version"));
 }
 
-/// With all of them, and then what was wrong with any.
+/// Checks all servers, then reports what was wrong with any.
 void for_each_server(std::size_t count, const std::function<void(std::size_t)>& act,
                      const std::vector<ExternalServer>& servers) {
   std::string troubles;

@@ -27,7 +27,7 @@ struct EventLoop::Implementation {
   static void on_poll(uv_poll_t* poll, int status, int events) {
     const auto* handle = static_cast<Watch::Handle*>(poll->data);
     if (!handle->watch) return;
-    events &= handle->watch->wanted_;  // it may have changed its mind since libuv was told
+    events &= handle->watch->wanted_;  // it may want other events since libuv was set up
     if (events == 0 && status == 0) return;
     const Watch::Ready ready{(events & UV_READABLE) != 0, (events & UV_WRITABLE) != 0, status < 0};
     if (ready.failed) handle->watch->wanted_ = handle->watch->watched_ = 0;  // libuv has stopped watching
@@ -80,7 +80,7 @@ void EventLoop::turn() {
   settle();
   arm();
   poll(!timers_due_);
-  // A due timer may have woken us together with sockets, or before them: whatever they hold comes first.
+  // A due timer may have woken us together with sockets, or before them: the sockets' data come first.
   if (timers_due_) poll(false);
   settle();
   if (std::exchange(timers_due_, false)) run_due_timers();

@@ -38,8 +38,8 @@ Descriptor bound_to(int port) {
   return socket;
 }
 
-/// Bound but not listening: connections are refused, and nobody else can take the port. It is bound to a port by its
-/// number, since only so Linux leaves it the port when it stops listening.
+/// Bound but not listening: connections are refused, and no other process can take the port. It is bound to a port by
+/// its number, since only so Linux leaves it the port when it stops listening.
 Descriptor bound_socket() {
   const Descriptor finds = bound_to(0);
   return bound_to(own_port(finds.get()));
@@ -134,12 +134,12 @@ void Proxy::connect(Listener& listener, const Caller& caller, Descriptor near) {
       std::make_unique<Connection>(*this, caller, listener.server, port, std::move(near), std::move(far)));
 }
 
-/// Nobody is refused by a server from which nothing comes: who connects then waits until that is over.
+/// A server whose messages are held refuses no connection: a new connection waits until the hold is over.
 bool Proxy::is_cut_off(const Listener& listener) const {
   return holds(listener.caller.host, listener.server) || holds(listener.server, listener.caller.host);
 }
 
-/// Listens, or does not any more, as it must now.
+/// Starts or stops listening, as the current faults require.
 void Proxy::arrange(Listener& listener) {
   if (listener.open || !is_cut_off(listener)) {
     for (Descriptor& near : std::exchange(listener.unanswered, {})) {
@@ -210,7 +210,7 @@ void Proxy::hold(harness::HostIndex from, harness::HostIndex to, bool on) {
   }
 }
 
-/// A server that goes on reads one connection after the other, the one first on which something came first.
+/// A server that goes on reads its connections one after the other, in the order of their first messages.
 void Proxy::release() {
   std::vector<Connection*> all;
   for (const auto& connection : connections_) all.push_back(connection.get());

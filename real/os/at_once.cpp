@@ -20,7 +20,7 @@ struct Piece {
   int answer;  // where it is read
 };
 
-/// In the new process. Nothing of the old one is flushed or destroyed.
+/// Runs in the new process. Nothing of the old one is flushed or destroyed.
 [[noreturn]] void work(const std::function<std::string()>& piece, int into) {
   std::string answer;
   int code = 0;
@@ -47,7 +47,7 @@ Piece begin(const std::function<std::string()>& piece) {
   return {pid, ends[0]};
 }
 
-/// What it answered, and whether that is no error.
+/// The process's result, and whether it succeeded.
 std::pair<std::string, bool> end(const Piece& piece) {
   std::string answer;
   char bytes[4096];

@@ -19,7 +19,7 @@
 namespace lockproof::real {
 namespace {
 
-/// By descriptor, not by number: a number may belong to somebody else by then. By system call, since the header that
+/// By descriptor, not by number: a number may belong to another process by then. By system call, since the header that
 /// glibc 2.36 has for it does not link from C++.
 void kill_all(const std::vector<Descriptor>& processes) {
   for (const Descriptor& process : processes) ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);

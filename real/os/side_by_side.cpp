@@ -58,7 +58,7 @@ std::unique_ptr<Worker> start(std::size_t number, const Work& work) {
   return std::make_unique<Worker>(Worker{number, std::move(pipe.read_end), std::move(process), {}});
 }
 
-/// Whether it has said all; it is then dead.
+/// Whether its result is complete; the process has then ended.
 bool read_answer(Worker& worker) {
   char bytes[65536];
   const auto count = ::read(worker.answers.get(), bytes, sizeof bytes);

@@ -95,7 +95,7 @@ void FaultDriver::provoke(std::size_t fault, Duration when, const StruckMessage&
   strike_at(when, fault);
 }
 
-/// Faults of a message are laid on its connection at once, before it leaves.
+/// Faults of a message are set on its connection at once, before it leaves.
 void FaultDriver::mark_message(std::size_t index, const StruckMessage& m) {
   const Fault& fault = scenario_.faults.at(index);
   if (!cast_.proxy || m.server < 0) return;
@@ -219,7 +219,8 @@ void FaultDriver::stops_itself(HostIndex client, std::size_t fault, Duration unt
   });
 }
 
-/// It may not stand yet, and then the signal is lost: asked again until the client says that it goes on.
+/// The client may not be stopped yet, and then the signal is lost: it is sent again until the client reports that it
+/// goes on.
 void FaultDriver::end_own_pause(HostIndex client) {
   if (!state(client).stops_itself || !process(client).alive()) return;
   if (state(client).pauses == 0) process(client).go_on();

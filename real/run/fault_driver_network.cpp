@@ -21,7 +21,7 @@ constexpr std::int64_t look_every_ns = 2'000'000;
 
 }  // namespace
 
-/// A replica that is told of another master meanwhile does not wait for what that one sends.
+/// A replica that gets another master meanwhile does not wait for that master's messages.
 void FaultDriver::hold(std::size_t index, HostIndex target, bool on) {
   const Fault& fault = scenario_.faults.at(index);
   const auto both = [&](HostIndex peer) {
@@ -47,7 +47,7 @@ void FaultDriver::break_connection(const Fault& fault, HostIndex client) {
   cast_.proxy->end_at_client(client, server);
 }
 
-/// What was on its way is lost, connections break at once, and who connects is refused.
+/// Messages in flight are lost, connections break at once, and new connections are refused.
 void FaultDriver::take_down(const Fault& fault, HostIndex host, std::size_t index) {
   ServerHost& hit = *server(host);
   const bool paused = state(host).pauses > 0;
@@ -130,7 +130,7 @@ HostIndex FaultDriver::master_of(HostIndex replica) {
   return harness::no_host;
 }
 
-/// One that stands still is told in a moment in which it does nothing else, one that is down when it is up.
+/// A stopped server gets the command in a moment in which it does nothing else, one that is down when it is up.
 void FaultDriver::replicate(HostIndex replica, HostIndex master) {
   const int port = master == harness::no_host ? 0 : cast_.master_ports.at({replica, master});
   cast_.proxy->cut(replica, master_of(replica));
@@ -150,7 +150,7 @@ void FaultDriver::copies(HostIndex replica) {
   at(time_.at(machine_ns() + look_every_ns), [this, replica] { look_for_copy(replica); });
 }
 
-/// Of a copy a server's log says nothing: it is taken to have been made when the replica says that its link is up.
+/// A server's log does not show copies: a copy is taken to have been made when the replica says that its link is up.
 void FaultDriver::look_for_copy(HostIndex replica) {
   const HostIndex master = master_of(replica);
   if (master == harness::no_host) {  // it has been promoted

@@ -41,7 +41,7 @@ harness::Header header_of(const harness::Scenario& scenario, const Options& opti
   return header;
 }
 
-/// What is left to do when all clients are dead, however that came about.
+/// The remaining work when all clients have ended, in whatever way.
 std::function<std::string()> last_act(const Options& options) {
   if (!options.external) return {};
   return [external = options.external] { return sweep(*external); };
@@ -87,7 +87,7 @@ void Supervisor::start_resource() {
   resource_ = std::make_unique<Resource>(janitor_.folder() + "/resource", scenario_.fencing);
 }
 
-/// Where a client, or a replica, finds a server; the resource is the last.
+/// The address at which a client, or a replica, finds a server; the resource is the last.
 Endpoint Supervisor::endpoint_of(std::size_t server, HostIndex client) {
   const HostIndex host = first_server() + static_cast<HostIndex>(server);
   if (host == resource_host()) {
@@ -171,7 +171,7 @@ void Supervisor::attach_monitors() {
           [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); }});
 }
 
-/// Lets everybody act until that is so.
+/// Runs the loop until the condition is true.
 void Supervisor::await(const std::function<bool()>& done, const std::string& otherwise) {
   const std::int64_t give_up = machine_ns() + connect_ns_max;
   while (!done()) {
@@ -182,7 +182,7 @@ void Supervisor::await(const std::function<bool()>& done, const std::string& oth
   }
 }
 
-/// Once all clients are connected, scenario time starts for everybody at one instant.
+/// Once all clients are connected, scenario time starts for all processes at one instant.
 void Supervisor::begin() {
   link_replicas();
   await([this] { return ready_ == clients_.size(); }, "the clients cannot connect to their servers");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Supervisor's part that starts the servers, links replicas to their masters, and sets everybody's clocks.
+// Supervisor's part that starts the servers, links replicas to their masters, and sets all clocks.
 #include <algorithm>
 
 #include "real/client/faults.hpp"
@@ -86,7 +86,7 @@ void Supervisor::set_start() {
   while (!over) loop_->turn();
 }
 
-/// By the clocks that they have now.
+/// Checks the servers by their current clocks.
 bool Supervisor::servers_are_settled() {
   return std::ranges::all_of(servers_, [](const auto& server) { return server->is_settled(); });
 }

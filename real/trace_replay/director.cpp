@@ -87,7 +87,7 @@ StagedServer& Director::server(HostIndex host) {
   return *servers_.at(static_cast<std::size_t>(host) - scenario_.clients.size());
 }
 
-/// Has one event happen. Answers it as it was for real.
+/// Makes one event happen. Returns it as it happened on the real servers.
 Event Director::enact(std::size_t index) {
   const Event& event = predicted_.events[index];
   if (harness::of_process(event.what)) {
@@ -104,7 +104,7 @@ Event Director::enact(std::size_t index) {
   }
 }
 
-/// What lies between a client and the servers.
+/// Handles the events between a client and the servers.
 void Director::enact_message(const Event& event) {
   switch (event.what) {
     case What::send: return client(event.host).send(event);
@@ -190,8 +190,8 @@ void Director::compare_reply(const Event& event, const Reply& real) {
          shown(*event.reply), shown(real));
 }
 
-/// A flush tells nobody which keys there were. Of a key whose time was set several times, or is over already, the time
-/// to live cannot be asked for; then the predicted one is written down.
+/// A flush does not report which keys existed. The time to live of a key cannot be queried if it was set several times
+/// or is over; then the predicted one is recorded.
 void Director::compare_effects(const Event& event, std::vector<Effect> real, Event& enacted) {
   std::vector<Effect> predicted = event.effects;
   std::erase_if(predicted, [](const Effect& effect) { return effect.event == "flushed"; });

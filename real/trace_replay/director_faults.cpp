@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Director's part that strikes. Faults of messages, clocks and whole hosts that stand still need nothing here but what
-// the history says anyway: when each message arrives, what each clock shows, who does nothing meanwhile.
+// Director's part that makes faults strike. Faults of messages, clocks and whole hosts that stand still need nothing
+// here but what the history says anyway: when each message arrives, what each clock shows, who does nothing meanwhile.
 #include <fmt/format.h>
 
 #include "real/trace_replay/director.hpp"

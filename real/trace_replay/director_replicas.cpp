@@ -130,7 +130,7 @@ void Director::listen(Duration at) {
   }
 }
 
-/// What is known not to be possible.
+/// Rejects what is known to be impossible.
 void Director::refuse() const {
   for (const harness::ServerSpec& spec : scenario_.servers) {
     if (spec.min_replicas_to_write == 0) continue;

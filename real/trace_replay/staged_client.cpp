@@ -107,7 +107,7 @@ void StagedClient::ends(HostIndex server, int number, Error why) {
   if (Rerun::Call::Message* const message = waiting_for(server, number)) message->result = why;
 }
 
-/// What waits on them ends. Others are made when they are needed.
+/// Ends all calls that wait on the connections. New connections are made when they are needed.
 void StagedClient::lose_connections(HostIndex server) {
   for (Rerun::Call* call : rerun_.calls()) {
     for (Rerun::Call::Message& message : call->messages) {

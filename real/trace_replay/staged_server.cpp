@@ -181,7 +181,7 @@ void StagedServer::kill() {
   process_.process().kill();
 }
 
-/// Of commands that are not on disk yet the last ones are lost: the file is cut off where it ended so long ago.
+/// Commands that are not on disk yet are lost: the file is cut off where it ended that long ago.
 void StagedServer::lose_power(Duration at) {
   kill();
   if (!keeps_sizes_) return;

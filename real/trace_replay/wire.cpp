@@ -92,7 +92,7 @@ void Wire::fill() {
   held_.append(bytes, static_cast<std::size_t>(got));
 }
 
-/// Who is busy with a copy sends empty lines, to say that it lives.
+/// A server that is busy with a copy sends empty lines to show that it is alive.
 std::string Wire::message() {
   std::size_t size = 0;
   while (true) {

@@ -64,7 +64,7 @@ void MemcachedHost::await_ready() {
   }
 }
 
-/// By the machine's clock its leases would end at other times than the scenario says, and nothing else would tell.
+/// By the machine's clock its leases would end at other times than the scenario says, and nothing else would show it.
 void MemcachedHost::require_our_clock() {
   const std::int64_t shown_s = control_.statistic("time").value_or(0);
   if (std::abs(shown_s - clock_.shows_us() / 1'000'000) < memcached_clock_apart_s) return;

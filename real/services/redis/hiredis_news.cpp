@@ -79,8 +79,8 @@ void HiredisStore::news_came(const std::string& channel) {
   subscriptions_.at(channel)->unread = true;  // several count as one
 }
 
-/// `left`: the connection had been established. Those who wait for a message go on waiting until their time is over:
-/// nobody tells them that none will come.
+/// `left`: the connection had been established. Calls that wait for a message go on waiting until their time is over:
+/// nothing notifies them that none will come.
 void HiredisStore::end_subscriptions(bool left) {
   auto ended = std::exchange(subscriptions_, {});
   for (const auto& [channel, subscription] : ended) {

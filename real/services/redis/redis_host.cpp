@@ -93,7 +93,7 @@ void RedisHost::kill() {
   process_.process().kill();
 }
 
-/// Of commands that are not on disk yet the last ones are lost: the file is cut off where it ended so long ago.
+/// Commands that are not on disk yet are lost: the file is cut off where it ended that long ago.
 void RedisHost::lose_power() {
   kill();
   if (spec_.persistence != harness::Persistence::aof_everysec || log_sizes_.empty()) return;
@@ -174,7 +174,7 @@ bool RedisHost::has(const std::string& key) {
   return object && !object->is_error();
 }
 
-/// Of the two policies one takes the keys with a time to live, the other one all keys.
+/// One of the two policies evicts keys with a time to live, the other one any key.
 void RedisHost::evict(const std::string& key, const std::string& mark) {
   const auto ttl = process_.ask({"PTTL", key});
   const auto info = process_.ask({"INFO", "keyspace"});

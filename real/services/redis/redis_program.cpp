@@ -48,7 +48,7 @@ bool ControlLink::connect(int port, pid_t pid) {
   context_.reset(redisConnectWithTimeout("127.0.0.1", port, timeval{1, 0}));
   if (!context_ || context_->err) return false;
   redisSetTimeout(context_.get(), answers);
-  // The answer must be our own process's: somebody else may have been quicker to take the port.
+  // The answer must be our own process's: another process may have taken the port first.
   const ReplyPointer info = request(*context_, {"INFO"});
   if (!info || info->type != REDIS_REPLY_STRING) return false;
   const std::string_view text(info->str, info->len);

@@ -17,7 +17,7 @@ std::optional<std::size_t> announced(std::string_view digits) {
 
 }  // namespace
 
-/// Nested arrays are counted and not descended into: how deep they are is up to who sends them.
+/// Nested arrays are counted and not descended into: the sender decides how deep they are.
 std::size_t resp_size(std::string_view bytes) {
   std::size_t size = 0;
   for (std::size_t left = 1; left > 0; --left) {

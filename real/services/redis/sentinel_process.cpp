@@ -78,7 +78,7 @@ bool SentinelProcess::connect() {
   return true;
 }
 
-/// What cannot stand in its configuration; and from here on it is heard.
+/// Applies settings that its configuration cannot hold, and subscribes to its messages.
 void SentinelProcess::set_up() {
   const std::int64_t publish_ms = milliseconds_of(spec_.demotes_after) / demotion_periods;
   const auto set = control_.ask({"SENTINEL", "DEBUG", "tilt-trigger", std::to_string(tilt_ms * setup_.speedup),

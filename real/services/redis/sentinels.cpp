@@ -31,7 +31,7 @@ int number_in(const std::string& text) {
 
 }  // namespace
 
-/// All of 127.0.0.0/8 is this machine, and nobody else's: an address for each shows who calls.
+/// All of 127.0.0.0/8 is this machine: an address for each host identifies the caller.
 std::string Sentinels::source_of_server(std::size_t server) { return fmt::format("127.0.2.{}", server + 1); }
 
 Proxy::Callers Sentinels::callers(const harness::Scenario& scenario) {

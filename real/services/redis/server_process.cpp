@@ -96,7 +96,7 @@ void ServerProcess::await_ready() {
   set_up();
 }
 
-/// By the machine's clock its leases would end at other times than the scenario says, and nothing else would tell.
+/// By the machine's clock its leases would end at other times than the scenario says, and nothing else would show it.
 void ServerProcess::require_our_clock() {
   const auto time = control_.ask({"TIME"});
   const bool told = time && time->kind() == Reply::Kind::array && time->items().size() == 2;
