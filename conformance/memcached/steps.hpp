@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the comparison does to both sides, as data: commands, and ticks that pass.
+// The steps that the comparison runs on both sides, as data: commands, and ticks that pass.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a real server says on a connection that may have subscribed: replies, and messages in between.
+// Reads what a real server sends on a connection that may have subscribed: replies, and messages in between.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace lockproof::conformance {
 
-/// What comes next on a connection.
+/// Receives the next reply or message on a connection.
 using Receive = std::function<Reply()>;
 
 [[nodiscard]] bool is_message(const Reply& reply, std::string_view kind);

@@ -160,7 +160,7 @@ void Coverage::before_end(const Step& step, const ModelNodes& model) {
   add(name::end_scripts, !one.side.state().scripts.empty());
 }
 
-/// What the servers' answers show.
+/// Counts what the servers' answers show.
 void Coverage::after(std::span<const Step> run, const Outcome& real) {
   std::size_t reply = 0;
   const Step& first = run.front();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mutants are made of: a command on its way to the node, changed, or its reply on its way back.
+// The building blocks of mutants: changes of a command on its way to the node, and of its reply on its way back.
 #pragma once
 
 #include <algorithm>

@@ -14,7 +14,7 @@ constexpr std::uint64_t nothing = 400, clocks = 220, jumps = 25, reconnects = 12
                         copies = 80, first_follows = 60, follows = 2, promotions = 4, failovers = 12, restarts = 4,
                         power_cuts = 4, evictions = 12;
 
-/// What keeps a connection waiting is for one node only.
+/// Commands that keep a connection waiting are drawn for one node only.
 bool is_wait(const Step& step) {
   const Value& verb = step.words[0];
   return sim::redis::is_word(verb, "WAIT") || sim::redis::is_word(verb, "CLIENT");

@@ -61,7 +61,7 @@ enum class What : std::uint8_t {
   end,     // end of the history: word (finished, horizon)
 };
 
-/// What crosses the ports of a process: its inputs and outputs.
+/// Whether an event crosses the ports of a process, as its input or output.
 [[nodiscard]] constexpr bool of_ports(What what) { return what >= What::step && what <= What::answer; }
 
 [[nodiscard]] std::string_view name(What what);
@@ -75,7 +75,7 @@ struct Readings {
   bool operator==(const Readings&) const = default;
 };
 
-/// What became of a key.
+/// A change of a key.
 enum class Change : std::uint8_t {
   acquired,  // it was written whole; it has no end until a `renewed` says one
   changed,   // it was written in part, or created by a partial write; its end stays
@@ -87,8 +87,8 @@ enum class Change : std::uint8_t {
 [[nodiscard]] std::string_view name(Change change);
 [[nodiscard]] std::optional<Change> change_named(std::string_view name);
 
-/// What an event did to a key, as the service that stores it says. The owner of what is written is the client whose
-/// command it was: the event's `peer`.
+/// The effect of an event on a key, as reported by the service that stores it. The owner of what is written is the
+/// client whose command it was: the event's `peer`.
 struct Effect {
   Change change = Change::changed;
   std::string event;  // the service's own word, for people to read; Redis's are those of its keyspace events

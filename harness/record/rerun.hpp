@@ -54,7 +54,7 @@ class Rerun final : public Pinned {
   ~Rerun();
 
   [[nodiscard]] bool ended() const;
-  /// What was recorded next.
+  /// The event that was recorded next.
   [[nodiscard]] const Event& next() const;
   /// How many of the recorded events have been processed.
   [[nodiscard]] std::size_t position() const;

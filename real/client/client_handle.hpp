@@ -17,7 +17,7 @@ namespace lockproof::real {
 
 class ClientHandle : public Pinned {
  public:
-  /// What the child does; answers the status to exit with.
+  /// What the child runs; returns the exit status.
   using Body = std::function<int(const ClientSetup&)>;
   /// Forks the client. `setup` without its descriptors, which are filled in here. `let_go` runs in the child, before
   /// its body: it closes what no process but the supervisor may keep open.
@@ -34,7 +34,7 @@ class ClientHandle : public Pinned {
   void read_rest();
 
   [[nodiscard]] ChildProcess& process() { return *process_; }
-  /// What it has written down; to be read when it has ended.
+  /// Its records; to be read when it has ended.
   [[nodiscard]] const Ledger& ledger() const { return *ledger_; }
   [[nodiscard]] bool ended() const { return ended_; }
 

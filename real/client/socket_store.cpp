@@ -78,7 +78,7 @@ int SocketStore::connect() {
   return own_port(link_->socket.get());
 }
 
-/// What is established leaves now and not in the next turn: a stop after this point must not hold it back.
+/// Sends now and not in the next turn if the connection is established: a stop after this point must not hold it back.
 bool SocketStore::put(std::unique_ptr<Operation> operation) {
   link_->leaving += codec_.encode(operation->command);
   link_->operations.push_back(std::move(operation));

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t uid_column = 7;
 
-/// As the kernel's table of connections writes it: the address as one number of this machine's, then the port.
+/// The form of the kernel's table of connections: the address as one number in this machine's byte order, then the
+/// port.
 std::string in_table(const sockaddr_in& address) {
   return fmt::format("{:08X}:{:04X}", address.sin_addr.s_addr, ntohs(address.sin_port));
 }

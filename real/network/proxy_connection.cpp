@@ -130,7 +130,7 @@ void Proxy::Connection::write(ProxyLeg& leg, Descriptor& out) {
     const auto count = ::send(out.get(), leg.leaving.data(), leg.leaving.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return;
-    if (count < 0) {  // the receiver is gone
+    if (count < 0) {  // the receiver has closed the connection
       leg.leaving.clear();
       return;
     }
@@ -170,7 +170,7 @@ void Proxy::Connection::cut() {
   watch_near_.want(false, false);
   watch_far_.want(false, false);
   timer_.cancel();
-  proxy_.sweeper_->set(machine_ns());  // not from in here: a callback of ours may be running
+  proxy_.sweeper_->set(machine_ns());  // deferred: a callback of this connection may be running
 }
 
 }  // namespace lockproof::real

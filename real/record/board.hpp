@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Board: the memory that all processes of a run share: when the scenario starts, who is inside the critical section,
-// one counter that orders all events, what became of the clients' clocks, and which servers they shall talk to.
-// Anonymous: it leaves no trace.
+// Board: the memory that all processes of a run share: the start of the scenario, the clients inside the critical
+// section, one counter that orders all events, the state of the clients' clocks, and the servers that they connect to.
+// It is anonymous, so it leaves no file.
 #pragma once
 
 #include <atomic>
@@ -23,18 +23,18 @@ class Board : public Pinned {
 
   struct Shared {
     std::atomic<std::int64_t> start_ns;   // machine instant of scenario time 0
-    std::atomic<std::uint64_t> sequence;  // of the event written last
+    std::atomic<std::uint64_t> sequence;  // number of the event written last
     std::atomic<std::uint64_t> inside;    // the owner word: a bit for each client in its critical section
     std::atomic<std::int64_t> wall_jumped_us[clients_max];
     SharedDrift drift[clients_max];
     std::atomic<std::int64_t> stood_us[clients_max];   // how far suspensions have set the monotonic clock behind
-    std::atomic<int> round[clients_max];               // that the client is in
-    std::atomic<int> route[clients_max][servers_max];  // of the client's n-th store: which server it connects to next
+    std::atomic<int> round[clients_max];               // the client's current round
+    std::atomic<int> route[clients_max][servers_max];  // for the client's n-th store: the server it connects to next
   };
   [[nodiscard]] Shared& shared() const { return *shared_; }
 
   std::uint64_t next_sequence() { return shared_->sequence.fetch_add(1) + 1; }
-  /// The client is inside from now on; how many others are.
+  /// Marks the client as inside from now on; returns how many others are.
   int enter(int client);
   void leave(int client);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client process writes down in its ledger: events, and when the machine was late. The bytes are this machine's,
-// and not for keeping: the supervisor makes a history of them.
+// The records that a client process writes in its ledger: events, and when the machine was late. Their bytes are in
+// this machine's format and not kept: the supervisor makes a history of them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace lockproof::real {
 
-/// An event, and the number that orders it among all processes. Of a `send`: the TCP port of the end that it left on,
-/// and its number on that connection.
+/// An event, and the number that orders it among all processes. For a `send` also the TCP port of the client's end, and
+/// the command's number on that connection.
 struct NotedEvent {
   std::uint64_t sequence = 0;
   int port = 0, on_connection = 0;
@@ -21,7 +21,7 @@ struct NotedEvent {
   bool operator==(const NotedEvent&) const = default;
 };
 
-/// Something was due then and happened only now, in machine nanoseconds.
+/// Something happened later than it was due, in machine nanoseconds.
 struct NotedLateness {
   std::int64_t due_ns = 0, now_ns = 0;
   bool operator==(const NotedLateness&) const = default;

@@ -22,7 +22,7 @@ struct Struck {
   Duration from, until;
 };
 
-/// One that has no end of its own, or none that came, lasts for what its event says; one that says nothing, no time.
+/// A fault without a heal lasts for the duration in its event; without a duration, for no time.
 Duration end_of(const Event& strike) {
   const bool lasts = harness::stands_still(strike.word) || strike.word == "client-pause" || strike.word == "delay" ||
                      strike.word == "resend";

@@ -28,7 +28,7 @@ bool has_end(const Fault& fault) {
   }
 }
 
-/// Faults of a server's process: one that is down has none.
+/// Whether this is a fault of a server's process: a server that is down has no process.
 bool is_of_process(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::clock_jump:
@@ -128,7 +128,7 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
       return note();
     case FaultKind::kill_task:
       if (!process(host).alive()) return note();
-      // It writes it down, unless it dies before that.
+      // The client records it, unless it dies before that.
       note_(host, strike_event(scenario_, index), fmt::format("kill-task-{}", index));
       return cast_.clients[client]->order(Order::kill_task, index);
     case FaultKind::clock_jump:
@@ -144,7 +144,7 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
 
 void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t index) {
   ServerHost& hit = *server(host);
-  if (state(host).down && is_of_process(fault)) return;  // there is nothing to strike
+  if (state(host).down && is_of_process(fault)) return;  // it cannot strike
   if (fault.kind == FaultKind::failover && master_of(host_named(fault.peer)) != host) return;
   if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) return take_down(fault, host, index);
   if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
@@ -170,7 +170,7 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
 void FaultDriver::heal(std::size_t index) {
   const Fault& fault = scenario_.faults.at(index);
   const HostIndex host = host_named(fault.target);
-  const bool dead = state(host).crashed;  // what it had sent is still on its way
+  const bool dead = state(host).crashed;  // what it had sent is still in flight
   if (!dead) note_(host, heal_event(scenario_, index), {});
   if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(index, host, false);
   if (dead) return;
@@ -183,8 +183,8 @@ void FaultDriver::stand(const Fault& fault, HostIndex host, bool on) {
   pause(host, on);
 }
 
-/// A client finds its monotonic clock set behind before it does anything else: what it is told is there when it goes
-/// on.
+/// A client finds its monotonic clock set behind before it does anything else: the supervisor's order is there when it
+/// goes on.
 void FaultDriver::suspend(HostIndex host, Duration when, bool on) {
   Suspensions& suspensions = state(host).suspensions;
   on ? suspensions.begin(when) : suspensions.end(when);
@@ -193,8 +193,8 @@ void FaultDriver::suspend(HostIndex host, Duration when, bool on) {
   cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks);
 }
 
-/// What comes for a server that stands still waits at the proxy, if there is one, for its event is yet to happen; what
-/// its master sends it, since it may be told to follow another one before it goes on.
+/// Messages to a stopped server wait at the proxy, if there is one: commands because their events are yet to happen,
+/// its master's messages because the server may get another master before it goes on.
 void FaultDriver::pause(HostIndex host, bool on) {
   int& pauses = state(host).pauses;
   pauses += on ? 1 : -1;

@@ -51,7 +51,8 @@ void FaultDriver::break_connection(const Fault& fault, HostIndex client) {
 void FaultDriver::take_down(const Fault& fault, HostIndex host, std::size_t index) {
   ServerHost& hit = *server(host);
   const bool paused = state(host).pauses > 0;
-  // What has reached the server has run; it may not have been answered. What waits in front of a stopped one is lost.
+  // Commands that have reached the server have run, perhaps without a reply. Those that wait in front of a stopped one
+  // are lost.
   if (!paused) hit.finish();
   cast_.proxy->admit(host, false);
   state(host).down = true;
@@ -116,7 +117,7 @@ void FaultDriver::fail_over(const Fault& fault, HostIndex old) {
   }
 }
 
-/// 0: it has no master.
+/// The port of its master; 0: it has none.
 int FaultDriver::master_port(HostIndex replica) {
   Replication* const replication = server(replica)->replication();
   return replication ? replication->master_port() : 0;

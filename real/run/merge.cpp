@@ -17,7 +17,7 @@ using harness::What;
 
 using MessageId = std::tuple<HostIndex, HostIndex, int>;  // client, server, number
 
-/// A command of a client's: where its events are in the list of those that clients noted.
+/// A client's command: pointers to its events in the list of those that clients noted.
 struct Sent {
   const Stamped* send;
   const Stamped* receive = nullptr;  // or discard
@@ -27,7 +27,7 @@ struct Sent {
 /// What is known about one execution before its place is fixed.
 struct Placed {
   Event event;
-  Duration least{}, most{Duration::max()};  // when it can have been
+  Duration least{}, most{Duration::max()};  // the earliest and the latest possible instant
   Sent* sent = nullptr;                     // null: not a client's command
 };
 
@@ -97,8 +97,8 @@ class Merger {
     return sent;
   }
 
-  /// What a server did that no client asked for: a fault that we made there, or its master's command. Nothing: our own
-  /// handshakes, and what holds a replica's link together.
+  /// The event for what a server did that no client asked for: a fault that we injected there, or its master's command.
+  /// Nothing: our own handshakes, and what keeps a replica's link alive.
   std::optional<Event> of_nobody(const ServerLog& log, const Execution& execution) {
     if (!execution.mark.empty()) {
       const auto marked = log.marked.find(execution.mark);
@@ -155,8 +155,8 @@ class Merger {
     executions_.emplace_back(key, std::move(placed.event));
   }
 
-  /// A reply came, and still there is no evidence of the command: a server need not show what it rejects, and a killed
-  /// server takes its last words with it.
+  /// A reply came, and still there is no evidence of the command: a server need not show what it rejects, and the last
+  /// records of a killed server are lost.
   void add_unseen(HostIndex server) {
     for (auto& [id, sent] : sent_) {
       if (std::get<1>(id) != server || sent.executed || !sent.receive) continue;

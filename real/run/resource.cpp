@@ -44,7 +44,7 @@ class Resource::Connection : public Pinned {
     Reply reply = resource_.register_.execute(command);
     const std::string bytes = LineCodec::encode(reply);
     resource_.sink_({peer_, port_, ++count_, std::move(command), std::move(reply)});
-    // A few bytes always fit into the socket's buffer, or nobody reads them.
+    // A few bytes fit into the socket's buffer, unless the other side has stopped reading.
     ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 

@@ -53,7 +53,7 @@ Supervisor::Supervisor(const harness::Scenario& scenario, const Options& options
     : scenario_(scenario), options_(options), driver_(make_driver(scenario, options.programs)),
       header_(header_of(scenario, options, *driver_)), janitor_(last_act(options)) {}
 
-/// What watches the loop goes before it. The loop itself comes late in the list of members, for the forks' sake.
+/// Destroys what watches the loop before the loop, which comes late in the list of members because of the forks.
 Supervisor::~Supervisor() {
   faults_.reset();
   monitors_.reset();
@@ -80,7 +80,7 @@ harness::History Supervisor::run() {
   return history();
 }
 
-/// What the lock protects, and where in what servers do faults are placed.
+/// Sets up the resource, and the triggers of faults that are placed at servers' events.
 void Supervisor::start_resource() {
   for (const harness::ServerSpec& server : scenario_.servers) triggers_.emplace_back(scenario_, server.name);
   triggers_.emplace_back(scenario_, "resource");
@@ -210,8 +210,8 @@ void Supervisor::until_over() {
   word_ = horizon ? "horizon" : "finished";
 }
 
-/// Whether a command of a client's, who may be gone, is still to arrive: one that a fault holds back, or that lies in
-/// front of a server that stands still.
+/// Whether a command of a client, which may have ended, is still to arrive: one that a fault holds back, or that lies
+/// in front of a server that stands still.
 bool Supervisor::is_under_way() {
   for (HostIndex i = 0; i < static_cast<HostIndex>(servers_.size()); ++i) {
     if (faults_->stands_still(first_server() + i)) return true;
@@ -224,7 +224,7 @@ void Supervisor::take_down() {
   for (const auto& client : clients_) client->process().kill();
   for (const auto& client : clients_) client->read_rest();
   end_ = time_.now();
-  // What clients have sent and the proxy has passed on is run; what it holds is not.
+  // Commands that the proxy has passed on are run; those that it holds are not.
   for (const auto& server : servers_) {
     server->child().go_on();
     static_cast<void>(server->finish());
@@ -275,7 +275,7 @@ void Supervisor::passes(const Proxy::Message& message) {
   }
 }
 
-/// For services whose evidence is made of what passes.
+/// For services whose evidence is derived from messages at the proxy.
 void Supervisor::answered(const Proxy::Message& message, std::string_view reply) {
   const HostIndex server = message.server - first_server();
   if (server < 0 || server >= static_cast<HostIndex>(servers_.size()) || message.client >= first_server()) return;
@@ -290,7 +290,7 @@ void Supervisor::dropped(const Proxy::Message& message) {
       {{message.client, message.server, message.port, message.number}, stamped(message.client, std::move(event))});
 }
 
-/// Through the proxy a command may come behind one that was sent later, on another connection.
+/// Through the proxy a command may arrive after one that was sent later on another connection.
 void Supervisor::accessed(Resource::Access access) {
   const auto client = std::ranges::find(clients_, access.client, [](const auto& c) { return c->process().pid(); });
   Event event{.what = What::execute};

@@ -28,7 +28,8 @@ void Supervisor::start_servers() {
   open_links();
 }
 
-/// Where each replica finds its master, and whoever may come to be in its place. A sentinel makes replicas of masters.
+/// The ports at which each replica finds its master, and any server that may replace it. A sentinel makes replicas of
+/// masters.
 void Supervisor::open_links() {
   const auto& specs = scenario_.servers;
   const bool sentinels = !public_ports_.empty();

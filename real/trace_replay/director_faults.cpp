@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Director's part that makes faults strike. Faults of messages, clocks and whole hosts that stand still need nothing
-// here but what the history says anyway: when each message arrives, what each clock shows, who does nothing meanwhile.
+// here but what the history says anyway: when each message arrives, what each clock shows, which hosts do nothing
+// meanwhile.
 #include <fmt/format.h>
 
 #include "real/trace_replay/director.hpp"

@@ -36,7 +36,7 @@ Event Director::replicate(const Event& event) {
     (void)at.ask({"REPLICAOF", "127.0.0.1", Value::number(replica.next->port())});
     replica.next->hand_over_copy();
     replica.follows = true;
-    replica.link = std::move(replica.next);  // only now: a replica whose link ends would look for it again
+    replica.link = std::move(replica.next);  // only now: a replica whose link ends would connect again
   } else {
     const std::vector<Value> passed = replica.link->pass_one();
     if (passed != event.command->args()) {
@@ -57,8 +57,8 @@ void Director::copy(const Event& event) {
   replica.next->follow(server(event.host).port());
 }
 
-/// What is still on its way to the replica is lost with the link, and to the others too: they will get a copy from the
-/// new master. A sentinel leaves the old one alone.
+/// Messages in flight to the replica are lost with the link, and to the others too: they will get a copy from the new
+/// master. A sentinel leaves the old one alone.
 void Director::promote(const Event& event) {
   replicas_.erase(event.peer);
   if (!server(event.peer).down()) (void)server(event.peer).ask_awake({"REPLICAOF", "NO", "ONE"});
@@ -71,7 +71,7 @@ void Director::promote(const Event& event) {
   unlink(event.host);
 }
 
-/// It refuses writes at once, and gets its copy later.
+/// The demoted server refuses writes at once, and gets its copy later.
 void Director::demote(const Event& event) {
   Replica& replica = replicas_[event.host];
   replica.master = event.peer;
@@ -79,7 +79,7 @@ void Director::demote(const Event& event) {
   (void)server(event.host).ask({"REPLICAOF", "127.0.0.1", Value::number(replica.next->port())});
 }
 
-/// A server's process has ended. What it had sent to its replicas still arrives, but for a copy.
+/// Handles the end of a server's process. What it had sent to its replicas still arrives, except a copy.
 void Director::unlink(HostIndex down) {
   for (auto& [host, replica] : replicas_) {
     if (host == down) replica.link.reset();
@@ -117,8 +117,8 @@ bool Director::hears(HostIndex host, Duration at) const {
   return replica.link && replica.follows && replica.paused == 0 && !is_cut;
 }
 
-/// Masters that count whom they hear from are told by their replicas that these are there. In between these say so once
-/// a second; here they do when that may matter: before each command, and before a fault that may silence them.
+/// Replicas acknowledge to masters that count the replicas they hear from. On their own they do so once a second; here
+/// they do when that may matter: before each command, and before a fault that may silence them.
 void Director::listen(Duration at) {
   for (const auto& server : servers_) {
     if (server->spec().min_replicas_to_write == 0 || server->down() || server->stands()) continue;

@@ -31,7 +31,7 @@ void ReplicationLink::follow(int master_port) {
   copy_ = header + master_->bytes(static_cast<std::size_t>(number_in(std::string_view(header).substr(1))));
 }
 
-/// A line; empty ones, by which a busy master says that it lives, are left out.
+/// A line; empty ones, which a busy master sends to show that it is alive, are left out.
 std::string ReplicationLink::next_from_master() {
   std::string line;
   while (!line.ends_with("\r\n")) {

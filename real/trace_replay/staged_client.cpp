@@ -151,7 +151,7 @@ std::optional<Reply> StagedClient::next_message(HostIndex server) {
   return message;
 }
 
-/// What the call came to: of a wait for a message, whether one has come; else what its messages came to.
+/// The result of the call: for a wait for a message, whether one has come; otherwise the results of its messages.
 Replies StagedClient::results(Rerun::Call& call) {
   Replies results;
   if (call.command.verb() == awaits) {

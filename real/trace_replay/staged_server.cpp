@@ -85,7 +85,7 @@ bool StagedServer::says(const char* section, std::string_view line) {
   return ask({"INFO", section}).value().bytes().find(line) != std::string::npos;
 }
 
-/// What a command changed is in the file once the buffer is empty.
+/// A command's changes are in the file once the buffer is empty.
 void StagedServer::note_log(Duration at) {
   if (!keeps_sizes_) return;
   const std::int64_t give_up = machine_ns() + start_ns_max;
@@ -215,7 +215,7 @@ void StagedServer::flush() {
   (void)ask({"CONFIG", "SET", "min-replicas-to-write", Value::number(spec_.min_replicas_to_write)});
 }
 
-/// Asked when it has not expired: else it would go by that.
+/// Queried at an instant when the key has not expired, since the server would otherwise treat it as absent.
 bool StagedServer::expires(const std::string& key) {
   const std::int64_t now_ms = wall_ms_;
   set_clock(now_ms - long_ms);

@@ -35,7 +35,8 @@ MemcachedHost::MemcachedHost(const harness::ServerSpec& spec, Duration phase, Ja
   spawn();
 }
 
-/// One thread that runs commands, so that its log is in their order; started as root it must be told whom to become.
+/// One thread that runs commands, so that its log is in their order; started as root, it needs the name of the user to
+/// run as.
 void MemcachedHost::spawn() {
   process_ = spawn_server(
       program_,

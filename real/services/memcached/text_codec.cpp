@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view end_of_line = "\r\n";
 constexpr std::string_view end_of_values = "END\r\n";
 
-/// Of "add key 0 30 5": the words; of a reply: "VALUE key 0 5 17".
+/// The words of a request, "add key 0 30 5", or of a reply, "VALUE key 0 5 17".
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> words;
   while (!line.empty()) {

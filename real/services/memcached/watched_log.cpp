@@ -39,7 +39,7 @@ WatchedLog::~WatchedLog() = default;
 void WatchedLog::attach(EventLoop& loop) {
   watch_ = std::make_unique<EventLoop::Watch>(loop, socket_.get(), [this](EventLoop::Watch::Ready ready) {
     if (!ready.failed && read(false)) return;
-    while (ready.failed && read(false)) {  // the server is dead: what it still wrote, to the end
+    while (ready.failed && read(false)) {  // the server has ended: reads the rest of what it wrote
     }
     watch_->want(false, false);
   });

@@ -30,7 +30,7 @@ struct Link {
     freed = nullptr;
     want();  // libuv stops watching at an error
   }
-  /// Of what has been read of a reply: a server that answers without end is left.
+  /// Limits the bytes read of one reply: a server that answers without end is disconnected.
   void look_at_length(redisAsyncContext* served) {
     constexpr std::size_t read_at_once = 16 * 1024;  // by hiredis, at most
     without_end = served->c.reader->reply ? without_end + read_at_once : 0;

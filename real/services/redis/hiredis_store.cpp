@@ -12,7 +12,7 @@
 
 namespace lockproof::real {
 
-/// What hiredis calls.
+/// The callbacks of hiredis.
 struct HiredisStore::Callbacks {
   static HiredisStore& store_of(const redisAsyncContext* context) { return *static_cast<HiredisStore*>(context->data); }
 

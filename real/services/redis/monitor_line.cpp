@@ -16,7 +16,7 @@ std::string_view take(std::string_view& text, std::string_view until) {
   return taken;
 }
 
-/// Of what is a million times as much, there is a number still.
+/// A limit, so that a million times the number does not overflow.
 constexpr std::int64_t number_most = 1'000'000'000'000;
 
 std::optional<std::int64_t> number_in(std::string_view text) {

@@ -16,7 +16,7 @@
 namespace lockproof::real {
 namespace {
 
-constexpr Duration word_after = milliseconds(2500);  // a replica's word comes once a second
+constexpr Duration word_after = milliseconds(2500);  // replicas acknowledge once a second
 
 bool counts_replicas(const harness::Scenario& scenario) {
   return std::ranges::any_of(scenario.servers, [](const auto& server) { return server.min_replicas_to_write > 0; });
@@ -35,7 +35,7 @@ bool master_restarts(const harness::Scenario& scenario) {
 }
 
 /// Whether a failover leaves replicas that come to another master. One that does not find it tries again a second
-/// later, and says what it has every second.
+/// later, and acknowledges every second.
 bool replicas_turn(const harness::Scenario& scenario) {
   const auto replicas = std::ranges::count_if(scenario.servers, [](const auto& s) { return !s.replica_of.empty(); });
   return replicas > 1 && std::ranges::count(scenario.faults, harness::FaultKind::failover, &harness::Fault::kind) > 0;

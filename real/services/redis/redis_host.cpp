@@ -19,7 +19,7 @@ constexpr std::int64_t look_ns_least = 1'000'000;
 constexpr std::int64_t start_look_ns = 500'000;
 constexpr std::int64_t restart_ns_max = 10'000'000'000;
 
-/// What holds a replica's link together, or is around the commands of one script.
+/// Commands that keep a replica's link alive, or that enclose the commands of one script.
 bool is_upkeep(const std::string& verb) {
   constexpr std::string_view verbs[] = {"PING", "ping", "SELECT", "REPLCONF", "MULTI", "EXEC", "PUBLISH"};
   return std::ranges::find(verbs, verb) != std::end(verbs);

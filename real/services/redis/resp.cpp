@@ -7,7 +7,7 @@
 namespace lockproof::real {
 namespace {
 
-/// What a line announces behind its type; nothing where it is no number, or none that can be.
+/// The size that a line announces behind its type; nothing if it is not a number, or not a possible one.
 std::optional<std::size_t> announced(std::string_view digits) {
   long long count = 0;
   const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), count);

@@ -17,7 +17,7 @@
 namespace lockproof::real {
 namespace {
 
-constexpr std::int64_t tilt_ms = 2'000;               // of the machine: who stood still that long trusts no time-out
+constexpr std::int64_t tilt_ms = 2'000;               // a sentinel that stopped that long ignores time-outs
 constexpr std::int64_t failover_timeout_ms = 10'000;  // it tries again twice as long after one that came to nothing
 constexpr int sentinel_starts_max = 5;                // another program may take the free port before it does
 constexpr std::int64_t demotion_periods = 4;  // sentinel.c: an old master has been heard for so many publish periods

@@ -14,7 +14,7 @@ using harness::What;
 
 namespace {
 
-constexpr std::int64_t answer_ns_most = 200'000'000;  // it may be lost on its way
+constexpr std::int64_t answer_ns_most = 200'000'000;  // the message may be lost
 constexpr std::int64_t tilt_ns = 2'000'000'000;
 
 HostIndex first_sentinel(const harness::Scenario& scenario) {
@@ -126,7 +126,7 @@ void Sentinels::passes(const Proxy::Message& message) {
     if (message.server == watch->master) watch->heard_ns = machine_ns();
     if (message.command.verb() == "EXEC") has_run(caller);
   } else if (message.command.verb() == "SLAVEOF" && words.size() == 3) {
-    announced_[caller] = number_in(words[2].bytes());  // "NO ONE": none
+    announced_[caller] = number_in(words[2].bytes());  // "NO ONE": no port
   } else if (message.command.verb() == "EXEC" && announced_.contains(caller)) {
     const int port = announced_[caller];
     announced_.erase(caller);
@@ -215,7 +215,7 @@ void Sentinels::turn_clients(Watch& watch, HostIndex from, HostIndex to, bool al
   }
 }
 
-/// It stands beside the two: whom it listens for is the other one.
+/// The sentinel runs beside one of the two, and the server that it listens for is the other one.
 void Sentinels::cut(HostIndex one, HostIndex other, bool on) {
   const std::pair<HostIndex, HostIndex> between = std::minmax(one, other);
   if (!on) {
