@@ -149,7 +149,7 @@ def about_command_lines():
                           ("localhost:0", r"'localhost:0' has no port from 1 to 65535; write it as in 127.0.0.1:6379"),
                           ("::1:6379", r"'::1:6379' is ambiguous; write an IPv6 address in brackets, as in .*"),
                           ("redis://localhost:6379", r"'redis://localhost:6379' is a URL; write host:port, .*"),
-                          ("me:secret-9@localhost:6379", r"an address has no password in it, which everybody .*"),
+                          ("me:secret-9@localhost:6379", r"an address has no password in it, which every user .*"),
                           ("unix:", r"'unix:' names no path; write it as in unix:/run/redis.sock"),
                           ("/" + 200 * "x", r"the path '/x+' is longer than the 107 bytes that a socket may have")):
         wrong(rf"--redis: {what}", address, code=64)
