@@ -35,8 +35,8 @@ def about_servers():
         (b"-LOADING Redis is loading the dataset in memory\r\n", r"it is still loading its data; try again when it is "
                                                                  r"done"),
         (b"-MASTERDOWN Link with MASTER is down\r\n", r"this is a replica that has lost its master, and serves none"),
-        (b"-DENIED Redis is running in protected mode because\r\n", r"it is in protected mode, and lets nobody in who "
-                                                                    r"comes over the network without a password"),
+        (b"-DENIED Redis is running in protected mode because\r\n", r"it is in protected mode, and accepts no "
+         r"connections over the network without a password"),
         (b"-ERR max number of clients reached\r\n", r"it refuses PING: ERR max number of clients reached"),
     )
     for answer, what in answers:
