@@ -183,7 +183,7 @@ def _words(figure, bench, height):
     handles = [Line2D([], [], marker="o", mfc="white", mec=blue, ls="", ms=5,
                       label=f"simulated, messages of {low} to {high}")]
     if any(cell["world"] == "real" for cell in cells):
-        handles.append(Line2D([], [], marker="o", color=blue, ls="", ms=5, label="real Redis on loopback"))
+        handles.append(Line2D([], [], marker="o", color=blue, ls="", ms=5, label="real servers on loopback"))
     if any(wait and wait.get("at_least") for cell in cells for wait in (cell["wait_p50"], cell["wait_p99"])):
         handles.append(Line2D([], [], marker=">", mfc="white", mec=blue, ls="", ms=5, label="at least"))
     if any(cell["double_grant"] for cell in cells):

@@ -11,6 +11,7 @@ from clocks import HostClocks
 GONE = {"released": "deleted", "expired": "expired", "evicted": "evicted"}
 BY_FAULT = {"flush": "flushed", "restart": "lost", "power-cut": "lost"}
 DOWN = ("restart", "power-cut")
+LEASE_CLOCK = {"memcached": "mono"}  # by what a server's name begins with; the others' leases go by the wall clock
 
 
 @dataclass
@@ -24,7 +25,7 @@ class KeyLife:
     end: int
     ended: str  # deleted, expired, evicted, flushed, lost, replaced, or '' at the end of the history
     ended_by: str = ""  # whose command it was
-    expires: tuple | None = None  # (when it was set, the server's wall clock at which it is gone)
+    expires: tuple | None = None  # (the server's clock, when it was set, what the clock shows when it is gone)
 
 
 @dataclass(frozen=True)
@@ -82,17 +83,14 @@ class _Keys:
             self.alive[server] = KeyLife(server, self.lock, by, event.at, self.history.end, "")
             self.owners[server] = by
         elif server in self.alive and change == "renewed":
-            ttl = effect.get("ttl_ms")
-            # At the stamp itself it is still there.
-            ends = None if ttl is None else (event.at, event.reading("wall") + (ttl + 1) * 1000)
-            self.alive[server].expires = ends
+            self.alive[server].expires = _lease_end(event, effect.get("ttl_ms"))
         return None
 
     def _close(self, server, at, why, by=""):
         life = self.alive.pop(server, None)
         if not life:
             return
-        gone = self.clocks.reached(server, "wall", *life.expires) if life.expires else None
+        gone = self.clocks.reached(server, *life.expires) if life.expires else None
         if gone is not None and gone <= at:
             at, why, by = gone, "expired", ""
         life.end, life.ended, life.ended_by = at, why, by
@@ -102,6 +100,16 @@ class _Keys:
         """Whether it keeps nothing on disk. A real server's end does not say what it took away."""
         listed = self.history.listed("server")
         return all(one.get("persistence", "none") == "none" for one in listed if one.get("name") == server)
+
+
+def _lease_end(event, ttl_ms):
+    """The clock by which the key's lease goes, from when on, and what it shows when the key is gone; None: no lease."""
+    if ttl_ms is None:
+        return None
+    clock = LEASE_CLOCK.get(event.host.rsplit("-", 1)[0], "wall")
+    # At its stamp a key with a lease by the wall clock is still there.
+    last_ms = ttl_ms + 1 if clock == "wall" else ttl_ms
+    return clock, event.at, event.reading(clock) + last_ms * 1000
 
 
 def _why(event, change):

@@ -90,7 +90,7 @@ def _headline(axes, groups, entries):
     worlds = [world for world in WORLDS if any(entry["world"] == world for entry in entries)]
     met = len(entries) - _unmet(groups)
     parts = [f"{count} scenarios", "each with its twin, the same without the cause", f"{len(groups)} algorithms",
-             " and ".join({"simulated": "simulated", "real": "on real Redis"}[world] for world in worlds),
+             " and ".join({"simulated": "simulated", "real": "on real servers"}[world] for world in worlds),
              f"{met} of {len(entries)} runs as expected"]
     axes.text(MARGIN, 40, "  ·  ".join(parts), fontsize=style.SUBTITLE, color=style.SOFT, va="center")
 

@@ -41,9 +41,7 @@ class ReEntrancy final : public Monitor {
         if (held && releases_.contains({event.peer, event.host, event.message})) freed(position, event, client);
         releases_.erase({event.peer, event.host, event.message});
         return;
-      case What::drop:
-        if (event.word == "request") releases_.erase({event.host, event.peer, event.message});
-        return;
+      case What::drop: releases_.erase({event.host, event.peer, event.message}); return;
       case What::released: return released(position, event, client);
       default: return;
     }

@@ -110,8 +110,9 @@ def safe_locks():
 def lock_and_servers(lock, many):
     """As TOML; `many`: the servers of a lock that takes the majority. What waits for a replica has one."""
     waits = lock == "set-px-token-wait"
+    service = "memcached" if lock.startswith("memcached") else "redis"
     text = f'[algorithm]\nname = "{lock}"\n' + ('wait = "1s"\n' if waits else "")
-    text += f'[servers]\nredis = {many if lock.startswith("redlock") else 2 if waits else 1}\n'
+    text += f'[servers]\n{service} = {many if lock.startswith("redlock") else 2 if waits else 1}\n'
     return text + ('[[server]]\nname = "redis-2"\nreplica_of = "redis-1"\n' if waits else "")
 
 

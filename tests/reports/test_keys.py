@@ -145,6 +145,20 @@ class Leases(WithFolder):
         life, = keys.key_lives(self.history(story))
         self.assertEqual((life.end, life.ended), (30 * SECOND, ""))
 
+    def test_a_lease_goes_by_the_clock_that_its_service_reads(self):
+        for server, end in (("redis-1", 6 * SECOND + 2 * MS), ("memcached-1", 10 * SECOND + MS)):
+            story = made.Story("jump")
+            story.jumps.append(("redis-1", 2 * SECOND, 4 * SECOND))
+            story.acquire("client-1", 0)
+            story.add("strike", "redis-1", 2 * SECOND, fault=1, word="clock-jump", value=4 * SECOND)
+            story.add("finished", "client-2", 30 * SECOND)
+            for named in [*story.header["hosts"], *story.events]:
+                for field in ("name", "host", "peer"):
+                    if named.get(field) == "redis-1":
+                        named[field] = server
+            life, = keys.key_lives(self.history(story))
+            self.assertEqual((life.end, life.ended), (end, "expired"), server)
+
     def test_a_suspended_hosts_monotonic_clock_stops_and_its_others_go_on(self):
         story = made.Story("suspended")
         story.acquire("client-1", 0)

@@ -49,8 +49,7 @@ class MemcachedDriver final : public ServiceDriver {
 
   std::string stamps() const override {
     return "memcached: the stamp in its log for watchers, by the server's own scaled wall clock, mapped back to "
-           "scenario "
-           "time and kept between the command's sending and its reply";
+           "scenario time and kept between the command's sending and its reply";
   }
   std::string stamps_of_external() const override {
     return "memcached: not started by lockproof, so not observed: a command stands where its reply came";

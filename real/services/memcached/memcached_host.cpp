@@ -17,7 +17,7 @@ namespace lockproof::real {
 namespace {
 
 constexpr int memcached_starts_max = 5;  // another program may take the free port before the server does
-constexpr std::int64_t memcached_start_ns_max = 10'000'000'000;
+constexpr std::int64_t memcached_start_ns_max = 60'000'000'000;
 constexpr std::int64_t memcached_look_ns = 500'000;
 constexpr std::int64_t memcached_clock_apart_s = 30ll * 86'400;  // scenarios begin years before today
 constexpr seconds memcached_tick(1);
