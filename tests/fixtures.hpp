@@ -42,6 +42,12 @@ inline std::string scenario_file(const std::string& name) {
   throw std::out_of_range("no scenario " + name);
 }
 
+/// A scenario's name as GoogleTest wants names of tests.
+inline std::string as_test_name(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
 /// Two clients of set-px-token, 1 ms one way, unless the text says otherwise; of [algorithm] it may say the first
 /// lines. A lock gets what it needs: parameters, and a replica.
 inline harness::Scenario scenario(const std::string& text, const std::string& algorithm = "set-px-token") {

@@ -32,6 +32,7 @@ class Draw {
     for (int client = 1; client <= clients_; ++client) one_client(client);
     network();
     judge();
+    scripted();
     budget();
     return std::move(text_);
   }
@@ -48,21 +49,20 @@ class Draw {
   void line(std::string_view key, std::string_view value) { text_ += fmt::format("{} = \"{}\"\n", key, value); }
   void raw(std::string_view key, std::string_view value) { text_ += fmt::format("{} = {}\n", key, value); }
 
-  /// Any that needs no replica. Its waits fit the short leases below.
+  /// Its waits fit the short leases below.
   void algorithm() {
-    std::vector<const Algorithm*> fit;
-    for (const Algorithm& one : catalogue()) {
-      if (one.servers != Servers::one_with_replica) fit.push_back(&one);
-    }
-    const Algorithm& one = *fit[bits_.below(fit.size())];
+    const Algorithm& one = catalogue()[bits_.below(catalogue().size())];
     many_servers_ = one.servers == Servers::all;
     service_ = &harness::row_of(one.service);
+    const bool replicates = service_->replicates && !many_servers_ && one_in(3);
+    if (one.servers == Servers::one_with_replica || replicates) replicas_ = one_in(3) ? 2 : 1;
     text_ += "[algorithm]\n";
     line("name", one.name);
     for (const Parameter& parameter : one.parameters) {
       if (parameter.name == "watchdog_timeout") line("watchdog_timeout", one_of({"1500ms", "3s"}));
       if (parameter.name == "first") line("first", one_of({"900ms", "1900ms"}));
       if (parameter.name == "extend") line("extend", "1s");
+      if (parameter.name == "wait") line("wait", one_of({"3ms", "400ms"}));
     }
   }
 
@@ -100,24 +100,44 @@ class Draw {
   void servers() {
     text_ += "[servers]\n";
     if (many_servers_) raw(service_->name, "3");
+    if (replicas_ > 0) raw(service_->name, std::to_string(replicas_ + 1));
     const std::string drawn = one_of({"none", "none", "rdb", "aof-everysec", "aof-always"});
     const std::string kept = service_->persists ? drawn : "none";
     const bool ahead = one_in(5);
-    if (kept != "none" || ahead) {
+    const bool needs_replicas = replicas_ > 0 && one_in(5);
+    if (kept != "none" || ahead || needs_replicas) {
       text_ += "[[server]]\n";
       line("name", fmt::format("{}-1", service_->name));
       if (kept != "none") line("persistence", kept);
       if (ahead) line("clock", "+400ms");
+      if (needs_replicas) raw("min_replicas_to_write", "1");
+      if (needs_replicas) line("min_replicas_max_lag", "1s");
     }
+    for (int replica = 2; replica <= replicas_ + 1; ++replica) {
+      text_ += "[[server]]\n";
+      line("name", fmt::format("{}-{}", service_->name, replica));
+      line("replica_of", fmt::format("{}-1", service_->name));
+    }
+    if (replicas_ == 1 && one_in(3)) sentinel();
     if (one_in(6)) {
       text_ += "[resource]\n";
       line("fencing", one_of({"writes", "all"}));
     }
   }
 
+  void sentinel() {
+    text_ += "[[sentinel]]\n";
+    line("master", fmt::format("{}-1", service_->name));
+    line("promotes", fmt::format("{}-2", service_->name));
+    line("down_after", one_of({"400ms", "1s"}));
+    if (one_in(2)) line("demotes_after", "700ms");
+    if (one_in(3)) raw("notified", "[\"client-2\"]");
+  }
+
   void network() {
     text_ += "[network]\n";
-    const bool small = clients_ == 2 && !many_servers_;
+    const bool small = clients_ == 2 && !many_servers_ && replicas_ == 0;
+    if (replicas_ > 0 && one_in(2)) line("replication", one_of({"1ms", "300us", "5ms"}));
     if (small && one_in(4)) {
       raw("latency", one_of({R"(["1ms", "2ms"])", R"(["1ms", "3ms"])"}));
     } else {
@@ -144,6 +164,33 @@ class Draw {
     if (one_in(2)) fault();
   }
 
+  /// A fault of the scenario's own, placed by an event of the host that it strikes or of another one.
+  void scripted() {
+    if (!one_in(4)) return;
+    const std::string server = fmt::format("{}-1", service_->name);
+    text_ += "[[fault]]\n";
+    if (replicas_ > 0 && one_in(3)) {
+      line("kind", "failover");
+      line("target", server);
+      line("to", fmt::format("{}-2", service_->name));
+      if (one_in(2)) line("old", "serves");
+      line("when", one_of({"client-1 enters", "client-1 exits"}));
+      line("after", one_of({"2ms", "400ms"}));
+      return;
+    }
+    if (service_->persists && one_in(2)) {
+      line("kind", "restart");
+      line("target", server);
+      line("for", one_of({"3ms", "600ms"}));
+    } else {
+      line("kind", one_of({"pause", "partition"}));
+      line("target", one_of({"client-1", "client-2", server}));
+      line("for", one_of({"3ms", "900ms"}));
+    }
+    line("when", one_of({"client-1 enters", "client-1 exits", "client-2 before acquire", "client-2 before release"}));
+    if (one_in(2)) line("after", one_of({"1ms", "300ms"}));
+  }
+
   /// Kinds that the stateful engine can search.
   void fault() {
     static constexpr FaultKind kinds[] = {
@@ -153,6 +200,7 @@ class Draw {
         FaultKind::power_cut, FaultKind::evict,      FaultKind::flush,      FaultKind::script_flush};
     FaultKind kind = kinds[bits_.below(std::size(kinds))];
     if (!harness::can_have(*service_, kind)) kind = FaultKind::evict;
+    if (replicas_ > 0 && one_in(2)) kind = one_in(3) ? FaultKind::replication_stall : FaultKind::failover;
     const Words lengths{"2ms", "500ms", "1200ms", "T/2", "T", "T+grid", "3s"};
     text_ += "[[explore.fault]]\n";
     line("kind", harness::name(kind));
@@ -163,6 +211,7 @@ class Draw {
         if (one_in(2)) line("target", one_of({"clients", "servers", "client-1", fmt::format("{}-1", service_->name)}));
         [[fallthrough]];
       case FaultKind::resend:
+      case FaultKind::replication_stall:
       case FaultKind::restart:
       case FaultKind::power_cut: raw("for", some_of(lengths)); break;
       case FaultKind::delay:
@@ -181,7 +230,7 @@ class Draw {
 
   sim::RandomBits bits_;
   std::string text_;
-  int clients_ = 2;
+  int clients_ = 2, replicas_ = 0;
   bool many_servers_ = false;
   const harness::ServiceRow* service_ = nullptr;
 };

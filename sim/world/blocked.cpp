@@ -50,7 +50,11 @@ void World::unblock(HostIndex host) {
     const auto ended = std::ranges::find_if(server.waiting, [&](const auto& w) { return w.first->number == to; });
     auto [at, message] = std::move(*ended);
     server.waiting.erase(ended);
-    if (!at->closed) finish(*at, std::move(message), Executed{std::move(reply)});
+    if (at->closed) {
+      note_drop(*at, message.number, "reply");
+    } else {
+      finish(*at, std::move(message), Executed{std::move(reply)});
+    }
   }
   for (Server::Unseen& held : std::exchange(server.held, {})) {
     if (!held.connection->closed) deliver(std::move(held));

@@ -52,6 +52,11 @@ class Line {
     messages_.clear();
     last_ = {};
   }
+  /// The client has closed its end: news, and the news that the connection is closed, have nobody left to reach.
+  void drop_news() {
+    std::erase_if(messages_, [](const Message& message) { return message.reset || message.push; });
+    last_ = messages_.empty() ? Duration{} : messages_.back().arrives;
+  }
   [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
   [[nodiscard]] Duration last() const { return last_; }
 
@@ -79,6 +84,15 @@ struct Connection {
   int pushed = 0;       // messages pushed to it
   bool closed = false;  // by the client: what it had sent still arrives, replies are dropped
   bool reset = false;   // by the server: what is sent over it is lost; the client learns of it one latency later
+
+  void close_at_client() {
+    closed = true;
+    replies.drop_news();
+  }
+  void close_at_server() {
+    requests.forget();
+    reset = true;
+  }
 };
 
 }  // namespace lockproof::sim

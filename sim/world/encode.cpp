@@ -101,7 +101,15 @@ void Process::begin_inputs() {
 void Process::encode(StateEncoder& into) const {
   const harness::Readings now = clocks_.at(world_.now());
   const bool rests = at_rest();
-  if (is_gone()) return into.number(-1);
+  if (is_gone()) {
+    into.number(-1);
+    // What still closes its connections: a failover that it has not heard of, and news that came during a pause.
+    for (const HostIndex route : routes_) into.number(route);
+    for (const Unseen& unseen : inbox_) {
+      if (unseen.message.reset) into.number(unseen.connection->server);
+    }
+    return;
+  }
   into.number(rests + 2 * worker_killed_);
   into.number(pauses_);
   sim::encode(into, clocks_, world_.now());
@@ -253,7 +261,8 @@ void World::encode_links(StateEncoder& into, const Server& server) const {
   if (!listens_ || server.master == harness::no_host) return;
   const auto master = static_cast<std::size_t>(server.master - first_server());
   const Duration longest = scenario_.servers[master].min_replicas_max_lag + Duration(1);
-  into.duration(server.silent_since ? std::min(now_ - *server.silent_since, longest) : Duration(-1));
+  const auto silent = silent_since(server);
+  into.duration(silent ? std::min(now_ - *silent, longest) : Duration(-1));
 }
 
 /// What is in effect or planned: ends of faults, faults that will strike, partitions. Sorted into a canonical order.
@@ -283,7 +292,8 @@ void World::encode_plans(StateEncoder& into) const {
 void World::encode_sentinels(StateEncoder& into) const {
   for (const Sentinel& sentinel : sentinels_) {
     into.number(sentinel.master * 2 + sentinel.demotes);
-    into.duration(sentinel.since ? std::min(now_ - *sentinel.since, sentinel.after()) : Duration(-1));
+    const auto since = waits_since(sentinel);
+    into.duration(since ? std::min(now_ - *since, sentinel.after()) : Duration(-1));
   }
 }
 
@@ -293,6 +303,8 @@ bool World::in_flight(HostIndex client, HostIndex server, int number) const {
   };
   const Server& at = *servers_[static_cast<std::size_t>(server - first_server())];
   if (std::ranges::any_of(at.inbox, waits) || std::ranges::any_of(at.held, waits)) return true;
+  const auto runs = [&](const auto& one) { return one.first->client == client && one.second.number == number; };
+  if (std::ranges::any_of(at.waiting, runs)) return true;
   return std::ranges::any_of(connections_, [&](const auto& c) {
     return c->client == client && c->server == server &&
            std::ranges::find(c->requests.messages(), number, &Message::number) != c->requests.messages().end();

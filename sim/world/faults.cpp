@@ -61,6 +61,11 @@ void World::tempt_at_start() {
 
 void World::provoke(std::size_t number, Connection* connection, int message) {
   const Fault& fault = faults_[number];
+  const HostIndex target = history_.host_named(fault.target);
+  const bool breaks_here = fault.kind == FaultKind::break_connection && fault.when && fault.when->actor == fault.peer;
+  if (is_elsewhere_ && is_elsewhere_(target) && !breaks_here) {
+    return tell_elsewhere_({.host = target, .fault = number});
+  }
   if (connection) mark_message(fault, *connection, message);
   if (fault.delay == Duration{}) {
     strike(number);
@@ -259,8 +264,7 @@ void World::reset(HostIndex client, HostIndex server) {
   for (const auto& connection : connections_) {
     if (connection->client != client || connection->server != server || connection->reset) continue;
     for (const Message& lost : connection->requests.messages()) note_drop(*connection, lost.number, "request");
-    connection->requests.clear();
-    connection->reset = true;
+    connection->close_at_server();
     there.model->disconnected(connection->number);
   }
   if (!learns) return;
@@ -296,8 +300,13 @@ void World::promote(HostIndex old, HostIndex promoted, const std::vector<std::st
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const bool learns =
         to_clients.empty() || std::ranges::find(to_clients, scenario_.clients[i].name) != to_clients.end();
-    if (learns) processes_[i]->redirect(old, promoted);
+    if (learns) redirect(static_cast<HostIndex>(i), old, promoted);
   }
+}
+
+void World::redirect(HostIndex client, HostIndex from, HostIndex to) {
+  if (is_elsewhere_ && is_elsewhere_(client)) return tell_elsewhere_({.host = client, .from = from, .to = to});
+  processes_[static_cast<std::size_t>(client)]->redirect(from, to);
 }
 
 void World::pause(HostIndex host) {

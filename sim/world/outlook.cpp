@@ -35,18 +35,24 @@ void World::each_instant_of_links(const std::function<void(Duration)>& see) cons
   for (const auto& connection : connections_) {
     if (!processes_[static_cast<std::size_t>(connection->client)]->only_tries()) each_arrival(*connection, see);
   }
+  each_instant_of_servers(see);
+}
+
+/// What servers that replicate do among themselves.
+void World::each_instant_of_servers(const std::function<void(Duration)>& see) const {
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     const Server& server = *servers_[i];
     const HostIndex host = first_server() + static_cast<HostIndex>(i);
     for (const Message& message : server.replication.messages())
       see(std::max(arrival(message, server.master, host), now_));
     for (const Message& message : server.words.messages()) see(std::max(arrival(message, host, server.master), now_));
-    if (!listens_ || server.master == harness::no_host || !server.silent_since) continue;
+    const auto silent = silent_since(server);
+    if (!listens_ || !silent) continue;
     const auto master = static_cast<std::size_t>(server.master - first_server());
-    see(*server.silent_since + scenario_.servers[master].min_replicas_max_lag + Duration(1));
+    see(*silent + scenario_.servers[master].min_replicas_max_lag + Duration(1));
   }
   for (const Sentinel& sentinel : sentinels_) {
-    if (sentinel.since) see(*sentinel.since + sentinel.after());
+    if (const auto acts = acts_at(sentinel)) see(*acts);
   }
 }
 
@@ -139,6 +145,7 @@ bool World::somebody_asks() {
   if (!ask) return false;
   if (ask->after < Duration{} || (next && ask->after > *next)) throw std::logic_error("a client asks out of turn");
   now_ += ask->after;
+  look_at_ended_cuts();
   processes_[static_cast<std::size_t>(offer.clients.at(ask->client))]->ask();
   return true;
 }

@@ -162,9 +162,9 @@ void Process::crash() {
   worker_.reset();
   watchdog_.reset();
   inbox_.clear();
-  for (Connection* connection : connections_) connection->closed = true;
+  for (Connection* connection : connections_) connection->close_at_client();
   for (Connection* connection : news_connections_) {
-    if (connection) connection->closed = true;
+    if (connection) connection->close_at_client();
   }
 }
 

@@ -178,10 +178,10 @@ void Process::lose_connection(harness::HostIndex server) {
     event.peer = server;
     note(std::move(event));
   }
-  connections_[place(server)]->closed = true;
+  connections_[place(server)]->close_at_client();
   connections_[place(server)] = &world_.connect(index_, server);
   if (Connection*& news = news_connections_[place(server)]) {
-    news->closed = true;
+    news->close_at_client();
     news = nullptr;  // it is not opened again: the subscription is lost
   }
   const std::vector<CallGroup*> groups = groups_;

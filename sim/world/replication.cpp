@@ -76,7 +76,7 @@ void World::hear(std::size_t index) {
     return unblock(master_host);
   }
   replica.linked = true;
-  replica.silent_since.reset();
+  replica.silent.reset();
   replica.as_replicated().send_copy(*master.model);
   const bool is_asked = master.as_replicated().follow(host);
   harness::Event event{.what = What::copy};
@@ -133,16 +133,31 @@ void World::unlink(Server& replica) {
   server_at(replica.master).as_replicated().unfollow(history_.host_named(replica.name));
 }
 
+bool World::is_silent(const Server& replica) const {
+  return replica.pauses > 0 || replica.down || !replica.linked || replica.as_replicated().copy_is_coming() ||
+         is_cut(history_.host_named(replica.name), replica.master);
+}
+
+/// At this instant. A partition ends without an event, so when it was noticed must not matter.
+std::optional<Duration> World::silent_since(const Server& replica) const {
+  return replica.master != harness::no_host && is_silent(replica) ? replica.silent : std::nullopt;
+}
+
 /// Updates since when a master has heard nothing from each of its replicas.
 void World::listen() {
-  for (std::size_t i = 0; i < servers_.size(); ++i) {
-    Server& replica = *servers_[i];
-    if (replica.master == harness::no_host) continue;
-    const bool silent = replica.pauses > 0 || replica.down || !replica.linked ||
-                        replica.as_replicated().copy_is_coming() ||
-                        is_cut(first_server() + static_cast<HostIndex>(i), replica.master);
-    if (!silent) replica.silent_since.reset();
-    if (silent && !replica.silent_since) replica.silent_since = now_;
+  for (const auto& replica : servers_) {
+    if (replica->master == harness::no_host) continue;
+    const bool silent = is_silent(*replica);
+    if (!silent) replica->silent.reset();
+    if (silent && !replica->silent) replica->silent = now_;
+  }
+}
+
+/// Before an event, which may cut off again what a partition has let go.
+void World::look_at_ended_cuts() {
+  for (Sentinel& sentinel : sentinels_) sentinel.since = waits_since(sentinel);
+  for (const auto& replica : servers_) {
+    if (listens_) replica->silent = silent_since(*replica);
   }
 }
 
@@ -154,7 +169,7 @@ void World::look_at_followers(HostIndex master) {
   const Duration longest = scenario_.servers[index].min_replicas_max_lag;
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     if (servers_[i]->master != master) continue;
-    const auto& since = servers_[i]->silent_since;
+    const auto since = silent_since(*servers_[i]);
     servers_[index]->as_replicated().set_good(first_server() + static_cast<HostIndex>(i),
                                               !since || now_ - *since <= longest);
   }

@@ -16,40 +16,64 @@ void World::add_sentinels() {
   }
 }
 
-/// It is between the two: a partition that cuts one off from the other cuts it off from the sentinel.
-bool World::hears(HostIndex server, HostIndex other) const {
-  const Server& heard = *servers_[static_cast<std::size_t>(server - first_server())];
-  const auto between = [&](const Cut& cut) {
-    const bool same = (cut.from == server && cut.to == other) || (cut.from == other && cut.to == server);
-    return same && !cut.stall && cut.until > now_;
-  };
-  return heard.pauses == 0 && !heard.down && std::ranges::none_of(cuts_, between);
+/// When the latest partition between the two servers of a sentinel ends, or has ended. The sentinel is between them:
+/// what cuts one off from the other cuts it off from the sentinel.
+Duration World::reconnected(const Sentinel& sentinel) const {
+  Duration latest{};
+  for (const Cut& cut : cuts_) {
+    const bool between = (cut.from == sentinel.master && cut.to == sentinel.other) ||
+                         (cut.from == sentinel.other && cut.to == sentinel.master);
+    if (between && !cut.stall) latest = std::max(latest, cut.until);
+  }
+  return latest;
 }
 
-/// Updates since when each sentinel has not heard its master, and since when it has heard the old one again.
+bool World::runs(const Sentinel& sentinel) const {
+  const HostIndex watched = sentinel.demotes ? sentinel.other : sentinel.master;
+  const Server& server = *servers_[static_cast<std::size_t>(watched - first_server())];
+  return server.pauses == 0 && !server.down;
+}
+
+/// Since when it has waited to act, at this instant. A partition ends without an event, so when it was noticed must not
+/// matter.
+std::optional<Duration> World::waits_since(const Sentinel& sentinel) const {
+  const bool hears = runs(sentinel) && reconnected(sentinel) <= now_;
+  if (hears != sentinel.demotes) return std::nullopt;
+  return sentinel.demotes && !sentinel.since ? reconnected(sentinel) : sentinel.since;
+}
+
+/// After an event: what it changed, it changed now.
 void World::listen_for_masters() {
   for (Sentinel& sentinel : sentinels_) {
-    const HostIndex watched = sentinel.demotes ? sentinel.other : sentinel.master;
-    const HostIndex beside = sentinel.demotes ? sentinel.master : sentinel.other;
-    const bool waits = hears(watched, beside) == sentinel.demotes;
-    if (!waits) sentinel.since.reset();
-    if (waits && !sentinel.since) sentinel.since = now_;
+    const bool hears = runs(sentinel) && reconnected(sentinel) <= now_;
+    if (hears != sentinel.demotes) sentinel.since.reset();
+    if (hears == sentinel.demotes && !sentinel.since) sentinel.since = now_;
   }
+}
+
+/// When it acts if no event changes what it hears.
+std::optional<Duration> World::acts_at(const Sentinel& sentinel) const {
+  const Duration reconnects = reconnected(sentinel);
+  if (sentinel.demotes) {
+    if (!runs(sentinel)) return std::nullopt;
+    return (reconnects > now_ ? reconnects : waits_since(sentinel).value_or(now_)) + sentinel.after();
+  }
+  const Server& other = *servers_[static_cast<std::size_t>(sentinel.other - first_server())];
+  const auto since = waits_since(sentinel);
+  if (!since || other.master != sentinel.master || other.down || other.pauses > 0) return std::nullopt;
+  const Duration acts = *since + sentinel.after();
+  return runs(sentinel) && reconnects <= acts ? std::nullopt : std::optional(acts);
 }
 
 void World::offer_sentinels() {
   for (std::size_t i = 0; i < sentinels_.size(); ++i) {
-    const Sentinel& sentinel = sentinels_[i];
-    if (!sentinel.since) continue;
-    const Server& other = *servers_[static_cast<std::size_t>(sentinel.other - first_server())];
-    const bool follows = other.master == sentinel.master && !other.down && other.pauses == 0;
-    if (sentinel.demotes || follows) offer(*sentinel.since + sentinel.after(), {Candidate::Kind::sentinel, i});
+    if (const auto acts = acts_at(sentinels_[i])) offer(*acts, {Candidate::Kind::sentinel, i});
   }
 }
 
 void World::decide(std::size_t index) {
   Sentinel& sentinel = sentinels_[index];
-  const Duration unheard = now_ - sentinel.since.value_or(now_);
+  const Duration unheard = now_ - waits_since(sentinel).value_or(now_);
   sentinel.since.reset();
   harness::Event event{.what = What::strike};
   event.word = sentinel.demotes ? "demotion" : "failover";
@@ -75,8 +99,8 @@ void World::demote(HostIndex old, HostIndex master) {
   Server& server = server_at(old);
   server.as_replicated().set_replica(true);
   reset_all(old);
-  for (const auto& process : processes_) process->redirect(old, master);
   turn(old, master);
+  for (HostIndex client = 0; client < first_server(); ++client) redirect(client, old, master);
 }
 
 }  // namespace lockproof::sim

@@ -24,7 +24,7 @@ namespace lockproof::sim {
 /// The name of a token, for a search that reuses names: "c2.7", the seventh of the second client, is 1 * token_names +
 /// 6.
 using TokenName = std::uint8_t;
-inline constexpr int token_names = 16, token_clients = 4;
+inline constexpr int token_names = 8, token_clients = 8;
 [[nodiscard]] constexpr TokenName token_name(int client, int n) {
   return static_cast<TokenName>(client * token_names + n - 1);
 }

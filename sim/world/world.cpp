@@ -83,6 +83,7 @@ bool World::step() {
     return false;
   }
   now_ = next_;
+  look_at_ended_cuts();
   const std::size_t chosen =
       chooser_.first_of(candidates_.size(), [this](std::size_t i) { return name_of(candidates_[i]); });
   ++events_;
@@ -275,10 +276,10 @@ void World::finish(Connection& connection, Message message, Executed executed) {
     note(connection.server, server.clocks, std::move(event));
   }
   message.reply = std::move(executed.reply);
+  push(executed.pushes);
   server.unsent = executed.propagated;
   server_happens(When::Moment::after, connection, message);
   if (!executed.propagated.empty()) server.model->persist(now_);
-  push(executed.pushes);
   replicate(connection.server, {});
   if (server.pauses > 0 && !connection.reset) {
     server.outbox.emplace_back(&connection, std::move(message));

@@ -62,7 +62,8 @@ struct Server {
   Line replication{};                                      // from the master: commands that are not applied yet
   Line words{};                                            // to the master: what the replica reports
   bool linked = false;                                     // the master sends it the commands that it runs
-  std::optional<Duration> silent_since{};                  // since when the master has not heard from it
+  std::optional<Duration> silent{};                        // since when the master has not heard from it, as of the
+                                                           // last event: see World::silent_since
   int replicated = 0, said = 0;                            // commands sent to it, and reports that it has sent
   std::vector<Command> unsent{};                           // commands for its replicas, from the one that runs now
 
@@ -79,7 +80,8 @@ struct Sentinel {
   const harness::SentinelSpec* spec;
   harness::HostIndex master, other;  // the current master, and the server that is promoted next
   bool demotes = false;              // it has promoted: the old master still acts as a master
-  std::optional<Duration> since{};   // since when it does not hear the master, or, as it demotes, hears it again
+  std::optional<Duration> since{};   // as of the last event, see World::waits_since: it does not hear the master, or,
+                                     // as it demotes, hears it again
 
   [[nodiscard]] Duration after() const { return demotes ? spec->demotes_after : spec->down_after; }
 };
@@ -146,6 +148,7 @@ class World final : public Pinned {
   [[nodiscard]] const Budget& budget() const { return budget_; }
   /// The faults of the budget that have struck since the last call.
   [[nodiscard]] std::vector<Budget::Offer> take_struck() { return budget_.take_struck(); }
+  void watch_budget(Budget::Watch watch) { budget_.watch(std::move(watch)); }
   /// The state as bytes; it needs Options::encoding. `offsets`: include how far the hosts' wall clocks differ, which
   /// matters to locks that compare them.
   [[nodiscard]] std::string encoding(bool offsets = true) const;
@@ -178,6 +181,18 @@ class World final : public Pinned {
   void provoke(std::size_t fault, Connection* connection, int number);
   /// Asks the chooser whether faults of the budget strike here.
   void tempt(const Occasion& occasion, harness::HostIndex actor, Connection* connection, int number);
+  /// What an event of this world does to a host that runs in another one: a fault that the event places there, or the
+  /// server to which a client turns.
+  struct Elsewhere {
+    harness::HostIndex host;
+    std::optional<std::size_t> fault{};
+    harness::HostIndex from = harness::no_host, to = harness::no_host;
+  };
+  /// The hosts for which `elsewhere` holds run in other worlds: what happens to them is told instead.
+  void reach_elsewhere(std::function<bool(harness::HostIndex)> elsewhere, std::function<void(const Elsewhere&)> tell) {
+    is_elsewhere_ = std::move(elsewhere);
+    tell_elsewhere_ = std::move(tell);
+  }
   /// A paused host does nothing; pauses may overlap. On waking it first does what fell due during the pause.
   void pause(harness::HostIndex host);
   void wake(harness::HostIndex host);
@@ -220,6 +235,7 @@ class World final : public Pinned {
   bool somebody_asks();
   void each_arrival(const Connection& connection, const std::function<void(Duration)>& see) const;
   void each_instant_of_links(const std::function<void(Duration)>& see) const;
+  void each_instant_of_servers(const std::function<void(Duration)>& see) const;
   [[nodiscard]] bool keeps_answers_back(const Planned& plan) const;
   void offer_servers();
   [[nodiscard]] static bool holds_back(const Server& server, const Connection& connection);
@@ -241,9 +257,14 @@ class World final : public Pinned {
   void fail_over(const harness::Fault& fault, harness::HostIndex old);
   void promote(harness::HostIndex old, harness::HostIndex promoted, const std::vector<std::string>& to_clients);
   void demote(harness::HostIndex old, harness::HostIndex master);
+  void redirect(harness::HostIndex client, harness::HostIndex from, harness::HostIndex to);
   void add_sentinels();
-  [[nodiscard]] bool hears(harness::HostIndex server, harness::HostIndex other) const;
+  [[nodiscard]] Duration reconnected(const Sentinel& sentinel) const;
+  [[nodiscard]] bool runs(const Sentinel& sentinel) const;
+  [[nodiscard]] std::optional<Duration> waits_since(const Sentinel& sentinel) const;
+  [[nodiscard]] std::optional<Duration> acts_at(const Sentinel& sentinel) const;
   void listen_for_masters();
+  void look_at_ended_cuts();
   void offer_sentinels();
   void decide(std::size_t sentinel);
   void replicate(harness::HostIndex master, std::vector<Command> commands);
@@ -257,6 +278,8 @@ class World final : public Pinned {
   void link_up(harness::HostIndex host);
   void link_down(harness::HostIndex host);
   void unlink(Server& replica);
+  [[nodiscard]] bool is_silent(const Server& replica) const;
+  [[nodiscard]] std::optional<Duration> silent_since(const Server& replica) const;
   void listen();
   void listen_to_servers();
   void look_at_followers(harness::HostIndex master);
@@ -297,7 +320,9 @@ class World final : public Pinned {
   std::vector<Cut> cuts_;
   std::vector<harness::Step> asked_;
   std::vector<Sentinel> sentinels_;
-  std::vector<std::string> tokens_;  // all tokens drawn so far
+  std::vector<std::string> tokens_;                         // all tokens drawn so far
+  std::function<bool(harness::HostIndex)> is_elsewhere_{};  // null: all hosts run in this world
+  std::function<void(const Elsewhere&)> tell_elsewhere_{};
   bool wall_was_read_ = false;
   bool listens_ = false;  // a server requires replicas for its writes: whether it hears from them matters
   std::vector<std::unique_ptr<Process>> processes_;

@@ -58,6 +58,23 @@ TEST(Sentinel, CountsSilenceFromItsBeginningAndAtOneStretch) {
   EXPECT_EQ(decided(with("", overlapping), "failover"), Times{7'000});
 }
 
+/// A partition ends without an event. What others do meanwhile, and when, must not decide what the sentinel does.
+TEST(Sentinel, NoticesTheEndOfAPartitionWithoutAnEvent) {
+  const std::string alone = "[workload]\nwork = [\"hold 30s\"]\nlease = \"60s\"\nclients = 1\n";
+  for (const std::string& others : {alone, rivals}) {
+    const auto in = [&](const std::string& sentinel, const std::string& faults) {
+      return tests::run(tests::scenario(others + watched + sentinel + faults));
+    };
+    const std::string twice = fault("partition", "redis-1", "at = \"2s\"\nfor = \"4s\"\npeer = \"redis-2\"") +
+                              fault("partition", "redis-1", "at = \"6500ms\"\nfor = \"4s\"\npeer = \"redis-2\"");
+    EXPECT_EQ(decided(in("", twice), "failover"), Times{});
+    const std::string once = fault("partition", "redis-1", "at = \"2s\"\nfor = \"7s\"\npeer = \"redis-2\"");
+    const harness::History h = in("demotes_after = \"3s\"\n", once);
+    EXPECT_EQ(decided(h, "failover"), Times{7'000});
+    EXPECT_EQ(decided(h, "demotion"), Times{12'000}) << "three seconds after the partition has ended";
+  }
+}
+
 TEST(Sentinel, HearsAMasterFromWhereItsReplicaStands) {
   const auto cut_from = [](const std::string& peer, const std::string& way) {
     return decided(with("", fault("partition", "redis-1",

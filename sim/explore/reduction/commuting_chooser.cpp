@@ -12,12 +12,26 @@ using harness::EventName;
 
 bool reaches_others(harness::FaultKind kind) { return harness::row_of(kind).reaches_others; }
 
+bool strikes_elsewhere_at_once(const harness::Fault& fault) {
+  if (reaches_others(fault.kind)) return true;
+  if (!fault.when || fault.delay != Duration{}) return false;
+  return fault.when->actor != fault.target || harness::row_of(fault.kind).ends_connections;
+}
+
+bool ends_connections(const harness::Bounds& bounds) {
+  return std::ranges::any_of(bounds.budget, [](const harness::BudgetedFault& entry) {
+    const bool ends =
+        harness::row_of(entry.kind).ends_connections || entry.kind == harness::FaultKind::break_connection;
+    return ends && !entry.forms.empty();
+  });
+}
+
 CommutingChooser::CommutingChooser(Chooser& inner, const harness::Scenario& scenario, const harness::Bounds& budget)
     : inner_(inner), budget_(budget),
       messages_take_time_(scenario.network.latency.least > Duration{} &&
                           scenario.network.replication.least > Duration{} && scenario.sentinels.empty() &&
-                          std::ranges::none_of(scenario.faults, reaches_others, &harness::Fault::kind)),
-      servers_(scenario.host_names(false, true)) {
+                          std::ranges::none_of(scenario.faults, strikes_elsewhere_at_once)),
+      ends_connections_(ends_connections(budget)), servers_(scenario.host_names(false, true)) {
   servers_.emplace_back("resource");
 }
 
@@ -25,6 +39,7 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
   if (count == 1) return inner_.first_of(count, name);
   if (!messages_take_time_ || !faults_stay_home()) return inner_.first_of(count, name);
   std::size_t first_server = servers_.size();
+  bool of_client = false;
   offered_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const EventName event = name(i);
@@ -32,6 +47,8 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
       return inner_.first_of(count, name);
     const bool of_server = std::ranges::find(servers_, event.actor) != servers_.end();
     if (event.kind == EventName::Kind::timer && of_server) return inner_.first_of(count, name);
+    of_client = of_client || event.kind != EventName::Kind::message ||
+                std::ranges::find(servers_, event.peer) == servers_.end();
     if (event.kind != EventName::Kind::message) continue;
     const auto server = static_cast<std::size_t>(std::ranges::find(servers_, event.peer) - servers_.begin());
     if (server < first_server) first_server = server, offered_.clear();
@@ -40,7 +57,8 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
   if (const auto reply = buffered(count)) {
     return inner_.first_of(1, [&](std::size_t) { return name(*reply); }), *reply;
   }
-  if (offered_.empty()) return inner_.first_of(count, name);
+  const bool loses = ends_connections_ && of_client && !world_->budget().spent();
+  if (offered_.empty() || loses) return inner_.first_of(count, name);
   const std::size_t chosen = inner_.first_of(offered_.size(), [&](std::size_t i) { return name(offered_[i]); });
   return offered_[chosen];
 }

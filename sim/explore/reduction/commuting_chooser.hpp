@@ -4,8 +4,10 @@
 // that is only buffered, for a gather that waits for others, commutes with all events elsewhere and with other replies:
 // if there is one, it comes first and alone. A fault of the budget that strikes there only delays or ends the client,
 // which shows no earlier than at the reply that is waited for; and there the fault can strike as well. Sound where
-// messages take time and no remaining fault reaches beyond its host in no time; else it offers everything. (Godefroid:
-// Partial-Order Methods for the Verification of Concurrent Systems, 1996: a persistent set.)
+// messages take time and no remaining fault reaches beyond its host in no time; else it offers everything. A fault that
+// ends a server's connections loses what clients have sent until then, so a client's event at the same instant does not
+// commute with a command that such a fault may strike at. (Godefroid: Partial-Order Methods for the Verification of
+// Concurrent Systems, 1996: a persistent set.)
 #pragma once
 
 #include <optional>
@@ -19,6 +21,11 @@ namespace lockproof::sim {
 
 /// Whether a fault of this kind, striking at one host, changes what another one does at the same instant.
 [[nodiscard]] bool reaches_others(harness::FaultKind kind);
+/// Whether a fault of the scenario strikes in the midst of an event that the reduction might leave out or put off: one
+/// that reaches others, or that an event places on another host, or on the connections of its own.
+[[nodiscard]] bool strikes_elsewhere_at_once(const harness::Fault& fault);
+/// Whether the budget has a fault that ends connections at the server.
+[[nodiscard]] bool ends_connections(const harness::Bounds& bounds);
 
 class CommutingChooser final : public Chooser {
  public:
@@ -42,7 +49,7 @@ class CommutingChooser final : public Chooser {
 
   Chooser& inner_;
   const harness::Bounds& budget_;
-  const bool messages_take_time_;
+  const bool messages_take_time_, ends_connections_;
   std::vector<std::string> servers_;
   const World* world_ = nullptr;
   std::vector<std::size_t> offered_;

@@ -7,8 +7,8 @@
 namespace lockproof::sim {
 
 void Answers::each(const std::vector<int>& counts, const std::function<Run(const Choices& choices)>& run,
-                   const std::function<void(const Choices& choices, std::size_t leaf)>& show) {
-  Walk all{{}, counts, run, show};
+                   const std::function<void(const Choices& answers, std::size_t leaf)>& show) {
+  Walk all{{}, {}, counts, run, show};
   walk(0, all);
 }
 
@@ -19,31 +19,39 @@ bool Answers::is_left(const Budget::Offer& offer, const std::vector<int>& counts
 
 void Answers::walk(std::size_t at, Walk& walk) {
   if (nodes_[at].kind == Node::Kind::unknown) graft(walk.run(walk.choices));
-  if (nodes_[at].kind == Node::Kind::leaf) return walk.show(walk.choices, nodes_[at].leaf);
+  if (nodes_[at].kind == Node::Kind::leaf) return walk.show(walk.answers, nodes_[at].leaf);
   const Node node = nodes_[at];  // a copy: the tree grows meanwhile
   if (node.kind == Node::Kind::unknown)
     throw std::logic_error("not deterministic: a host that was run again asked another question (hidden state?)");
   if (!node.question.strike) {
-    for (std::size_t i = 0; i < node.answers; ++i) answer(node.first + i, i, walk);
+    for (std::size_t i = 0; i < node.answers; ++i) answer(node, i, i, walk);
     return;
   }
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < node.question.offers.size(); ++i) {
     if (is_left(node.question.offers[i], walk.counts)) left.push_back(i);
   }
-  if (left.empty()) return this->walk(node.first, walk);  // then nothing is asked
-  answer(node.first, 0, walk);
+  if (left.empty()) {  // then a world does not ask
+    walk.answers.push_back(0);
+    this->walk(node.first, walk);
+    walk.answers.pop_back();
+    return;
+  }
+  answer(node, 0, 0, walk);
   for (std::size_t i = 0; i < left.size(); ++i) {
     int& used = walk.counts[node.question.offers[left[i]].entry];
     ++used;
-    answer(node.first + left[i] + 1, i + 1, walk);
+    answer(node, left[i] + 1, i + 1, walk);
     --used;
   }
 }
 
-void Answers::answer(std::size_t next, std::size_t choice, Walk& walk) {
+/// `choice`: the answer as a world with what is left of the budget counts it.
+void Answers::answer(const Node& node, std::size_t answer, std::size_t choice, Walk& walk) {
   walk.choices.push_back(static_cast<std::uint16_t>(choice));
-  this->walk(next, walk);
+  walk.answers.push_back(static_cast<std::uint16_t>(answer));
+  this->walk(node.first + answer, walk);
+  walk.answers.pop_back();
   walk.choices.pop_back();
 }
 

@@ -21,10 +21,12 @@ class Answers {
     std::size_t leaf = 0;
   };
   /// Calls the visitor with all paths through the tree that the rest of the budget allows, in the order of choices: the
-  /// choices, as a world with this budget asks, and their outcome. `run` runs the world with these choices and the
-  /// first option of everything after them; it is called for paths that were not taken before.
+  /// answers to all questions of the path, where one about the budget is 0 for none, or one more than the place in
+  /// `Question::offers`, also if nothing of it is left; and their outcome. `run` runs the world with these choices, as
+  /// a world with this budget asks, and the first option of everything after them; it is called for paths that were not
+  /// taken before.
   void each(const std::vector<int>& counts, const std::function<Run(const Choices& choices)>& run,
-            const std::function<void(const Choices& choices, std::size_t leaf)>& show);
+            const std::function<void(const Choices& answers, std::size_t leaf)>& show);
 
  private:
   struct Node {
@@ -34,13 +36,13 @@ class Answers {
     std::size_t leaf = 0;
   };
   struct Walk {
-    Choices choices;
+    Choices choices, answers;
     std::vector<int> counts;
     const std::function<Run(const Choices& choices)>& run;
-    const std::function<void(const Choices& choices, std::size_t leaf)>& show;
+    const std::function<void(const Choices& answers, std::size_t leaf)>& show;
   };
   void walk(std::size_t at, Walk& walk);
-  void answer(std::size_t next, std::size_t choice, Walk& walk);
+  void answer(const Node& node, std::size_t answer, std::size_t choice, Walk& walk);
   void graft(const Run& run);
   [[nodiscard]] bool is_left(const Budget::Offer& offer, const std::vector<int>& counts) const;
 

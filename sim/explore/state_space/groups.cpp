@@ -13,7 +13,7 @@ Id Groups::add(const Id* parts) {
   group.known = client_.glance(parts[0]).tokens;
   if (traits.due == Duration{}) {
     group.locals = traits.locals;
-    group.plans = traits.plans > 0;
+    group.plans = traits.alone > 0;
   }
   group.inside = traits.inside;
   group.entitled = traits.entitled;

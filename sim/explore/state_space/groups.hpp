@@ -26,6 +26,7 @@ struct Effect {
   const Outcome* outcome = nullptr;
   std::vector<Id> losses{};  // events of commands that will never run
   std::vector<Quiet> quiet{};
+  bool reaches = false;  // it has consequences at other sites: then only the outcome is known
 };
 
 /// The traits of a group that are read often.

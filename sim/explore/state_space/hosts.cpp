@@ -25,7 +25,7 @@ namespace {
 
 /// A command's number becomes how many were sent after it, as a negative number. `last_sent`: the client's own numbers.
 void count_back(Event& e, bool of_client, const std::map<int, int>& last_sent) {
-  const bool lost_here = e.what == What::drop && e.word == "request" && !of_client;
+  const bool lost_here = e.what == What::drop && !of_client;
   if (e.what == What::execute || lost_here) {
     e.message += 1;
   } else if (e.what == What::send || e.what == What::drop) {
@@ -71,7 +71,7 @@ Id EventLists::add(std::vector<Event> events, int host, int clients, int scripte
     if (e.what == What::granted) promised = !e.left || e.left->time > Duration{};
     e.at = {};
     e.clocks = {};
-    e.left.reset();
+    if (!keeps_left_) e.left.reset();
     e.round = e.attempt = 0;
     if (e.fault > scripted) e.fault = 0;
     count_back(e, host < clients, last_sent);
@@ -117,10 +117,14 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
       into.number(static_cast<std::int64_t>(effect.change));
       into.text(effect.key);
     }
+    into.number(e.left ? e.left->time.count() * 2 : 1);
+    if (e.left) into.text(e.left->clock);
     if (timed_) {
       into.number(e.what == What::strike && e.value ? *e.value : 0);  // how far a clock jumps, how fast it runs
       for (const harness::Effect& effect : e.effects) into.number(effect.ttl ? effect.ttl->count() : -1);
     }
+    // A copy of everything, or one command.
+    if (e.what == What::replicate) into.number(e.command->verb() == "FULLRESYNC");
     const bool at_resource = e.command && (e.command->verb() == "READ" || e.command->verb() == "WRITE");
     if (at_resource) into.command(*e.command, 0);
     if (at_resource && e.reply) into.reply(*e.reply, 0);
@@ -141,9 +145,9 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
   return id;
 }
 
-Host::Host(Shared& shared, int index)
-    : shared_(shared), index_(index), scenario_(IsolatedHost::alone(shared.scenario, index)) {
-  IsolatedHost cell(scenario_, shared_.bounds, shared_.models, index_);
+Host::Host(Shared& shared, std::size_t site)
+    : shared_(shared), site_(site), scenario_(IsolatedHost::alone(shared.scenario, site)) {
+  IsolatedHost cell(scenario_, shared_.bounds, shared_.models, shared_.sites, site_);
   add(cell, 0, {});
 }
 
@@ -170,7 +174,7 @@ Host::Live Host::made(Id state) {
 std::unique_ptr<IsolatedHost> Host::reexecuted(Id state) const {
   std::vector<const Input*> inputs;
   for (; state != 0; state = states_[state].parent) inputs.push_back(&states_[state].input);
-  auto cell = std::make_unique<IsolatedHost>(scenario_, shared_.bounds, shared_.models, index_);
+  auto cell = std::make_unique<IsolatedHost>(scenario_, shared_.bounds, shared_.models, shared_.sites, site_);
   for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
     cell->feed(**input);
     if ((*input)->kind != Input::Kind::age) (void)cell->take_output();
@@ -193,8 +197,14 @@ Id Host::add(IsolatedHost& cell, Id parent, Input input) {
   const auto [id, is_new] = interner_.add(traits.encoding);
   if (is_new) {
     traits.encoding.clear();
-    glances_.push_back({traits.due, bits_of(traits.names), traits.locals, traits.plans, !traits.held.empty(),
-                        shared_.shapes.add(std::exchange(traits.shape, {})).first});
+    Glance glance{.due = traits.due, .tokens = bits_of(traits.names), .locals = traits.locals, .alone = traits.alone};
+    glance.holds = !traits.held.empty();
+    for (const int place : traits.arrives) {
+      if (place >= 0)
+        glance.arrivals |= std::uint32_t{1} << shared_.sites.servers_of(site_)[static_cast<std::size_t>(place)];
+    }
+    glance.shape = shared_.shapes.add(std::exchange(traits.shape, {})).first;
+    glances_.push_back(glance);
     states_.push_back({parent, std::move(input)});
     traits_.push_back(std::move(traits));
   }
@@ -232,8 +242,27 @@ PostedMessage Host::numbered(const Posted& posted) const {
   const auto way = static_cast<std::uint64_t>(posted.way.count());
   const Id parts[] = {letter, static_cast<Id>(posted.slot), static_cast<Id>(posted.distance), static_cast<Id>(way),
                       static_cast<Id>(way >> 32)};
-  return {shared_.posted.add(parts).first, posted.peer, posted.slot,
-          {letter, posted.distance, {}},   posted.way,  posted.letter.refused};
+  return {shared_.posted.add(parts).first, posted.peer,  posted.slot, {letter, posted.distance, {}}, posted.way,
+          posted.letter.refused,           posted.server};
+}
+
+/// In one list, or in one more than there are consequences.
+void Host::keep_events(Output& out, Outcome& outcome) const {
+  std::vector<Event>& events = out.events;
+  const auto add = [&](std::size_t from, std::size_t to) {
+    const auto at = [&](std::size_t place) {
+      return std::make_move_iterator(events.begin() + static_cast<std::ptrdiff_t>(place));
+    };
+    return shared_.events.add(std::vector<Event>(at(from), at(to)), static_cast<int>(site_),
+                              static_cast<int>(shared_.scenario.clients.size()),
+                              static_cast<int>(shared_.scenario.faults.size()));
+  };
+  const std::vector<Consequence>& all = out.consequences;
+  outcome.events = add(0, all.empty() ? events.size() : all.front().noted);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t next = i + 1 < all.size() ? all[i + 1].noted : events.size();
+    outcome.consequences.push_back({all[i], add(all[i].noted, next)});
+  }
 }
 
 const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input& input) {
@@ -247,9 +276,9 @@ const std::vector<Outcome>& Host::step(Id state, const Key128& key, const Input&
     answers_.emplace_back(shared_.bounds);
   }
   std::vector<Outcome> outcomes;
-  const auto show = [&](const Choices& choices, std::size_t leaf) {
+  const auto show = [&](const Choices& answers, std::size_t leaf) {
     outcomes.push_back(leaves_[leaf].outcome);
-    outcomes.back().choices = choices;
+    outcomes.back().answers = answers;
     std::vector<int> counts = input.budget;
     for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += leaves_[leaf].used[i];
     outcomes.back().budget = shared_.budgets.add(counts);
@@ -273,8 +302,7 @@ Answers::Run Host::run(Id state, const Input& input, const Choices& choices) {
   Leaf leaf{{}, std::move(out.budget)};
   for (std::size_t i = 0; i < leaf.used.size(); ++i) leaf.used[i] -= input.budget[i];
   Outcome& outcome = leaf.outcome;
-  outcome.events = shared_.events.add(std::move(out.events), index_, static_cast<int>(shared_.scenario.clients.size()),
-                                      static_cast<int>(shared_.scenario.faults.size()));
+  keep_events(out, outcome);
   shared_.of_budget.insert(out.struck.begin(), out.struck.end());
   for (const Posted& posted : out.posted) outcome.posted.push_back(numbered(posted));
   outcome.asks = cell->chooser().asked_at_once();
@@ -283,6 +311,7 @@ Answers::Run Host::run(Id state, const Input& input, const Choices& choices) {
   outcome.resets = std::move(out.resets);
   outcome.severed = std::move(out.severed);
   outcome.closed = std::move(out.closed);
+  outcome.opened = std::move(out.opened);
   outcome.state = add(*cell, state, std::move(tried));
   if (since(outcome.state).first == outcome.state) keep(outcome.state, {std::move(cell), {}});
   leaves_.push_back(std::move(leaf));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts: the states of one host, each once, and the effect of each input on it. A state is kept as the input that led
-// to it from another one; to compute a step, the isolated host is run again from its start. As each step is computed
-// once, that is cheap: there are thousands of states of hosts where there are millions of states of the world.
+// Hosts: the states of one site, each once, and the effect of each input on it. A state is kept as the input that led
+// to it from another one; to compute a step, the isolated site is run again from its start. As each step is computed
+// once, that is cheap: there are thousands of states of sites where there are millions of states of the world.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,9 @@ class Budgets {
 /// number is how many commands were sent after it, counted back from 0.
 class EventLists {
  public:
-  /// `timed`: a monitor looks at the time of every event, and at the remaining time of a key.
-  explicit EventLists(bool timed) : timed_(timed) { (void)add({}, 0, 0, 0); }
+  /// `timed`: a monitor looks at the time of every event, and at the remaining time of a key. `promised`: and at the
+  /// remaining time of a grant.
+  EventLists(bool timed, bool promised) : timed_(timed), keeps_left_(promised) { (void)add({}, 0, 0, 0); }
   /// `scripted`: number of faults of the scenario, which keep their numbers; those of a budget have none.
   Id add(std::vector<harness::Event> events, int host, int clients, int scripted);
   /// Commands of a client to a server are lost; `distances` says how many were sent after each.
@@ -64,7 +65,7 @@ class EventLists {
  private:
   Id keep(std::vector<harness::Event> events, bool promised);
 
-  const bool timed_;
+  const bool timed_, keeps_left_;
   Interner interner_;
   std::vector<std::vector<harness::Event>> lists_;
   std::vector<bool> enters_, promised_, contends_, asks_;
@@ -77,30 +78,41 @@ struct PostedMessage {
   Flight flight{};
   Duration way{};
   bool refused = false;  // the answer to a command that will never run
+  int server = 0;        // that sends or gets it
+};
+
+/// A consequence at another site, and the events that follow it at this one, before the next.
+struct Reaching {
+  Consequence consequence{};
+  Id events = EventLists::empty;
 };
 
 struct Outcome {
   Id state = 0;
   Id budget = 0;
-  Id events = EventLists::empty;
-  bool asks = false;        // a client, at once: it could have waited
-  bool buffered = false;    // a reply that did nothing but fill its place in a gather
-  std::vector<int> sent{};  // by a client, to each server; empty: none
+  Id events = EventLists::empty;  // those before the first consequence
+  bool asks = false;              // a client, at once: it could have waited
+  bool buffered = false;          // a reply that did nothing but fill its place in a gather
+  std::vector<int> sent{};        // by a client, to each server; empty: none
   std::vector<PostedMessage> posted{};
   std::vector<Closed> closed{};
-  std::vector<int> resets{};  // clients whose connections a server has ended
+  std::vector<int> opened{};  // servers to which a client has made a connection for news
+  std::vector<Reset> resets{};
   std::vector<Severed> severed{};
-  Choices choices{};
+  std::vector<Reaching> consequences{};
+  Choices answers{};  // to all questions of the event: see Answers::each
 };
 
-/// The state that all hosts of one world share.
+/// The state that all sites of one world share.
 struct Shared {
   const harness::Scenario& scenario;
   const harness::Bounds& bounds;
   ModelFactory& models;
+  const Sites sites{scenario};
   CanonicalMessages letters{};
   Budgets budgets{};
-  EventLists events{scenario.progress || scenario.waiting || scenario.available};
+  EventLists events{scenario.progress || scenario.waiting || scenario.available || scenario.notice,
+                    scenario.notice.has_value()};
   Tuples posted{5};                     // the tuples that PostedMessage::number refers to
   Interner shapes{};                    // of clients, whatever their tokens are called
   std::set<Budget::Offer> of_budget{};  // faults of the budget that have struck
@@ -109,7 +121,7 @@ struct Shared {
 
 class Host final : public Pinned {
  public:
-  Host(Shared& shared, int index);
+  Host(Shared& shared, std::size_t site);
 
   [[nodiscard]] std::size_t size() const { return states_.size(); }
   [[nodiscard]] const Traits& traits(Id state) const { return traits_[state]; }
@@ -117,9 +129,10 @@ class Host final : public Pinned {
   struct Glance {
     Duration due{};
     std::uint64_t tokens = 0;  // tokens that it knows, a bit each
-    int locals = 0, plans = 0;
-    bool holds = false;  // it holds letters, while its process is paused
-    Id shape = 0;        // equal for states of clients that differ only in the names of tokens
+    int locals = 0, alone = 0;
+    bool holds = false;          // a server of it holds messages back
+    std::uint32_t arrivals = 0;  // servers of it at which a message of another one arrives when it is due, a bit each
+    Id shape = 0;                // equal for states of clients that differ only in the names of tokens
   };
   [[nodiscard]] const Glance& glance(Id state) const { return glances_[state]; }
   Id aged(Id state, Duration by);
@@ -164,10 +177,11 @@ class Host final : public Pinned {
   void keep(Id state, Live live);
   Id add(IsolatedHost& cell, Id parent, Input input);
   [[nodiscard]] PostedMessage numbered(const Posted& posted) const;
+  void keep_events(Output& out, Outcome& outcome) const;
   Answers::Run run(Id state, const Input& input, const Choices& choices);
 
   Shared& shared_;
-  const int index_;
+  const std::size_t site_;
   const harness::Scenario scenario_;
   Interner interner_;
   std::vector<State> states_;

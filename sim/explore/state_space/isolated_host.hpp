@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// IsolatedHost: one host of a world, run alone. Its inputs are given, its outputs are taken. A host is a deterministic
+// IsolatedHost: one site of a world, run alone. Its inputs are given, its outputs are taken. A site is a deterministic
 // transducer: its state is the sequence of its inputs, and this class runs the real code (the same World, Process and
-// Node as any run) to find the effect of one more event.
+// ServiceModel as any run) to find the effect of one more event.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/explore/exploration.hpp"
+#include "sim/explore/state_space/sites.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/world/state_encoder.hpp"
 #include "sim/world/world.hpp"
@@ -34,7 +35,7 @@ struct CanonicalMessage {
 /// from here on are for connections that the client has closed.
 inline constexpr int first_closed_slot = 2;
 
-/// An input of a host.
+/// An input of a site.
 struct Input {
   enum class Kind : std::uint8_t {
     age,           // time passes: `by`
@@ -45,10 +46,12 @@ struct Input {
     renamed,       // `peer` has closed its connection `slot`, which has the slot `distance` from now on
     ask,           // it asks for the lock, although it could wait
     struck,        // a fault of the budget holds from the start: entry and form
+    provoked,      // the scenario's n-th fault is placed by an event of another site that happens now
+    redirected,    // a client turns from server n to server `peer`
   };
   Kind kind = Kind::age;
   Duration by{};
-  int n = 0;
+  int n = 0;  // at a site of servers, for what comes over a connection: the place of the server that has it
   int peer = 0, slot = 0, distance = 0;
   CanonicalMessage letter{};
   std::vector<int> budget{};       // the budget's counts before it
@@ -57,9 +60,10 @@ struct Input {
   std::vector<TokenName> drawn{};  // names of the tokens that it draws; further ones get the first free names
 };
 
-/// An output of a host.
+/// An output of a site. `server`: of those of the scenario, from 0; the peer of a client is a server, too.
 struct Posted {
   int peer = 0, slot = 0, distance = 0;  // at the client: slot 1 for news, else 0
+  int server = 0;
   CanonicalMessage letter{};
   Duration way{};
 };
@@ -69,18 +73,35 @@ struct Closed {
   std::size_t before = 0;  // how many letters were posted on the old connection
 };
 
-/// No message passes between it and a peer for a while.
+/// The server has ended all of a client's connections.
+struct Reset {
+  int client = 0, server = 0;
+  bool operator==(const Reset&) const = default;
+};
+
+/// No message passes between a client and a server for a while.
 struct Severed {
-  int peer = 0;
-  bool from_peer = false;
+  int client = 0, server = 0;
+  bool replies = false;  // those of the server, else those of the client
   Duration lasts{};
+};
+
+/// Something that happens at another site because of this event, at this instant: a fault that the event places there,
+/// or a client that turns to another server.
+struct Consequence {
+  std::size_t site = 0;
+  Input::Kind kind = Input::Kind::provoked;  // or redirected
+  int n = 0, peer = 0;                       // as in Input
+  std::size_t answered = 0, noted = 0;       // the number of questions and of history events that came before
 };
 
 struct Output {
   std::vector<Posted> posted{};
   std::vector<Closed> closed{};
-  std::vector<int> resets{};  // clients whose connections a server has ended
+  std::vector<int> opened{};  // servers to which a client has made a connection for news
+  std::vector<Reset> resets{};
   std::vector<Severed> severed{};
+  std::vector<Consequence> consequences{};
   bool buffered = false;                // a reply that did nothing but fill its place in a gather
   std::vector<int> sent{};              // by a client, to each server, including lost ones; empty: none
   std::vector<int> budget{};            // the budget's counts after it
@@ -88,29 +109,36 @@ struct Output {
   std::vector<harness::Event> events{};
 };
 
-/// The traits of a host's state that the search needs.
+/// A connection on which a server holds something back: the server's place in its site, the client, and the slot.
+struct Held {
+  int place = 0, client = 0, slot = 0;
+  auto operator<=>(const Held&) const = default;
+};
+
+/// The traits of a site's state that the search needs.
 struct Traits {
   std::string encoding{};
   std::string shape{};  // for a client: the same without its name, whatever its tokens are called
   Duration due{};       // until its next own event, from now; `never` if none
   int locals = 0;       // how many are due then
-  int plans = 0;        // how many of these are faults and ends of faults
+  int alone = 0;        // how many of these commute with no event elsewhere: faults, their ends, a server's own timers
+  std::vector<int> arrives{};  // for each of them at a site of servers: the place of the server at which a message of
+                               // another one of them arrives; none: -1
   bool inside = false, entitled = false;
-  bool begun = false;                       // a client that has a connection
-  bool over = false;                        // a client that will not ask for the lock any more
-  std::string remains[2]{};                 // for a server: see World::remains, without and with leased keys
-  bool interested = false;                  // in the lock: a client that asks for it now contends
-  std::vector<std::pair<int, int>> held{};  // a paused server: connections of letters it holds, as client
-                                            // and slot
-  std::vector<TokenName> names{};           // tokens that it knows, in the order of first sight …
-  std::size_t born = 0;                     // … of which its lock has had so many from its start
+  bool begun = false;        // a client that has a connection
+  bool over = false;         // a client that will not ask for the lock any more
+  std::string remains[2]{};  // for a server: see World::remains, without and with leased keys
+  bool interested = false;   // in the lock: a client that asks for it now contends
+  std::vector<Held> held{};
+  std::vector<TokenName> names{};  // tokens that it knows, in the order of first sight …
+  std::size_t born = 0;            // … of which its lock has had so many from its start
   // The input of the rule for asking instants, where clients ask freely; see World::outlook.
   bool wants = false;                                  // a client that may ask now
   bool only_tries = false;                             // see Process::only_tries
   std::vector<Duration> events{}, readings{}, ends{};  // its own instants, see Outlook
   std::vector<std::int64_t> stamps{};                  // in a server's keys: microseconds from now
-  Duration millisecond{};                              // for a server: see Outlook::milliseconds
-  std::optional<Recurring> ticks{};                    // for a server: see Outlook::ticks
+  std::vector<Duration> milliseconds{};                // for servers: see Outlook::milliseconds
+  std::vector<Recurring> ticks{};                      // for servers: see Outlook::ticks
   std::optional<HostClocks> clocks{};                  // for a client that is not over
   Duration now{};                                      // the time of its world
 };
@@ -130,11 +158,12 @@ class IsolatedHost final : public Pinned {
  public:
   static constexpr Duration never{std::int64_t{1} << 55};
 
-  /// `host`: its index; clients come first. REQUIRES: the scenario is `IsolatedHost::alone` of that host.
-  IsolatedHost(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, int host);
+  /// REQUIRES: the scenario is `IsolatedHost::alone` of that site; the sites outlive it.
+  IsolatedHost(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models,
+               const Sites& sites, std::size_t site);
 
-  /// The scenario as the isolated host runs it: no other host starts, and only its own faults are planned.
-  [[nodiscard]] static harness::Scenario alone(const harness::Scenario& scenario, int host);
+  /// The scenario as the isolated site runs it: no other client starts.
+  [[nodiscard]] static harness::Scenario alone(const harness::Scenario& scenario, std::size_t site);
 
   /// Feeds one input; its choices are followed, and where they end the first option of everything is taken.
   void feed(const Input& input);
@@ -146,16 +175,25 @@ class IsolatedHost final : public Pinned {
   [[nodiscard]] PathChooser& chooser() { return chooser_; }
   /// Tokens that were drawn by the last input.
   [[nodiscard]] const std::vector<TokenName>& drawn() const { return drawn_; }
-  /// `offsets`: states with different offsets of the host's wall clock are different.
+  /// `offsets`: states with different offsets of its wall clocks are different.
   [[nodiscard]] Traits traits(bool offsets);
   [[nodiscard]] bool wall_was_read() const { return world_.wall_was_read(); }
 
  private:
-  [[nodiscard]] bool client() const { return host_ < clients_; }
+  [[nodiscard]] bool client() const { return sites_.is_client(site_); }
+  [[nodiscard]] bool is_here(harness::HostIndex host) const { return sites_.of_host(host) == site_; }
+  /// Of the client, if it is one.
+  [[nodiscard]] harness::HostIndex host() const { return static_cast<harness::HostIndex>(site_); }
+  [[nodiscard]] const std::vector<int>& servers() const { return sites_.servers_of(site_); }
+  Server& server(int place) {
+    return *world_.servers_[static_cast<std::size_t>(servers().at(static_cast<std::size_t>(place)))];
+  }
   [[nodiscard]] TokenName next_name();
-  Process& process() { return *world_.processes_[static_cast<std::size_t>(host_)]; }
-  Connection& connection(int peer, int slot);
+  Process& process() { return *world_.processes_[site_]; }
+  Connection& connection(const Input& input);
+  void feed_event(const Input& input);
   void deliver(const Input& input);
+  void shift(Server& server, int client);
   void post(Connection& connection, int slot, Line& line, std::vector<Posted>& into);
   [[nodiscard]] Message message_of(const Input& input);
   [[nodiscard]] CanonicalMessage canonical_message_of(const Connection& connection, const Message& message) const;
@@ -163,10 +201,15 @@ class IsolatedHost final : public Pinned {
   void client_output(Output& out);
   void server_output(Output& out);
   void take_cuts(Output& out);
+  void take_consequences(Output& out);
+  void add_client(Traits& traits, StateEncoder& into);
+  void add_servers(Traits& traits, StateEncoder& into);
+  void add_due(Traits& traits);
   void add_outlook(Traits& traits);
   void remember_connections();
 
-  const int host_;
+  const Sites& sites_;
+  const std::size_t site_;
   const int clients_;
   PathChooser chooser_{{}};
   std::uint64_t names_in_use_ = 0;
@@ -177,12 +220,17 @@ class IsolatedHost final : public Pinned {
     std::vector<Budget::Offer> ever, now;
   };
   std::vector<Occasion> occasions_{};  // of the last input
+  struct Reach {
+    Consequence consequence;
+    std::size_t occasions, made;  // before it
+  };
+  std::vector<Reach> reached_{};  // by the last input
   bool rounds_matter_ = false;
-  bool buffered_ = false;            // whether the last input only filled a place in a gather
-  std::vector<Connection*> before_;  // a client's connections before the input
-  std::vector<int> sent_before_;     // by a client, to each server
+  bool buffered_ = false;                          // whether the last input only filled a place in a gather
+  std::vector<Connection*> before_, news_before_;  // a client's connections before the input
+  std::vector<int> sent_before_;                   // by a client, to each server
   bool crashed_before_ = false;
-  std::map<std::pair<int, int>, Connection*> by_slot_{};  // a server's, by client and slot
+  std::map<Held, Connection*> by_slot_{};  // those of servers
 };
 
 }  // namespace lockproof::sim

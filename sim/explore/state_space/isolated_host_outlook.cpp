@@ -26,13 +26,21 @@ void IsolatedHost::add_outlook(Traits& traits) {
     if (const auto until = process().deadline()) is_over(*until);
     return;
   }
-  const Server& server = *world_.servers_[static_cast<std::size_t>(host_ - clients_)];
-  server.model->each_reading(server.clocks, is_over);
-  traits.ticks = world_.ticks_of(static_cast<std::size_t>(host_ - clients_));
-  for (const std::int64_t stamp : server.model->stamps()) {
-    traits.stamps.push_back(stamp * 1000 - (Duration(epoch) + world_.now_).count());
+  for (const World::Cut& cut : world_.cuts_) {
+    if (cut.until <= world_.now_) continue;
+    happens(cut.until);
+    traits.ends.push_back(cut.until - world_.now_);
   }
-  traits.millisecond = Duration(server.clocks.phase(world_.now_)[0]);
+  world_.each_instant_of_servers(happens);
+  for (const int index : servers()) {
+    const Server& server = *world_.servers_[static_cast<std::size_t>(index)];
+    server.model->each_reading(server.clocks, is_over);
+    if (const auto ticks = world_.ticks_of(static_cast<std::size_t>(index))) traits.ticks.push_back(*ticks);
+    for (const std::int64_t stamp : server.model->stamps()) {
+      traits.stamps.push_back(stamp * 1000 - (Duration(epoch) + world_.now_).count());
+    }
+    traits.milliseconds.emplace_back(server.clocks.phase(world_.now_)[0]);
+  }
 }
 
 }  // namespace lockproof::sim

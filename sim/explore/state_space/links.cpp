@@ -162,16 +162,35 @@ Link with_request(Link link, int slot, const Flight& flight, Duration way) {
   return link;
 }
 
+Link with_news(Link link) {
+  const auto is_it = [](const Wire& w) { return w.slot == 1 && !w.closed; };
+  if (std::ranges::none_of(link.wires, is_it)) link.wires.push_back(Wire{.slot = 1});
+  return link;
+}
+
 Link with_reply(Link link, int slot, const Flight& flight, Duration way) {
   const auto wire = std::ranges::find(link.wires, slot, &Wire::slot);
   if (wire != link.wires.end()) push(wire->replies, flight, way);
   return link;
 }
 
-Link closed(Link link, bool reopened) {
+namespace {
+
+/// As Line::drop_news.
+void drop_news(Lane& replies, const CanonicalMessages& messages) {
+  std::erase_if(replies.flights, [&](const Flight& flight) {
+    return messages.at(flight.letter).reset || messages.at(flight.letter).push;
+  });
+  replies.last = replies.flights.empty() ? Duration{} : replies.flights.back().arrives;
+}
+
+}  // namespace
+
+Link closed(Link link, bool reopened, const CanonicalMessages& messages) {
   for (Wire& wire : link.wires) {
     if (wire.closed) continue;
     wire.closed = true;
+    drop_news(wire.replies, messages);
     int slot = first_closed_slot;
     while (std::ranges::find(link.wires, slot, &Wire::slot) != link.wires.end()) ++slot;
     wire.slot = slot;
@@ -182,7 +201,7 @@ Link closed(Link link, bool reopened) {
 
 Link with_reset(Link link, const Flight& news, Duration way) {
   for (Wire& wire : link.wires) {
-    wire.requests.flights.clear();
+    wire.requests = {};
     const bool learns = wire.slot == 0 && !wire.closed && !wire.reset;
     wire.reset = true;
     if (learns) push(wire.replies, news, way);

@@ -116,9 +116,11 @@ class Links {
 [[nodiscard]] Link with_sent(Link link, int count);
 /// Adds a request; it is lost if the server has closed the wire.
 [[nodiscard]] Link with_request(Link link, int slot, const Flight& flight, Duration way);
+/// The client has made a connection for news, which it may not use at once.
+[[nodiscard]] Link with_news(Link link);
 [[nodiscard]] Link with_reply(Link link, int slot, const Flight& flight, Duration way);
 /// The client closes all its wires; the current one gets another slot. `reopened`: there is a new one.
-[[nodiscard]] Link closed(Link link, bool reopened);
+[[nodiscard]] Link closed(Link link, bool reopened, const CanonicalMessages& messages);
 /// The server has closed all wires; `news` tells the client so over its current one, if it does not know.
 [[nodiscard]] Link with_reset(Link link, const Flight& news, Duration way);
 [[nodiscard]] Link severed(Link link, bool replies, Duration lasts);

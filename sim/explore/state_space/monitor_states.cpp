@@ -20,9 +20,14 @@ class Watcher::Running {
  public:
   explicit Running(const Watcher& of) : monitor_(of.property_.watch(of.header_, of.shared_.scenario)) {
     const harness::Scenario& scenario = of.shared_.scenario;
-    if (of.property_.bound != &harness::Scenario::progress) return;
-    first_server_ = static_cast<HostIndex>(scenario.clients.size());
-    for (const auto& server : scenario.servers) servers_.emplace_back(server.clock);
+    const bool of_clients = of.property_.bound == &harness::Scenario::notice;
+    if (!of_clients && of.property_.bound != &harness::Scenario::progress) return;
+    if (of_clients) {
+      for (const auto& client : scenario.clients) clocks_.emplace_back(client.clock);
+    } else {
+      first_ = static_cast<HostIndex>(scenario.clients.size());
+    }
+    for (const auto& server : scenario.servers) clocks_.emplace_back(server.clock);
   }
 
   check::Finding see(const std::vector<Event>& events) {
@@ -58,7 +63,7 @@ class Watcher::Running {
     monitor_->encode(encoding);
     StateEncoder into;
     for (const std::int64_t n : encoding.numbers) into.number(n);
-    for (const HostClocks& clocks : servers_) {
+    for (const HostClocks& clocks : clocks_) {
       for (const std::int64_t part : clocks.phase(now_)) into.number(part);
     }
     return into.take();
@@ -66,8 +71,8 @@ class Watcher::Running {
 
  private:
   [[nodiscard]] HostClocks* clocks_of(HostIndex host) {
-    const auto server = static_cast<std::size_t>(host - first_server_);
-    return host >= first_server_ && server < servers_.size() ? &servers_[server] : nullptr;
+    const auto place = static_cast<std::size_t>(host - first_);
+    return host >= first_ && place < clocks_.size() ? &clocks_[place] : nullptr;
   }
   /// Follows the world after it has written the event.
   void change(HostClocks& clocks, const Event& event) const {
@@ -81,8 +86,9 @@ class Watcher::Running {
   std::unique_ptr<check::Monitor> monitor_;
   std::map<std::pair<HostIndex, HostIndex>, int> last_;  // number of the command sent last
   Duration now_{};
-  HostIndex first_server_ = 0;
-  std::vector<HostClocks> servers_;  // where the monitor reads them: as in the world, except for when they began
+  HostIndex first_ = 0;
+  std::vector<HostClocks> clocks_;  // of those from the first host on that the monitor reads: as in the world, except
+                                    // for when they began
 };
 
 Watcher::Watcher(Shared& shared, const harness::Header& header, const check::Property& property)

@@ -12,12 +12,23 @@ namespace {
 
 class GuidedChooser final : public Chooser {
  public:
+  explicit GuidedChooser(const Sites& sites) : sites_(sites) {}
   void follow(const World* world, const Leg& leg) {
     world_ = world;
     leg_ = &leg;
     next_ = 0;
+    strikes_.reset();
   }
-  [[nodiscard]] bool followed() const { return next_ == leg_->choices.size(); }
+  /// The world's budget could strike with `ever`, and with what is left of it with `now`.
+  void offered(const std::vector<Budget::Offer>& ever, const std::vector<Budget::Offer>& now) {
+    const std::size_t answer = next_answer();
+    strikes_ = 0;
+    if (answer == 0) return;
+    const auto place = std::ranges::find(now, ever.at(answer - 1));
+    if (place == now.end()) throw std::logic_error("the world's budget is more used up than the product's");
+    strikes_ = static_cast<std::size_t>(place - now.begin()) + 1;
+  }
+  [[nodiscard]] bool followed() const { return next_ == leg_->answers.size(); }
   [[nodiscard]] const Choices& choices() const { return choices_; }
 
   std::size_t first_of(std::size_t count, const NameOf&) override {
@@ -33,7 +44,12 @@ class GuidedChooser final : public Chooser {
     const auto steps = static_cast<std::size_t>((window.most - window.least) / grid);
     return window.least + grid * static_cast<std::int64_t>(choose(steps + 1));
   }
-  std::size_t strike(std::size_t count) override { return choose(count + 1); }
+  std::size_t strike(std::size_t) override {
+    // While a world is made, its choices are numbers of what it offers.
+    const std::size_t chosen = strikes_ ? *std::exchange(strikes_, {}) : next_answer();
+    choices_.push_back(static_cast<std::uint16_t>(chosen));
+    return chosen;
+  }
   std::optional<Ask> ask(const AskOffer& offer) override {
     if (!leg_->move.asks) {
       choices_.push_back(0);
@@ -50,19 +66,25 @@ class GuidedChooser final : public Chooser {
   [[nodiscard]] int wanted() const { return leg_->move.local ? leg_->move.n : leg_->move.before; }
   [[nodiscard]] bool fits(const World::Coming& coming) const {
     const Move& move = leg_->move;
-    if (move.local) return !coming.arrives && coming.host == move.host;
+    if (move.local) return !coming.arrives && sites_.of_host(coming.host) == static_cast<std::size_t>(move.host);
     return coming.arrives && coming.client == move.client && coming.server == move.server && coming.reply == move.reply;
+  }
+  std::size_t next_answer() {
+    if (followed()) throw std::logic_error("the world asks for more than the product did");
+    return leg_->answers[next_++];
   }
   std::size_t choose(std::size_t count) {
     if (count == 1) return 0;
-    if (followed()) throw std::logic_error("the world asks for more than the product did");
-    choices_.push_back(leg_->choices[next_]);
-    return leg_->choices[next_++];
+    const std::size_t chosen = next_answer();
+    choices_.push_back(static_cast<std::uint16_t>(chosen));
+    return chosen;
   }
 
+  const Sites& sites_;
   const World* world_ = nullptr;
   const Leg* leg_ = nullptr;
   std::size_t next_ = 0;
+  std::optional<std::size_t> strikes_{};  // the answer to the next question about the budget
   Choices choices_;
 };
 
@@ -71,11 +93,13 @@ class GuidedChooser final : public Chooser {
 Choices choices_of(const harness::Scenario& scenario, const harness::Bounds& bounds, const Choices& start,
                    const std::vector<Leg>& legs) {
   ModelFactory models;
-  GuidedChooser chooser;
+  const Sites sites(scenario);
+  GuidedChooser chooser(sites);
   const Leg first{{}, start};
   chooser.follow(nullptr, first);
   World world(scenario, chooser,
               {.record = false, .record_inputs = false, .token_name = {}, .budget = &bounds, .models = &models});
+  world.watch_budget([&](const auto& ever, const auto& now) { chooser.offered(ever, now); });
   for (const Leg& leg : legs) {
     chooser.follow(&world, leg);
     if (!world.step() || !chooser.followed()) throw std::logic_error("the world asks for less than the product did");

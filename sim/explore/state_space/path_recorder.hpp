@@ -8,13 +8,13 @@
 
 namespace lockproof::sim {
 
-/// A move that owns its choices.
+/// A move that owns its answers.
 struct Leg {
   Move move;
-  Choices choices;
+  Choices answers;
 };
 
-/// The choices that lead a world through these moves. `start`: those that it asks for while it is made. Throws
+/// The choices that lead a world through these moves. `start`: those that it makes while it is made. Throws
 /// std::logic_error if the world cannot follow: then the product and the world differ.
 [[nodiscard]] Choices choices_of(const harness::Scenario& scenario, const harness::Bounds& bounds, const Choices& start,
                                  const std::vector<Leg>& legs);

@@ -16,9 +16,29 @@ using harness::FaultKind;
 
 namespace {
 
-/// Faults that reach beyond their own host are not in this engine; nor is CLIENT PAUSE, since an isolated host does not
-/// include the commands that a server keeps waiting.
-bool beyond(FaultKind kind) { return reaches_others(kind) || kind == FaultKind::client_pause; }
+/// Reaches others, in the words of the table of faults.
+template <class Faults>
+bool any_reaches(const Faults& faults) {
+  return std::ranges::any_of(faults, [](const auto& fault) { return reaches_others(fault.kind); });
+}
+
+/// The reason for which an event of another site cannot place this fault here; empty: it can.
+std::string refusal_of_place(const harness::Scenario& scenario, const Sites& sites, const Fault& fault) {
+  if (!fault.when) return "";
+  const auto host = [&](const std::string& name) {
+    const auto client = std::ranges::find(scenario.clients, name, &harness::ClientSpec::name);
+    if (client != scenario.clients.end()) return static_cast<std::size_t>(client - scenario.clients.begin());
+    const auto server = std::ranges::find(scenario.servers, name, &harness::ServerSpec::name);
+    return sites.of_server(static_cast<int>(server - scenario.servers.begin()));
+  };
+  const std::size_t actor = host(fault.when->actor);
+  const bool breaks_there = fault.kind == FaultKind::break_connection && fault.when->actor == fault.peer;
+  if (actor == host(fault.target) || breaks_there) return "";
+  if (fault.kind == FaultKind::failover && sites.is_client(actor) && fault.delay == Duration{}) {
+    return "a failover placed by a client's event, without a delay";  // the client turns in the midst of its own step
+  }
+  return "";
+}
 
 constexpr std::size_t most_servers = 31;  // a bit for each, and for the resource
 
@@ -27,18 +47,13 @@ constexpr std::size_t most_servers = 31;  // a bit for each, and for the resourc
 std::string Product::refusal(const harness::Scenario& scenario, const harness::Bounds& bounds) {
   if (scenario.clients.size() > token_clients) return fmt::format("more than {} clients", token_clients);
   if (scenario.servers.size() > most_servers) return fmt::format("more than {} servers", most_servers);
-  for (const harness::ServerSpec& server : scenario.servers) {
-    if (!server.replica_of.empty()) return "a replica";
-  }
+  const Sites sites(scenario);
   for (const Fault& fault : scenario.faults) {
-    if (beyond(fault.kind)) return fmt::format("a {}", harness::name(fault.kind));
-    const bool of_peer = fault.kind == FaultKind::break_connection && fault.when && fault.when->actor == fault.peer;
-    if (fault.when && fault.when->actor != fault.target && !of_peer) {
-      return "a fault placed by an event of another host";
-    }
+    if (fault.kind == FaultKind::client_pause) return "a client-pause";
+    if (std::string why = refusal_of_place(scenario, sites, fault); !why.empty()) return why;
   }
   for (const harness::BudgetedFault& entry : bounds.budget) {
-    if (beyond(entry.kind) && !entry.forms.empty()) return fmt::format("a {}", harness::name(entry.kind));
+    if (entry.kind == FaultKind::client_pause && !entry.forms.empty()) return "a client-pause";
   }
   return "";
 }
@@ -46,9 +61,12 @@ std::string Product::refusal(const harness::Scenario& scenario, const harness::B
 Product::Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, bool offsets,
                  Reductions reductions)
     : shared_{.scenario = scenario, .bounds = bounds, .models = models, .offsets = offsets}, reductions_(reductions),
-      messages_take_time_(scenario.network.latency.least > Duration{}), clients_(scenario.clients.size()),
-      servers_(scenario.servers.size() + 1), host_count_(clients_ + servers_), budget_column_(host_count_),
-      watch_column_(budget_column_ + 1), column_count_(watch_column_ + 1),
+      messages_take_time_(scenario.network.latency.least > Duration{} &&
+                          scenario.network.replication.least > Duration{} && scenario.sentinels.empty() &&
+                          std::ranges::none_of(scenario.faults, strikes_elsewhere_at_once)),
+      budget_reaches_(any_reaches(bounds.budget)), budget_ends_connections_(ends_connections(bounds)),
+      clients_(shared_.sites.clients()), servers_(shared_.sites.servers()), host_count_(shared_.sites.count()),
+      budget_column_(host_count_), watch_column_(budget_column_ + 1), column_count_(watch_column_ + 1),
       wide_budget_(host_count_ + clients_ * servers_), links_(shared_.letters), shapes_(servers_ + 1),
       monitor_states_(shared_), asking_(scenario, &bounds), symmetry_(scenario, bounds),
       symmetric_states_(symmetry_, shared_, hosts_, links_, groups_, monitor_states_),
@@ -56,7 +74,7 @@ Product::Product(const harness::Scenario& scenario, const harness::Bounds& bound
   CanonicalMessage gone{.reply = Reply::nil(), .reset = true};
   reset_message_ = shared_.letters.add(gone);
   end_ = shared_.events.end();
-  for (std::size_t i = 0; i < host_count_; ++i) hosts_.push_back(std::make_unique<Host>(shared_, static_cast<int>(i)));
+  for (std::size_t i = 0; i < host_count_; ++i) hosts_.push_back(std::make_unique<Host>(shared_, i));
   for (std::size_t i = 0; i < clients_; ++i)
     groups_.push_back(std::make_unique<Groups>(*hosts_[i], links_, servers_, shapes_));
 }
@@ -66,7 +84,7 @@ std::size_t Product::host_named(const std::string& name) const {
     if (shared_.scenario.clients[i].name == name) return i;
   }
   for (std::size_t i = 0; i + 1 < servers_; ++i) {
-    if (shared_.scenario.servers[i].name == name) return clients_ + i;
+    if (shared_.scenario.servers[i].name == name) return server_column(static_cast<int>(i));
   }
   throw std::logic_error("a fault without a host");
 }

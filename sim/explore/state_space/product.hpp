@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Product: the world as a tuple of numbers (each client with its links, each server, the budget, the monitors), and all
-// steps that were computed so far. Successors looks them up, and adds to them.
+// Product: the world as a tuple of numbers (each client with its links, each site of servers, the budget, the
+// monitors), and all steps that were computed so far. Successors looks them up, and adds to them.
 #pragma once
 
 #include <map>
@@ -72,12 +72,12 @@ class Product final : public Pinned {
  private:
   friend class Successors;
 
-  /// A tuple in which hosts and links stand alone: hosts, links, budget.
+  /// A tuple in which sites and links stand alone: sites, links, budget.
   using Wide = std::vector<Id>;
   [[nodiscard]] std::size_t link_column(int client, int server) const {
     return host_count_ + static_cast<std::size_t>(client) * servers_ + static_cast<std::size_t>(server);
   }
-  [[nodiscard]] std::size_t server_column(int server) const { return clients_ + static_cast<std::size_t>(server); }
+  [[nodiscard]] std::size_t server_column(int server) const { return shared_.sites.of_server(server); }
   [[nodiscard]] int server_host(int server) const { return static_cast<int>(clients_) + server; }
   [[nodiscard]] std::size_t host_named(const std::string& name) const;
   [[nodiscard]] static Key128 key(Id state, const InputKey& input, Id letter, Id budget);
@@ -87,8 +87,10 @@ class Product final : public Pinned {
   Shared shared_;
   std::stop_token stop_{};
   const Reductions reductions_;
-  const bool messages_take_time_;
-  const std::size_t clients_, servers_, host_count_;  // servers include the resource
+  const bool messages_take_time_;  // and no fault of the scenario does something at two hosts at once
+  const bool budget_reaches_;      // … but one of the budget does
+  const bool budget_ends_connections_;
+  const std::size_t clients_, servers_, host_count_;  // servers include the resource; hosts are sites
   const std::size_t budget_column_, watch_column_, column_count_, wide_budget_;
   Id used_up_ = 0;  // a budget that is used up
   std::vector<std::unique_ptr<Host>> hosts_;
@@ -100,7 +102,7 @@ class Product final : public Pinned {
   Symmetry symmetry_;
   SymmetricStates symmetric_states_;
   Naming naming_;
-  FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reset_, tidied_, lost_;
+  FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, opened_, reset_, tidied_, lost_;
   std::map<Tuple, Choices> starts_;
   Id reset_message_;
   Id end_;  // the event that nothing happens any more

@@ -214,12 +214,12 @@ class Engine final {
       explicit Finder(const Wanted& of) : wanted(of) {}
       void see(const Successors::Next& next) override {
         if (leg || !wanted(next)) return;
-        leg = Leg{next.move, *next.move.choices};
+        leg = Leg{next.move, *next.move.answers};
         after = next.as_it_is;
       }
     } finder(wanted);
     batch_.learn_all(at, finder);
-    finder.leg.value().move.choices = nullptr;
+    finder.leg.value().move.answers = nullptr;
     at = finder.after;
     return *std::move(finder.leg);
   }
@@ -338,7 +338,6 @@ class Engine final {
 }  // namespace
 
 std::string stateful_engine_refuses(const harness::Scenario& scenario, const harness::Bounds& budget) {
-  if (scenario.notice) return "a bound on notice";  // monitor states do not include deadlines
   return Product::refusal(scenario, budget.without_idle_entries());
 }
 

@@ -77,7 +77,7 @@ bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
   now_ = tuple;
   age(due);
   if (unknown_) return true;
-  if (reduce && p_.messages_take_time_ && each_of_fewer(sink)) return true;
+  if (reduce && p_.messages_take_time_ && faults_stay_home(tuple) && each_of_fewer(sink)) return true;
   for (std::size_t client = 0; client < p_.clients_; ++client) {
     const int locals = p_.groups_[client]->at(now_[client]).locals;
     for (int n = 0; n < locals; ++n) {
@@ -100,6 +100,25 @@ bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
   return true;
 }
 
+/// Whether no fault that is left does something at two hosts at once.
+bool Successors::faults_stay_home(const Tuple& tuple) const {
+  return !p_.budget_reaches_ || faults_used(tuple) >= p_.shared_.bounds.max_faults;
+}
+
+/// Whether a fault that is left ends a server's connections.
+bool Successors::connections_may_end(const Tuple& tuple) const {
+  return p_.budget_ends_connections_ && faults_used(tuple) < p_.shared_.bounds.max_faults;
+}
+
+/// Whether an event of a client's own is due now, or a reply.
+bool Successors::a_client_acts() const {
+  for (std::size_t i = 0; i < p_.clients_; ++i) {
+    const Group& group = p_.groups_[i]->at(now_[i]);
+    if (group.locals > 0 || group.replies != 0) return true;
+  }
+  return false;
+}
+
 /// Passes only some of the due events, if the rest commutes with them: see commuting_chooser.hpp. False: it does not.
 bool Successors::each_of_fewer(Sink& sink) {
   std::uint32_t requests = 0;
@@ -110,7 +129,9 @@ bool Successors::each_of_fewer(Sink& sink) {
   }
   for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
     const Host::Glance& glance = p_.hosts_[i]->glance(now_[i]);
-    if (glance.due == Duration{} && glance.plans > 0) return false;
+    if (glance.due != Duration{}) continue;
+    if (glance.alone > 0) return false;
+    requests |= glance.arrivals;
   }
   for (std::size_t client = 0; client < p_.clients_; ++client) {
     const Group group = p_.groups_[client]->at(now_[client]);
@@ -120,12 +141,25 @@ bool Successors::each_of_fewer(Sink& sink) {
         return true;
     }
   }
-  if (requests == 0) return false;
+  if (requests == 0 || (connections_may_end(now_) && a_client_acts())) return false;
   const int server = std::countr_zero(requests);
   for (std::size_t client = 0; client < p_.clients_; ++client) {
     arrivals(static_cast<int>(client), server, true, sink);
   }
+  arrivals_from_servers(server, sink);
   return true;
+}
+
+/// Messages of servers that replicate with this one.
+void Successors::arrivals_from_servers(int server, Sink& sink) {
+  const std::size_t site = p_.server_column(server);
+  const Traits& traits = p_.hosts_[site]->traits(now_[site]);
+  if (traits.due != Duration{}) return;
+  for (std::size_t n = 0; n < traits.arrives.size(); ++n) {
+    if (traits.arrives[n] != p_.shared_.sites.place_of(server)) continue;
+    Move move{.local = true, .host = static_cast<int>(site), .n = static_cast<int>(n)};
+    wide_local(site, move, sink);
+  }
 }
 
 void Successors::arrivals(int client, int server, bool requests_only, Sink& sink) {
@@ -175,7 +209,9 @@ bool Successors::buffered(int client, int server, Sink& sink) {
 /// All outcomes of a client's event.
 void Successors::show(std::size_t client, std::uint32_t event, Move& move, Sink& sink) {
   if (holds_ && (event & reply_bit) == 0) return wide_local(client, move, sink);
-  for (const Effect& effect : effects(client, event)) show(client, effect, move, sink);
+  for (const Effect& effect : effects(client, event)) {
+    effect.reaches ? wide_effect(client, event, *effect.outcome, move, sink) : show(client, effect, move, sink);
+  }
 }
 
 void Successors::show(std::size_t client, const Effect& effect, Move& move, Sink& sink) {
@@ -186,7 +222,8 @@ void Successors::show(std::size_t client, const Effect& effect, Move& move, Sink
     Id& state = next_[p_.server_column(quiet.server)];
     state = quiet_step(quiet.server, state, quiet.key, quiet.input);
   }
-  judge(client, *effect.outcome, effect.losses, move, sink);
+  const Part part{client, effect.outcome};
+  judge({&part, 1}, effect.losses, move, sink);
 }
 
 const std::vector<Effect>& Successors::effects(std::size_t client, std::uint32_t event) {
@@ -215,6 +252,10 @@ std::vector<Effect> Successors::worked_out(std::size_t client, std::uint32_t eve
   };
   const auto each_outcome = [&](const std::vector<Outcome>& outcomes, const auto& before) {
     for (const Outcome& outcome : outcomes) {
+      if (!outcome.consequences.empty()) {
+        effects.push_back({.outcome = &outcome, .reaches = true});
+        continue;
+      }
       std::vector<Quiet> quiet;
       told_ = &quiet;
       wide_ = wide_now_;
@@ -270,15 +311,19 @@ void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move
     groups.taken.insert(at, known);
   }
   const Taken& taken = groups.requests[known];
-  const InputKey input{
-      .kind = Input::Kind::letter, .peer = move.client, .slot = taken.slot, .distance = taken.distance};
+  const InputKey input{.kind = Input::Kind::letter,
+                       .n = p_.shared_.sites.place_of(move.server),
+                       .peer = move.client,
+                       .slot = taken.slot,
+                       .distance = taken.distance};
   for (const Outcome& outcome : step(host, now_[host], input, taken.letter)) {
     for (std::size_t i = 0; i < now_.size(); ++i) next_[i] = now_[i];
     next_[client] = taken.group;
     next_[host] = outcome.state;
     next_[p_.budget_column_] = outcome.budget;
-    if (reach_clients(move.server, outcome)) {
-      judge(host, outcome, losses_, move, sink);
+    if (reach_clients(host, outcome)) {
+      const Part part{host, &outcome};
+      judge({&part, 1}, losses_, move, sink);
     } else {
       losses_.clear();
       widen();
@@ -292,15 +337,17 @@ void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move
 }
 
 /// Sends its replies. False: the step has other outputs, too.
-bool Successors::reach_clients(int server, const Outcome& outcome) {
-  if (!outcome.resets.empty() || !outcome.severed.empty()) return false;
+bool Successors::reach_clients(std::size_t site, const Outcome& outcome) {
+  if (!outcome.resets.empty() || !outcome.severed.empty() || !outcome.consequences.empty()) return false;
   for (const PostedMessage& posted : outcome.posted) {
     const auto peer = static_cast<std::size_t>(posted.peer);
-    next_[peer] = pushed(peer, next_[peer], server, posted);
-    if (posted.refused) losses_.push_back(loss(posted.peer, server, posted.flight.distance));
+    next_[peer] = pushed(peer, next_[peer], posted.server, posted);
+    if (posted.refused) losses_.push_back(loss(posted.peer, posted.server, posted.flight.distance));
   }
   for (std::size_t i = 0; i < p_.clients_; ++i) {
-    if ((p_.groups_[i]->at(next_[i]).idle >> server & 1) != 0) return false;
+    for (const int server : p_.shared_.sites.servers_of(site)) {
+      if ((p_.groups_[i]->at(next_[i]).idle >> server & 1) != 0) return false;
+    }
   }
   return true;
 }
@@ -317,70 +364,6 @@ Id Successors::pushed(std::size_t client, Id group, int server, const PostedMess
   const Id id = groups.add(parts_.data());
   groups.pushed.insert(at, id);
   return id;
-}
-
-const MonitorStates::Violations& Successors::at_end(const Tuple& tuple) {
-  static const MonitorStates::Violations nothing;
-  const Id watch = tuple[p_.watch_column_];
-  if (const MonitorStates::Seen* known = p_.monitor_states_.known(watch, p_.end_)) return known->broken;
-  return gives_up() ? nothing : p_.monitor_states_.seen(watch, p_.end_).broken;
-}
-
-void Successors::judge(std::size_t host, const Outcome& outcome, const std::vector<Id>& losses, Move& move,
-                       Sink& sink) {
-  static const MonitorStates::Violations nothing;
-  if (looks_ahead_) {
-    if (!unknown_ && name(next_)) sink.see({next_, next_, move, false, false, outcome.asks, nothing, {}});
-    return;
-  }
-  const MonitorStates::Violations* broken = &nothing;
-  std::string_view kind;
-  Id& watch = next_[p_.watch_column_];
-  const EventLists& events = p_.shared_.events;
-  const auto seen = [&](Id list) -> const MonitorStates::Seen& {
-    static const MonitorStates::Seen anything{};
-    if (const MonitorStates::Seen* known = p_.monitor_states_.known(watch, list)) return *known;
-    return gives_up() ? anything : p_.monitor_states_.seen(watch, list);
-  };
-  if (outcome.events != EventLists::empty) {
-    const MonitorStates::Seen& after = seen(outcome.events);
-    watch = after.state;
-    broken = &after.broken;
-    if (events.enters(outcome.events)) kind = exclusion(host, events.promised(outcome.events));
-  }
-  for (const Id lost : losses) watch = seen(lost).state;
-  if (unknown_ || !name(next_)) return;
-  const Tuple& shown = p_.is_symmetric() ? stand_in(next_) : next_;
-  if (unknown_) return;
-  move.choices = &outcome.choices;
-  sink.see({.tuple = shown,
-            .as_it_is = next_,
-            .move = move,
-            .entered = events.enters(outcome.events),
-            .contended = contends(host, outcome.events),
-            .asks = outcome.asks,
-            .broken = *broken,
-            .exclusion = kind});
-}
-
-/// A client finds the lock taken, or asks for it while another one asks for it or is inside.
-bool Successors::contends(std::size_t host, Id events) const {
-  bool rival = p_.shared_.events.contends(events);
-  for (std::size_t i = 0; i < p_.clients_ && p_.shared_.events.asks(events); ++i) {
-    rival |= i != host && p_.groups_[i]->at(next_[i]).interested;
-  }
-  return rival;
-}
-
-std::string_view Successors::exclusion(std::size_t entering, bool promised) const {
-  std::string_view worst;
-  for (std::size_t i = 0; i < p_.clients_; ++i) {
-    const Group& other = p_.groups_[i]->at(next_[i]);
-    if (i == entering || !other.inside) continue;
-    if (promised && other.entitled) return "double-grant";
-    worst = "outlived";
-  }
-  return worst;
 }
 
 }  // namespace lockproof::sim

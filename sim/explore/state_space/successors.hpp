@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,12 +18,12 @@ struct Move {
   bool local = false;  // an event of a host's own, else an arrival
   bool asks = false;   // a client asks although it could wait
   Duration after{};    // … so long after the event before
-  int host = 0;        // the host that has the event
+  int host = 0;        // the site that has the event
   int n = 0;           // which of its own due events
   int client = 0, server = 0;
   bool reply = false;
-  int before = 0;  // arrivals of the same kind between these two that come first in the link
-  const Choices* choices = nullptr;
+  int before = 0;                    // arrivals of the same kind between these two that come first in the link
+  const Choices* answers = nullptr;  // see Answers::each, and those of what happens elsewhere because of it
 };
 
 /// Thrown by an instance that does not learn, where something unknown is rare.
@@ -72,6 +73,15 @@ class Successors final : public Pinned {
  private:
   using Wide = Product::Wide;
 
+  /// What happens at one site in an event; an event has one part, unless it has consequences at other sites.
+  struct Part {
+    std::size_t site = 0;
+    const Outcome* outcome = nullptr;
+    std::size_t because_of = 0;  // the part whose consequence it is, and which
+    const Reaching* as = nullptr;
+  };
+  using Parts = std::vector<Part>;
+
   // A client's own events, as numbers: those of its own that are due, replies that arrive, and that it asks.
   static constexpr std::uint32_t reply_bit = 1u << 15, ask_event = 1u << 14, place_bits = 9,
                                  place_mask = (1u << place_bits) - 1;
@@ -92,15 +102,20 @@ class Successors final : public Pinned {
   [[nodiscard]] Tuple calm(const Tuple& tuple) const;
   [[nodiscard]] std::vector<Tuple> without_faults(const Tuple& calm);
   [[nodiscard]] std::vector<Duration> foreseen(const Tuple& tuple, Duration within);
+  [[nodiscard]] bool faults_stay_home(const Tuple& tuple) const;
+  [[nodiscard]] bool connections_may_end(const Tuple& tuple) const;
+  [[nodiscard]] bool a_client_acts() const;
   bool each_of_fewer(Sink& sink);
+  void arrivals_from_servers(int server, Sink& sink);
+  void collect(std::span<const Part> parts, std::size_t of);
   void arrivals(int client, int server, bool requests_only, Sink& sink);
   bool buffered(int client, int server, Sink& sink);
   void show(std::size_t client, std::uint32_t event, Move& move, Sink& sink);
   void show(std::size_t client, const Effect& effect, Move& move, Sink& sink);
   void request(const Arrival& arrival, std::uint32_t place, Move& move, Sink& sink);
-  bool reach_clients(int server, const Outcome& outcome);
+  bool reach_clients(std::size_t site, const Outcome& outcome);
   Id loss(int client, int server, int distance);
-  void judge(std::size_t host, const Outcome& outcome, const std::vector<Id>& losses, Move& move, Sink& sink);
+  void judge(std::span<const Part> parts, const std::vector<Id>& losses, Move& move, Sink& sink);
   [[nodiscard]] const MonitorStates::Violations& at_end(const Tuple& tuple);
   [[nodiscard]] bool contends(std::size_t host, Id events) const;
   [[nodiscard]] std::string_view exclusion(std::size_t entering, bool promised) const;
@@ -111,7 +126,10 @@ class Successors final : public Pinned {
   std::vector<Effect> worked_out(std::size_t client, std::uint32_t event);
   Id pushed(std::size_t client, Id group, int server, const PostedMessage& posted);
   Id quiet_step(int server, Id state, std::uint64_t key, const Input& input);
-  const std::vector<Outcome>& step(std::size_t host, Id state, const InputKey& input, Id letter);
+  const std::vector<Outcome>& step(std::size_t host, Id state, const InputKey& input, Id letter) {
+    return step(host, state, input, letter, now_[p_.budget_column_]);
+  }
+  const std::vector<Outcome>& step(std::size_t host, Id state, const InputKey& input, Id letter, Id budget);
   void must_learn() {
     if (!learns_) throw Unknown{};
     ++learned_;
@@ -134,17 +152,22 @@ class Successors final : public Pinned {
   void wide_local(std::size_t host, Move& move, Sink& sink);
   void wide_arrival(const Arrival& arrival, Move& move, Sink& sink);
   const std::vector<Outcome>& outcomes_of(int client, int server, const Arrival& arrival);
+  void wide_effect(std::size_t client, std::uint32_t event, const Outcome& outcome, Move& move, Sink& sink);
   void finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
-  void narrow(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
+  using Open = std::vector<std::pair<std::size_t, const Reaching*>>;
+  void go_on(Parts& parts, Open open, Move& move, Sink& sink);
+  void narrow(std::span<const Part> parts, Move& move, Sink& sink);
+  [[nodiscard]] std::uint64_t tokens_now(std::size_t client) const;
   void carry(const Outcome& outcome, std::size_t host);
-  void quiet(int server, const Input& input);
+  void quiet(int server, Input input);
   Id link_age(Id link, Duration by);
   [[nodiscard]] Id without(Id link, const Arrival& arrival);
   void shift(int client, int server, int sent);
-  void sever(std::size_t host, const Severed& severed);
-  void reset(int client, int server);
+  void sever(const Severed& severed);
+  void reset(const Reset& reset);
   void client_posts(int client, const Outcome& outcome);
-  void server_posts(int server, const Outcome& outcome);
+  void open_news(int client, const Outcome& outcome);
+  void server_posts(std::size_t site, const Outcome& outcome);
   void close(int client, int server, bool reopened);
   void tidy(int client, int server);
   void rename(int client, int server, int from, int to);
@@ -159,13 +182,15 @@ class Successors final : public Pinned {
   Tuple now_, next_;          // aged to the instant of the next event, and after it
   std::uint64_t tokens_ = 0;  // tokens in use now
   bool unknown_ = false;
-  bool holds_ = false;                  // a paused server holds letters: a client's event may change it
-  bool looks_ahead_ = false;            // at when things are due: no monitor judges what it meets
-  bool is_wide_ = false;                // whether wide_now_ is now_
-  Wide wide_now_, wide_;                // now, and after it
-  std::vector<Id> losses_;              // the events of commands that will never run
-  std::vector<Quiet>* told_ = nullptr;  // collects the inputs to servers, instead of delivering them
-  std::vector<Id> parts_;               // scratch
+  bool holds_ = false;                             // a paused server holds letters: a client's event may change it
+  bool looks_ahead_ = false;                       // at when things are due: no monitor judges what it meets
+  bool is_wide_ = false;                           // whether wide_now_ is now_
+  Wide wide_now_, wide_;                           // now, and after it
+  std::vector<Id> losses_;                         // the events of commands that will never run
+  Choices answers_;                                // of all parts of an event, as a world asks
+  std::vector<std::pair<std::size_t, Id>> noted_;  // the lists of their events, with the site of each
+  std::vector<Quiet>* told_ = nullptr;             // collects the inputs to servers, instead of delivering them
+  std::vector<Id> parts_;                          // scratch
   Tuple image_, stand_in_;
   struct Foreseen {
     Duration within{};

@@ -69,8 +69,8 @@ Outlook Successors::outlook(const Tuple& tuple) {
     add(all.events, server.events);
     add(all.readings, server.readings);
     add(all.ends, server.ends);
-    if (server.ticks) all.ticks.push_back(*server.ticks);
-    if (i + 1 < p_.host_count_) all.milliseconds.push_back(server.millisecond);
+    all.ticks.insert(all.ticks.end(), server.ticks.begin(), server.ticks.end());
+    if (i + 1 < p_.host_count_) add(all.milliseconds, server.milliseconds);
     for (const std::int64_t stamp : server.stamps) {
       for (std::size_t c = 0; c < p_.clients_; ++c) add_stamp(all.readings, client_of(c), stamp);
     }

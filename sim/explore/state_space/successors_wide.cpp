@@ -29,8 +29,7 @@ void Successors::widen() {
 }
 
 /// The look-up needs only a small key; the whole input is made only for a step that is computed.
-const std::vector<Outcome>& Successors::step(std::size_t host, Id state, const InputKey& input, Id letter) {
-  const Id budget = now_[p_.budget_column_];
+const std::vector<Outcome>& Successors::step(std::size_t host, Id state, const InputKey& input, Id letter, Id budget) {
   const Key128 at = Product::key(state, input, letter, budget);
   if (const auto* known = p_.hosts_[host]->known(at)) return *known;
   static const std::vector<Outcome> nothing;
@@ -50,7 +49,8 @@ Id Successors::quiet_step(int server, Id state, std::uint64_t key, const Input& 
   return host.quiet_step(state, at, input);
 }
 
-void Successors::quiet(int server, const Input& input) {
+void Successors::quiet(int server, Input input) {
+  input.n = p_.shared_.sites.place_of(server);
   const std::uint64_t key = Product::key(0, key_of(input), 0, 0).high;
   if (told_) return told_->push_back({server, key, input});
   Id& state = wide_[p_.server_column(server)];
@@ -91,7 +91,8 @@ void Successors::wide_arrival(const Arrival& arrival, Move& move, Sink& sink) {
     wide_[column] = rest;
     tidy(move.client, move.server);
     static const Outcome nothing{};
-    narrow(nothing, host, move, sink);
+    const Part part{host, &nothing};
+    narrow({&part, 1}, move, sink);
     return;
   }
   for (const Outcome& outcome : outcomes_of(move.client, move.server, arrival)) {
@@ -105,20 +106,64 @@ void Successors::wide_arrival(const Arrival& arrival, Move& move, Sink& sink) {
 void Successors::carry(const Outcome& outcome, std::size_t host) {
   wide_[host] = outcome.state;
   wide_[p_.wide_budget_] = outcome.budget;
-  if (host < p_.clients_) {
-    client_posts(static_cast<int>(host), outcome);
-  } else {
-    server_posts(static_cast<int>(host - p_.clients_), outcome);
+  host < p_.clients_ ? client_posts(static_cast<int>(host), outcome) : server_posts(host, outcome);
+  for (const Severed& cut : outcome.severed) sever(cut);
+}
+
+/// A client's event that has consequences elsewhere.
+void Successors::wide_effect(std::size_t client, std::uint32_t event, const Outcome& outcome, Move& move, Sink& sink) {
+  widen();
+  wide_ = wide_now_;
+  if ((event & reply_bit) != 0) {
+    Id& link = wide_[p_.link_column(static_cast<int>(client), static_cast<int>((event & ~reply_bit) >> place_bits))];
+    link = without(link, Arrival(p_.links_.arrivals(link)[event & place_mask]));
   }
-  for (const Severed& cut : outcome.severed) sever(host, cut);
+  finish(outcome, client, move, sink);
 }
 
 void Successors::finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink) {
   carry(outcome, host);
-  narrow(outcome, host, move, sink);
+  Parts parts{{host, &outcome}};
+  Open open;
+  for (auto one = outcome.consequences.rbegin(); one != outcome.consequences.rend(); ++one) open.emplace_back(0, &*one);
+  go_on(parts, std::move(open), move, sink);
 }
 
-void Successors::narrow(const Outcome& outcome, std::size_t host, Move& move, Sink& sink) {
+/// What follows at other sites at the same instant, one after the other; what follows from that comes before the next.
+/// `open`: the last one is the next.
+void Successors::go_on(Parts& parts, Open open, Move& move, Sink& sink) {
+  if (open.empty()) return narrow(parts, move, sink);
+  const auto [because_of, reaching] = open.back();
+  const Consequence* const next = &reaching->consequence;
+  open.pop_back();
+  InputKey input{.kind = next->kind, .n = next->n, .peer = next->peer};
+  if (next->site < p_.clients_) input.tokens = tokens_now(next->site);
+  const Wide before = wide_;
+  const std::vector<Id> losses = losses_;
+  for (const Outcome& outcome : step(next->site, before[next->site], input, 0, before[p_.wide_budget_])) {
+    wide_ = before;
+    losses_ = losses;
+    carry(outcome, next->site);
+    auto still_open = open;
+    for (auto one = outcome.consequences.rbegin(); one != outcome.consequences.rend(); ++one) {
+      still_open.emplace_back(parts.size(), &*one);
+    }
+    parts.push_back({next->site, &outcome, because_of, reaching});
+    go_on(parts, std::move(still_open), move, sink);
+    parts.pop_back();
+  }
+}
+
+/// The client's tokens that are in use after what has happened so far.
+std::uint64_t Successors::tokens_now(std::size_t client) const {
+  std::uint64_t in_use = tokens_ | p_.hosts_[client]->glance(wide_[client]).tokens;
+  for (std::size_t server = 0; server < p_.servers_; ++server) {
+    in_use |= bits_of(p_.links_.names(wide_[p_.link_column(static_cast<int>(client), static_cast<int>(server))]));
+  }
+  return in_use >> (client * token_names) & ((std::uint64_t{1} << token_names) - 1);
+}
+
+void Successors::narrow(std::span<const Part> parts, Move& move, Sink& sink) {
   next_ = now_;
   for (std::size_t i = 0; i < p_.clients_; ++i) {
     p_.parts(wide_, i, parts_);
@@ -129,7 +174,7 @@ void Successors::narrow(const Outcome& outcome, std::size_t host, Move& move, Si
   }
   std::copy(&wide_[p_.clients_], &wide_[p_.host_count_], &next_[p_.clients_]);
   next_[p_.budget_column_] = wide_[p_.wide_budget_];
-  judge(host, outcome, losses_, move, sink);
+  judge(parts, losses_, move, sink);
   losses_.clear();
 }
 
@@ -181,7 +226,7 @@ void Successors::client_posts(int client, const Outcome& outcome) {
   };
   if (outcome.closed.empty()) {
     for (const PostedMessage& posted : outcome.posted) post(posted);
-    return;
+    return open_news(client, outcome);
   }
   for (std::size_t server = 0; server < p_.servers_; ++server) {
     const auto closed = std::ranges::find(outcome.closed, static_cast<int>(server), &Closed::peer);
@@ -197,10 +242,19 @@ void Successors::client_posts(int client, const Outcome& outcome) {
     if (closed == outcome.closed.end()) continue;
     if (!closed->reopened || posted_here <= closed->before) close(client, static_cast<int>(server), closed->reopened);
   }
+  open_news(client, outcome);
+}
+
+void Successors::open_news(int client, const Outcome& outcome) {
+  for (const int server : outcome.opened) {
+    Id& link = wide_[p_.link_column(client, server)];
+    link = changed(p_.opened_, link, 0, with_news);
+  }
 }
 
 /// All connections of a client to a server end, at the server.
-void Successors::reset(int client, int server) {
+void Successors::reset(const Reset& reset) {
+  const auto [client, server] = reset;
   const auto host = static_cast<std::size_t>(client);
   if (!p_.hosts_[host]->traits(wide_[host]).begun) return;
   Id& column = wide_[p_.link_column(client, server)];
@@ -215,22 +269,22 @@ void Successors::reset(int client, int server) {
                    [&](const Link& link) { return with_reset(link, news, p_.shared_.scenario.network.latency.least); });
 }
 
-void Successors::sever(std::size_t host, const Severed& cut) {
+void Successors::sever(const Severed& cut) {
   must_learn();
-  const bool at_client = host < p_.clients_;
-  const int here = static_cast<int>(at_client ? host : host - p_.clients_);
-  Id& column = wide_[at_client ? p_.link_column(here, cut.peer) : p_.link_column(cut.peer, here)];
-  column = p_.links_.add(severed(p_.links_.at(column), at_client == cut.from_peer, cut.lasts));
+  Id& column = wide_[p_.link_column(cut.client, cut.server)];
+  column = p_.links_.add(severed(p_.links_.at(column), cut.replies, cut.lasts));
 }
 
-void Successors::server_posts(int server, const Outcome& outcome) {
+void Successors::server_posts(std::size_t site, const Outcome& outcome) {
   for (const PostedMessage& posted : outcome.posted) {
-    Id& link = wide_[p_.link_column(posted.peer, server)];
+    Id& link = wide_[p_.link_column(posted.peer, posted.server)];
     link = push_reply(link, posted);
-    if (posted.refused) losses_.push_back(loss(posted.peer, server, posted.flight.distance));
+    if (posted.refused) losses_.push_back(loss(posted.peer, posted.server, posted.flight.distance));
   }
-  for (const int client : outcome.resets) reset(client, server);
-  for (std::size_t client = 0; client < p_.clients_; ++client) tidy(static_cast<int>(client), server);
+  for (const Reset& one : outcome.resets) reset(one);
+  for (const int server : p_.shared_.sites.servers_of(site)) {
+    for (std::size_t client = 0; client < p_.clients_; ++client) tidy(static_cast<int>(client), server);
+  }
 }
 
 /// The change of a link, computed once for each.
@@ -258,7 +312,8 @@ Id Successors::push_reply(Id link, const PostedMessage& posted) {
 void Successors::close(int client, int server, bool reopened) {
   Id& column = wide_[p_.link_column(client, server)];
   const Id before = column;
-  const Id after = changed(p_.closed_, before, reopened, [&](const Link& link) { return closed(link, reopened); });
+  const Id after = changed(p_.closed_, before, reopened,
+                           [&](const Link& link) { return closed(link, reopened, p_.shared_.letters); });
   for (std::size_t i = 0; i < p_.links_.at(before).wires.size(); ++i) {
     rename(client, server, p_.links_.at(before).wires[i].slot, p_.links_.at(after).wires[i].slot);
   }
@@ -277,7 +332,8 @@ void Successors::tidy(int client, int server) {
   if (!p_.links_.has_idle_wires(column)) return;
   const std::size_t host = p_.server_column(server);
   const auto& held = p_.hosts_[host]->traits(wide_[host]).held;
-  const auto is_held = [&](int slot) { return std::ranges::find(held, std::pair(client, slot)) != held.end(); };
+  const int place = p_.shared_.sites.place_of(server);
+  const auto is_held = [&](int slot) { return std::ranges::find(held, Held{place, client, slot}) != held.end(); };
   const auto rest = [&](const Link& link) { return tidied(link, is_held); };
   if (!held.empty()) must_learn();
   const Id after = held.empty() ? changed(p_.tidied_, column, 0, rest) : p_.links_.add(rest(p_.links_.at(column)));

@@ -361,10 +361,18 @@ TEST(StatefulEngine, KnowsThatAConnectionWasClosedBeforeAnythingCameOverIt) {
 }
 
 TEST(StatefulEngine, SaysWhatItCannotSearch) {
-  harness::Scenario scenario = tests::scenario(
-      text_of({"set-px-token", "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n",
-               "kind = \"failover\"\n"}));
-  EXPECT_EQ(stateful_engine_refuses(scenario, scenario.explore.value()), "a replica");
+  const auto refusal = [](const std::string& fault) {
+    const std::string servers = "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n";
+    const harness::Scenario scenario =
+        tests::scenario("[workload]\nclients = 2\n" + servers + "[[fault]]\n" + fault + "[explore]\n");
+    return stateful_engine_refuses(scenario, scenario.explore.value());
+  };
+  EXPECT_EQ(refusal("kind = \"client-pause\"\ntarget = \"redis-1\"\nat = \"1s\"\nfor = \"1s\"\n"), "a client-pause");
+  const std::string failover = "kind = \"failover\"\ntarget = \"redis-1\"\nto = \"redis-2\"\n";
+  EXPECT_EQ(refusal(failover + "when = \"client-1 enters\"\n"),
+            "a failover placed by a client's event, without a delay");
+  EXPECT_EQ(refusal(failover + "when = \"client-1 enters\"\nafter = \"1ms\"\n"), "");
+  EXPECT_EQ(refusal(failover + "when = \"redis-1 after SET\"\n"), "");
 }
 
 }  // namespace

@@ -113,11 +113,7 @@ TEST_P(SharedBudget, KnowsNoScenario) {
 
 INSTANTIATE_TEST_SUITE_P(Of, SharedBudget,
                          testing::Values("one-server", "master-replica", "five-servers", "five-servers-contended"),
-                         [](const auto& one) {
-                           std::string name = one.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         [](const auto& one) { return tests::as_test_name(one.param); });
 
 }  // namespace
 }  // namespace lockproof::sim

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of IsolatedHost for what leaves it: messages, connections that end or are made, partitions, and what happens
+// at other sites because of its event.
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include "sim/explore/state_space/isolated_host.hpp"
+
+namespace lockproof::sim {
+
+using harness::HostIndex;
+
+void IsolatedHost::post(Connection& connection, int slot, Line& line, std::vector<Posted>& into) {
+  for (const Message& message : line.messages()) {
+    const bool to_server = &line == &connection.requests;
+    const int server = connection.server - clients_;
+    Posted posted{.peer = to_server ? server : connection.client, .slot = slot};
+    posted.server = server;
+    posted.letter = canonical_message_of(connection, message);
+    posted.way = message.arrives - world_.now_;
+    posted.distance = -1;
+    if (!message.push) {
+      posted.distance =
+          to_server ? process().sent_[static_cast<std::size_t>(posted.peer)] - message.number : -1 - message.number;
+    }
+    into.push_back(std::move(posted));
+  }
+  line.forget();
+}
+
+void IsolatedHost::client_output(Output& out) {
+  if (process().sent_ != sent_before_) {
+    std::ranges::transform(process().sent_, sent_before_, std::back_inserter(out.sent), std::minus{});
+  }
+  for (std::size_t server = 0; server < before_.size() && !process().crashed_; ++server) {
+    const Connection* const news = process().news_connections_[server];
+    if (news && news != news_before_[server]) out.opened.push_back(static_cast<int>(server));
+  }
+  for (std::size_t server = 0; server < before_.size(); ++server) {
+    Connection* const now = process().connections_[server];
+    const bool closed = before_[server] != now;
+    const std::size_t already = out.posted.size();
+    std::vector<std::pair<Connection*, int>> lines;
+    for (const auto& connection : world_.connections_) {
+      if (connection->client != host() || connection->server != static_cast<HostIndex>(server) + clients_) continue;
+      lines.emplace_back(connection.get(), connection.get() == process().news_connections_[server] ? 1 : 0);
+    }
+    if (closed) {
+      post(*before_[server], 0, before_[server]->requests, out.posted);
+      for (const auto& [connection, slot] : lines) {  // those for news that it has closed
+        if (connection->closed && connection != before_[server]) post(*connection, 1, connection->requests, out.posted);
+      }
+    }
+    if (before_[server] != now) out.closed.push_back({static_cast<int>(server), true, out.posted.size() - already});
+    for (const auto& [connection, slot] : lines) {
+      if (connection == before_[server] && closed) continue;
+      post(*connection, slot, connection->requests, out.posted);
+    }
+  }
+  if (process().crashed_ && !crashed_before_) {
+    for (std::size_t server = 0; server < before_.size(); ++server) {
+      out.closed.push_back({static_cast<int>(server), false, 0});
+    }
+  }
+}
+
+/// The clients of this world do not run; the news that a connection is closed goes to the real client.
+void IsolatedHost::server_output(Output& out) {
+  for (int client = 0; client < clients_; ++client) {
+    Process& nobody = *world_.processes_[static_cast<std::size_t>(client)];
+    for (const int server : servers()) {
+      Connection& main = *nobody.connections_[static_cast<std::size_t>(server)];
+      if (!std::exchange(main.reset, false)) continue;
+      main.replies.forget();
+      out.resets.push_back({client, server});
+    }
+  }
+  for (const auto& connection : world_.connections_) {
+    if (!is_here(connection->server) || connection->replies.messages().empty()) continue;
+    const auto known = std::ranges::find_if(by_slot_, [&](const auto& e) { return e.second == connection.get(); });
+    if (known == by_slot_.end()) throw std::logic_error("a reply on a connection that was not opened");
+    post(*connection, known->first.slot, connection->replies, out.posted);
+  }
+  for (auto& [key, connection] : by_slot_) {
+    if (connection && connection->reset) connection = nullptr;
+  }
+}
+
+/// Those between servers of the site stay.
+void IsolatedHost::take_cuts(Output& out) {
+  std::erase_if(world_.cuts_, [&](const World::Cut& cut) {
+    if (is_here(cut.from) && is_here(cut.to)) return false;
+    const bool replies = cut.from >= clients_;
+    const HostIndex client = replies ? cut.to : cut.from, server = replies ? cut.from : cut.to;
+    // Two clients exchange no messages, and neither do servers of two sites.
+    if (client < clients_ && server >= clients_) {
+      out.severed.push_back({client, server - clients_, replies, cut.until - world_.now_});
+    }
+    return true;
+  });
+}
+
+void IsolatedHost::take_consequences(Output& out) {
+  for (const Reach& one : std::exchange(reached_, {})) out.consequences.push_back(one.consequence);
+}
+
+Output IsolatedHost::take_output() {
+  Output out;
+  client() ? client_output(out) : server_output(out);
+  take_cuts(out);
+  take_consequences(out);
+  out.buffered = buffered_;
+  out.budget = world_.budget_.counts();
+  out.events = world_.take_events();
+  out.struck = world_.take_struck();
+  return out;
+}
+
+}  // namespace lockproof::sim
