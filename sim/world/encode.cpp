@@ -258,11 +258,23 @@ void World::encode_links(StateEncoder& into, const Server& server) const {
     }
   }
   into.number(server.linked);
+  encode_difference(into, server);
   if (!listens_ || server.master == harness::no_host) return;
   const auto master = static_cast<std::size_t>(server.master - first_server());
   const Duration longest = scenario_.servers[master].min_replicas_max_lag + Duration(1);
   const auto silent = silent_since(server);
   into.duration(silent ? std::min(now_ - *silent, longest) : Duration(-1));
+}
+
+/// How far the wall clocks of servers that replicate with each other differ: a master writes into a command when a key
+/// ends by its own clock, and its replicas read that by theirs.
+void World::encode_difference(StateEncoder& into, const Server& server) const {
+  const auto with_it = [&](const std::unique_ptr<Server>& other) {
+    return other.get() == &server || scenario_.replicate_together(other->name, server.name);
+  };
+  const auto first = std::ranges::find_if(servers_, with_it);
+  if (first->get() == &server) return;
+  into.number(server.clocks.wall_ms(now_) - (*first)->clocks.wall_ms(now_));
 }
 
 /// What is in effect or planned: ends of faults, faults that will strike, partitions. Sorted into a canonical order.

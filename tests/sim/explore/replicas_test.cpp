@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lock that waits for replicas, with two of them, and every schedule of a stall and a failover: one that has
 // acknowledged it is not enough, since the other one may be promoted, and then tells the new master of the next lock.
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "harness/scenario/input_error.hpp"
+#include "harness/scenario/names.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/walk.hpp"
 #include "sim/kernel/path_chooser.hpp"
+#include "sim/kernel/random_bits.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim {
 namespace {
 
-const std::string servers = R"(
+const std::string loop = R"(
 [workload]
 lease = "60s"
 attempts = 2
 retry = "5s"
 work = ["hold 10s"]
+)";
+const std::string servers = loop + R"(
 [servers]
 redis = 3
 [[server]]
@@ -84,8 +89,8 @@ TEST(TwoReplicas, DepthFirstAndBreadthFirstSeeTheSame) {
   EXPECT_EQ(broad.transitions, deep.transitions);
 }
 
-/// What can come next behind a schedule, by its encoding: how one gets there. Nothing: it has ended.
-using Next = std::map<std::string, Choices>;
+/// What can come next behind a schedule: the encoding, and how one gets there. Nothing: it has ended.
+using Next = std::vector<std::pair<std::string, Choices>>;
 
 Next next(const harness::Scenario& scenario, ModelFactory& models, const Choices& path, int events) {
   Next all;
@@ -95,7 +100,7 @@ Next next(const harness::Scenario& scenario, ModelFactory& models, const Choices
     Walk walk(scenario, *scenario.explore, models, chooser);
     bool alive = true;
     for (int i = 0; i < events; ++i) alive = walk.step();
-    if (alive) all.emplace(walk.encoding(false), chooser.path());
+    if (alive) all.emplace_back(walk.encoding(false), chooser.path());
   } while (chooser.advance(path.size()));
   return all;
 }
@@ -106,34 +111,102 @@ std::set<std::string> encodings(const Next& all) {
   return only;
 }
 
-class WithFaults : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+/// Follows a schedule, and draws what comes behind its end.
+class Drawn final : public Chooser {
+ public:
+  Drawn(const Choices& path, std::uint64_t seed) : path_(path), bits_(seed) {}
+
+  /// Draws by name: equal states may list their events in different orders.
+  std::size_t first_of(std::size_t count, const NameOf& name) override {
+    if (made_ < path_.size()) return choose(count);
+    std::vector<std::pair<std::string, std::size_t>> named;
+    for (std::size_t i = 0; i < count; ++i) {
+      harness::EventName event = name(i);
+      event.occurrence = event.round = 1;
+      named.emplace_back(harness::to_text(event), i);
+    }
+    std::ranges::sort(named);
+    ambiguous_ |= std::ranges::adjacent_find(named, {}, &std::pair<std::string, std::size_t>::first) != named.end();
+    return named[choose(count)].second;
+  }
+  std::size_t strike(std::size_t count) override { return choose(count + 1); }
+  Duration duration(const harness::Window& window, Duration grid, const NameOf&) override {
+    const auto steps = static_cast<std::size_t>((window.most - window.least) / grid);
+    return window.least + grid * static_cast<std::int64_t>(choose(steps + 1));
+  }
+  /// Whether events of one name were due at once.
+  [[nodiscard]] bool ambiguous() const { return ambiguous_; }
+
+ private:
+  std::size_t choose(std::size_t count) {
+    if (count == 1) return 0;
+    return made_ < path_.size() ? path_[made_++] : bits_.below(count);
+  }
+
+  const Choices& path_;
+  std::size_t made_ = 0;
+  bool ambiguous_ = false;
+  RandomBits bits_;
+};
+
+/// A schedule, and how many of its events have happened.
+using Reached = std::pair<Choices, int>;
+
+/// Whether both go on alike for some events, whatever is drawn.
+void expect_same_future(const harness::Scenario& scenario, ModelFactory& models, const Reached& one,
+                        const Reached& other, std::uint64_t seed) {
+  Drawn first(one.first, seed), second(other.first, seed);
+  Walk walk(scenario, *scenario.explore, models, first), twin(scenario, *scenario.explore, models, second);
+  for (int i = 0; i < one.second; ++i) walk.step();
+  for (int i = 0; i < other.second; ++i) twin.step();
+  for (int i = 0; i < 100; ++i) {
+    const bool goes_on = walk.step();
+    ASSERT_EQ(twin.step(), goes_on);
+    if (!goes_on || first.ambiguous()) return;
+    ASSERT_EQ(walk.encoding(false), twin.encoding(false)) << i << " events later";
+  }
+}
+
+struct Case {
+  const char *name, *budget;  // none: the one above
+  bool again = false;         // each client wants the lock twice
+};
+class WithFaults : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(TwoReplicas, WithFaults,
-                         testing::Values(std::pair("a_stall_and_a_failover", ""), std::pair("two_failovers", R"(
+                         testing::Values(Case{"a_stall_and_a_failover", ""}, Case{"two_failovers", R"(
 [[explore.fault]]
 kind = "failover"
 most = 2
-)"),
-                                         std::pair("a_restart", R"(
+)"},
+                                         Case{"a_restart", R"(
 [[explore.fault]]
 kind = "restart"
 for = ["1s"]
-)"),
-                                         std::pair("a_pause", R"(
+)"},
+                                         Case{"a_pause", R"(
 [[explore.fault]]
 kind = "pause"
 target = "servers"
 for = ["1s"]
-)")),
-                         [](const auto& tested) { return std::string(tested.param.first); });
+)"},
+                                         Case{"a_clock_jump", R"(
+[[explore.fault]]
+kind = "clock-jump"
+target = "servers"
+by = ["2s", "-2s"]
+)",
+                                              true}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 /// Two states that the encoding takes for one, and that go on differently, show here, and not in a search.
 TEST_P(WithFaults, EqualStatesHaveEqualFutures) {
   const std::string faults =
-      *GetParam().second ? "[explore]\nmax_faults = 2\n" + std::string(GetParam().second) : budget;
-  harness::Scenario scenario = tests::scenario("wait = \"1s\"\n" + servers + faults, "set-px-token-wait");
+      *GetParam().budget ? "[explore]\nmax_faults = 2\n" + std::string(GetParam().budget) : budget;
+  const std::string rounds = GetParam().again ? loop + "rounds = 2\n" + servers.substr(loop.size()) : servers;
+  harness::Scenario scenario = tests::scenario("wait = \"1s\"\n" + rounds + faults, "set-px-token-wait");
   scenario = as_written(bounded(scenario, *scenario.explore, false));
   ModelFactory models;
-  std::vector<std::pair<Choices, int>> seen;
+  std::vector<Reached> seen;
   std::map<std::string, std::size_t> numbers;
   for (const auto& [encoding, path] : next(scenario, models, {}, 0)) {
     if (numbers.emplace(encoding, seen.size()).second) seen.emplace_back(path, 0);
@@ -151,6 +224,8 @@ TEST_P(WithFaults, EqualStatesHaveEqualFutures) {
       const auto& [other, others] = seen[known->second];
       ASSERT_EQ(encodings(next(scenario, models, longer, events + 2)),
                 encodings(next(scenario, models, other, others + 1)));
+      expect_same_future(scenario, models, {longer, events + 1}, {other, others}, again);
+      ASSERT_FALSE(HasFailure());
     }
   }
   EXPECT_GT(again, 100U);
