@@ -34,7 +34,7 @@ ROOMS = {
     "sim": ("sim/kernel", "sim/world", "sim/services/redis",
             "sim/services/memcached", "sim/services", "sim", "sim/explore/containers",
             "sim/explore", "sim/explore/reduction", "sim/explore/fuzz", "sim/explore/liveness", "sim/explore/results",
-            "sim/explore/reexecution", "sim/explore/state_space", "sim/explore/minimize"),
+            "sim/explore/reexecution", "sim/explore/automata", "sim/explore/state_space", "sim/explore/minimize"),
     "real": ("real", "real/os", "real/clock", "real/network", "real/record", "real/client", "real/services",
              "real/services/redis", "real/services/memcached", "real/external", "real/trace_replay", "real/run"),
     "cli": ("cli/output", "cli/options", "cli", "cli/reports", "cli/commands"),

@@ -74,7 +74,7 @@ class Includes(unittest.TestCase):
         for path, header, allowed in (
             ("real/network/a.cpp", "real/os/descriptor.hpp", True), ("real/os/a.cpp", "real/network/proxy.hpp", False),
             ("real/os/a.cpp", "real/os/janitor.hpp", True), ("sim/world/a.cpp", "sim/explore/walk.hpp", False),
-            ("sim/explore/fuzz/a.cpp", "sim/explore/state_space/hosts.hpp", False),
+            ("sim/explore/fuzz/a.cpp", "sim/explore/automata/host.hpp", False),
             ("sim/services/redis/a.cpp", "sim/world/service_model.hpp", True),
             ("sim/cellar/a.cpp", "sim/run.hpp", False),
         ):

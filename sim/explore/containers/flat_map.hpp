@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlatMap: from 128-bit keys to 32-bit numbers, by open addressing. There is no removal and no iteration, so no result
-// depends on its order.
+// FlatMap: from 128-bit keys to 32-bit numbers, by open addressing; PairMap: from pairs of 32-bit numbers, in half the
+// space. There is no removal and no iteration, so no result depends on their order.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -68,21 +66,52 @@ class FlatMap {
   std::size_t size_ = 0;
 };
 
-/// Gives equal strings equal numbers, from 0 in order of first sight.
-class Interner {
+class PairMap {
  public:
-  /// The string's number, and whether it is new.
-  std::pair<std::uint32_t, bool> add(const std::string& bytes) {
-    const auto [found, is_new] = numbers_.try_emplace(bytes, static_cast<std::uint32_t>(numbers_.size()));
-    bytes_ += is_new ? bytes.size() + 64 : 0;
-    return {found->second, is_new};
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  [[nodiscard]] std::uint32_t find(std::uint32_t a, std::uint32_t b) const {
+    if (slots_.empty()) return none;
+    for (std::size_t i = home(a, b);; i = i + 1 == slots_.size() ? 0 : i + 1) {
+      const Slot& slot = slots_[i];
+      if (slot.value == none) return none;
+      if (slot.a == a && slot.b == b) return slot.value;
+    }
   }
-  [[nodiscard]] std::size_t size() const { return numbers_.size(); }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  void prefetch(std::uint32_t a, std::uint32_t b) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[home(a, b)]);
+  }
+
+  /// REQUIRES: the pair is not in the map.
+  void insert(std::uint32_t a, std::uint32_t b, std::uint32_t value) {
+    if ((size_ + 1) * 3 > slots_.size() * 2) grow();
+    place({a, b, value});
+    ++size_;
+  }
+  [[nodiscard]] std::size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
 
  private:
-  std::map<std::string, std::uint32_t> numbers_;
-  std::size_t bytes_ = 0;
+  struct Slot {
+    std::uint32_t a = 0, b = 0, value = none;
+  };
+  [[nodiscard]] std::size_t home(std::uint32_t a, std::uint32_t b) const {
+    const std::uint64_t mixed = Key128{a, b}.mixed();
+    return (mixed & UINT32_MAX) * slots_.size() >> 32;
+  }
+  void place(const Slot& slot) {
+    std::size_t i = home(slot.a, slot.b);
+    while (slots_[i].value != none) i = i + 1 == slots_.size() ? 0 : i + 1;
+    slots_[i] = slot;
+  }
+  void grow() {
+    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.empty() ? 128 : slots_.size() * 2));
+    for (const Slot& slot : old) {
+      if (slot.value != none) place(slot);
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace lockproof::sim

@@ -8,12 +8,14 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "sim/explore/containers/packing.hpp"
+#include "sim/explore/containers/records.hpp"
 
 namespace lockproof::sim {
 
@@ -22,7 +24,9 @@ class PackedSet {
   static constexpr unsigned shard_bits = 6, number_bits = 32 - shard_bits;
   static constexpr std::size_t shard_count = std::size_t{1} << shard_bits;
 
-  explicit PackedSet(std::size_t columns) : packing_(columns) {}
+  explicit PackedSet(std::size_t columns) : packing_(columns) {
+    for (Shard& shard : shards_) shard.records = Records(packing_.bytes() + parent_bytes);
+  }
 
   [[nodiscard]] std::uint32_t size() const {
     std::uint32_t size = 0;
@@ -31,7 +35,7 @@ class PackedSet {
   }
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t bytes = 0;
-    for (const Shard& s : shards_) bytes += s.tuples.capacity() + s.parents.capacity() * 4 + s.slots.capacity() * 4;
+    for (const Shard& s : shards_) bytes += s.records.bytes() + s.slots.capacity() * 4;
     return bytes;
   }
   [[nodiscard]] const Packing& packing() const { return packing_; }
@@ -48,12 +52,11 @@ class PackedSet {
     Shard& shard = shards_[number];
     std::vector<std::uint32_t> tuple(old.columns());
     Packing::Words packed;
-    const std::vector<std::uint8_t> before = std::exchange(shard.tuples, {});
-    shard.tuples.reserve(shard.size() * packing_.bytes() * 9 / 8 + Packing::padding);
-    for (std::uint32_t n = 0; n < shard.size(); ++n) {
-      old.unpack(&before[n * old.bytes()], tuple.data());
+    const Records before = std::exchange(shard.records, Records(packing_.bytes() + parent_bytes));
+    for (std::uint32_t n = 0; n < before.size(); ++n) {
+      old.unpack(before.at(n), tuple.data());
       packing_.pack(tuple.data(), packed);
-      append(shard, n, packed);
+      append(shard, packed, parent_of(before.at(n), old));
     }
   }
   /// Does so for all shards.
@@ -75,7 +78,7 @@ class PackedSet {
     const Shard& shard = shards_[shard_of(hash)];
     if (shard.slots.empty()) return;
     const std::uint32_t slot = shard.slots[shard.home(hash)];
-    if (slot != empty) __builtin_prefetch(&shard.tuples[(slot & shard.number_mask()) * packing_.bytes()]);
+    if (slot != empty) __builtin_prefetch(shard.records.at(slot & shard.number_mask()));
   }
 
   /// The tuple's number; if it is new, it is added with this parent.
@@ -93,14 +96,12 @@ class PackedSet {
         const std::uint32_t number = shard.size();
         if (number >= (std::uint32_t{1} << number_bits) - 1) throw std::runtime_error("more states than have numbers");
         shard.slots[i] = tag | number;
-        append(shard, number, packed);
-        if (shard.parents.size() == shard.parents.capacity()) shard.parents.reserve(number + number / 4 + 16);
-        shard.parents.push_back(parent);
+        append(shard, packed, parent);
         return {first | number, true};
       }
       const std::uint32_t number = slot & shard.number_mask();
       if ((slot & ~shard.number_mask()) != tag) continue;
-      if (packing_.same(packed, &shard.tuples[number * packing_.bytes()])) return {first | number, false};
+      if (packing_.same(packed, shard.records.at(number))) return {first | number, false};
     }
   }
 
@@ -108,11 +109,15 @@ class PackedSet {
   [[nodiscard]] std::vector<std::uint32_t> tuples_of(std::size_t shard) const {
     std::vector<std::uint32_t> all(shards_[shard].size() * packing_.columns());
     for (std::size_t n = 0; n < shards_[shard].size(); ++n) {
-      packing_.unpack(&shards_[shard].tuples[n * packing_.bytes()], &all[n * packing_.columns()]);
+      packing_.unpack(shards_[shard].records.at(n), &all[n * packing_.columns()]);
     }
     return all;
   }
-  [[nodiscard]] const std::vector<std::uint32_t>& parents_of(std::size_t shard) const { return shards_[shard].parents; }
+  [[nodiscard]] std::vector<std::uint32_t> parents_of(std::size_t shard) const {
+    std::vector<std::uint32_t> all(shards_[shard].size());
+    for (std::size_t n = 0; n < all.size(); ++n) all[n] = parent_of(shards_[shard].records.at(n), packing_);
+    return all;
+  }
   /// Fills an empty shard. False: these tuples do not belong to it.
   [[nodiscard]] bool restore(std::size_t shard, const std::vector<std::uint32_t>& tuples,
                              const std::vector<std::uint32_t>& parents) {
@@ -139,7 +144,7 @@ class PackedSet {
     for (std::size_t i = shard.home(h); !shard.slots.empty(); i = i + 1 == shard.slots.size() ? 0 : i + 1) {
       if (shard.slots[i] == empty) return std::nullopt;
       const std::uint32_t number = shard.slots[i] & shard.number_mask();
-      if (packing_.same(packed, &shard.tuples[number * packing_.bytes()])) {
+      if (packing_.same(packed, shard.records.at(number))) {
         return static_cast<std::uint32_t>(in << number_bits) | number;
       }
     }
@@ -148,20 +153,23 @@ class PackedSet {
 
   void unpack(std::uint32_t number, std::vector<std::uint32_t>& into) const {
     into.resize(packing_.columns());
-    packing_.unpack(&shard_at(number).tuples[local(number) * packing_.bytes()], into.data());
+    packing_.unpack(shard_at(number).records.at(local(number)), into.data());
   }
-  [[nodiscard]] std::uint32_t parent(std::uint32_t number) const { return shard_at(number).parents[local(number)]; }
+  [[nodiscard]] std::uint32_t parent(std::uint32_t number) const {
+    return parent_of(shard_at(number).records.at(local(number)), packing_);
+  }
 
  private:
   static constexpr std::uint32_t empty = UINT32_MAX;
+  static constexpr std::size_t parent_bytes = sizeof(std::uint32_t);
 
   /// A slot holds a tuple's number in the lower bits and some of its hash in those that are left.
   struct Shard {
-    std::vector<std::uint8_t> tuples;
-    std::vector<std::uint32_t> parents, slots;
+    Records records{0};  // a packed tuple and its parent
+    std::vector<std::uint32_t> slots{};
     unsigned bits = 0;  // of a tuple's number
 
-    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(parents.size()); }
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(records.size()); }
     [[nodiscard]] std::size_t most() const { return slots.size() / 4 * 3; }
     [[nodiscard]] std::uint32_t number_mask() const { return (std::uint32_t{1} << bits) - 1; }
     [[nodiscard]] std::uint32_t tag(std::uint64_t hash) const { return static_cast<std::uint32_t>(hash) << bits; }
@@ -173,11 +181,15 @@ class PackedSet {
   [[nodiscard]] const Shard& shard_at(std::uint32_t number) const { return shards_[number >> number_bits]; }
   [[nodiscard]] static std::size_t local(std::uint32_t number) { return number & ((1u << number_bits) - 1); }
 
-  void append(Shard& shard, std::size_t number, const Packing::Words& packed) {
-    const std::size_t end = (number + 1) * packing_.bytes() + Packing::padding;
-    if (end > shard.tuples.capacity()) shard.tuples.reserve(end + end / 4);
-    shard.tuples.resize(end);
-    packing_.store(packed, &shard.tuples[number * packing_.bytes()]);
+  void append(Shard& shard, const Packing::Words& packed, std::uint32_t parent) {
+    std::uint8_t* const record = shard.records.append();
+    packing_.store(packed, record);
+    std::memcpy(record + packing_.bytes(), &parent, parent_bytes);
+  }
+  [[nodiscard]] static std::uint32_t parent_of(const std::uint8_t* record, const Packing& packing) {
+    std::uint32_t parent = 0;
+    std::memcpy(&parent, record + packing.bytes(), parent_bytes);
+    return parent;
   }
 
   void grow(Shard& shard) {
@@ -185,7 +197,7 @@ class PackedSet {
     shard.slots.resize(std::max<std::size_t>(32, shard.size() * 2), empty);
     shard.bits = static_cast<unsigned>(std::bit_width(shard.most() + 1));
     for (std::uint32_t n = 0; n < shard.size(); ++n) {
-      const std::uint64_t h = packing_.hash(&shard.tuples[n * packing_.bytes()]);
+      const std::uint64_t h = packing_.hash(shard.records.at(n));
       std::size_t i = shard.home(h);
       while (shard.slots[i] != empty) i = i + 1 == shard.slots.size() ? 0 : i + 1;
       shard.slots[i] = shard.tag(h) | n;

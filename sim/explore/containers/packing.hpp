@@ -16,7 +16,6 @@ namespace lockproof::sim {
 class Packing {
  public:
   static constexpr std::size_t most_words = 24;
-  static constexpr std::size_t padding = 8;  // bytes behind the last tuple, which loads may read
   using Words = std::array<std::uint64_t, most_words>;
   static_assert(std::endian::native == std::endian::little, "a tuple is the first bytes of its words");
 

@@ -10,12 +10,6 @@ namespace {
 using harness::ClientSpec;
 using harness::Fault;
 
-bool names(const Fault& fault, const std::string& client) {
-  if (fault.target == client || fault.peer == client) return true;
-  if (fault.when && (fault.when->actor == client || fault.when->client == client)) return true;
-  return std::ranges::find(fault.to_clients, client) != fault.to_clients.end();
-}
-
 /// Whether the scenario or its bounds name the client, other than as one of those that the budget can strike.
 bool is_named(const harness::Scenario& scenario, const harness::Bounds& bounds, const std::string& client) {
   const auto by = [&](const Fault& fault) { return names(fault, client); };
@@ -57,6 +51,12 @@ ClientSpec nameless(ClientSpec client) {
 }
 
 }  // namespace
+
+bool names(const Fault& fault, const std::string& host) {
+  if (fault.target == host || fault.peer == host) return true;
+  if (fault.when && (fault.when->actor == host || fault.when->client == host)) return true;
+  return std::ranges::find(fault.to_clients, host) != fault.to_clients.end();
+}
 
 Symmetry::Symmetry(const harness::Scenario& scenario, const harness::Bounds& bounds) : bounds_(bounds) {
   const std::size_t count = scenario.clients.size();

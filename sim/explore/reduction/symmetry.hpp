@@ -16,6 +16,9 @@ namespace lockproof::sim {
 /// For each client, the client whose place it takes.
 using Permutation = std::vector<int>;
 
+/// Whether the fault strikes the host, is about it, or is placed by its event.
+[[nodiscard]] bool names(const harness::Fault& fault, const std::string& host);
+
 class Symmetry {
  public:
   /// Clients are interchangeable if they do the same work by the same clocks, no fault and no step names one of them,

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/explore/containers/tuples.hpp"
-#include "sim/explore/state_space/hosts.hpp"
+#include "sim/explore/automata/host.hpp"
 
 namespace lockproof::sim {
 

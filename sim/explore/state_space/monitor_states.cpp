@@ -204,8 +204,7 @@ Id MonitorStates::image(Id state, std::size_t which, const Watcher::Rewrite& rew
 }
 
 const MonitorStates::Seen& MonitorStates::seen(Id state, Id events) {
-  const Key128 key{events, state};
-  const Id known = steps_.find(key);
+  const Id known = steps_.find(events, state);
   if (known != FlatMap::none) return seen_[known];
   std::vector<Id> states(states_->at(state), states_->at(state) + monitor_states_.size());
   Violations broken;
@@ -214,7 +213,7 @@ const MonitorStates::Seen& MonitorStates::seen(Id state, Id events) {
     if (one.broken) broken.emplace_back(monitor_states_[i]->name(), one.kind);
     states[i] = one.state;
   }
-  steps_.insert(key, static_cast<Id>(seen_.size()));
+  steps_.insert(events, state, static_cast<Id>(seen_.size()));
   seen_.push_back({add(states), std::move(broken)});
   return seen_.back();
 }

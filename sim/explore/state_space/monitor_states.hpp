@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "harness/check/monitor.hpp"
-#include "sim/explore/state_space/hosts.hpp"
+#include "sim/explore/automata/host.hpp"
 
 namespace lockproof::sim {
 
@@ -77,7 +77,7 @@ class MonitorStates final : public Pinned {
   [[nodiscard]] Id image(Id state, std::size_t which, const Watcher::Rewrite& rewrite);
   /// Null if it has not been computed yet.
   [[nodiscard]] const Seen* known(Id state, Id events) const {
-    const Id id = steps_.find({events, state});
+    const Id id = steps_.find(events, state);
     return id == FlatMap::none ? nullptr : &seen_[id];
   }
   /// FlatMap::none if it has not been computed yet.
@@ -93,7 +93,8 @@ class MonitorStates final : public Pinned {
   std::vector<std::string> judged_;
   std::vector<std::unique_ptr<Watcher>> monitor_states_;
   std::unique_ptr<Tuples> states_;  // of each monitor
-  FlatMap ages_, steps_;
+  FlatMap ages_;
+  PairMap steps_;          // by list of events, and state
   std::deque<Seen> seen_;  // references stay good
 };
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sim/explore/state_space/rewritten.hpp"
+#include "sim/explore/automata/rewritten.hpp"
 
 namespace lockproof::sim {
 namespace {

@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "harness/scenario/names.hpp"
+#include "sim/explore/automata/executed_host.hpp"
+#include "sim/explore/automata/renamed_host.hpp"
 #include "sim/explore/reduction/commuting_chooser.hpp"
 
 namespace lockproof::sim {
@@ -74,7 +76,11 @@ Product::Product(const harness::Scenario& scenario, const harness::Bounds& bound
   CanonicalMessage gone{.reply = Reply::nil(), .reset = true};
   reset_message_ = shared_.letters.add(gone);
   end_ = shared_.events.end();
-  for (std::size_t i = 0; i < host_count_; ++i) hosts_.push_back(std::make_unique<Host>(shared_, i));
+  for (std::size_t i = 0; i < host_count_; ++i) {
+    const std::size_t model = shared_.kinds.model_of(i);
+    if (model == i) hosts_.push_back(std::make_unique<ExecutedHost>(shared_, i));
+    if (model != i) hosts_.push_back(std::make_unique<RenamedHost>(shared_, *hosts_[model], i));
+  }
   for (std::size_t i = 0; i < clients_; ++i)
     groups_.push_back(std::make_unique<Groups>(*hosts_[i], links_, servers_, shapes_));
 }
@@ -136,7 +142,8 @@ std::vector<Product::Tuple> Product::initial() {
       const Outcome& outcome =
           hosts_[host]
               ->step(from.wide[host],
-                     key(from.wide[host], {.kind = input.kind, .n = input.n, .peer = input.peer}, 0, spent), input)
+                     Host::key(from.wide[host], {.kind = input.kind, .n = input.n, .peer = input.peer}, 0, spent),
+                     input)
               .front();
       to.wide[host] = outcome.state;
       to.wide[wide_budget_] = outcome.budget;
@@ -163,22 +170,6 @@ void Product::parts(const Wide& wide, std::size_t client, std::vector<Id>& into)
   into.assign(1, wide[client]);
   const auto links = wide.begin() + static_cast<std::ptrdiff_t>(host_count_ + client * servers_);
   into.insert(into.end(), links, links + static_cast<std::ptrdiff_t>(servers_));
-}
-
-Key128 Product::key(Id state, const InputKey& input, Id letter, Id budget) {
-  const auto bits = [](auto n, unsigned width) {
-    const auto value = static_cast<std::uint64_t>(n);
-    if (value >> width != 0) throw std::runtime_error("an input is too large to be encoded; use --engine reexecution");
-    return value;
-  };
-  std::uint64_t high = bits(input.kind, 4);
-  high = high << 7 | bits(input.n, 7);
-  high = high << 7 | bits(input.peer, 7);
-  high = high << 6 | bits(input.slot, 6);
-  high = high << 7 | bits(input.distance + 1, 7);
-  high = high << 16 | bits(budget, 16);
-  high = high << 16 | bits(input.tokens, 16);
-  return {high, std::uint64_t{state} << 32 | letter};
 }
 
 bool Product::quiet(const Tuple& tuple) const {

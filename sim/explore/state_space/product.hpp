@@ -16,13 +16,6 @@
 
 namespace lockproof::sim {
 
-/// Every field that identifies an input, except its message.
-struct InputKey {
-  Input::Kind kind = Input::Kind::local;
-  int n = 0, peer = 0, slot = 0, distance = 0;
-  std::uint64_t tokens = 0;
-};
-
 class Product final : public Pinned {
  public:
   using Tuple = std::vector<Id>;
@@ -80,7 +73,6 @@ class Product final : public Pinned {
   [[nodiscard]] std::size_t server_column(int server) const { return shared_.sites.of_server(server); }
   [[nodiscard]] int server_host(int server) const { return static_cast<int>(clients_) + server; }
   [[nodiscard]] std::size_t host_named(const std::string& name) const;
-  [[nodiscard]] static Key128 key(Id state, const InputKey& input, Id letter, Id budget);
   /// The client and its links, as a number in Groups.
   void parts(const Wide& wide, std::size_t client, std::vector<Id>& into) const;
 

@@ -30,7 +30,7 @@ void Successors::widen() {
 
 /// The look-up needs only a small key; the whole input is made only for a step that is computed.
 const std::vector<Outcome>& Successors::step(std::size_t host, Id state, const InputKey& input, Id letter, Id budget) {
-  const Key128 at = Product::key(state, input, letter, budget);
+  const Key128 at = Host::key(state, input, letter, budget);
   if (const auto* known = p_.hosts_[host]->known(at)) return *known;
   static const std::vector<Outcome> nothing;
   if (gives_up()) return nothing;
@@ -51,7 +51,7 @@ Id Successors::quiet_step(int server, Id state, std::uint64_t key, const Input& 
 
 void Successors::quiet(int server, Input input) {
   input.n = p_.shared_.sites.place_of(server);
-  const std::uint64_t key = Product::key(0, key_of(input), 0, 0).high;
+  const std::uint64_t key = Host::key(0, key_of(input), 0, 0).high;
   if (told_) return told_->push_back({server, key, input});
   Id& state = wide_[p_.server_column(server)];
   state = quiet_step(server, state, key, input);

@@ -3,33 +3,9 @@
 
 #include <stdexcept>
 
-#include "sim/explore/state_space/rewritten.hpp"
+#include "sim/explore/automata/client_places.hpp"
 
 namespace lockproof::sim {
-namespace {
-
-int moved(const Permutation& places, int client) { return places[static_cast<std::size_t>(client)]; }
-
-/// A token follows the client in its name, if there is one of that number.
-TokenName renamed(const Permutation& places, TokenName name) {
-  const int client = name / token_names;
-  if (client >= static_cast<int>(places.size())) return name;
-  return token_name(moved(places, client), name % token_names + 1);
-}
-
-Value renamed(const Permutation& places, const Value& value) {
-  const auto name = [&](TokenName token) { return renamed(places, token); };
-  return Value(with_names(value.bytes(), name), value.mark());
-}
-
-void rename(const Permutation& places, CanonicalMessage& letter) {
-  const auto rename = [&](const Value& value) { return renamed(places, value); };
-  letter.command = rewritten(letter.command, rename);
-  if (letter.reply) letter.reply = rewritten(*letter.reply, rename);
-}
-
-}  // namespace
-
 Id SymmetricStates::group(std::size_t places, std::size_t client, Id group) {
   const Key128 at = key(places, client, group);
   const Id known = of_groups_.find(at);
@@ -73,8 +49,8 @@ Input SymmetricStates::input(const Permutation& places, std::size_t host, Input 
     input.peer = static_cast<int>(form);
     return input;
   }
-  rename(places, input.letter);
-  for (TokenName& name : input.drawn) name = renamed(places, name);
+  move(places, input.letter);
+  for (TokenName& name : input.drawn) name = moved(places, name);
   if (of_client) {
     const std::uint64_t own = input.tokens >> (host * token_names);
     input.tokens = own << (static_cast<std::size_t>(places[host]) * token_names);
@@ -86,7 +62,7 @@ Input SymmetricStates::input(const Permutation& places, std::size_t host, Input 
 
 Id SymmetricStates::letter(const Permutation& places, Id letter) {
   CanonicalMessage other = shared_.letters.at(letter);
-  rename(places, other);
+  move(places, other);
   return shared_.letters.add(other);
 }
 
@@ -106,15 +82,7 @@ Id SymmetricStates::link(std::size_t places, Id link) {
 }
 
 Id SymmetricStates::events(const Permutation& places, Id events) {
-  const auto clients = static_cast<int>(places.size());
-  const auto value = [&](const Value& v) { return renamed(places, v); };
-  return shared_.events.rewritten(events, [&](harness::Event& event) {
-    for (harness::HostIndex* host : {&event.host, &event.peer}) {
-      if (*host >= 0 && *host < clients) *host = moved(places, *host);
-    }
-    if (event.command) event.command = rewritten(*event.command, value);
-    if (event.reply) event.reply = rewritten(*event.reply, value);
-  });
+  return shared_.events.rewritten(events, [&](harness::Event& event) { move(places, event); });
 }
 
 Id SymmetricStates::watch(std::size_t places, Id watch) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/explore/state_space/answers.hpp"
+#include "sim/explore/automata/answers.hpp"
 
 #include <numeric>
 #include <stdexcept>

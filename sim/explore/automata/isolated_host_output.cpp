@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/explore/state_space/isolated_host.hpp"
+#include "sim/explore/automata/isolated_host.hpp"
 
 namespace lockproof::sim {
 

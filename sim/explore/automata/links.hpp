@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "sim/explore/containers/flat_map.hpp"
-#include "sim/explore/state_space/isolated_host.hpp"
+#include "sim/explore/containers/interner.hpp"
+#include "sim/explore/automata/isolated_host.hpp"
 
 namespace lockproof::sim {
 

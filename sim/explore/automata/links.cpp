@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/explore/state_space/links.hpp"
+#include "sim/explore/automata/links.hpp"
 
 #include <algorithm>
 
-#include "sim/explore/state_space/rewritten.hpp"
+#include "sim/explore/automata/rewritten.hpp"
 
 namespace lockproof::sim {
 namespace {

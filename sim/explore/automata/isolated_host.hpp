@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sim/explore/exploration.hpp"
-#include "sim/explore/state_space/sites.hpp"
+#include "sim/explore/automata/sites.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/world/state_encoder.hpp"
 #include "sim/world/world.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/explore/state_space/isolated_host.hpp"
+#include "sim/explore/automata/isolated_host.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "algorithms/port/clock.hpp"
-#include "sim/explore/state_space/rewritten.hpp"
+#include "sim/explore/automata/rewritten.hpp"
 
 namespace lockproof::sim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/explore/state_space/sites.hpp"
+#include "sim/explore/automata/sites.hpp"
 
 namespace lockproof::sim {
 

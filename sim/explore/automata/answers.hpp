@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "sim/explore/state_space/isolated_host.hpp"
+#include "sim/explore/automata/isolated_host.hpp"
 
 namespace lockproof::sim {
 

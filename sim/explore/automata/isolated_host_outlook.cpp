@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of IsolatedHost for clients that ask for the lock when they like: what the rule for asking instants looks at
 // in one host's state. World::outlook does the same for a whole world.
-#include "sim/explore/state_space/isolated_host.hpp"
+#include "sim/explore/automata/isolated_host.hpp"
 
 namespace lockproof::sim {
 

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/automata/executed_host.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace lockproof::sim {
+
+using harness::Event;
+
+ExecutedHost::ExecutedHost(Shared& shared, std::size_t site)
+    : Host(shared), site_(site), most_live_(most_live_of_all / shared.kinds.count()),
+      scenario_(IsolatedHost::alone(shared.scenario, site)) {
+  IsolatedHost cell(scenario_, shared_.bounds, shared_.models, shared_.sites, site_);
+  add(cell, 0, {});
+}
+
+/// The state before the time that has passed last, and that time: one isolated host can serve both states, by advancing
+/// its clock.
+std::pair<Id, Duration> ExecutedHost::since(Id state) const {
+  Duration passed{};
+  for (; state != 0 && states_[state].input.kind == Input::Kind::age; state = states_[state].parent) {
+    passed += states_[state].input.by;
+  }
+  return {state, passed};
+}
+
+/// The isolated host of the state: the live one, if it still exists.
+ExecutedHost::Live ExecutedHost::made(Id state) {
+  const auto [start, passed] = since(state);
+  const auto known = live_.find(start);
+  Live live = known == live_.end() ? Live{reexecuted(start), {}} : std::move(known->second);
+  if (known != live_.end()) live_.erase(known);
+  live.cell->feed({.kind = Input::Kind::age, .by = passed - std::exchange(live.passed, passed)});
+  return live;
+}
+
+std::unique_ptr<IsolatedHost> ExecutedHost::reexecuted(Id state) const {
+  std::vector<const Input*> inputs;
+  for (; state != 0; state = states_[state].parent) inputs.push_back(&states_[state].input);
+  auto cell = std::make_unique<IsolatedHost>(scenario_, shared_.bounds, shared_.models, shared_.sites, site_);
+  for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
+    cell->feed(**input);
+    if ((*input)->kind != Input::Kind::age) (void)cell->take_output();
+  }
+  return cell;
+}
+
+/// Isolated hosts in equal states are interchangeable.
+void ExecutedHost::keep(Id state, Live live) {
+  if (live_.try_emplace(state, std::move(live)).second) oldest_.push_back(state);
+  while (oldest_.size() > most_live_) {
+    live_.erase(oldest_.front());
+    oldest_.pop_front();
+  }
+}
+
+Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
+  Traits traits = cell.traits(shared_.offsets);
+  shared_.wall_was_read |= cell.wall_was_read();
+  const auto [id, is_new] = interner_.add(traits.encoding);
+  if (!is_new) return id;
+  traits.encoding = {};
+  Glance glance{.due = traits.due, .tokens = bits_of(traits.names), .locals = traits.locals, .alone = traits.alone};
+  glance.holds = !traits.held.empty();
+  for (const int place : traits.arrives) {
+    if (place < 0) continue;
+    glance.arrivals |= std::uint32_t{1} << shared_.sites.servers_of(site_)[static_cast<std::size_t>(place)];
+  }
+  glance.shape = shared_.shapes.add(std::exchange(traits.shape, {})).first;
+  states_.push_back({parent, std::move(input)});
+  Host::add(std::move(traits), glance);
+  return id;
+}
+
+Id ExecutedHost::work_out_age(Id state, Duration by) {
+  Live live = made(state);
+  Input input{.kind = Input::Kind::age, .by = by};
+  live.cell->feed(input);
+  live.passed += by;
+  const Id id = add(*live.cell, state, std::move(input));
+  keep(since(state).first, std::move(live));
+  return id;
+}
+
+Id ExecutedHost::after(Id state, Input input) {
+  if (input.kind == Input::Kind::age) return aged(state, input.by);
+  std::unique_ptr<IsolatedHost> cell = made(state).cell;
+  cell->feed(input);
+  (void)cell->take_output();
+  const Id id = add(*cell, state, std::move(input));
+  if (since(id).first == id) keep(id, {std::move(cell), {}});
+  return id;
+}
+
+PostedMessage ExecutedHost::numbered(const Posted& posted) const {
+  PostedMessage message{.peer = posted.peer, .slot = posted.slot, .way = posted.way};
+  message.flight = {shared_.letters.add(posted.letter), posted.distance, {}};
+  message.refused = posted.letter.refused;
+  message.server = posted.server;
+  return Host::numbered(message);
+}
+
+/// In one list, or in one more than there are consequences.
+void ExecutedHost::keep_events(Output& out, Outcome& outcome) const {
+  std::vector<Event>& events = out.events;
+  const auto add = [&](std::size_t from, std::size_t to) {
+    const auto at = [&](std::size_t place) {
+      return std::make_move_iterator(events.begin() + static_cast<std::ptrdiff_t>(place));
+    };
+    return shared_.events.add(std::vector<Event>(at(from), at(to)), static_cast<int>(site_),
+                              static_cast<int>(shared_.scenario.clients.size()),
+                              static_cast<int>(shared_.scenario.faults.size()));
+  };
+  const std::vector<Consequence>& all = out.consequences;
+  outcome.events = add(0, all.empty() ? events.size() : all.front().noted);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t next = i + 1 < all.size() ? all[i + 1].noted : events.size();
+    outcome.consequences.push_back({all[i], add(all[i].noted, next)});
+  }
+}
+
+std::vector<Outcome> ExecutedHost::work_out(Id state, const Key128& key, const Input& input) {
+  const Key128 question = with_any_budget(key);
+  Id tree = trees_.find(question);
+  if (tree == FlatMap::none) {
+    tree = static_cast<Id>(answers_.size());
+    trees_.insert(question, tree);
+    answers_.emplace_back(shared_.bounds);
+  }
+  std::vector<Outcome> outcomes;
+  const auto show = [&](const Choices& answers, std::size_t leaf) {
+    outcomes.push_back(leaves_[leaf].outcome);
+    outcomes.back().answers = answers;
+    std::vector<int> counts = input.budget;
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += leaves_[leaf].used[i];
+    outcomes.back().budget = shared_.budgets.add(counts);
+  };
+  const auto run = [&](const Choices& choices) { return this->run(state, input, choices); };
+  answers_[tree].each(input.budget, run, show);
+  return outcomes;
+}
+
+Answers::Run ExecutedHost::run(Id state, const Input& input, const Choices& choices) {
+  Input tried = input;
+  tried.choices = choices;
+  std::unique_ptr<IsolatedHost> cell = made(state).cell;
+  Answers::Run run{cell->feed_and_listen(tried), leaves_.size()};
+  Output out = cell->take_output();
+  tried.choices = cell->chooser().path();
+  tried.drawn = cell->drawn();
+  Leaf leaf{{}, std::move(out.budget)};
+  for (std::size_t i = 0; i < leaf.used.size(); ++i) leaf.used[i] -= input.budget[i];
+  Outcome& outcome = leaf.outcome;
+  keep_events(out, outcome);
+  for (const Posted& posted : out.posted) outcome.posted.push_back(numbered(posted));
+  outcome.asks = cell->chooser().asked_at_once();
+  outcome.buffered = out.buffered;
+  outcome.sent = std::move(out.sent);
+  outcome.resets = std::move(out.resets);
+  outcome.severed = std::move(out.severed);
+  outcome.closed = std::move(out.closed);
+  outcome.opened = std::move(out.opened);
+  outcome.struck = std::move(out.struck);
+  outcome.state = add(*cell, state, std::move(tried));
+  if (since(outcome.state).first == outcome.state) keep(outcome.state, {std::move(cell), {}});
+  leaves_.push_back(std::move(leaf));
+  return run;
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExecutedHost: works steps out by running the isolated site. A state is kept as the input that led to it from another
+// one; where the isolated site of a state is gone, it runs again from its start.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sim/explore/automata/answers.hpp"
+#include "sim/explore/automata/host.hpp"
+
+namespace lockproof::sim {
+
+class ExecutedHost final : public Host {
+ public:
+  ExecutedHost(Shared& shared, std::size_t site);
+
+  [[nodiscard]] Input input_of(Id state) override { return states_[state].input; }
+  [[nodiscard]] Id parent_of(Id state) override { return states_[state].parent; }
+  Id after(Id state, Input input) override;
+
+ private:
+  struct State {
+    Id parent;
+    Input input;
+  };
+  /// An isolated host, and how much time has passed in it since its last input other than time.
+  struct Live {
+    std::unique_ptr<IsolatedHost> cell;
+    Duration passed{};
+  };
+  static constexpr std::size_t most_live_of_all = 1280;  // isolated hosts that are kept, by all sites together
+
+  Id work_out_age(Id state, Duration by) override;
+  std::vector<Outcome> work_out(Id state, const Key128& key, const Input& input) override;
+  [[nodiscard]] std::pair<Id, Duration> since(Id state) const;
+  [[nodiscard]] Live made(Id state);
+  [[nodiscard]] std::unique_ptr<IsolatedHost> reexecuted(Id state) const;
+  void keep(Id state, Live live);
+  Id add(IsolatedHost& cell, Id parent, Input input);
+  [[nodiscard]] PostedMessage numbered(const Posted& posted) const;
+  void keep_events(Output& out, Outcome& outcome) const;
+  Answers::Run run(Id state, const Input& input, const Choices& choices);
+
+  const std::size_t site_, most_live_;
+  const harness::Scenario scenario_;
+  Interner interner_;
+  std::vector<State> states_;
+  FlatMap trees_;
+  std::deque<Answers> answers_;  // by the numbers in `trees_`
+  struct Leaf {
+    Outcome outcome;
+    std::vector<int> used;  // of the budget
+  };
+  std::vector<Leaf> leaves_;
+  std::map<Id, Live> live_;  // by the state after the last such input
+  std::deque<Id> oldest_;    // those states, and some that have been dropped
+};
+
+}  // namespace lockproof::sim
