@@ -137,6 +137,28 @@ std::vector<Duration> AskingRule::jumps_left(const std::vector<int>& counts) con
   return jumps;
 }
 
+/// How long a server can still be kept from answering, or a client from hearing it, by a fault that strikes at an ask.
+std::vector<Duration> AskingRule::outages_left(const std::vector<int>& counts) const {
+  using harness::FaultKind;
+  std::vector<Duration> all;
+  const auto add = [&](const harness::Fault& fault) {
+    const bool of_server = std::ranges::any_of(
+        scenario_.servers, [&](const harness::ServerSpec& server) { return server.name == fault.target; });
+    if (fault.kind == FaultKind::partition || (of_server && fault.kind != FaultKind::client_pause)) {
+      if (fault.lasts > Duration{}) all.push_back(fault.lasts);
+    }
+  };
+  for (const harness::Fault& fault : scenario_.faults) {
+    if (fault.when) add(fault);
+  }
+  for (std::size_t i = 0; bounds_ && i < bounds_->budget.size(); ++i) {
+    if (!can_strike(i, counts)) continue;
+    for (const harness::Fault& form : bounds_->budget[i].forms) add(form);
+  }
+  sort_once(all);
+  return all;
+}
+
 std::vector<Duration> AskingRule::each_of_the_grid(const Outlook& outlook) const {
   Duration last{};
   for (const auto* instants : {&outlook.events, &outlook.readings}) {
@@ -171,12 +193,17 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
   add_ticks(all, outlook.ticks, last);
   std::vector<Duration> times_out = late_answers(outlook.ends);
   add(all, times_out, none, last);
-  const bool some_late = std::ranges::any_of(outlook.arrivals, is_late);
-  for (const Duration release : some_late ? releases() : std::vector<Duration>{}) {
-    for (const Duration arrival : outlook.arrivals) {
-      if (is_late(arrival)) all.push_back(arrival - release);
-    }
+  std::vector<Duration> late = outlook.wakes;
+  std::ranges::copy_if(outlook.arrivals, std::back_inserter(late), is_late);
+  for (const Duration release : late.empty() ? std::vector<Duration>{} : releases()) {
+    for (const Duration arrival : late) all.push_back(arrival - release);
   }
+  std::vector<Duration> back_up;
+  for (const Duration outage : outages_left(counts)) {
+    for (const Duration instant : happens) back_up.push_back(instant - outage);
+    for (const Duration instant : read) back_up.push_back(instant - outage);
+  }
+  add(all, back_up, none, last);
   sort_once(all);
   std::erase_if(all, [&](Duration instant) { return instant < Duration{} || instant > last; });
   return all;

@@ -21,6 +21,7 @@ struct Outlook {
   std::vector<Duration> readings{};
   std::vector<Duration> arrivals{};  // of all messages between clients and servers
   std::vector<Duration> ends{};      // when causes of delayed replies end: pauses and down times of servers, partitions
+  std::vector<Duration> wakes{};     // when clients go on that are paused
   /// The same two, for what follows from events that are due within AskingRule::reach after the next event.
   std::vector<Duration> future{};
   std::optional<Duration> next{};        // the next event; nothing: none will come
@@ -48,6 +49,7 @@ class AskingRule {
   void add_ways(int least, int most, Duration after, std::vector<Duration>& into) const;
   [[nodiscard]] std::vector<Duration> releases() const;
   [[nodiscard]] std::vector<Duration> late_answers(const std::vector<Duration>& ends) const;
+  [[nodiscard]] std::vector<Duration> outages_left(const std::vector<int>& counts) const;
   void add(std::vector<Duration>& into, std::vector<Duration>& causes, const std::vector<Duration>& clocks,
            Duration last) const;
   [[nodiscard]] bool can_strike(std::size_t entry, const std::vector<int>& counts) const;

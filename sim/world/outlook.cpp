@@ -19,6 +19,10 @@ bool World::keeps_answers_back(const Planned& plan) const {
   return plan.heals && history_.host_named(faults_[plan.fault].target) >= first_server();
 }
 
+bool World::wakes_client(const Planned& plan) const {
+  return plan.heals && history_.host_named(faults_[plan.fault].target) < first_server();
+}
+
 /// A message that a partition held back arrives now.
 void World::each_arrival(const Connection& connection, const std::function<void(Duration)>& see) const {
   for (const Message& message : connection.requests.messages()) {
@@ -77,6 +81,7 @@ Outlook World::outlook() {
   for (const Planned& plan : plans_) {
     happens(plan.at);
     if (keeps_answers_back(plan)) outlook.ends.push_back(plan.at - now_);
+    if (wakes_client(plan)) outlook.wakes.push_back(plan.at - now_);
   }
   for (const Cut& cut : cuts_) {
     if (cut.until <= now_) continue;

@@ -237,6 +237,7 @@ class World final : public Pinned {
   void each_instant_of_links(const std::function<void(Duration)>& see) const;
   void each_instant_of_servers(const std::function<void(Duration)>& see) const;
   [[nodiscard]] bool keeps_answers_back(const Planned& plan) const;
+  [[nodiscard]] bool wakes_client(const Planned& plan) const;
   void offer_servers();
   [[nodiscard]] static bool holds_back(const Server& server, const Connection& connection);
   static void put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unseen);

@@ -135,7 +135,7 @@ struct Traits {
   // The input of the rule for asking instants, where clients ask freely; see World::outlook.
   bool wants = false;                                  // a client that may ask now
   bool only_tries = false;                             // see Process::only_tries
-  std::vector<Duration> events{}, readings{}, ends{};  // its own instants, see Outlook
+  std::vector<Duration> events{}, readings{}, ends{}, wakes{};  // its own instants, see Outlook
   std::vector<std::int64_t> stamps{};                  // in a server's keys: microseconds from now
   std::vector<Duration> milliseconds{};                // for servers: see Outlook::milliseconds
   std::vector<Recurring> ticks{};                      // for servers: see Outlook::ticks

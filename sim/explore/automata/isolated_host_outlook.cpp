@@ -15,6 +15,7 @@ void IsolatedHost::add_outlook(Traits& traits) {
   for (const World::Planned& plan : world_.plans_) {
     happens(plan.at);
     if (world_.keeps_answers_back(plan)) traits.ends.push_back(plan.at - world_.now_);
+    if (world_.wakes_client(plan)) traits.wakes.push_back(plan.at - world_.now_);
   }
   traits.now = world_.now_;
   if (client()) {

@@ -56,6 +56,7 @@ Outlook Successors::outlook(const Tuple& tuple) {
     const Traits& client = client_of(i);
     add(all.events, client.events);
     add(all.readings, client.readings);
+    add(all.wakes, client.wakes);
     for (std::size_t server = 0; server < p_.servers_; ++server) {
       const Link& link = p_.links_.at(p_.groups_[i]->link(tuple[i], server));
       add_severed(all.events, link);

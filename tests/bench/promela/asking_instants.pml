@@ -2,7 +2,7 @@
  *
  * asking_instants: when a client of token_3x2.pml may ask for the lock with contention = "adversarial"
  * (docs/semantics/asking.md): at whatever is due if nobody else asks, less none to LEGS ways, so that the request, or what follows it,
- * arrives then.
+ * arrives then; and so that what it is granted is released when a paused client goes on.
  *
  * lockproof runs each state on and looks what is due. This is written from the other end: with two clients, of which
  * one wants the lock, all that can happen is what the other one has begun, and that is a chain of durations. With more
@@ -14,6 +14,7 @@
 #ifndef LEGS
 #define LEGS 4                   /* twice the command of an attempt, and two */
 #endif
+#define RELEASE_LEGS 6           /* at most, of a grant from the ask to the answer to the release, without the work */
 #define LATEST 30                /* of the instants that `may` has bits for */
 
 bit odd;                         /* now is just before a tick */
@@ -133,7 +134,11 @@ inline find_instants() {
   :: else
   fi;
   if
-  :: wake_at -> happens(wake_at)
+  :: wake_at ->
+    happens(wake_at);
+    for (leg : 2 .. RELEASE_LEGS) {
+      add(wake_at - HOLD - leg * WAY)
+    }
   :: else
   fi;
   for (k : 0 .. CLIENTS - 1) {

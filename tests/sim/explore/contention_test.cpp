@@ -231,6 +231,31 @@ TEST(Contention, AnAskMakesAnAnswerThatWasKeptBackComeBeforeItsTimeOut) {
   EXPECT_TRUE(found.broken.contains(outlived));
 }
 
+/// Who asks so that its deadline passes as another client, which was suspended, enters: it has outlived its lease, and
+/// has not left yet.
+TEST(Contention, AnAskMakesItsReleaseMeetAClientThatGoesOn) {
+  const std::string scenario =
+      "[workload]\nlease = \"2s\"\nstop_on = \"deadline\"\nwork = [\"read\", \"hold 3700ms\", \"write\"]\n[network]\n"
+      "latency = \"200ms\"\ntimeout = \"600ms\"\n[explore]\nattempts = 1\n[[explore.fault]]\nkind = \"suspend\"\n"
+      "target = \"clients\"\nfor = \"5500ms\"\n[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\n"
+      "replica_of = \"redis-1\"\n";
+  const Exploration found = searched(tests::scenario("wait = \"1s\"\n" + scenario, "set-px-token-wait"));
+  EXPECT_TRUE(found.complete);
+  EXPECT_TRUE(found.broken.contains(outlived));
+}
+
+/// Who asks so that the server is paused at its request, and goes on just after the other client's lease has ended:
+/// behind its second request, which is granted, waits the other client's DEL.
+TEST(Contention, AnAskMakesAPauseThatItMeetsEndInTime) {
+  const std::string scenario =
+      "[workload]\nrounds = 2\nlease = \"2s\"\nwork = [\"read\", \"hold 1200ms\", \"write\"]\n[[client]]\n"
+      "name = \"client-2\"\nstart = \"100ms\"\n[network]\nlatency = \"100ms\"\ntimeout = \"1200ms\"\n[explore]\n"
+      "attempts = 2\n[[explore.fault]]\nkind = \"pause\"\ntarget = \"servers\"\nfor = \"1500ms\"\n";
+  const Exploration found = searched(tests::scenario(scenario, "set-ex-del"));
+  EXPECT_TRUE(found.complete);
+  EXPECT_TRUE(found.broken.contains(double_grant));
+}
+
 class Locks : public testing::TestWithParam<const char*> {};
 
 TEST_P(Locks, BothEnginesSeeTheSame) {
