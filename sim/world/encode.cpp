@@ -156,6 +156,14 @@ int World::encoded_round(HostIndex client, int round) const {
   return std::min(round, named + 1);
 }
 
+/// The faults that a line has for the commands from this number on. A connection that its client has closed carries no
+/// more of them.
+void World::encode_faults(StateEncoder& into, const Line& line, int next) {
+  into.number(line.dead_from <= next);
+  into.number(line.lost == next);
+  into.number(line.late == next ? line.late_by.count() : 0);
+}
+
 /// The connections of one process, oldest first, in canonical numbers: server by server. Closed and empty ones are left
 /// out.
 void World::encode_connections(StateEncoder& into, const Process& process, std::map<int, int>& numbers) const {
@@ -175,10 +183,7 @@ void World::encode_connections(StateEncoder& into, const Process& process, std::
       into.number(connection->closed + 2 * (process.connections()[i] == connection.get()) + 4 * connection->reset);
       for (const Line* line : {&connection->requests, &connection->replies}) {
         into.duration(std::max(line->last() - now_, Duration{}));
-        const int next = process.distance(*connection, 0) + 1;  // the number of the next command
-        into.number(line->dead_from <= next);
-        into.number(line->lost == next);
-        into.number(line->late == next ? line->late_by.count() : 0);
+        if (!connection->closed) encode_faults(into, *line, process.distance(*connection, 0) + 1);
         into.number(static_cast<std::int64_t>(line->messages().size()));
         for (const Message& message : line->messages()) {
           into.number(message.number == 0 ? 0 : process.distance(*connection, message.number));

@@ -290,6 +290,7 @@ class World final : public Pinned {
   [[nodiscard]] HostClocks& clocks(harness::HostIndex host);
   [[nodiscard]] const HostClocks& clocks_of(harness::HostIndex host) const;
   [[nodiscard]] static bool holds_something_of(const Server& server, const Connection& connection);
+  static void encode_faults(StateEncoder& into, const Line& line, int next);
   void encode_connections(StateEncoder& into, const Process& process, std::map<int, int>& numbers) const;
   void encode_server(StateEncoder& into, std::size_t server, const std::map<int, int>& numbers) const;
   void encode_links(StateEncoder& into, const Server& server) const;

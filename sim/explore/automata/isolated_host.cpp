@@ -277,11 +277,8 @@ void IsolatedHost::add_client(Traits& traits, StateEncoder& into) {
       into.number(connection != nullptr);
       if (!connection) continue;
       const int next = process().sent_[server] + 1;
-      for (const Line* line : {&connection->requests, &connection->replies}) {
-        into.number(line->dead_from <= next);
-        into.number(line->lost == next);
-        into.number(line->late == next ? line->late_by.count() : 0);
-      }
+      World::encode_faults(into, connection->requests, next);
+      World::encode_faults(into, connection->replies, next);
     }
   }
   const harness::Life& life = process().life();

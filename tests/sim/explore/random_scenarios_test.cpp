@@ -321,6 +321,26 @@ progress = "1500ms"
 retry = "T"
 [[explore.fault]]
 kind = "break-connection"
+)"},
+                         {"FaultsOfAConnectionThatItsClientHasClosed", R"(
+[algorithm]
+name = "set-px-token"
+[workload]
+lease = "1s"
+rounds = 1
+attempts = 2
+work = ["hold 100ms"]
+[network]
+latency = "2ms"
+timeout = "3ms"
+[explore]
+retry = "T"
+max_faults = 2
+[[explore.fault]]
+kind = "restart"
+for = "3s"
+[[explore.fault]]
+kind = "half-open"
 )"}};
 
 INSTANTIATE_TEST_SUITE_P(Of, OnceToldApart, testing::ValuesIn(told),
