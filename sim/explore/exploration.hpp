@@ -46,7 +46,8 @@ struct Limits {
   bool by_faults = false;     // look for each violation kind with each set of faults: Exploration::by_faults
   bool depth_first = false;   // for comparison: the same states and transitions, no short paths
   bool probe_clients = true;  // judge deadlock-freedom with them, where no bound in time is stated
-  bool estimate = true;       // estimate the visited share when the search is stopped; takes some schedules' time
+  std::size_t live_hosts = 1280;  // isolated hosts that are kept to go on where they stopped; no answer depends on it
+  bool estimate = true;           // estimate the visited share when the search is stopped; takes some schedules' time
   StateGraph* graph =
       nullptr;  // what is visited is added to it, in the order of the search; the re-execution engine does
   std::function<bool(const Progress&)> go_on = {};                  // called from time to time; false: stop

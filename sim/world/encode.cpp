@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <map>
+#include <tuple>
 
 #include "sim/world/process_ports.hpp"
 #include "sim/world/state_encoder.hpp"
@@ -280,6 +281,24 @@ void World::encode_difference(StateEncoder& into, const Server& server) const {
   const auto first = std::ranges::find_if(servers_, with_it);
   if (first->get() == &server) return;
   into.number(server.clocks.wall_ms(now_) - (*first)->clocks.wall_ms(now_));
+}
+
+/// Adds a plan. Those of one instant stand in an order of their own, whichever was made first: the order of the events
+/// that are due follows from it, and a state says nothing of how it was reached.
+void World::plan(const Planned& added) {
+  const auto content = [&](const Planned& of) {
+    StateEncoder part;
+    encode(part, faults_[of.fault]);
+    return part.take();
+  };
+  const auto of_scenario = [&](const Planned& of) { return of.fault < scenario_.faults.size(); };
+  const auto stands_behind = [&](const Planned& other) {
+    if (other.at != added.at) return other.at > added.at;
+    if (of_scenario(other) != of_scenario(added)) return of_scenario(added);
+    if (of_scenario(added)) return std::tie(other.heals, other.fault) > std::tie(added.heals, added.fault);
+    return std::pair(other.heals, content(other)) > std::pair(added.heals, content(added));
+  };
+  plans_.insert(std::ranges::find_if(plans_, stands_behind), added);
 }
 
 /// What is in effect or planned: ends of faults, faults that will strike, partitions. Sorted into a canonical order.

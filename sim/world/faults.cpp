@@ -55,7 +55,7 @@ void World::tempt_at_start() {
     if (chosen == 0) return;
     faults_.push_back(budget_.take(offers[chosen - 1], nullptr));
     first = offers[chosen - 1].entry;
-    plans_.push_back({Duration{}, faults_.size() - 1, false});
+    plan({Duration{}, faults_.size() - 1, false});
   }
 }
 
@@ -70,7 +70,7 @@ void World::provoke(std::size_t number, Connection* connection, int message) {
   if (fault.delay == Duration{}) {
     strike(number);
   } else {
-    plans_.push_back({now_ + fault.delay, number, false});
+    plan({now_ + fault.delay, number, false});
   }
 }
 
@@ -107,7 +107,7 @@ void World::strike(std::size_t number) {
   note(target, clocks(target), std::move(event));
   const std::size_t noted = history_.events.size();
 
-  if (has_end(fault)) plans_.push_back({now_ + fault.lasts, number, true});
+  if (has_end(fault)) plan({now_ + fault.lasts, number, true});
   std::vector<harness::Effect> effects = change(fault, target);
   if (options_.record) history_.events[noted - 1].effects = std::move(effects);
 }

@@ -22,7 +22,7 @@ World::World(const harness::Scenario& scenario, Chooser& chooser, Options option
     processes_.push_back(std::make_unique<Process>(*this, static_cast<HostIndex>(i)));
   }
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
-    if (scenario.faults[i].at) plans_.push_back({*scenario.faults[i].at, i, false});
+    if (scenario.faults[i].at) plan({*scenario.faults[i].at, i, false});
   }
   tempt_at_start();
 }

@@ -295,6 +295,7 @@ class World final : public Pinned {
   void encode_server(StateEncoder& into, std::size_t server, const std::map<int, int>& numbers) const;
   void encode_links(StateEncoder& into, const Server& server) const;
   void encode_difference(StateEncoder& into, const Server& server) const;
+  void plan(const Planned& added);
   void encode_plans(StateEncoder& into) const;
   void encode_sentinels(StateEncoder& into) const;
   void encode_offset(StateEncoder& into, harness::HostIndex host) const;

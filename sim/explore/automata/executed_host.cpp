@@ -9,7 +9,7 @@ namespace lockproof::sim {
 using harness::Event;
 
 ExecutedHost::ExecutedHost(Shared& shared, std::size_t site)
-    : Host(shared), site_(site), most_live_(most_live_of_all / shared.kinds.count()),
+    : Host(shared), site_(site), most_live_(std::max<std::size_t>(1, shared.live_hosts / shared.kinds.count())),
       scenario_(IsolatedHost::alone(shared.scenario, site)) {
   IsolatedHost cell(scenario_, shared_.bounds, shared_.models, shared_.sites, site_);
   add(cell, 0, {});

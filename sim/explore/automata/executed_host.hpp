@@ -33,8 +33,6 @@ class ExecutedHost final : public Host {
     std::unique_ptr<IsolatedHost> cell;
     Duration passed{};
   };
-  static constexpr std::size_t most_live_of_all = 1280;  // isolated hosts that are kept, by all sites together
-
   Id work_out_age(Id state, Duration by) override;
   std::vector<Outcome> work_out(Id state, const Key128& key, const Input& input) override;
   [[nodiscard]] std::pair<Id, Duration> since(Id state) const;

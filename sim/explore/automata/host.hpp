@@ -64,6 +64,7 @@ struct Shared {
   const harness::Scenario& scenario;
   const harness::Bounds& bounds;
   ModelFactory& models;
+  const std::size_t live_hosts;  // see Limits
   const Sites sites{scenario};
   const Kinds kinds{scenario, bounds, sites};
   CanonicalMessages letters{};

@@ -174,7 +174,7 @@ void IsolatedHost::feed_event(const Input& input) {
     case Input::Kind::struck: {
       world_.faults_.push_back(
           world_.budget_.take({static_cast<std::size_t>(input.n), static_cast<std::size_t>(input.peer)}, nullptr));
-      world_.plans_.push_back({world_.now_, world_.faults_.size() - 1, false});
+      world_.plan({world_.now_, world_.faults_.size() - 1, false});
       return;
     }
     case Input::Kind::provoked: return world_.provoke(static_cast<std::size_t>(input.n), nullptr, 0);

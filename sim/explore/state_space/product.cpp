@@ -61,8 +61,9 @@ std::string Product::refusal(const harness::Scenario& scenario, const harness::B
 }
 
 Product::Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, bool offsets,
-                 Reductions reductions)
-    : shared_{.scenario = scenario, .bounds = bounds, .models = models, .offsets = offsets}, reductions_(reductions),
+                 Reductions reductions, std::size_t live_hosts)
+    : shared_{.scenario = scenario, .bounds = bounds, .models = models, .live_hosts = live_hosts, .offsets = offsets},
+      reductions_(reductions),
       messages_take_time_(scenario.network.latency.least > Duration{} &&
                           scenario.network.replication.least > Duration{} && scenario.sentinels.empty() &&
                           std::ranges::none_of(scenario.faults, strikes_elsewhere_at_once)),

@@ -29,7 +29,7 @@ class Product final : public Pinned {
     bool ties = true, places = false;
   };
   Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, bool offsets,
-          Reductions reductions);
+          Reductions reductions, std::size_t live_hosts);
 
   /// When a stop is requested, an instance that computes what comes next throws Stopped.
   void stop_at(std::stop_token stop) { stop_ = std::move(stop); }

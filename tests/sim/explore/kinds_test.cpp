@@ -62,7 +62,7 @@ struct Space {
   harness::Scenario scenario;
   harness::Bounds bounds;
   ModelFactory models{};
-  Shared shared{.scenario = scenario, .bounds = bounds, .models = models};
+  Shared shared{.scenario = scenario, .bounds = bounds, .models = models, .live_hosts = 100};
 
   Space(const std::string& text, const std::string& algorithm)
       : scenario(tests::scenario(text, algorithm)), bounds(scenario.explore.value()) {

@@ -52,7 +52,7 @@ class Orbits : public testing::TestWithParam<Search> {};
 TEST_P(Orbits, LeadWhereTheirStandInsLeadAndAreAsMany) {
   const Space space = space_of(GetParam());
   ModelFactory models;
-  Product product(space.scenario, space.bounds, models, GetParam().offsets, {.ties = false, .places = true});
+  Product product(space.scenario, space.bounds, models, GetParam().offsets, {.ties = false, .places = true}, 100);
   ASSERT_TRUE(product.is_symmetric());
   Successors next(product, true);
   std::set<Tuple> met, orbits;
