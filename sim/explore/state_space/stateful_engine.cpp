@@ -24,8 +24,8 @@ class Engine final {
  public:
   Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, bool offsets)
       : scenario_(scenario), budget_(budget), limits_(limits),
-        product_(scenario, budget, models_, offsets, {limits.reduce, limits.exchange}, limits.live_hosts), states_(product_.columns()),
-        batch_(product_, states_, std::max(1u, limits.workers), limits.by_faults) {
+        product_(scenario, budget, models_, offsets, {limits.reduce, limits.exchange}, limits.live_hosts),
+        states_(product_.columns()), batch_(product_, states_, std::max(1u, limits.workers), limits.by_faults) {
     product_.stop_at(limits.stop);
     result_.offsets = offsets;
     result_.exchanged = product_.is_symmetric();
