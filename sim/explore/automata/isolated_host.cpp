@@ -53,6 +53,7 @@ IsolatedHost::IsolatedHost(const harness::Scenario& scenario, const harness::Bou
                              consequence.peer = event.to - clients_;
                            }
                            consequence.noted = world_.history().events.size();
+                           note_resets();
                            reached_.push_back({consequence, occasions_.size(), chooser_.made()});
                          });
   std::erase_if(world_.plans_, [&](const World::Planned& plan) {

@@ -76,6 +76,7 @@ struct Closed {
 /// The server has ended all of a client's connections.
 struct Reset {
   int client = 0, server = 0;
+  std::size_t after = 0;  // the number of consequences that came before
   bool operator==(const Reset&) const = default;
 };
 
@@ -202,6 +203,7 @@ class IsolatedHost final : public Pinned {
   void server_output(Output& out);
   void take_cuts(Output& out);
   void take_consequences(Output& out);
+  void note_resets();
   void add_client(Traits& traits, StateEncoder& into);
   void add_servers(Traits& traits, StateEncoder& into);
   void add_due(Traits& traits);
@@ -225,6 +227,7 @@ class IsolatedHost final : public Pinned {
     std::size_t occasions, made;  // before it
   };
   std::vector<Reach> reached_{};  // by the last input
+  std::vector<Reset> resets_{};   // by the last input
   bool rounds_matter_ = false;
   bool buffered_ = false;                          // whether the last input only filled a place in a gather
   std::vector<Connection*> before_, news_before_;  // a client's connections before the input

@@ -67,17 +67,29 @@ void IsolatedHost::client_output(Output& out) {
   }
 }
 
-/// The clients of this world do not run; the news that a connection is closed goes to the real client.
-void IsolatedHost::server_output(Output& out) {
+/// Which connections of clients have ended by now. A client may turn to another server before that, or after.
+void IsolatedHost::note_resets() {
+  if (client()) return;
   for (int client = 0; client < clients_; ++client) {
-    Process& nobody = *world_.processes_[static_cast<std::size_t>(client)];
+    const Process& nobody = *world_.processes_[static_cast<std::size_t>(client)];
     for (const int server : servers()) {
-      Connection& main = *nobody.connections_[static_cast<std::size_t>(server)];
-      if (!std::exchange(main.reset, false)) continue;
-      main.replies.forget();
-      out.resets.push_back({client, server});
+      if (!nobody.connections_[static_cast<std::size_t>(server)]->reset) continue;
+      const auto same = [&](const Reset& one) { return one.client == client && one.server == server; };
+      if (std::ranges::none_of(resets_, same)) resets_.push_back({client, server, reached_.size()});
     }
   }
+}
+
+/// The clients of this world do not run; the news that a connection is closed goes to the real client.
+void IsolatedHost::server_output(Output& out) {
+  note_resets();
+  for (const Reset& one : resets_) {
+    Connection& main =
+        *world_.processes_[static_cast<std::size_t>(one.client)]->connections_[static_cast<std::size_t>(one.server)];
+    main.reset = false;
+    main.replies.forget();
+  }
+  out.resets = std::exchange(resets_, {});
   for (const auto& connection : world_.connections_) {
     if (!is_here(connection->server) || connection->replies.messages().empty()) continue;
     const auto known = std::ranges::find_if(by_slot_, [&](const auto& e) { return e.second == connection.get(); });

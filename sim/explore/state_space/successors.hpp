@@ -154,7 +154,14 @@ class Successors final : public Pinned {
   const std::vector<Outcome>& outcomes_of(int client, int server, const Arrival& arrival);
   void wide_effect(std::size_t client, std::uint32_t event, const Outcome& outcome, Move& move, Sink& sink);
   void finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
-  using Open = std::vector<std::pair<std::size_t, const Reaching*>>;
+  /// A consequence, or the end of a connection that comes after some consequences.
+  struct Follows {
+    std::size_t because_of;
+    const Reaching* reaching;
+    const Reset* reset;
+  };
+  using Open = std::vector<Follows>;
+  static void add_open(Open& open, std::size_t because_of, const Outcome& outcome);
   void go_on(Parts& parts, Open open, Move& move, Sink& sink);
   void narrow(std::span<const Part> parts, Move& move, Sink& sink);
   [[nodiscard]] std::uint64_t tokens_now(std::size_t client) const;

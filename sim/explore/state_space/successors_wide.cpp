@@ -125,17 +125,32 @@ void Successors::finish(const Outcome& outcome, std::size_t host, Move& move, Si
   carry(outcome, host);
   Parts parts{{host, &outcome}};
   Open open;
-  for (auto one = outcome.consequences.rbegin(); one != outcome.consequences.rend(); ++one) open.emplace_back(0, &*one);
+  add_open(open, 0, outcome);
   go_on(parts, std::move(open), move, sink);
+}
+
+/// The last one first.
+void Successors::add_open(Open& open, std::size_t because_of, const Outcome& outcome) {
+  for (std::size_t i = outcome.consequences.size(); i-- > 0;) {
+    for (const Reset& one : outcome.resets) {
+      if (one.after == i + 1) open.push_back({because_of, nullptr, &one});
+    }
+    open.push_back({because_of, &outcome.consequences[i], nullptr});
+  }
 }
 
 /// What follows at other sites at the same instant, one after the other; what follows from that comes before the next.
 /// `open`: the last one is the next.
 void Successors::go_on(Parts& parts, Open open, Move& move, Sink& sink) {
   if (open.empty()) return narrow(parts, move, sink);
-  const auto [because_of, reaching] = open.back();
-  const Consequence* const next = &reaching->consequence;
+  const auto [because_of, reaching, ended] = open.back();
   open.pop_back();
+  if (ended) {
+    reset(*ended);
+    tidy(ended->client, ended->server);
+    return go_on(parts, std::move(open), move, sink);
+  }
+  const Consequence* const next = &reaching->consequence;
   InputKey input{.kind = next->kind, .n = next->n, .peer = next->peer};
   if (next->site < p_.clients_) input.tokens = tokens_now(next->site);
   const Wide before = wide_;
@@ -145,9 +160,7 @@ void Successors::go_on(Parts& parts, Open open, Move& move, Sink& sink) {
     losses_ = losses;
     carry(outcome, next->site);
     auto still_open = open;
-    for (auto one = outcome.consequences.rbegin(); one != outcome.consequences.rend(); ++one) {
-      still_open.emplace_back(parts.size(), &*one);
-    }
+    add_open(still_open, parts.size(), outcome);
     parts.push_back({next->site, &outcome, because_of, reaching});
     go_on(parts, std::move(still_open), move, sink);
     parts.pop_back();
@@ -254,7 +267,7 @@ void Successors::open_news(int client, const Outcome& outcome) {
 
 /// All connections of a client to a server end, at the server.
 void Successors::reset(const Reset& reset) {
-  const auto [client, server] = reset;
+  const auto [client, server, after] = reset;
   const auto host = static_cast<std::size_t>(client);
   if (!p_.hosts_[host]->traits(wide_[host]).begun) return;
   Id& column = wide_[p_.link_column(client, server)];
@@ -281,7 +294,9 @@ void Successors::server_posts(std::size_t site, const Outcome& outcome) {
     link = push_reply(link, posted);
     if (posted.refused) losses_.push_back(loss(posted.peer, posted.server, posted.flight.distance));
   }
-  for (const Reset& one : outcome.resets) reset(one);
+  for (const Reset& one : outcome.resets) {
+    if (one.after == 0) reset(one);
+  }
   for (const int server : p_.shared_.sites.servers_of(site)) {
     for (std::size_t client = 0; client < p_.clients_; ++client) tidy(static_cast<int>(client), server);
   }
