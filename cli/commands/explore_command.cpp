@@ -80,6 +80,7 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
     throw harness::InputError(arguments.resume, 0, e.what());
   }
   report.seconds = watch.seconds();
+  report.held = watch.guard().held();
   report.stop = watch.stop();
   if (limits.graph) draw(arguments, graph, report);
   if (report.stop == Stop::none && !report.found.complete) {

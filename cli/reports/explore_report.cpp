@@ -234,6 +234,7 @@ std::string explore_json(const ExploreReport& r) {
   report.bytes = found.bytes;
   report.depth = found.depth;
   report.seconds = r.seconds;
+  report.held = r.held;
   if (found.reached) report.reached = {{found.reached->faults, found.reached->depth}};
   if (found.probed) report.percent_estimate = percent(*found.probed);
   report.properties = r.properties;

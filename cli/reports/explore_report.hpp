@@ -23,6 +23,7 @@ struct ExploreReport {
   std::string why_reexecution;  // what the fast engine cannot search
   bool reduced = false;
   double seconds = 0;
+  std::uint64_t held = 0;  // bytes of memory that the process has: what was visited, and what was learnt meanwhile
   sim::Exploration found;
   std::map<std::pair<std::string, std::string>, sim::Counterexample> counterexamples;  // by property and kind
   std::optional<std::vector<Cause>> causes;                                            // if all were looked for

@@ -52,6 +52,7 @@ std::string explored_json(const ExploredReport& r) {
          {"terminal", r.terminal},
          {"seconds", r.seconds},
          {"bytes_per_state", r.states ? r.bytes / r.states : 0},
+         {"memory_bytes", r.held},
          {"depth", r.depth},
          {"complete", r.complete},
          {"stopped", r.stopped},

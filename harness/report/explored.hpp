@@ -35,6 +35,7 @@ struct ExploredReport : Subject {
   std::uint64_t states = 0, transitions = 0, terminal = 0, bytes = 0;
   int depth = 0;
   double seconds = 0;
+  std::uint64_t held = 0;  // bytes of memory that the process had at the end, what was learnt included
   std::vector<check::Compared> properties;
   std::string counterexample;                        // of the worst violation, as a scenario; empty: none
   std::map<std::string, std::string> saved;          // by property: the file of its counterexample

@@ -5,13 +5,15 @@
 `counts`, a test: for several sizes of scenarios/bench/token-3x2.toml, or of token-anytime.toml, where clients ask when
 they like or at the asking instants of a search, and with other durations, lockproof (without its reductions) and Spin
 see equally many states and transitions; and a twin that is wrong in one number does not.
-`bench` compares the counts of one scenario and then measures both, turn by turn, on one core. The twin is
-promela/token_3x2.pml; sizes, budget and durations come from the scenario.
+`bench` compares the counts of a scenario and then measures both, turn by turn, on one core; without a scenario it takes
+those of scenarios/bench in turn, and token-3x2 with three rounds and attempts. The twin is promela/token_3x2.pml;
+sizes, budget and durations come from the scenario.
 """
 
 import json
 import os
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -22,7 +24,7 @@ import tomllib
 from pathlib import Path
 
 MODEL = Path(__file__).parent / "promela" / "token_3x2.pml"
-RUNS = 7
+RUNS = 5
 DURATIONS = ("TIMEOUT", "LEASE", "HOLD", "RETRY", "PAUSE")
 OVER_MS = 2  # of a lease that has been over for longer nobody can tell since when: the search does not count how long
 FAULTS = {"pause": "PAUSES", "crash": "CRASHES", "half-open": "LOSSES"}
@@ -114,9 +116,9 @@ def variant(text, changes, faults=tuple(FAULTS)):
 class Side:
     """What one program found: counts, whether two were inside at once, times and bytes."""
 
-    def __init__(self, states, transitions, violated, seconds, bytes_per_state):
+    def __init__(self, states, transitions, violated, seconds, bytes_per_state, memory):
         self.states, self.transitions, self.violated = states, transitions, violated
-        self.seconds, self.bytes_per_state = seconds, bytes_per_state
+        self.seconds, self.bytes_per_state, self.memory = seconds, bytes_per_state, memory
 
     @property
     def found(self):
@@ -127,10 +129,25 @@ def pinned():
     return ["taskset", "-c", str(max(os.sched_getaffinity(0)))] if shutil.which("taskset") else []
 
 
+class Time:
+    """Seconds that passed, and seconds of a processor: they differ where others use it, too."""
+
+    def __init__(self, passed=0.0, processor=0.0):
+        self.passed, self.processor = passed, processor
+
+    def __add__(self, other):
+        return Time(self.passed + other.passed, self.processor + other.processor)
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def timed(command, folder):
-    begin = time.perf_counter()
+    begin, before = time.perf_counter(), processor_seconds()
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    return done, time.perf_counter() - begin
+    return done, Time(time.perf_counter() - begin, processor_seconds() - before)
 
 
 def lockproof(program, scenario, folder):
@@ -145,7 +162,7 @@ def lockproof(program, scenario, folder):
     violated = [p.get("kind", "") for p in found["properties"]
                 if p["property"] == "mutual-exclusion" and p["verdict"] == "violated"]
     side = Side(found["states"], found["transitions"], violated == ["outlived"], found["seconds"],
-                found["bytes_per_state"])
+                found["bytes_per_state"], found["memory_bytes"])
     if "double-grant" in violated:
         raise Failure("lockproof: double-grant, which the token lock excludes")
     return side, whole
@@ -156,13 +173,14 @@ def compiled(folder, with_, flags):
     for tool in ("spin", "gcc"):
         if not shutil.which(tool):
             raise Failure(f"{tool} is missing: apt-get install {tool}, or ./dev setup")
-    begin = time.perf_counter()
+    whole = Time()
     for command in (["spin", *(f"-D{name}={value}" for name, value in with_.items()), "-a", str(MODEL)],
                     ["gcc", *flags, "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c"]):
-        done, _ = timed([*pinned(), *command], folder)
+        done, took = timed([*pinned(), *command], folder)
         if done.returncode != 0:
             raise Failure(f"{command[0]}: {(done.stdout + done.stderr).strip()}")
-    return time.perf_counter() - begin
+        whole += took
+    return whole
 
 
 def spin(folder, slots):
@@ -170,7 +188,8 @@ def spin(folder, slots):
     done, whole = timed([*pinned(), "./pan", "-n", "-c0", "-m200000", f"-w{slots}"], folder)
     numbers = {}
     for name, pattern in {"states": r"^ *(\S+) states, stored", "transitions": r"^ *(\S+) transitions",
-                          "errors": r"errors: (\S+)", "megabytes": r"^ *(\S+)\tactual memory usage for states"}.items():
+                          "errors": r"errors: (\S+)", "megabytes": r"^ *(\S+)\tactual memory usage for states",
+                       "all": r"^ *(\S+)\ttotal actual memory usage"}.items():
         found = re.search(pattern, done.stdout, re.MULTILINE)
         if not found or ("e" in found[1]):
             raise Failure(f"pan: no number of {name} in: {done.stdout.strip()[-300:]}")
@@ -180,8 +199,8 @@ def spin(folder, slots):
             raise Failure(f"pan: {sign}")
     states = int(numbers["states"])
     # The initial state counts among the transitions there.
-    return Side(states, int(numbers["transitions"]) - 1, numbers["errors"] > 0, whole,
-                numbers["megabytes"] * 2**20 / states)
+    return Side(states, int(numbers["transitions"]) - 1, numbers["errors"] > 0, whole.passed,
+                numbers["megabytes"] * 2**20 / states, numbers["all"] * 2**20)
 
 
 def both(program, text, folder, wrong=None):
@@ -223,45 +242,68 @@ def counts(program, text, folder):
     return bad
 
 
+class Row:
+    """One program's medians: of the search, of the whole command in both kinds of seconds, and what was compiling."""
+
+    def __init__(self, name, side, searches, wholes, compiling=Time()):
+        self.name, self.side, self.compiling = name, side, compiling.passed
+        self.search = statistics.median(searches)
+        self.whole = statistics.median(whole.passed for whole in wholes)
+        self.processor = statistics.median(whole.processor for whole in wholes)
+
+
 def measure(program, file, folder):
-    """Measures both sides turn by turn; answers rows of (name, side, search, whole, compiling) with medians."""
+    """Measures both sides turn by turn; answers a row of each."""
     with_ = defines(tomllib.loads(file.read_text(encoding="utf-8")))
     ours, _ = lockproof(program, file, folder)
     slots = (2 * ours.states).bit_length()
     variants = {"Spin -O2 -DSAFETY": ["-O2"], "Spin … -DCOLLAPSE": ["-O2", "-DCOLLAPSE"]}
-    compiling, sides, times, wholes = {}, {"lockproof": ours}, {}, {}
+    compiling, sides, searches, wholes = {}, {"lockproof": ours}, {}, {}
     for name, flags in variants.items():
         (Path(folder) / name).mkdir()
         compiling[name] = compiled(Path(folder) / name, with_, flags)
     for _ in range(RUNS):
         side, whole = lockproof(program, file, folder)
-        times.setdefault("lockproof", []).append(side.seconds)
+        searches.setdefault("lockproof", []).append(side.seconds)
         wholes.setdefault("lockproof", []).append(whole)
         for name in variants:
+            before = processor_seconds()
             sides[name] = spin(Path(folder) / name, slots)
             if sides[name].found != ours.found:
                 raise Failure(f"unequal: lockproof {ours.found}, {name} {sides[name].found}")
-            times.setdefault(name, []).append(sides[name].seconds)
-            wholes.setdefault(name, []).append(compiling[name] + sides[name].seconds)
-    return [(name, sides[name], statistics.median(times[name]), statistics.median(wholes[name]),
-             compiling.get(name, 0.0)) for name in sides]
+            searches.setdefault(name, []).append(sides[name].seconds)
+            took = Time(sides[name].seconds, processor_seconds() - before)
+            wholes.setdefault(name, []).append(compiling[name] + took)
+    return [Row(name, sides[name], searches[name], wholes[name], compiling.get(name, Time())) for name in sides]
 
 
-def bench(program, file, folder):
+def bench(program, name, text, folder):
+    file = Path(folder) / "bench.toml"
+    file.write_text(text, encoding="utf-8")
     rows = measure(program, file, folder)
-    first = rows[0][1]
-    print(f"{file.stem}: every schedule, nothing reduced; median of {RUNS} runs of each"
+    first = rows[0].side
+    print(f"{name}: every schedule, nothing reduced; median of {RUNS} runs of each"
           + (", on one core" if pinned() else ""))
     print(f"equal: {first.states} states, {first.transitions} transitions; "
           + ("two are inside at once (outlived)" if first.violated else "nobody is inside with another"))
-    print(f"{'':20}{'search':>10}{'transitions/s':>16}{'bytes/state':>14}{'whole command':>16}{'compiling':>12}")
-    for name, side, search, whole, compiling in rows:
-        print(f"{name:20}{search:8.3f} s{side.transitions / search / 1e6:14.2f} M{side.bytes_per_state:14.0f}"
-              f"{whole:14.3f} s" + (f"{compiling:10.3f} s" if compiling else f"{'-':>12}"))
-    (_, ours, search, whole, _), (_, theirs, their_search, their_whole, _) = rows[:2]
-    print(f"lockproof : Spin   {their_search / search:.2f} in transitions a second, "
-          f"{ours.bytes_per_state / theirs.bytes_per_state:.2f} in bytes a state, "
-          f"{their_whole / whole:.2f} in speed to the same verdict (the whole command)")
+    print(f"{'':20}{'search':>10}{'transitions/s':>16}{'bytes/state':>14}{'memory':>11}{'whole command':>16}"
+          f"{'processor':>12}{'compiling':>12}")
+    for row in rows:
+        print(f"{row.name:20}{row.search:8.3f} s{row.side.transitions / row.search / 1e6:14.2f} M"
+              f"{row.side.bytes_per_state:14.0f}{row.side.memory / 2**20:8.0f} MB{row.whole:14.3f} s"
+              f"{row.processor:10.3f} s" + (f"{row.compiling:10.3f} s" if row.compiling else f"{'-':>12}"))
+    ours, theirs = rows[:2]
+    print(f"lockproof : Spin   {theirs.search / ours.search:.2f} in transitions a second, "
+          f"{ours.side.bytes_per_state / theirs.side.bytes_per_state:.2f} in bytes a state, "
+          f"{theirs.whole / ours.whole:.2f} in speed to the same verdict (the whole command)\n", flush=True)
+
+
+def benches(root):
+    """(name, scenario) of what is measured if none is named."""
+    texts = {name: (root / "scenarios" / "bench" / f"{name}.toml").read_text(encoding="utf-8")
+             for name in ("token-3x2", "token-4x2", "token-anytime")}
+    larger = variant(texts["token-3x2"], {"rounds": 3, "attempts": 3})
+    return [*texts.items(), ("token-3x2 with three rounds and attempts", larger)]
 
 
 def main():
@@ -273,7 +315,11 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             if sys.argv[3] == "counts":
                 sys.exit(1 if counts(program, file.read_text(encoding="utf-8"), folder) else 0)
-            bench(program, file.resolve(), folder)
+            named = [(file.stem, file.read_text(encoding="utf-8"))] if len(sys.argv) == 5 else benches(root)
+            for number, (name, text) in enumerate(named):
+                place = Path(folder) / str(number)
+                place.mkdir()
+                bench(program, name, text, place)
     except (KeyError, TypeError) as e:
         sys.exit(f"spin_twin: {file}: {e} is not as in scenarios/bench/token-3x2.toml, as the twin needs")
     except (Failure, OSError, tomllib.TOMLDecodeError) as e:

@@ -18,7 +18,7 @@ import time
 BUDGET = ["--budget", "scenarios/budgets/one-server.toml"]
 TOKEN = ["scenarios/bench/token-3x2.toml"]
 UNKNOWN, USAGE = 2, 64
-OF_ITS_OWN = ("seconds", "bytes_per_state")  # of each search, however it came to its end
+OF_ITS_OWN = ("seconds", "bytes_per_state", "memory_bytes")  # of each search, however it came to its end
 
 
 def check(holds, what, text=""):
