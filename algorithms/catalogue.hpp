@@ -2,6 +2,7 @@
 // The catalogue: every lock that lockproof knows, one line each. Adding a lock is one file and one line here.
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,6 +52,30 @@ enum class Servers : std::uint8_t {
 
 inline constexpr milliseconds default_lease{30'000};
 
+/// Makes a lock: by a function of the catalogue, or by what has read a person's file.
+class Maker {
+ public:
+  using Function = std::unique_ptr<Lock> (*)(Ports, const Parameters&);
+  class OfAFile {
+   public:
+    virtual ~OfAFile() = default;
+    [[nodiscard]] virtual std::unique_ptr<Lock> make(Ports, const Parameters&) const = 0;
+  };
+
+  template <std::convertible_to<Function> F>
+  constexpr Maker(F function) : function_(function) {}
+  /// `file` must outlive it, and the locks.
+  constexpr Maker(const OfAFile& file) : file_(&file) {}
+
+  std::unique_ptr<Lock> operator()(Ports ports, const Parameters& parameters) const {
+    return file_ ? file_->make(ports, parameters) : function_(ports, parameters);
+  }
+
+ private:
+  Function function_ = nullptr;
+  const OfAFile* file_ = nullptr;
+};
+
 struct Algorithm {
   std::string_view name;
   Service service = Service::redis;
@@ -61,7 +86,7 @@ struct Algorithm {
   milliseconds lease = default_lease;     // if the scenario gives none
   Duration lease_unit = milliseconds(1);  // a lease must be a multiple: EXPIRE counts seconds, and a ttl of 0 deletes
   std::span<const Parameter> parameters;
-  std::unique_ptr<Lock> (*make)(Ports, const Parameters&);
+  Maker make;
   Servers servers = Servers::one;
   /// All keys and channels on servers besides the lock's own key; % stands for the lock's name.
   std::span<const std::string_view> further_keys = {};
@@ -70,6 +95,8 @@ struct Algorithm {
   int round_trips = 1;
   /// Whether a refused attempt may have changed something on a server: then a search counts it.
   bool refusal_writes = false;
+  /// Of a lock that a person wrote in a file of its own: the file, as it was named, and what is in it.
+  std::string_view file = {}, text = {};
 };
 
 /// One of these patterns, with the lock's name in it.

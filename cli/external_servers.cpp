@@ -11,8 +11,8 @@
 
 #include "harness/check/lateness.hpp"
 #include "harness/check/properties.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/text/shell_word.hpp"
-#include "harness/scenario/input_error.hpp"
 #include "real/external/visit.hpp"
 
 namespace lockproof::cli {

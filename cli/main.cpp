@@ -18,8 +18,8 @@
 #include "cli/output/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/history/jsonl.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
-#include "harness/scenario/input_error.hpp"
 #include "real/errors.hpp"
 
 namespace {

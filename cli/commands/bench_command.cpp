@@ -14,6 +14,7 @@
 #include "harness/check/expectation.hpp"
 #include "harness/report/bench.hpp"
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_algorithm.hpp"
 #include "real/os/at_once.hpp"
 #include "real/run/run.hpp"
 #include "sim/run.hpp"
@@ -73,9 +74,10 @@ harness::History run_once(const harness::Scenario& scenario, WorldKind world, st
 /// One algorithm in one world: its scenarios are written out if the caller wants them.
 class Bench {
  public:
-  Bench(const BenchSetup& setup, const Arguments& arguments, std::string algorithm, WorldKind world)
-      : setup_(setup), arguments_(arguments), algorithm_(std::move(algorithm)), world_(world),
-        word_(world == WorldKind::real ? "real" : "simulated") {}
+  Bench(const BenchSetup& setup, const Arguments& arguments, const Algorithm& lock, WorldKind world)
+      : setup_(setup), arguments_(arguments), lock_(lock), algorithm_(lock.name), world_(world),
+        word_(world == WorldKind::real ? "real" : "simulated"),
+        folder_(arguments.out.empty() ? "" : arguments.out + "/scenarios") {}
 
   std::vector<BenchCell> row(Progress& progress) const {
     const std::vector<std::vector<Figures>> crashes = crash();
@@ -83,7 +85,7 @@ class Bench {
     for (std::size_t i = 0; i < setup_.clients.size(); ++i) {
       const int clients = setup_.clients[i];
       progress.begin(algorithm_, world_, clients);
-      const harness::Scenario load = scenario("load", load_scenario_text(setup_, algorithm_, world_, clients), clients);
+      const harness::Scenario load = scenario("load", load_scenario_text(setup_, subject(clients)), clients);
       std::vector<Figures> found;
       for (int run = 1; run <= setup_.runs; ++run) found.push_back(figures(load, run));
       cells.push_back(bench_cell(algorithm_, word_, clients, found, crashes[i]));
@@ -94,9 +96,12 @@ class Bench {
  private:
   harness::Scenario scenario(std::string_view kind, const std::string& text, int clients) const {
     const std::string name = fmt::format("{}-{}-{}-{}.toml", algorithm_, word_, clients, kind);
-    if (!arguments_.out.empty()) write_file(fmt::format("{}/scenarios/{}", arguments_.out, name), text);
-    return harness::parse_scenario(name, text);
+    if (folder_.empty()) return harness::parse_scenario(name, text);
+    const std::string file = fmt::format("{}/{}", folder_, name);
+    write_file(file, text);
+    return harness::parse_scenario(file, text);
   }
+  [[nodiscard]] BenchSubject subject(int clients) const { return {lock_, world_, clients, folder_}; }
 
   Figures figures(const harness::Scenario& scenario, int run) const {
     return figures_of(run_once(scenario, world_, static_cast<std::uint64_t>(run)), scenario);
@@ -107,8 +112,7 @@ class Bench {
     std::vector<std::vector<Figures>> found;
     std::vector<std::function<std::string()>> real;
     for (const int clients : setup_.clients) {
-      const harness::Scenario crash =
-          scenario("crash", crash_scenario_text(setup_, algorithm_, world_, clients), clients);
+      const harness::Scenario crash = scenario("crash", crash_scenario_text(setup_, subject(clients)), clients);
       found.emplace_back();
       if (world_ == WorldKind::real) {
         real.emplace_back([this, crash] { return takeover_text(figures(crash, 1)); });
@@ -123,16 +127,19 @@ class Bench {
 
   const BenchSetup& setup_;
   const Arguments& arguments_;
+  const Algorithm& lock_;
   const std::string algorithm_;
   const WorldKind world_;
   const std::string word_;
+  const std::string folder_;
 };
 
-std::vector<std::string> asked_algorithms(const Arguments& arguments) {
-  if (!arguments.paths.empty()) return arguments.paths;
-  std::vector<std::string> names;
-  for (const Algorithm& algorithm : catalogue()) names.emplace_back(algorithm.name);
-  return names;
+std::vector<harness::AlgorithmRef> asked_algorithms(const Arguments& arguments) {
+  std::vector<harness::AlgorithmRef> asked;
+  for (const std::string& word : arguments.paths) asked.push_back(harness::algorithm_from(word));
+  if (!asked.empty()) return asked;
+  for (const Algorithm& algorithm : catalogue()) asked.emplace_back(&algorithm);
+  return asked;
 }
 
 }  // namespace
@@ -141,7 +148,7 @@ int bench_command(const Arguments& arguments) {
   BenchSetup setup = bench_setup();
   if (!arguments.clients.empty()) setup.clients = arguments.clients;
   if (arguments.runs) setup.runs = static_cast<int>(*arguments.runs);
-  const std::vector<std::string> algorithms = asked_algorithms(arguments);
+  const std::vector<harness::AlgorithmRef> algorithms = asked_algorithms(arguments);
   std::vector<WorldKind> worlds{WorldKind::simulated};
   if (arguments.real) worlds.push_back(WorldKind::real);
   const bool text = arguments.format == "text";
@@ -149,9 +156,9 @@ int bench_command(const Arguments& arguments) {
   if (text) fmt::print("{}", bench_heading(setup));
   Progress progress(algorithms.size() * worlds.size() * setup.clients.size());
   std::vector<BenchCell> cells;
-  for (const std::string& algorithm : algorithms) {
+  for (const harness::AlgorithmRef& algorithm : algorithms) {
     for (const WorldKind world : worlds) {
-      const std::vector<BenchCell> row = Bench(setup, arguments, algorithm, world).row(progress);
+      const std::vector<BenchCell> row = Bench(setup, arguments, *algorithm, world).row(progress);
       progress.clear();
       if (text) fmt::print("{}", bench_line(row));
       std::fflush(stdout);

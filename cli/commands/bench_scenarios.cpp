@@ -24,10 +24,10 @@ constexpr Duration rivals_apart = 13ms;
 /// Real time is dear: long enough for a few hundred acquisitions, with many clients for some waits of each.
 Duration real_window(int clients) { return 300ms + clients * 30ms; }
 
-std::string head(const harness::BenchSetup& setup, std::string_view algorithm, std::string_view what, int clients) {
-  const Algorithm& lock = *find_algorithm(algorithm);
+std::string head(const harness::BenchSetup& setup, const BenchSubject& subject, std::string_view what) {
+  const Algorithm& lock = subject.algorithm;
   return fmt::format("title = \"{} with {} clients: {}\"\n\n{}\n{}\n[network]\nlatency = [\"{}\", \"{}\"]\n\n",
-                     algorithm, clients, what, harness::algorithm_table(lock),
+                     lock.name, subject.clients, what, harness::algorithm_table(lock, subject.folder),
                      harness::servers_tables(lock, setup.redlock_servers), to_text(setup.latency.least),
                      to_text(setup.latency.most));
 }
@@ -44,10 +44,10 @@ harness::BenchSetup bench_setup() {
           .runs = 3};
 }
 
-std::string load_scenario_text(const harness::BenchSetup& setup, std::string_view algorithm, WorldKind world,
-                               int clients) {
-  const Duration window = world == WorldKind::simulated ? simulated_window : real_window(clients);
-  return head(setup, algorithm, "how fast it is", clients) +
+std::string load_scenario_text(const harness::BenchSetup& setup, const BenchSubject& subject) {
+  const int clients = subject.clients;
+  const Duration window = subject.world == WorldKind::simulated ? simulated_window : real_window(clients);
+  return head(setup, subject, "how fast it is") +
          fmt::format(
              "[workload]\nclients = {}\nrounds = 1000000\nlease = \"{}\"\nacquire_timeout = \"1h\"\nthink_time = "
              "\"{}\"\n"
@@ -56,11 +56,11 @@ std::string load_scenario_text(const harness::BenchSetup& setup, std::string_vie
              clients, to_text(setup.lease), to_text(setup.think_time), to_text(setup.hold), to_text(window));
 }
 
-std::string crash_scenario_text(const harness::BenchSetup& setup, std::string_view algorithm, WorldKind world,
-                                int clients) {
-  const int leases = world == WorldKind::simulated ? watched_leases_simulated : watched_leases_real;
+std::string crash_scenario_text(const harness::BenchSetup& setup, const BenchSubject& subject) {
+  const int clients = subject.clients;
+  const int leases = subject.world == WorldKind::simulated ? watched_leases_simulated : watched_leases_real;
   std::string text =
-      head(setup, algorithm, "a holder crashes", clients) +
+      head(setup, subject, "a holder crashes") +
       fmt::format("[workload]\nclients = {}\nlease = \"{}\"\nacquire_timeout = \"1h\"\nwork = [\"hold {}\"]\n\n",
                   clients, to_text(setup.lease), to_text(setup.hold));
   for (int rival = 2; rival <= clients; ++rival) {  // not in step with each other, nor with the lease

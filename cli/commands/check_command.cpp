@@ -83,21 +83,33 @@ unsigned jobs_of(const Arguments& arguments, WorldKind world) {
   return world == WorldKind::real ? cores * real_jobs_per_core : cores;
 }
 
+/// What becomes of a scenario: a report, or why it is wrong after all, since a lock of a person's own may turn out to
+/// be wrong when it runs.
+struct Results {
+  std::function<void(RunReport)> report;
+  std::function<void(harness::Unreadable)> wrong;
+};
+
 /// All scenarios in one way, reported in their order.
 void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
-             const std::function<RunReport(const harness::Scenario&)>& run,
-             const std::function<void(RunReport)>& report) {
+             const std::function<RunReport(const harness::Scenario&)>& run, const Results& results) {
+  constexpr std::string_view wrong = "wrong\n";
   real::side_by_side(
       scenarios.size(), jobs,
       [&](std::size_t i) {
-        const RunReport made = run(scenarios[i]);
-        return fmt::format("{:.6f}\n{}", made.seconds, verdict_json(made));
+        try {
+          const RunReport made = run(scenarios[i]);
+          return fmt::format("{:.6f}\n{}", made.seconds, verdict_json(made));
+        } catch (const harness::InputError& e) {
+          return fmt::format("{}{}", wrong, e.what());
+        }
       },
       [&](std::size_t i, const std::string& text) {
+        if (text.starts_with(wrong)) return results.wrong({scenarios[i].file, text.substr(wrong.size())});
         RunReport made = harness::report_from_json(text.substr(text.find('\n')));
         made.seconds = std::stod(text);
         made.title = scenarios[i].title;
-        report(std::move(made));
+        results.report(std::move(made));
       });
 }
 
@@ -121,17 +133,17 @@ void print_details(const RunReport& report, const harness::Style& style) {
 
 /// In each world that was asked for, and every schedule, if that was.
 void run_everywhere(const std::vector<harness::Scenario>& scenarios, const Arguments& arguments,
-                    const std::function<void(RunReport)>& report) {
+                    const Results& results) {
   for (const WorldKind world : {WorldKind::simulated, WorldKind::real}) {
     if (world == WorldKind::real && !arguments.real) continue;
     const auto run = [&](const harness::Scenario& scenario) { return report_of(scenario, world, arguments); };
-    run_all(scenarios, jobs_of(arguments, world), run, report);
+    run_all(scenarios, jobs_of(arguments, world), run, results);
   }
   if (!arguments.explore) return;
   std::vector<harness::Scenario> searched;
   std::ranges::copy_if(scenarios, std::back_inserter(searched), states_explore);
   const auto search = [&](const harness::Scenario& scenario) { return explored_of(scenario, arguments); };
-  run_all(searched, jobs_of(arguments, WorldKind::simulated), search, report);
+  run_all(searched, jobs_of(arguments, WorldKind::simulated), search, results);
 }
 
 /// How many of them came out how.
@@ -164,17 +176,24 @@ int check_command(const Arguments& arguments) {
   const harness::Style style = style_of_stdout();
   const bool text = arguments.format == "text";
   refuse_wrong_limits(arguments);
-  const LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
-  for (const harness::Unreadable& one : loaded.unreadable) {
+  LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
+  const auto print_error = [&](const harness::Unreadable& one) {
     if (text) fmt::print("  {}  {:<9}  {}\n", style.bad("ERROR  "), "", harness::printable(one.why));
-  }
+  };
+  std::ranges::for_each(loaded.unreadable, print_error);
   std::vector<RunReport> reports;
   Tally tally;
-  run_everywhere(loaded.scenarios, arguments, [&](RunReport report) {
+  Results results;
+  results.report = [&](RunReport report) {
     if (text) print_line(report, style);
     tally.add(overall(report.properties));
     reports.push_back(std::move(report));
-  });
+  };
+  results.wrong = [&](harness::Unreadable one) {
+    print_error(one);
+    loaded.unreadable.push_back(std::move(one));
+  };
+  run_everywhere(loaded.scenarios, arguments, results);
   for (const RunReport& report : reports) {
     const Met met = overall(report.properties);
     if (text && (met == Met::no || met == Met::unknown)) print_details(report, style);

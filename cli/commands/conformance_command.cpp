@@ -11,7 +11,7 @@
 #include "conformance/redis/mutants.hpp"
 #include "conformance/redis/reference.hpp"
 #include "harness/check/expectation.hpp"
-#include "harness/scenario/input_error.hpp"
+#include "harness/input_error.hpp"
 #include "real/services/services.hpp"
 
 namespace lockproof::cli {

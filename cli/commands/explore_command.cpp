@@ -10,6 +10,7 @@
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/scenario_output.hpp"
 #include "cli/reports/explore_report.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/fault_labels.hpp"
@@ -45,7 +46,7 @@ void draw(const Arguments& arguments, const sim::StateGraph& graph, ExploreRepor
 sim::CheckpointOf searched(const Arguments& arguments, const harness::Scenario& scenario, const ExploreReport& report) {
   return {{"build of lockproof", build_of_lockproof()},
           {"scenario, or of this one before it was edited", scenario.text},
-          {"lock (--algorithm)", std::string(scenario.algorithm->name)},
+          {"lock", fmt::format("{} {}", scenario.algorithm->name, scenario.algorithm->text)},
           {"budget (--budget)", arguments.budget.empty() ? "" : text_of(arguments.budget)},
           {"number of faults (--max-faults)", std::to_string(report.budget.max_faults)},
           {"engine (--engine)", report.engine},
@@ -176,7 +177,7 @@ void save(const Arguments& arguments, ExploreReport& report) {
   for (const auto& [way, shown] : report.counterexamples) {
     const std::string name = way.second.empty() ? way.first : way.first + "-" + way.second;
     const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, name);
-    write_file(path, shown.scenario.text);
+    write_scenario(path, shown.scenario);
     report.saved.emplace(way.first, path);  // the worst kind comes first
   }
   std::vector<Cause> none;
@@ -184,7 +185,7 @@ void save(const Arguments& arguments, ExploreReport& report) {
     const auto& [property, kind] = cause.way;
     cause.file = fmt::format("{}/{}-{}{}-by-{}.toml", arguments.out, report.scenario.name, property,
                              kind.empty() ? "" : "-" + kind, in_a_name(cause.faults));
-    write_file(cause.file, cause.witness.text);
+    write_scenario(cause.file, cause.witness);
   }
   write_file(arguments.out + "/verdict.json", explore_json(report));
 }

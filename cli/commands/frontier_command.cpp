@@ -10,12 +10,14 @@
 #include "cli/commands/frontier_subjects.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/scenario_output.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/fault_labels.hpp"
 #include "cli/reports/scope_text.hpp"
 #include "harness/report/frontier.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
@@ -123,7 +125,7 @@ class Frontiers {
         sim::round_asks(*shown, name, one.kind, stop);
         const std::string kind = one.kind.empty() ? name : name + "-" + one.kind;
         property.enough.back().file = file(kind + "-by-" + in_a_name(labels(one.faults)));
-        write_file(property.enough.back().file, harness::to_toml(shown->scenario));
+        write_scenario(property.enough.back().file, shown->scenario);
       }
     }
     if (found.searched_faults < 1 || !property.vacuous.empty()) return property;
@@ -182,16 +184,17 @@ FrontierSearch of_file(const std::string& file, const Arguments& arguments) {
 
 std::vector<FrontierSearch> searches(const Arguments& arguments) {
   std::vector<FrontierSearch> all;
-  const auto add = [&](const Algorithm& algorithm) {
+  const auto add = [&](const harness::AlgorithmRef& algorithm) {
     if (!arguments.budget.empty()) {
       throw harness::InputError("--budget", 0, "is for a scenario's file; an algorithm has a budget of its own");
     }
-    for (FrontierSearch& one : frontier_searches(algorithm, arguments.max_faults)) all.push_back(std::move(one));
+    for (FrontierSearch& one : frontier_searches(*algorithm, arguments.max_faults, arguments.out)) {
+      all.push_back(std::move(one));
+    }
   };
   for (const std::string& subject : arguments.paths) {
-    const Algorithm* const algorithm = find_algorithm(subject);
-    if (algorithm) {
-      add(*algorithm);
+    if (const harness::AlgorithmRef algorithm = harness::algorithm_from(subject)) {
+      add(algorithm);
     } else if (std::filesystem::exists(subject)) {
       all.push_back(of_file(subject, arguments));
     } else {
@@ -202,7 +205,7 @@ std::vector<FrontierSearch> searches(const Arguments& arguments) {
     }
   }
   if (arguments.paths.empty()) {
-    for (const Algorithm& algorithm : catalogue()) add(algorithm);
+    for (const Algorithm& algorithm : catalogue()) add(&algorithm);
   }
   return all;
 }

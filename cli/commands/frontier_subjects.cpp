@@ -54,7 +54,7 @@ constexpr Topology three_servers{"3 servers", "[servers]\nredis = 3\n",
                                  "attempts = 5\nfailed_attempts = 2\nretry = \"T/2\"\n"};
 
 FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, std::span<const char* const> entries,
-                         std::optional<int> max_faults) {
+                         std::optional<int> max_faults, const std::string& out) {
   FrontierSearch search;
   search.subject = algorithm.name;
   search.topology = topology.name;
@@ -63,11 +63,13 @@ FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, s
   search.head = fmt::format(
       "title = \"{0} on {1}, two clients, one round each\"\n\n{5}\n[workload]\nclients = 2\n"
       "lease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n\n{2}{3}\n[explore]\n{4}",
-      algorithm.name, topology.name, topology.servers, fenced, topology.bounds, harness::algorithm_table(algorithm));
+      algorithm.name, topology.name, topology.servers, fenced, topology.bounds,
+      harness::algorithm_table(algorithm, out));
   sim::FaultSet all;
   for (std::size_t i = 0; i < entries.size(); ++i) all.push_back(i);
-  search.scenario =
-      harness::parse_scenario(std::string(algorithm.name), with_entries(search, max_faults.value_or(1), all));
+  const std::string name =
+      algorithm.file.empty() || out.empty() ? std::string(algorithm.name) : fmt::format("{}/{}", out, algorithm.name);
+  search.scenario = harness::parse_scenario(name, with_entries(search, max_faults.value_or(1), all));
   search.bounds = search.scenario.explore.value();
   search.deepens = !max_faults;
   return search;
@@ -75,18 +77,19 @@ FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, s
 
 }  // namespace
 
-std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::optional<int> max_faults) {
+std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::optional<int> max_faults,
+                                              const std::string& out) {
   std::vector<FrontierSearch> searches;
   if (algorithm.servers == Servers::all) {
-    searches.push_back(search_of(algorithm, three_servers, anywhere, max_faults));
+    searches.push_back(search_of(algorithm, three_servers, anywhere, max_faults, out));
   } else if (algorithm.servers == Servers::one_with_replica) {
     std::vector<const char*> all(std::begin(anywhere), std::end(anywhere));
     all.insert(all.end(), std::begin(between_servers), std::end(between_servers));
-    searches.push_back(search_of(algorithm, master_and_replica, all, max_faults));
+    searches.push_back(search_of(algorithm, master_and_replica, all, max_faults, out));
   } else {
-    searches.push_back(search_of(algorithm, one_server, anywhere, max_faults));
+    searches.push_back(search_of(algorithm, one_server, anywhere, max_faults, out));
     if (!harness::row_of(algorithm.service).replicates) return searches;
-    searches.push_back(search_of(algorithm, master_and_replica, between_servers, max_faults));
+    searches.push_back(search_of(algorithm, master_and_replica, between_servers, max_faults, out));
   }
   return searches;
 }

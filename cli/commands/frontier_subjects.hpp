@@ -24,8 +24,10 @@ struct FrontierSearch {
 
 /// The searches for one algorithm. A lock on one server is searched on that server, and on a master with its replica,
 /// or only on the latter if the lock needs a replica; Redlock on three servers. `max_faults`: the maximum in one run;
-/// by default one, or two if that space is small enough.
-[[nodiscard]] std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::optional<int> max_faults);
+/// by default one, or two if that space is small enough. `out`: the folder for their scenarios; empty: none are
+/// written.
+[[nodiscard]] std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::optional<int> max_faults,
+                                                            const std::string& out);
 
 /// The scenario with these entries of the budget only, as TOML: what shows that they do no harm.
 [[nodiscard]] std::string with_entries(const FrontierSearch& search, int max_faults, const sim::FaultSet& entries);

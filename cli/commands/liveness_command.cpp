@@ -9,8 +9,10 @@
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/scenario_output.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/liveness_report.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -18,7 +20,6 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "harness/scenario/input_error.hpp"
 #include "sim/explore/liveness/finish.hpp"
 
 namespace lockproof::cli {
@@ -88,7 +89,7 @@ void heal_then_finish(const Arguments& arguments, Duration horizon, LivenessRepo
 void save(const Arguments& arguments, LivenessReport& report) {
   const auto save = [&](const auto& found) {
     const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, found.kind);
-    write_file(path, found.scenario.text);
+    write_scenario(path, found.scenario);
     report.saved.push_back(path);
   };
   for (const sim::Loop& loop : report.found.loops) save(loop);

@@ -7,8 +7,8 @@
 #include "cli/commands.hpp"
 #include "cli/output/checkpoint_file.hpp"
 #include "cli/reports/fuzz_report.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/merged.hpp"
-#include "harness/scenario/input_error.hpp"
 
 namespace lockproof::cli {
 namespace {

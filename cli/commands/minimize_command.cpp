@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/scenario_output.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/minimize_report.hpp"
 #include "harness/check/expectation.hpp"
@@ -49,7 +50,7 @@ void write_down(MinimizeReport& report) {
 void save(const std::string& out, MinimizeReport& report) {
   const bool file = out.ends_with(".toml");
   report.saved = file ? out : fmt::format("{}/{}-minimal.toml", out, report.scenario.name);
-  write_file(report.saved, report.found.shown.scenario.text);
+  write_scenario(report.saved, report.found.shown.scenario);
   if (!file) write_file(out + "/minimize.json", minimize_json(report));
 }
 

@@ -10,12 +10,14 @@
 #include "cli/commands.hpp"
 #include "cli/output/output.hpp"
 #include "execution/execution.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/file/parse.hpp"
-#include "harness/scenario/input_error.hpp"
+#include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
+#include "harness/scenario/setup.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -50,9 +52,17 @@ Servers servers_of(const Algorithm& algorithm, const FaultRow* fault) {
   return servers;
 }
 
-std::string without_fault(const Algorithm& algorithm, const Servers& servers, const std::string& title) {
+/// `folder`: where the scenario will be.
+std::string without_fault(const Algorithm& algorithm, const Servers& servers, const std::string& title,
+                          const std::string& folder) {
   std::string text = line(fmt::format("title = \"{}\"", title), "all keys: docs/reference/scenario.md");
-  text += "\n[algorithm]\n" + line(fmt::format("name = \"{}\"", algorithm.name), "others: lockproof list algorithms");
+  text += "\n[algorithm]\n";
+  if (algorithm.file.empty()) {
+    text += line(fmt::format("name = \"{}\"", algorithm.name), "others: lockproof list algorithms");
+  } else {
+    text += line(fmt::format("file = {}", harness::in_quotes(harness::file_seen_from(folder, algorithm))),
+                 "your own lock: docs/reference/lua.md");
+  }
   for (const Parameter& parameter : algorithm.parameters) {
     if (!parameter.needed) continue;
     text += line(fmt::format("{} = \"{}\"", parameter.name, harness::to_text(parameter.standard)), parameter.meaning);
@@ -119,7 +129,8 @@ std::string expect_text(const Execution& run) {
 }  // namespace
 
 int new_command(const Arguments& arguments) {
-  const Algorithm& algorithm = *find_algorithm(arguments.algorithm);
+  const harness::AlgorithmRef lock = harness::algorithm_from(arguments.algorithm);
+  const Algorithm& algorithm = *lock;
   const auto known = harness::fault_table();
   const auto found = std::ranges::find(known, arguments.fault, &FaultRow::name);
   const FaultRow* const fault = found == known.end() ? nullptr : &*found;
@@ -138,7 +149,7 @@ int new_command(const Arguments& arguments) {
   }
   const std::string title =
       fault ? fmt::format("{}, and {}", algorithm.name, fault->brief) : std::string(algorithm.name);
-  std::string text = without_fault(algorithm, servers, title);
+  std::string text = without_fault(algorithm, servers, title, std::filesystem::path(file).parent_path().string());
   if (fault) text += fault_text(*fault, servers, last_command(run_of(file, text).history));
   text += expect_text(run_of(file, text));
   write_file(file, text);

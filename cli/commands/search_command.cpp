@@ -122,7 +122,8 @@ FuzzReport report_of(const Arguments& arguments, const FuzzOptions& options, con
   r.unbounded = why_no_bound(found.broken_premises);
   r.threads = found.threads;
   r.k = found.k;
-  r.scenario_digest = harness::digest(scenario.text + algorithm_words(arguments));
+  r.scenario_digest =
+      harness::digest(scenario.text + algorithm_words(arguments) + std::string(scenario.algorithm->text));
   r.budget_digest = harness::digest(arguments.budget.empty() ? "" : text_of(arguments.budget)) +
                     (arguments.max_faults ? fmt::format("-{}", *arguments.max_faults) : "");
   r.build = build_of_lockproof();
@@ -134,12 +135,14 @@ FuzzReport report_of(const Arguments& arguments, const FuzzOptions& options, con
 
 /// The scenario of a finding. If the scenario has no bounds and its own lock, it is its own text followed by the
 /// schedule; otherwise it contains everything that a run needs.
-std::string scenario_text(const FuzzOptions& options, const sim::ViolationKind& way, const sim::Tally& tally) {
-  if (options.bounds || options.another_lock || options.order.strategy == sim::Strategy::guided) {
+std::string scenario_text(const Arguments& arguments, const FuzzOptions& options, const sim::ViolationKind& way,
+                          const sim::Tally& tally) {
+  if (options.bounds || options.another_lock || options.scenario.algorithm.is_file() ||
+      options.order.strategy == sim::Strategy::guided) {
     harness::Scenario found = as_scenario(options.fuzzed, options.order, way, tally);
     found.title = fmt::format("{}: {}{}", way.first, way.second.empty() ? "violated" : way.second,
                               found.title.empty() ? "" : ". " + found.title);
-    return to_toml(found);
+    return to_toml(found, arguments.out);
   }
   const harness::Scenario& scenario = options.scenario;
   std::string text = fmt::format("{}\n# The schedule of seed {}\n", scenario.text, options.order.seed + tally.first);
@@ -161,7 +164,7 @@ void save(const Arguments& arguments, const FuzzOptions& options, const sim::Fuz
   const bool plain = !options.bounds && options.order.strategy == sim::Strategy::random;
   for (const auto& [way, tally] : found.violated) {
     if (way.first == "exercised" && !plain) continue;
-    write_file(file_of(arguments, options, way.first, way.second), scenario_text(options, way, tally));
+    write_file(file_of(arguments, options, way.first, way.second), scenario_text(arguments, options, way, tally));
   }
   if (const harness::FuzzViolation* way = worst(report)) {
     report.run.reproduce =

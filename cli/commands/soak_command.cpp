@@ -13,11 +13,13 @@
 #include "cli/options/scenario_files.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/scenario_output.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/scope_text.hpp"
 #include "execution/soak.hpp"
 #include "execution/trace_replay.hpp"
 #include "harness/history/jsonl.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/soaked.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -25,7 +27,6 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "harness/scenario/input_error.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/minimize/minimize.hpp"
 
@@ -70,7 +71,7 @@ std::string saved(const std::string& path, harness::Scenario scenario, const std
                   const std::string& source) {
   scenario.title = title;
   scenario.source = source;
-  write_file(path, harness::to_toml(scenario));
+  write_scenario(path, scenario);
   return path;
 }
 

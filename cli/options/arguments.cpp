@@ -135,7 +135,8 @@ void add_minimize(CLI::App& sub, Arguments& arguments) {
 
 void add_frontier(CLI::App& sub, Arguments& arguments) {
   sub.add_option("SUBJECT", arguments.paths,
-                 "algorithms of the catalogue, or scenarios with faults in [explore] (default: all algorithms)");
+                 "algorithms of the catalogue or files in Lua, or scenarios with faults in [explore] (default: the "
+                 "catalogue)");
   sub.add_option("--budget", arguments.budget, "for a scenario: the faults to choose from, from this file");
   sub.add_option(
          "--max-faults", arguments.max_faults,
@@ -156,13 +157,16 @@ void add_frontier(CLI::App& sub, Arguments& arguments) {
 }
 
 void add_another_lock(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("--algorithm", arguments.algorithm,
-                 "use another lock of the catalogue instead of the scenario's; [expect] is then ignored")
+  sub.add_option(
+         "--algorithm", arguments.algorithm,
+         "use another lock instead of the scenario's, of the catalogue or a file in Lua; [expect] is then ignored")
       ->check(no_algorithm);
 }
 
 void add_bench(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("ALGORITHM", arguments.paths, "locks of the catalogue (default: all)")->check(no_algorithm);
+  sub.add_option("ALGORITHM", arguments.paths,
+                 "locks of the catalogue, or files in Lua (default: all of the catalogue)")
+      ->check(no_algorithm);
   sub.add_option("--clients", arguments.clients, "numbers of clients, measured one after the other (default: 2,8,32)")
       ->delimiter(',')
       ->allow_extra_args(false)

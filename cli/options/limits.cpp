@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "harness/scenario/input_error.hpp"
+#include "harness/input_error.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::cli {

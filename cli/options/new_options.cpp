@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "algorithms/catalogue.hpp"
+#include "cli/options/choices.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::cli {
@@ -15,12 +15,6 @@ namespace {
 std::string unknown(const char* what, const std::string& name, const std::vector<std::string>& known) {
   if (std::ranges::find(known, name) != known.end()) return "";
   return fmt::format("'{}' is no {}{}", name, what, harness::suggestion(name, known));
-}
-
-std::string no_lock(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Algorithm& algorithm : catalogue()) names.emplace_back(algorithm.name);
-  return unknown("algorithm", name, names);
 }
 
 std::string no_fault(const std::string& name) {
@@ -35,9 +29,9 @@ void add_new(CLI::App& sub, Arguments& arguments) {
   sub.add_option("NAME", arguments.paths, "name of the file, with or without .toml; it must not exist yet")
       ->required()
       ->expected(1);
-  sub.add_option("--algorithm", arguments.algorithm, "the lock: one of lockproof list algorithms")
+  sub.add_option("--algorithm", arguments.algorithm, "the lock: one of lockproof list algorithms, or a file in Lua")
       ->required()
-      ->check(no_lock);
+      ->check(no_algorithm);
   sub.add_option("--fault", arguments.fault, "the kind of fault: one of lockproof list faults (default: none)")
       ->check(no_fault);
 }

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "algorithms/catalogue.hpp"
+#include "harness/input_error.hpp"
+#include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_twin.hpp"
-#include "harness/scenario/input_error.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -50,11 +51,11 @@ LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
 }
 
 harness::Scenario scenario_of(const Arguments& arguments) {
-  return harness::load_scenario(arguments.paths.front(), find_algorithm(arguments.algorithm));
+  return harness::load_scenario(arguments.paths.front(), harness::algorithm_from(arguments.algorithm));
 }
 
 std::string algorithm_words(const Arguments& arguments) {
-  return arguments.algorithm.empty() ? "" : " --algorithm " + arguments.algorithm;
+  return arguments.algorithm.empty() ? "" : " --algorithm " + harness::shell_word(arguments.algorithm);
 }
 
 }  // namespace lockproof::cli

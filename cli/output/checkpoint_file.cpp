@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "cli/output/output_file.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/text/digest.hpp"
-#include "harness/scenario/input_error.hpp"
 
 namespace lockproof::cli {
 

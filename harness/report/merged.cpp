@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "harness/scenario/input_error.hpp"
+#include "harness/input_error.hpp"
 
 namespace lockproof::harness {
 namespace {

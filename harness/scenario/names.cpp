@@ -291,4 +291,24 @@ std::string suggestion(std::string_view wrong, const std::vector<std::string>& c
   return once.empty() ? "" : fmt::format("; one of: {}", fmt::join(once, ", "));
 }
 
+std::string in_quotes(std::string_view text) {
+  std::string q = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      q += '\\';
+      q += c;
+    } else if (c == '\n') {
+      q += "\\n";
+    } else if (c == '\t') {
+      q += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      q += fmt::format("\\u{:04X}", byte);
+    } else {
+      q += c;
+    }
+  }
+  return q + "\"";
+}
+
 }  // namespace lockproof::harness

@@ -55,4 +55,7 @@ using Choices = std::span<const std::pair<std::string_view, E>>;
 /// "; 'a' is now called 'b'".
 [[nodiscard]] std::string suggestion(std::string_view wrong, const std::vector<std::string>& choices);
 
+/// A basic string of TOML, with its quotes.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
 }  // namespace lockproof::harness

@@ -12,6 +12,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/port/instant.hpp"
+#include "harness/scenario/algorithm_ref.hpp"
 #include "harness/scenario/bounds.hpp"
 #include "harness/scenario/plan.hpp"
 
@@ -140,7 +141,7 @@ struct Scenario {
   std::string name;  // the file's name without folder and ending
   std::string title;
   std::string source;
-  const Algorithm* algorithm = nullptr;
+  AlgorithmRef algorithm;
   Parameters parameters;
   std::string lock = "lock";  // the name of the lock, which is its key
   std::vector<ClientSpec> clients;

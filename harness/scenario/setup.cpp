@@ -3,13 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
 
-std::string algorithm_table(const Algorithm& algorithm) {
-  std::string text = fmt::format("[algorithm]\nname = \"{}\"\n", algorithm.name);
+std::string file_seen_from(const std::string& folder, const Algorithm& algorithm) {
+  const std::filesystem::path file(algorithm.file);
+  if (folder.empty()) return file.string();
+  return std::filesystem::absolute(file).lexically_proximate(std::filesystem::absolute(folder)).string();
+}
+
+std::string algorithm_table(const Algorithm& algorithm, const std::string& folder) {
+  std::string text = "[algorithm]\n";
+  text += algorithm.file.empty() ? fmt::format("name = \"{}\"\n", algorithm.name)
+                                 : fmt::format("file = {}\n", in_quotes(file_seen_from(folder, algorithm)));
   for (const Parameter& parameter : algorithm.parameters) {
     if (parameter.needed) text += fmt::format("{} = \"{}\"\n", parameter.name, to_text(parameter.standard));
   }

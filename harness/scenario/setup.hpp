@@ -8,8 +8,10 @@
 
 namespace lockproof::harness {
 
-/// [algorithm], with the parameters that it must have.
-[[nodiscard]] std::string algorithm_table(const Algorithm& algorithm);
+/// [algorithm], with the parameters that it must have. `folder`: where the file with it will be; empty: here.
+[[nodiscard]] std::string algorithm_table(const Algorithm& algorithm, const std::string& folder = "");
+/// The path of a lock's own file from a folder; empty: from here.
+[[nodiscard]] std::string file_seen_from(const std::string& folder, const Algorithm& algorithm);
 /// [servers] and [[server]]; `of_a_majority`: how many a lock gets that asks all.
 [[nodiscard]] std::string servers_tables(const Algorithm& algorithm, int of_a_majority);
 

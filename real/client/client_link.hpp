@@ -21,6 +21,7 @@ struct Notice {
     strike = 'S',   // number: a fault that the supervisor shall make strike; other: when; text: the message
                     // to strike, see StruckMessage. Answered by a byte
     failed = 'F',   // text: why the client cannot go on
+    wrong = 'I',    // text: the same, and what a person wrote is to blame
   };
   Kind kind = Kind::ready;
   std::int64_t number = 0;

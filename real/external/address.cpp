@@ -6,7 +6,7 @@
 
 #include <charconv>
 
-#include "harness/scenario/input_error.hpp"
+#include "harness/input_error.hpp"
 
 namespace lockproof::real {
 namespace {

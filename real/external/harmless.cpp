@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "harness/input_error.hpp"
 #include "harness/scenario/fault_table.hpp"
-#include "harness/scenario/input_error.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 #include "real/external/external_servers.hpp"

@@ -13,7 +13,7 @@
 
 #include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
-#include "harness/scenario/input_error.hpp"
+#include "harness/input_error.hpp"
 #include "real/errors.hpp"
 #include "real/external/condition.hpp"
 #include "real/external/link.hpp"

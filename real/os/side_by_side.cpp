@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "harness/input_error.hpp"
 #include "real/errors.hpp"
 #include "real/os/child_process.hpp"
 #include "real/os/descriptor.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 using Work = std::function<std::string(std::size_t)>;
 
-constexpr char good = '+', bad = '-', lacks = '!';  // before what a process answers
+constexpr char good = '+', bad = '-', lacks = '!', wrong = '?';  // before what a process answers
 
 struct Worker {
   std::size_t number;
@@ -38,6 +39,8 @@ struct Worker {
     answer = good + work(number);
   } catch (const BadEnvironment& e) {
     answer = lacks + std::string(e.what());
+  } catch (const harness::InputError& e) {
+    answer = wrong + std::string(e.what());
   } catch (const std::exception& e) {
     answer = bad + std::string(e.what());
   }
@@ -72,6 +75,7 @@ bool read_answer(Worker& worker) {
     throw std::runtime_error(fmt::format("the process of run {} {}", worker.number + 1, *trouble));
   }
   if (worker.answer.starts_with(lacks)) throw BadEnvironment(worker.answer.substr(1));
+  if (worker.answer.starts_with(wrong)) throw harness::InputError(worker.answer.substr(1));
   if (!worker.answer.starts_with(good)) {
     throw std::runtime_error(worker.answer.substr(std::min<std::size_t>(1, worker.answer.size())));
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "harness/input_error.hpp"
 #include "harness/record/recorded_ports.hpp"
 #include "harness/scenario/asks.hpp"
 #include "harness/workload/client.hpp"
@@ -234,14 +235,18 @@ void run(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& 
 
 int run_client(const ClientSetup& setup, const ServiceDriver& service) {
   ClientJournal journal(setup);
+  const auto failed = [&](Notice::Kind kind, std::string why) {
+    std::ranges::replace(why, '\n', ' ');  // a notice is one line
+    journal.tell({.kind = kind, .text = why});
+    return 70;
+  };
   try {
     run(setup, service, journal);
     return 0;
+  } catch (const harness::InputError& e) {
+    return failed(Notice::Kind::wrong, e.what());
   } catch (const std::exception& e) {
-    std::string why = e.what();
-    std::ranges::replace(why, '\n', ' ');  // a notice is one line
-    journal.tell({.kind = Notice::Kind::failed, .text = why});
-    return 70;
+    return failed(Notice::Kind::failed, e.what());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/input_error.hpp"
 #include "real/client/faults.hpp"
 #include "real/errors.hpp"
 #include "real/external/external_servers.hpp"
@@ -243,6 +244,7 @@ void Supervisor::hear(HostIndex client, const Notice& notice) {
       faults_->provoke(static_cast<std::size_t>(notice.number), Duration(notice.other),
                        struck_message_from(notice.text));
       return clients_[static_cast<std::size_t>(client)]->answer();
+    case Notice::Kind::wrong: throw harness::InputError(std::string(notice.text));
     case Notice::Kind::failed:
       throw std::runtime_error(
           fmt::format("{}: {}", header_.hosts[static_cast<std::size_t>(client)].name, notice.text));

@@ -99,3 +99,11 @@ add_test(NAME frontier.table COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURC
 set_tests_properties(frontier.table PROPERTIES LABELS slow TIMEOUT 1500)
 add_test(NAME frontier.of_every_lock COMMAND lockproof frontier)
 set_tests_properties(frontier.of_every_lock PROPERTIES LABELS slow TIMEOUT 2700)
+foreach(part IN ITEMS simulated real)
+  add_test(NAME cli.own_lock.${part}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/own_lock.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} ${part})
+  set_tests_properties(cli.own_lock.${part} PROPERTIES TIMEOUT 120)
+endforeach()
+set_tests_properties(cli.own_lock.simulated PROPERTIES LABELS explore)
+set_tests_properties(cli.own_lock.real PROPERTIES LABELS needs-redis)

@@ -63,7 +63,7 @@ class SimulatedArm final : public StoreArm {
 
  private:
   harness::Scenario scenario_;
-  Algorithm algorithm_;
+  Algorithm algorithm_{.make = make_probe};
   sim::FirstChooser chooser_;
   std::unique_ptr<sim::World> world_;
   Probe* probe_ = nullptr;

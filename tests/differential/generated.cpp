@@ -9,9 +9,9 @@
 #include <tuple>
 #include <vector>
 
+#include "harness/input_error.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "harness/scenario/input_error.hpp"
 #include "sim/kernel/random_bits.hpp"
 #include "sim/run.hpp"
 

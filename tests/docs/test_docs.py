@@ -108,10 +108,11 @@ def check_commands(docs, real):
 
 
 def check_quotes(docs):
-    for page, line, block in docs.blocks("toml"):
-        head, _, rest = block.partition("\n")
-        if head.startswith("# ") and rest not in docs.source(head[2:]):
-            docs.find(page, f"line {line}: this is not in {head[2:]}")
+    for kind, comment in (("toml", "# "), ("lua", "-- ")):
+        for page, line, block in docs.blocks(kind):
+            head, _, rest = block.partition("\n")
+            if head.startswith(comment) and rest not in docs.source(head.removeprefix(comment)):
+                docs.find(page, f"line {line}: this is not in {head.removeprefix(comment)}")
     quoted = list(docs.blocks("jsonl"))
     if not quoted:
         return

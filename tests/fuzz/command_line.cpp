@@ -7,7 +7,7 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/options/limits.hpp"
-#include "harness/scenario/input_error.hpp"
+#include "harness/input_error.hpp"
 #include "real/external/address.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

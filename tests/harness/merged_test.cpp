@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/scenario/input_error.hpp"
+#include "harness/input_error.hpp"
 
 namespace lockproof::harness {
 namespace {

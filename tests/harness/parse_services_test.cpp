@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a scenario may say of its service, and what not.
+#include "harness/input_error.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "harness/scenario/input_error.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::harness {

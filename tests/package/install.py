@@ -40,6 +40,12 @@ def main():
         for verb in ("run", "real", "explore"):
             out = call(scratch, program, verb, place / LEASE_OUTLIVED, "--no-trace", "--out", scratch / verb)
             assert "mutual-exclusion    violated (outlived)" in out, out
+        examples = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/examples"
+        for name in ("my_lock.lua", "my_lock.toml"):
+            (scratch / name).write_text((examples / name).read_text(encoding="utf-8"), encoding="utf-8")
+        for verb in ("run", "real", "explore"):
+            out = call(scratch, program, verb, "my_lock.toml", "--no-trace", codes=(1, 2))
+            assert ("violated (double-grant)" in out) == (verb == "explore"), out
         call(scratch, program, "report", scratch / "run", scratch / "real", "--out", scratch / "pictures")
         assert list((scratch / "pictures").glob("*.png")), "report draws"
         page = (place / "share/man/man1/lockproof.1").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "harness/scenario/input_error.hpp"
+#include "harness/input_error.hpp"
 
 namespace lockproof::harness {
 namespace {

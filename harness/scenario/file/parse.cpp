@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "harness/scenario/file/fields.hpp"
+#include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/parse_expect.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
@@ -19,35 +20,6 @@ namespace lockproof::harness {
 namespace {
 
 constexpr std::int64_t clients_max = 64;
-
-/// `instead`: as in parse_scenario.
-void read_algorithm(const std::string& file, const Node& node, const Algorithm* instead, Scenario& s) {
-  Fields fields(file, node, "[algorithm]");
-  const Node& name = fields.need("name");
-  s.algorithm = instead ? instead : find_algorithm(fields.text(name, "name"));
-  if (!s.algorithm) {
-    std::vector<std::string> names;
-    for (const Algorithm& a : catalogue()) names.emplace_back(a.name);
-    fields.must_be(name, "name", "algorithm", fields.text(name, "name"), names);
-  }
-  for (const Parameter& parameter : s.algorithm->parameters) {
-    Duration value = parameter.standard;
-    std::int64_t number = value.count();
-    if (!instead && parameter.needed && !fields.find(parameter.name)) {
-      fields.fail(name, "name",
-                  fmt::format("is '{}', which needs '{}' ({}), for example {} = \"{}\"", s.algorithm->name,
-                              parameter.name, parameter.meaning, parameter.name, to_text(parameter.standard)));
-    }
-    parameter.counts ? fields.read(parameter.name, number, 1, servers_max) : fields.read(parameter.name, value);
-    if (parameter.unit > Duration{} && (value <= Duration{} || value % parameter.unit != Duration{})) {
-      fields.fail(
-          fields.need(parameter.name), parameter.name,
-          fmt::format("is {}, but it must be {} or a multiple of that", to_text(value), to_text(parameter.unit)));
-    }
-    s.parameters.emplace(parameter.name, parameter.counts ? Duration(number) : value);
-  }
-  if (!instead) fields.done();
-}
 
 void read_work(Fields& fields, Plan& plan) {
   const Node* node = fields.find("work");
@@ -260,7 +232,7 @@ bool names_twin(const Node& document) {
 }
 
 Scenario read_scenario(const std::string& named, std::string_view text, const Node& document,
-                       const Algorithm* algorithm) {
+                       const AlgorithmRef& algorithm) {
   const std::string with_twin = file_of_twin(named);
   const bool twin = !with_twin.empty() && names_twin(document);
   const std::string& file = twin ? with_twin : named;  // in which messages name lines
@@ -295,7 +267,7 @@ Scenario read_scenario(const std::string& named, std::string_view text, const No
 
 }  // namespace
 
-Scenario parse_scenario(const std::string& file, std::string_view text, const Algorithm* algorithm) {
+Scenario parse_scenario(const std::string& file, std::string_view text, const AlgorithmRef& algorithm) {
   return read_scenario(file, text, parse_toml(file, text), algorithm);
 }
 
@@ -321,7 +293,7 @@ bool has_twin(const std::string& file) {
 }
 
 /// A twin's text is that of its scenario, unless it has a file of its own.
-Scenario load_scenario(const std::string& file, const Algorithm* algorithm) {
+Scenario load_scenario(const std::string& file, const AlgorithmRef& algorithm) {
   const std::string other = file_of_twin(file);
   if (other.empty() || std::filesystem::exists(file) || !std::filesystem::exists(other)) {
     return parse_scenario(file, text_of(file), algorithm);

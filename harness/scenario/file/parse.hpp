@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/scenario/input_error.hpp"
+#include "harness/input_error.hpp"
 #include "harness/scenario/scenario.hpp"
 
 namespace lockproof::harness {
@@ -14,9 +14,9 @@ namespace lockproof::harness {
 /// `algorithm`: another lock than the one that is written there, with those of its parameters that it knows, and the
 /// standard for the others; nothing is expected of it. Null: the lock that is written there.
 [[nodiscard]] Scenario parse_scenario(const std::string& file, std::string_view text,
-                                      const Algorithm* algorithm = nullptr);
+                                      const AlgorithmRef& algorithm = {});
 /// The same, from a file on disk. "b-twin.toml" is the twin of "b.toml", if that has a [twin].
-[[nodiscard]] Scenario load_scenario(const std::string& file, const Algorithm* algorithm = nullptr);
+[[nodiscard]] Scenario load_scenario(const std::string& file, const AlgorithmRef& algorithm = {});
 /// Whether a file has a [twin]. One that cannot be read has none: who loads it is told.
 [[nodiscard]] bool has_twin(const std::string& file);
 /// What is in a file. Throws InputError if there is none.

@@ -10,30 +10,10 @@
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
+#include "harness/scenario/setup.hpp"
 
 namespace lockproof::harness {
 namespace {
-
-/// A basic string of TOML.
-std::string in_quotes(std::string_view text) {
-  std::string q = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      q += '\\';
-      q += c;
-    } else if (c == '\n') {
-      q += "\\n";
-    } else if (c == '\t') {
-      q += "\\t";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      q += fmt::format("\\u{:04X}", byte);
-    } else {
-      q += c;
-    }
-  }
-  return q + "\"";
-}
 
 std::string signed_text(Duration d) { return (d < Duration{} ? "-" : "+") + to_text(d < Duration{} ? -d : d); }
 
@@ -315,14 +295,18 @@ void write_expect(Writer& out, const Expect& expect) {
 
 }  // namespace
 
-std::string to_toml(const Scenario& s) {
+std::string to_toml(const Scenario& s, const std::string& folder) {
   std::string text;
   Writer out(text);
   if (!s.title.empty()) out.put("title", s.title);
   if (!s.source.empty()) out.put("source", s.source);
   if (s.lock != "lock") out.put("lock", s.lock);
   out.begin("[algorithm]");
-  out.put("name", s.algorithm->name);
+  if (s.algorithm.is_file()) {
+    out.put("file", file_seen_from(folder, *s.algorithm));
+  } else {
+    out.put("name", s.algorithm->name);
+  }
   for (const Parameter& parameter : s.algorithm->parameters) {
     const auto set = s.parameters.find(parameter.name);
     const bool said = set != s.parameters.end() && (parameter.needed || set->second != parameter.standard);

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "harness/scenario/input_error.hpp"
+#include "harness/input_error.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/lua/lua_lock.hpp"
+
+#include <fmt/format.h>
+
+#include <lua.hpp>
+#include <optional>
+#include <utility>
+
+#include "harness/lua/outcomes.hpp"
+#include "harness/lua/remembered.hpp"
+#include "harness/lua/values.hpp"
+
+namespace lockproof::lua {
+namespace {
+
+/// One call of a function of the file, in a coroutine of its own.
+class Step final : public Pinned {
+ public:
+  Step(Sandbox& sandbox, const char* function) : sandbox_(sandbox), thread_(lua_newthread(sandbox.state())) {
+    reference_ = luaL_ref(sandbox.state(), LUA_REGISTRYINDEX);
+    lua_getglobal(thread_, function);
+  }
+  ~Step() { luaL_unref(sandbox_.state(), LUA_REGISTRYINDEX, reference_); }
+
+  /// Where its arguments are pushed, or the answer to what it waits for, and what it returned is found.
+  [[nodiscard]] lua_State* lua() const { return thread_; }
+
+  /// Runs on with what has been pushed. True: it waits for a server; false: it has returned. Throws InputError.
+  bool runs_on(int pushed) {
+    Sandbox::limit(thread_);
+    const int status = lua_resume(thread_, pushed);
+    if (status == LUA_YIELD) return true;
+    if (status != 0) sandbox_.fail(thread_, status);
+    return false;
+  }
+
+ private:
+  Sandbox& sandbox_;
+  lua_State* thread_;
+  int reference_ = LUA_NOREF;
+};
+
+class LuaLock final : public Lock {
+ public:
+  LuaLock(Runtimes& runtimes, const Algorithm& algorithm, Ports ports, const Parameters& parameters)
+      : runtimes_(runtimes), algorithm_(algorithm), ports_(ports), runtime_(runtimes.take()),
+        sandbox_(runtime_->sandbox), calls_(runtime_->calls) {
+    sandbox_.begin();
+    calls_.begin(ports_);
+    offer_parameters(parameters);
+    sandbox_.load();
+    calls_.open();
+    begins_with_ = remembered(sandbox_.state());
+    const auto found = parameters.find("retry");
+    if (found != parameters.end()) retry_ = {found->second, found->second};
+    if (sandbox_.has("retry")) retry_ = retry_from_file();
+  }
+
+  ~LuaLock() override {
+    if (!sandbox_.has_failed()) runtimes_.give_back(std::move(runtime_));
+  }
+
+  Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
+    Step step(sandbox_, "acquire");
+    push(step.lua(), name);
+    push(step.lua(), Duration(lease.value_or(algorithm_.lease)));
+    const int trips = co_await run(step, 2);
+    Attempt attempt = Outcomes(sandbox_, step.lua()).attempt(name);
+    if (std::holds_alternative<Grant>(attempt) && trips > algorithm_.round_trips) too_many(trips);
+    co_return attempt;
+  }
+
+  Task<Result<Released>> release(Grant grant) override {
+    Step step(sandbox_, "release");
+    push_grant(step.lua(), grant);
+    co_await run(step, 1);
+    co_return Outcomes(sandbox_, step.lua()).released();
+  }
+
+  Task<Result<std::optional<Grant>>> renew(Grant grant) override {
+    if (!sandbox_.has("renew")) co_return Error::unsupported;
+    Step step(sandbox_, "renew");
+    push_grant(step.lua(), grant);
+    co_await run(step, 1);
+    co_return Outcomes(sandbox_, step.lua()).renewed(grant);
+  }
+
+  Task<bool> wait(Name name, Busy busy, Mono until) override {
+    if (!sandbox_.has("wait")) co_return false;
+    Step step(sandbox_, "wait");
+    push(step.lua(), name);
+    push(step.lua(), AnyInstant(until));
+    busy.retry_after ? push(step.lua(), *busy.retry_after) : lua_pushnil(step.lua());
+    co_await run(step, 3);
+    co_return Outcomes(sandbox_, step.lua()).waited();
+  }
+
+  [[nodiscard]] Retry retry() const override { return retry_; }
+
+  /// Nothing, as long as it has only what it began with.
+  [[nodiscard]] State state() const override {
+    State now = remembered(sandbox_.state());
+    return now == begins_with_ ? State() : now;
+  }
+
+ private:
+  /// Runs a step to its end, with what has been pushed. How often it waited for servers.
+  Task<int> run(Step& step, int pushed) {
+    int trips = 0;
+    while (step.runs_on(pushed)) {
+      ++trips;
+      Request request = calls_.take();
+      if (auto* one = std::get_if<ToOne>(&request)) {
+        const Result<Reply> reply = co_await ports_.servers.at(one->server).call(std::move(one->command));
+        pushed = push_answer(step.lua(), reply);
+      } else if (auto* all = std::get_if<ToAll>(&request)) {
+        const Replies replies = co_await ports_.servers.gather(std::move(all->command), all->timeout);
+        pushed = push_answers(step.lua(), replies);
+      } else if (auto* to = std::get_if<Subscription>(&request)) {
+        const Result<Reply> reply = co_await ports_.servers.at(to->server).subscribe(std::move(to->channel));
+        pushed = push_answer(step.lua(), reply);
+      } else {
+        auto& awaited = std::get<AwaitedMessage>(request);
+        const bool came = co_await ports_.servers.at(awaited.server).message(std::move(awaited.channel), awaited.until);
+        lua_pushboolean(step.lua(), came);
+        pushed = 1;
+      }
+    }
+    co_return trips;
+  }
+
+  void offer_parameters(const Parameters& parameters) {
+    lua_newtable(sandbox_.state());
+    for (const Parameter& declared : algorithm_.parameters) {
+      const Duration value = parameters.find(declared.name)->second;
+      lua_pushlstring(sandbox_.state(), declared.name.data(), declared.name.size());
+      declared.counts ? lua_pushnumber(sandbox_.state(), static_cast<lua_Number>(value.count()))
+                      : push(sandbox_.state(), value);
+      lua_rawset(sandbox_.state(), -3);
+    }
+    sandbox_.seal();
+    sandbox_.offer("parameters");
+  }
+
+  Retry retry_from_file() {
+    Step step(sandbox_, "retry");
+    if (step.runs_on(0)) sandbox_.refuse_in("retry", "retry has no servers: it returns the least and the most delay");
+    return Outcomes(sandbox_, step.lua()).retry();
+  }
+
+  [[noreturn]] void too_many(int trips) const {
+    sandbox_.refuse_in("acquire", fmt::format("acquire waited for servers {} times before it was granted, and "
+                                              "lock.round_trips says {}: a search relies on it; write round_trips = {}",
+                                              trips, algorithm_.round_trips, trips));
+  }
+
+  Runtimes& runtimes_;
+  const Algorithm& algorithm_;
+  Ports ports_;
+  std::unique_ptr<Runtime> runtime_;
+  Sandbox& sandbox_;
+  Calls& calls_;
+  State begins_with_;
+  Retry retry_{milliseconds(50), milliseconds(50)};
+};
+
+}  // namespace
+
+std::unique_ptr<Lock> make_lock(Runtimes& runtimes, const Algorithm& algorithm, Ports ports,
+                                const Parameters& parameters) {
+  return std::make_unique<LuaLock>(runtimes, algorithm, ports, parameters);
+}
+
+}  // namespace lockproof::lua

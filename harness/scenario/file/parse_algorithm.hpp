@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// [algorithm]: the lock of a scenario, by its name in the catalogue or as a file in Lua, and its parameters.
+#pragma once
+
+#include <string>
+
+#include "harness/scenario/file/document.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::harness {
+
+/// Reads the lock and its parameters into `s`. `file`: the scenario's, in whose folder a lock's file is looked for.
+/// `instead`: as in parse_scenario. Throws InputError.
+void read_algorithm(const std::string& file, const Node& node, const AlgorithmRef& instead, Scenario& s);
+/// Whether this is meant as a lock's file, and not as a name of the catalogue.
+[[nodiscard]] bool is_lock_file(std::string_view word);
+/// A lock in Lua. Throws InputError if the file cannot be read, or is wrong.
+[[nodiscard]] AlgorithmRef load_lock(const std::string& file);
+/// A word of the command line: a lock of the catalogue, or a file; nothing if the word is empty or names none.
+[[nodiscard]] AlgorithmRef algorithm_from(const std::string& word);
+
+}  // namespace lockproof::harness

@@ -1,0 +1,24 @@
+-- SET NX PX with a token; released by compare-and-delete in Lua, on the server.
+lock = {
+  source = "redis.io, Distributed Locks, single instance",
+  claims = { double_grant = "without faults", owner_release = "always", bounded_takeover = "always" },
+  parameters = { retry = { 50, "wait between two attempts" } },
+}
+
+local compare_and_delete = script("compare-and-delete", [[
+  if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end
+]])
+
+function acquire(name, lease)
+  local token = random.token()
+  local grant = { token = token, deadline = clock.mono() + lease }
+  local won, why = call("SET", name, token, "NX", "PX", lease)
+  if why then return failed(why, grant) end
+  return won and grant or busy()
+end
+
+function release(grant)
+  local deleted, why = call(compare_and_delete, 1, grant.name, grant.token)
+  if why then return failed(why) end
+  return deleted == 1
+end
