@@ -8,6 +8,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "cli/commands.hpp"
+#include "cli/commands/new_lock.hpp"
 #include "cli/output/output.hpp"
 #include "execution/execution.hpp"
 #include "harness/input_error.hpp"
@@ -126,9 +127,34 @@ std::string expect_text(const Execution& run) {
   return "\n" + line("[expect.run]", comment) + violated;
 }
 
+void refuse_if_there(const std::string& file) {
+  std::error_code failed;
+  if (std::filesystem::exists(std::filesystem::symlink_status(file, failed))) {
+    throw harness::InputError(file, 0, "is there already, and stays as it is; give another name");
+  }
+}
+
+/// A lock of a person's own, and no scenario.
+int write_lock(const std::string& file, const Arguments& arguments) {
+  if (!arguments.algorithm.empty() || !arguments.fault.empty()) {
+    throw harness::InputError(file, 0, "is to be a lock, and --algorithm and --fault are for scenarios");
+  }
+  refuse_if_there(file);
+  write_file(file, new_lock());
+  const std::string scenario = std::filesystem::path(file).replace_extension().string();
+  fmt::print("{}\nwritten: {}\na scenario for it: lockproof new {} --algorithm {} --fault pause\n", new_lock(), file,
+             harness::shell_word(scenario), harness::shell_word(file));
+  return check::exit_code::met;
+}
+
 }  // namespace
 
 int new_command(const Arguments& arguments) {
+  if (harness::is_lock_file(arguments.paths.front())) return write_lock(arguments.paths.front(), arguments);
+  if (arguments.algorithm.empty()) {
+    throw harness::InputError("--algorithm", 0,
+                              "is needed for a scenario: one of lockproof list algorithms, or a file in Lua");
+  }
   const harness::AlgorithmRef lock = harness::algorithm_from(arguments.algorithm);
   const Algorithm& algorithm = *lock;
   const auto known = harness::fault_table();
@@ -143,10 +169,7 @@ int new_command(const Arguments& arguments) {
   const Servers servers = servers_of(algorithm, fault);
   const std::string& name = arguments.paths.front();
   const std::string file = name.ends_with(".toml") ? name : name + ".toml";
-  std::error_code failed;
-  if (std::filesystem::exists(std::filesystem::symlink_status(file, failed))) {
-    throw harness::InputError(file, 0, "is there already, and stays as it is; give another name");
-  }
+  refuse_if_there(file);
   const std::string title =
       fault ? fmt::format("{}, and {}", algorithm.name, fault->brief) : std::string(algorithm.name);
   std::string text = without_fault(algorithm, servers, title, std::filesystem::path(file).parent_path().string());

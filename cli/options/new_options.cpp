@@ -26,11 +26,12 @@ std::string no_fault(const std::string& name) {
 }  // namespace
 
 void add_new(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("NAME", arguments.paths, "name of the file, with or without .toml; it must not exist yet")
+  sub.add_option("NAME", arguments.paths,
+                 "name of the file, with or without .toml; it must not exist yet. NAME.lua: a lock of your own instead")
       ->required()
       ->expected(1);
-  sub.add_option("--algorithm", arguments.algorithm, "the lock: one of lockproof list algorithms, or a file in Lua")
-      ->required()
+  sub.add_option("--algorithm", arguments.algorithm,
+                 "the lock: one of lockproof list algorithms, or a file in Lua; a scenario needs one")
       ->check(no_algorithm);
   sub.add_option("--fault", arguments.fault, "the kind of fault: one of lockproof list faults (default: none)")
       ->check(no_fault);

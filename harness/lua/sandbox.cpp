@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "harness/input_error.hpp"
+#include "harness/lua/reallocate.hpp"
 #include "harness/lua/values.hpp"
 
 namespace lockproof::lua {
@@ -167,7 +168,6 @@ int undefined(lua_State* lua) {
 
 void Sandbox::Close::operator()(lua_State* lua) const { lua_close(lua); }
 
-/// Follows the rule of new where the machine has no more: the new-handler may free memory, and then there is enough.
 void* Sandbox::allocate(void* memory, void* old, std::size_t old_size, std::size_t size) {
   auto& counted = *static_cast<Memory*>(memory);
   if (size == 0) {
@@ -179,19 +179,9 @@ void* Sandbox::allocate(void* memory, void* old, std::size_t old_size, std::size
     counted.refused = true;
     return nullptr;
   }
-  for (;;) {
-    if (void* const made = std::realloc(old, size)) {
-      counted.used = counted.used - old_size + size;
-      return made;
-    }
-    const std::new_handler handler = std::get_new_handler();
-    if (!handler) return nullptr;
-    try {
-      handler();
-    } catch (const std::bad_alloc&) {
-      return nullptr;
-    }
-  }
+  void* const made = reallocate(old, size);
+  if (made) counted.used = counted.used - old_size + size;
+  return made;
 }
 
 Sandbox::Sandbox(const Source& source) : source_(source), state_(lua_newstate(allocate, &memory_)) {

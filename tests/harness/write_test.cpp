@@ -301,10 +301,11 @@ std::vector<Change<Plan>> changes_of_plans() {
 
 TEST(Write, EveryFieldOfAPlanIsKeptWhicheverClientsItIs) {
   std::vector<Change<Scenario>> changes;
-  for (const auto& [field, make] : changes_of_plans()) {
-    changes.push_back({field, [=](Scenario& s) { make(s.clients.front().plan); }});
-    changes.push_back({field, [=](Scenario& s) { make(s.clients.back().plan); }});
-    changes.push_back({field, [=](Scenario& s) {
+  for (const auto& of_a_plan : changes_of_plans()) {
+    const auto make = of_a_plan.make;  // a lambda of Clang 14 captures no structured binding
+    changes.push_back({of_a_plan.field, [=](Scenario& s) { make(s.clients.front().plan); }});
+    changes.push_back({of_a_plan.field, [=](Scenario& s) { make(s.clients.back().plan); }});
+    changes.push_back({of_a_plan.field, [=](Scenario& s) {
                          for (ClientSpec& client : s.clients) make(client.plan);
                        }});
   }

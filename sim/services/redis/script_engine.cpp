@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/lua/reallocate.hpp"
 #include "sim/services/redis/commands.hpp"
 #include "sim/services/redis/lua_values.hpp"
 #include "sim/services/redis/sha1.hpp"
@@ -86,22 +87,10 @@ int single_field(lua_State* lua) {
   return 1;
 }
 
-/// Follows the rule of new: the new-handler may free memory, and then there is enough.
 void* allocate(void* /*state*/, void* old, std::size_t /*old_size*/, std::size_t size) {
-  if (size == 0) {
-    std::free(old);
-    return nullptr;
-  }
-  for (;;) {
-    if (void* const made = std::realloc(old, size)) return made;
-    const std::new_handler handler = std::get_new_handler();
-    if (!handler) return nullptr;
-    try {
-      handler();
-    } catch (const std::bad_alloc&) {
-      return nullptr;
-    }
-  }
+  if (size > 0) return lua::reallocate(old, size);
+  std::free(old);
+  return nullptr;
 }
 
 }  // namespace
