@@ -88,16 +88,18 @@ struct Calls::Lua {
     return suspended(lua, calls, AwaitedMessage{server(lua), channel(lua, "message"), std::get<Mono>(*until)});
   }
 
-  /// Pushes what a port says. What it throws must not pass through Lua.
+  /// Pushes what a port says. What it throws, whatever it is, must not pass through Lua; an error of Lua must.
   template <class Read>
   static int read(lua_State* lua, const Read& from_port) {
+    std::optional<decltype(from_port())> said;
     try {
-      push(lua, from_port());
-      return 1;
-    } catch (const std::exception&) {
+      said = from_port();
+    } catch (...) {
       Sandbox::of(lua).keep(std::current_exception());
     }
-    return luaL_error(lua, "the run is stopped");
+    if (!said) return luaL_error(lua, "the run is stopped");
+    push(lua, *said);
+    return 1;
   }
 
   template <auto reading>

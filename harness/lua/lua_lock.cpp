@@ -51,7 +51,7 @@ class LuaLock final : public Lock {
     offer_parameters(parameters);
     sandbox_.load();
     calls_.open();
-    begins_with_ = remembered(sandbox_.state());
+    remembered_.emplace(sandbox_.state());
     const auto found = parameters.find("retry");
     if (found != parameters.end()) retry_ = {found->second, found->second};
     if (sandbox_.has("retry")) retry_ = retry_from_file();
@@ -98,11 +98,7 @@ class LuaLock final : public Lock {
 
   [[nodiscard]] Retry retry() const override { return retry_; }
 
-  /// Nothing, as long as it has only what it began with.
-  [[nodiscard]] State state() const override {
-    State now = remembered(sandbox_.state());
-    return now == begins_with_ ? State() : now;
-  }
+  [[nodiscard]] State state() const override { return remembered_->now(); }
 
  private:
   /// Runs a step to its end, with what has been pushed. How often it waited for servers.
@@ -161,7 +157,7 @@ class LuaLock final : public Lock {
   std::unique_ptr<Runtime> runtime_;
   Sandbox& sandbox_;
   Calls& calls_;
-  State begins_with_;
+  std::optional<Remembered> remembered_;
   Retry retry_{milliseconds(50), milliseconds(50)};
 };
 

@@ -13,9 +13,20 @@
 namespace lockproof::lua {
 namespace {
 
-class Walk {
+constexpr char kept_functions[] = "lockproof.functions";  // a list in the registry
+
+int append(lua_State* /*lua*/, const void* part, std::size_t size, void* into) {
+  static_cast<std::string*>(into)->append(static_cast<const char*>(part), size);
+  return 0;
+}
+
+}  // namespace
+
+class Remembered::Walk {
  public:
-  explicit Walk(lua_State* lua) : lua_(lua) {}
+  /// `known`: functions that have a number. `first`: none has yet, and those that are seen are kept.
+  Walk(lua_State* lua, const std::map<const void*, std::int64_t>& known, bool first = false)
+      : lua_(lua), known_(known), first_(first) {}
 
   State globals() {
     lua_pushvalue(lua_, LUA_GLOBALSINDEX);
@@ -23,6 +34,8 @@ class Walk {
     lua_pop(lua_, 1);
     return std::move(state_);
   }
+  /// The functions that were seen, by their addresses.
+  [[nodiscard]] const std::map<const void*, std::int64_t>& functions() const { return functions_; }
 
  private:
   /// Adds the value on top of the stack, and leaves it there.
@@ -90,25 +103,51 @@ class Walk {
     state_.emplace_back(Value("end"));
   }
 
-  /// A function is where it stands in the file, and what it has of the locals around it.
+  /// A function is what it does, and what it has of the locals around it.
   void add_function() {
-    lua_Debug at{};
-    lua_pushvalue(lua_, -1);
-    lua_getinfo(lua_, ">S", &at);
-    state_.emplace_back(std::int64_t{at.linedefined});
+    functions_.try_emplace(lua_topointer(lua_, -1), static_cast<std::int64_t>(functions_.size()));
+    if (first_) keep_function();
+    const auto known = known_.find(lua_topointer(lua_, -1));
+    if (known != known_.end()) {
+      state_.emplace_back(known->second);
+    } else {
+      std::string code;
+      (void)lua_dump(lua_, append, &code);
+      state_.emplace_back(Value(std::move(code)));
+    }
     for (int i = 1; lua_getupvalue(lua_, -1, i) != nullptr; ++i) {
       add_top();
       lua_pop(lua_, 1);
     }
   }
 
+  /// So that no other function comes to have its address.
+  void keep_function() {
+    lua_getfield(lua_, LUA_REGISTRYINDEX, kept_functions);
+    lua_pushvalue(lua_, -2);
+    lua_rawseti(lua_, -2, static_cast<int>(functions_.size()));
+    lua_pop(lua_, 1);
+  }
+
   lua_State* lua_;
+  const std::map<const void*, std::int64_t>& known_;
+  const bool first_;
   State state_;
-  std::map<const void*, std::int64_t> seen_;  // looked up only: the numbers are by order of first sight
+  std::map<const void*, std::int64_t> seen_, functions_;  // looked up only: the numbers are by order of first sight
 };
 
-}  // namespace
+Remembered::Remembered(lua_State* lua) : lua_(lua) {
+  lua_newtable(lua);
+  lua_setfield(lua, LUA_REGISTRYINDEX, kept_functions);
+  Walk first(lua, functions_, true);
+  static_cast<void>(first.globals());
+  functions_ = first.functions();
+  begins_with_ = Walk(lua, functions_).globals();
+}
 
-State remembered(lua_State* lua) { return Walk(lua).globals(); }
+State Remembered::now() const {
+  State found = Walk(lua_, functions_).globals();
+  return found == begins_with_ ? State() : found;
+}
 
 }  // namespace lockproof::lua

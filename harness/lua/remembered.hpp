@@ -3,14 +3,31 @@
 // that its functions use, tables in tables. So nothing that a lock remembers can be missing from a state of a search.
 #pragma once
 
+#include <cstdint>
+#include <map>
+
 #include "algorithms/port/lock.hpp"
 
 struct lua_State;
 
 namespace lockproof::lua {
 
-/// Everything that can be reached from the globals, in an order that depends on names alone. Raises a Lua error where
-/// something is kept that has no order: a key that is no text and no number.
-[[nodiscard]] State remembered(lua_State* lua);
+class Remembered {
+ public:
+  /// What the lock begins with: call it once its file has run. Functions that are there by then are known ever after by
+  /// their number, others by what they do.
+  explicit Remembered(lua_State* lua);
+
+  /// Everything that can be reached from the globals, in an order that depends on names alone; nothing, as long as that
+  /// is what it began with. Raises a Lua error where something is kept that has no order: a key that is no text and no
+  /// number.
+  [[nodiscard]] State now() const;
+
+ private:
+  class Walk;
+  lua_State* lua_;
+  std::map<const void*, std::int64_t> functions_;  // kept alive by Lua, so that their addresses are theirs
+  State begins_with_;
+};
 
 }  // namespace lockproof::lua

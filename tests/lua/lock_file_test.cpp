@@ -141,6 +141,10 @@ constexpr const char* every_second[] = {
     "local n = 0\n%function acquire(name, lease) n = n + 1 if n / 2 == math.floor(n / 2) then return busy() end return "
     "try(name, lease) end\n",
     "n = false\n%function acquire(name, lease) n = not n if not n then return busy() end return try(name, lease) end\n",
+    "local yes, no = function() return true end, function() return false end\nlocal may = no\n%function acquire(name, "
+    "lease) may = may == yes and no or yes if not may() then return busy() end return try(name, lease) end\n",
+    "local function other(x) return function() return not x end end\nlocal may = other(true)\n%function acquire(name, "
+    "lease) may = other(may()) if not may() then return busy() end return try(name, lease) end\n",
     "local all = { { } }\n%function acquire(name, lease) all[1].n = (all[1].n or 0) + 1 if all[1].n > 1 then all[1].n "
     "= "
     "nil return busy() end return try(name, lease) end\n",
@@ -157,6 +161,16 @@ TEST(LuaLock, WhatItRemembersIsPartOfAState) {
                                              "retry = \"T/2\"\nmax_faults = 0\ncontention = \"as-written\"\n")))
         << text;
   }
+}
+
+TEST(LuaLock, MayDrawWithinAnAttempt) {
+  std::string lua = std::string(acquire) + release;
+  lua.replace(lua.find("  return { token"), 0, "  if random.between(0, 2000) >= 1000 then call(\"PING\") end\n");
+  lua = "lock = { round_trips = 2 }\n" + lua;
+  EXPECT_TRUE(tests::searched_by_both(with(lua,
+                                           "[workload]\nlease = \"4s\"\nattempts = 2\n[run]\ngrid = \"1s\"\n"
+                                           "[explore]\nretry = \"T/2\"\nmax_faults = 0\ngrid = \"1s\"\n"
+                                           "contention = \"as-written\"\n")));
 }
 
 TEST(LuaLock, IsWrittenAsItsFileSeenFromTheFolder) {
