@@ -141,8 +141,8 @@ constexpr const char* every_second[] = {
     "local n = 0\n%function acquire(name, lease) n = n + 1 if n / 2 == math.floor(n / 2) then return busy() end return "
     "try(name, lease) end\n",
     "n = false\n%function acquire(name, lease) n = not n if not n then return busy() end return try(name, lease) end\n",
-    "local yes, no = function() return true end, function() return false end\nlocal may = no\n%function acquire(name, "
-    "lease) may = may == yes and no or yes if not may() then return busy() end return try(name, lease) end\n",
+    "local may, may_not = function() return false end, function() return true end\n%function acquire(name, lease) "
+    "may, may_not = may_not, may if not may() then return busy() end return try(name, lease) end\n",
     "local function other(x) return function() return not x end end\nlocal may = other(true)\n%function acquire(name, "
     "lease) may = other(may()) if not may() then return busy() end return try(name, lease) end\n",
     "local all = { { } }\n%function acquire(name, lease) all[1].n = (all[1].n or 0) + 1 if all[1].n > 1 then all[1].n "
