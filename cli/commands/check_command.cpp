@@ -14,6 +14,7 @@
 #include "cli/output/output.hpp"
 #include "cli/reports/explore_report.hpp"
 #include "execution/execution.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/text/printable.hpp"
 #include "real/errors.hpp"
