@@ -13,8 +13,8 @@ import matplotlib.pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from durations import duration_text
 from history import BadInput, json_from
-from style import duration_text
 
 VERSION = 1
 NEEDED = ("algorithm", "world", "clients", "acquisitions_per_s", "wait_p50", "wait_p99", "takeover_us", "double_grant")

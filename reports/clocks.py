@@ -78,3 +78,68 @@ class _Host:
         if self._simulated:
             seen = (seen + 999) // 1000 * 1000
         return self._ahead if self._ahead is not None and 0 < self._ahead - seen < 1000 else seen
+
+
+class ClocksNow:
+    """What each host's clocks show at an instant at which only another host has an event: between two of its events
+    they run with world time, but for the jumps and rates in the history. The rules are those of the checkers
+    (harness/check/host_clocks.cpp)."""
+
+    def __init__(self, history):
+        self._simulated, self._last = history.world != "real", {}
+        for event in history.events:  # before a host's first event its clocks are taken to have run with world time
+            if event.host is not None and event.host not in self._last:
+                mono, boot = event.reading("mono"), event.reading("boot")
+                self._last[event.host] = _Last(event.at, mono, boot, self._ahead(event))
+
+    def see(self, event):
+        """Call for each event, in order."""
+        if event.host is None:
+            return
+        last, ahead = self._last[event.host], self._ahead(event)
+        known = (ahead if last.ahead is None else last.ahead) + last.jump
+        last.ahead, last.jump = known if 0 < known - ahead < 1000 else ahead, 0
+        word, strikes = event.get("word"), event.what == "strike"
+        changes = strikes or event.what == "heal"
+        sets_rate, suspends = changes and word == "clock-rate", changes and word == "suspend"
+        if not self._simulated or last.rate == 0 or sets_rate or suspends:
+            last.at, last.mono, last.boot = event.at, event.reading("mono"), event.reading("boot")
+        if strikes and word == "clock-jump":
+            last.jump = event.get("value", 0)
+        if sets_rate:
+            last.rate = event.get("value", 0) if strikes else 0
+        if suspends:
+            last.suspensions += 1 if strikes else -1
+
+    def _ahead(self, event):
+        """How far the wall clock is ahead of the boot-time one."""
+        seen = event.reading("wall") - event.reading("boot")
+        return (seen + 999) // 1000 * 1000 if self._simulated else seen
+
+    def now(self, host, clock, at):
+        """In microseconds, finer than the host itself can read its wall clock."""
+        last = self._last.get(host, _Last())
+        elapsed = at - last.at
+        extra = elapsed * abs(last.rate) // PPB
+        since = elapsed + (extra if last.rate >= 0 else -extra)
+        if clock == "mono":
+            return last.mono + (0 if last.suspensions else since)
+        return last.boot + since + (((last.ahead or 0) + last.jump) if clock == "wall" else 0)
+
+    def shown(self, host, clock, at):
+        """What the host reads: its wall clock in whole milliseconds."""
+        now = self.now(host, clock, at)
+        return now // 1000 * 1000 if clock == "wall" else now
+
+
+@dataclass
+class _Last:
+    """The last instant at which a host's clocks are known."""
+
+    at: int = 0
+    mono: int = 0
+    boot: int = 0
+    ahead: int | None = None  # of the boot-time clock, by the wall clock
+    jump: int = 0  # since then
+    rate: int = 0  # against world time, in billionths
+    suspensions: int = 0  # in progress: its monotonic clock stands

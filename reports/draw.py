@@ -9,8 +9,9 @@ import draw_faults
 import keys
 import model
 import style
+from durations import duration_text
 from layout import Placer, fitted, lane_order, nice_step, spread, text_width
-from style import LABEL, SMALL, client_style, duration_text
+from style import LABEL, SMALL, client_style
 
 TIME_X, REMARK_WIDTH, BRACKET_WIDTH, MARGIN = 60.0, 112.0, 84.0, 14.0
 BAR, KEY_BAR, LINE = 10.0, 6.0, 9.4

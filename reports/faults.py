@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from style import amount_text, duration_text
+from durations import amount_text, duration_text
 
 STANDS_STILL = ("pause", "suspend")
 LASTING = ("partition", "replication-stall", "clock-rate", "client-pause")  # something else than the host's own life

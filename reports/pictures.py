@@ -1,39 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writing a figure: nothing is left half-written, files appear under their names when they are complete. What is no
-file, such as a FIFO, is written through and not replaced; a symbolic link stays one, and the mode of a file too.
-"""
+"""Writing a figure, as PNG and SVG."""
 
 import io
-import os
-import tempfile
 from pathlib import Path
 
 import style  # first: it chooses the backend
 import matplotlib.pyplot as plt
 from PIL import Image
 
-
-def write(target, data):
-    """All of it at once, under its name."""
-    real = Path(os.path.realpath(target))
-    if real.exists() and not real.is_file():
-        with open(target, "wb") as through:
-            through.write(data)
-        return
-    if real.exists():
-        mode = real.stat().st_mode & 0o7777
-    else:
-        os.umask(mask := os.umask(0))
-        mode = 0o666 & ~mask
-    handle, temporary = tempfile.mkstemp(dir=real.parent, prefix=f".{real.stem}.", suffix=real.suffix)
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, mode)
-        os.replace(temporary, real)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+from outputs import write
 
 
 def save(figure, base, says=""):

@@ -17,11 +17,11 @@ import bench
 import frontier
 import matrix
 import spacetime
+from durations import duration_text
 from history import BAD_INPUT_EXIT, BadInput, load_run
 from pictures import save
 from results import load_results
 from scene import Scene
-from style import duration_text
 
 RESULTS, BENCH, FRONTIER = "results.json", "bench.json", "frontier.json"
 

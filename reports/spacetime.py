@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from draw import Drawing
+from durations import duration_text
 from history import BAD_INPUT_EXIT, BadInput, load_run
 from layout import fitted, text_width
 from pictures import save
@@ -39,7 +40,7 @@ def page(runs, window=None):
             drawing = Drawing(axes, scene, 0, WIDTH, top + HEADER, height)
             drawing.draw()
             used |= drawing.used
-            ticks.append(style.duration_text(drawing.tick))
+            ticks.append(duration_text(drawing.tick))
             top += HEADER + height
         _legend(axes, scenes[0].history, used, ticks, total)
     return figure

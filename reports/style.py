@@ -44,19 +44,3 @@ def client_style(history, name):
     """(colour, hatch) of a client; servers and resources have the colour of ink."""
     clients = [host for host in history.hosts if history.kind(host) == "client"]
     return CLIENTS[clients.index(name) % len(CLIENTS)] if name in clients else (INK, "")
-
-
-def duration_text(microseconds):
-    """A duration as a person writes it, in three digits: 12 s, 3.18 s, 250 ms, 90 µs."""
-    for unit, size in (("s", 1_000_000), ("ms", 1000)):
-        if abs(microseconds) >= size:
-            amount = microseconds / size
-            return f"{amount:.0f} {unit}" if abs(amount) >= 99.95 else f"{amount:.3g} {unit}"
-    return f"{microseconds} µs"
-
-
-def amount_text(microseconds):
-    """A duration as the scenario states it, exactly: 10.05 s, 15 s, 250 ms."""
-    unit, size = next(((unit, size) for unit, size in (("s", 1_000_000), ("ms", 1000))
-                       if abs(microseconds) >= size), ("µs", 1))
-    return f"{microseconds / size:.6f}".rstrip("0").rstrip(".") + f" {unit}"

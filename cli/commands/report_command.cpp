@@ -26,26 +26,43 @@ std::optional<int> spawn(std::vector<std::string> words) {
   return WEXITSTATUS(status);
 }
 
-/// A Python that has matplotlib. Debian's comes first: another one on the path need not have it.
-std::optional<std::string> python() {
+/// A Python that has a module. Debian's comes first: another one on the path need not have it.
+std::optional<std::string> python_with(const std::string& module) {
   for (const char* candidate : {"/usr/bin/python3", "python3"}) {
-    const std::string probe = "import importlib.util as u, sys; sys.exit(u.find_spec('matplotlib') is None)";
+    const std::string probe =
+        fmt::format("import importlib.util as u, sys; sys.exit(u.find_spec('{}') is None)", module);
     if (spawn({candidate, "-c", probe}) == 0) return candidate;
   }
   return std::nullopt;
 }
 
+std::string script(const std::string& name) {
+  return real::program_file("reports/" + name, "../share/lockproof/reports/" + name);
+}
+
+/// The pages run the scenario again, in smaller forms, and for that need the program.
+std::vector<std::string> page_words(const Arguments& arguments) {
+  std::vector<std::string> words{script("stepper.py"), "--program", std::filesystem::read_symlink("/proc/self/exe")};
+  if (arguments.what_if) words.emplace_back("--what-if");
+  if (!arguments.questions.empty()) words.insert(words.end(), {"--questions", arguments.questions});
+  return words;
+}
+
 }  // namespace
 
 int report_command(const Arguments& arguments) {
-  const auto interpreter = python();
+  const auto interpreter = python_with(arguments.html ? "tomllib" : "matplotlib");
   if (!interpreter) {
-    fmt::print(stderr,
-               "lockproof: pictures need a Python with matplotlib; on Debian: apt-get install python3-matplotlib\n");
+    fmt::print(stderr, "lockproof: {}\n",
+               arguments.html
+                   ? "pages need Python 3.11; on Debian: apt-get install python3"
+                   : "pictures need a Python with matplotlib; on Debian: apt-get install python3-matplotlib");
     return check::exit_code::environment;
   }
-  std::vector<std::string> words{*interpreter,
-                                 real::program_file("reports/report.py", "../share/lockproof/reports/report.py")};
+  std::vector<std::string> words{*interpreter};
+  const std::vector<std::string> what =
+      arguments.html ? page_words(arguments) : std::vector<std::string>{script("report.py")};
+  words.insert(words.end(), what.begin(), what.end());
   words.insert(words.end(), arguments.paths.begin(), arguments.paths.end());
   words.emplace_back("-o");
   const std::filesystem::path first(arguments.paths.front());

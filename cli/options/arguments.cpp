@@ -9,6 +9,7 @@
 #include "cli/options/check_options.hpp"
 #include "cli/options/choices.hpp"
 #include "cli/options/new_options.hpp"
+#include "cli/options/report_options.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/options/whole_number.hpp"
 #include "conformance/memcached/mutants.hpp"
@@ -288,9 +289,8 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   list->add_option("--format", arguments.format, "text for people; markdown: docs/reference/catalogue.md, always whole")
       ->check(CLI::IsMember({"text", "markdown"}))
       ->capture_default_str();
-  CLI::App* report = verb("report", "Draw the pictures of what was written with --out");
-  report->add_option("RUN", arguments.paths, "folders written by run or real, check, bench")->required();
-  report->add_option("--out", arguments.out, "folder for the pictures (default: the first RUN)");
+  add_report(*verb("report", "Draw pictures, or write pages to step through, of what was written with --out"),
+             arguments);
   add_bench(*verb("bench", "Measure the locks: acquisitions per second, waits, time to take over after a crash"),
             arguments);
   add_conformance(*verb("conformance", "Compare the simulated node of a service with a real one, command by command"),

@@ -25,12 +25,20 @@ SCENARIOS = ("notes/*.toml", "documented/*/*.toml")
 def answers(history):
     """(server, at, whether the lock was free) of each SET NX and SETNX that a server ran."""
     for event in history.events:
-        words = event.get("command") or [""]
-        reply = event.get("reply")
-        if event.what != "execute" or words[0] not in ("SET", "SETNX") or reply is None or is_error(reply):
-            continue
-        if history.kind(event.host) == "server" and (words[0] == "SETNX" or "NX" in words):
-            yield event.host, event.at, reply_text(reply) in ("OK", "1")
+        free = says_free(history, event)
+        if free is not None:
+            yield event.host, event.at, free
+
+
+def says_free(history, event):
+    """Whether a server's answer says that the lock was free; None of an event that is no such answer."""
+    words = event.get("command") or [""]
+    reply = event.get("reply")
+    if event.what != "execute" or words[0] not in ("SET", "SETNX") or reply is None or is_error(reply):
+        return None
+    if history.kind(event.host) != "server" or not (words[0] == "SETNX" or "NX" in words):
+        return None
+    return reply_text(reply) in ("OK", "1")
 
 
 def is_error(reply):

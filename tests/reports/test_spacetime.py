@@ -24,10 +24,10 @@ import model
 import report
 import spacetime
 import style
+from durations import duration_text
 from history import BadInput, command_text, load, load_run, reply_text
 from layout import TimeAxis, lane_order, spread
 from scene import Scene
-from style import duration_text
 from with_folder import WithFolder
 
 MS, SECOND = 1000, 1_000_000

@@ -6,6 +6,9 @@ add_test(NAME reports.pictures COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/
 add_test(NAME reports.keys COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_keys.py)
 add_test(NAME reports.agrees COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_agrees.py $<TARGET_FILE:lockproof>
                                      ${PROJECT_SOURCE_DIR})
+add_test(NAME reports.states COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_states.py $<TARGET_FILE:lockproof>
+                                     ${PROJECT_SOURCE_DIR})
+add_test(NAME reports.page COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_page.py)
 add_test(NAME reports.images COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_images.py ${PROJECT_SOURCE_DIR})
 add_test(NAME reports.bench COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_bench.py)
 add_test(NAME reports.matrix COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_matrix.py)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every host is, and what each client believes, after each event; and where belief and truth part.
+
+The rules are those of the checkers (harness/check/promise.hpp and mutual_exclusion.cpp): a client is inside from
+`enter` to `exit` or to its death, and entitled until the deadline of its grant, by its own clock. test_states.py
+compares what comes out with the verdicts of every scenario.
+"""
+
+from dataclasses import dataclass, field
+
+from clocks import ClocksNow
+from durations import seconds_text
+from event_text import good_for
+from lock_key import ENDS_WORK, ServerKeys
+
+CLOCK_NAMES = {"wall": "wall clock", "mono": "monotonic clock", "boot": "boot-time clock"}
+LASTING = {  # kind of fault -> what the host is while it lasts
+    "pause": "paused", "suspend": "suspended", "restart": "down", "power-cut": "down", "partition": "cut off",
+    "replication-stall": "its replication stalls", "client-pause": "its clients wait",
+    "clock-rate": "its clocks run askew",
+}
+
+THINKS_NOT = ("waits to ask again", "has given up", "is done", "has released the lock")  # that it has the lock
+
+
+@dataclass
+class Client:
+    """What it does, and what it has been promised."""
+
+    inside_since: int | None = None
+    deadline: int | None = None  # by `clock`; None: until it is told of a loss
+    clock: str = ""
+    told: bool = False  # that the lock is lost
+    depth: int = 0  # how often it holds the lock, where it may more than once
+    doing: str = "does not want the lock"
+    attempt: int = 0
+    granted: object = None  # its latest grant, an event
+    dead: str = ""
+
+    def promise(self, event, clocks):
+        left = event.get("left")
+        if left:
+            self.clock = left["clock"]
+            self.deadline = clocks.shown(event.host, self.clock, event.at) + left["us"]
+
+
+@dataclass
+class Host:
+    kind: str
+    lasting: dict = field(default_factory=dict)  # number of a fault -> what the host is while it lasts
+    version: int = 0  # of the resource
+
+
+class World:
+    """See each event in order; then ask what is."""
+
+    def __init__(self, history):
+        self.clocks = ClocksNow(history)
+        self.keys = ServerKeys(history, self.clocks)
+        self.hosts = {one: Host(history.kind(one)) for one in history.hosts}
+        self.clients = {one: Client() for one in history.hosts if history.kind(one) == "client"}
+
+    def see(self, event):
+        self.clocks.see(event)
+        self.keys.see(event)
+        if event.host in self.clients:
+            self._client(event, self.clients[event.host])
+        if event.host and event.what == "strike" and event.get("word") in LASTING:
+            what = LASTING[event.get("word")]
+            if event.get("word") == "partition" and event.get("peer"):
+                what += f" from {event.get('peer')}"
+            self.hosts[event.host].lasting[event.get("fault", 0)] = what
+        elif event.host and event.what == "heal":
+            self.hosts[event.host].lasting.pop(event.get("fault", 0), None)
+        reply = event.get("reply")
+        if event.what == "execute" and self.hosts[event.host].kind == "resource" and isinstance(reply, int):
+            self.hosts[event.host].version = reply
+
+    def _client(self, event, client):
+        what = event.what
+        if what == "attempt":
+            client.doing, client.attempt = "asks for the lock", event.get("attempt", 1)
+        elif what in ("busy", "failed"):
+            client.doing = "waits to ask again"
+        elif what == "granted":
+            client.granted, client.depth = event, event.get("value", 1)
+            client.doing = "has been granted the lock" + good_for(event)
+            if client.inside_since is not None:
+                client.promise(event, self.clocks)  # it acquires the lock again
+        elif what == "enter":
+            client.inside_since, client.told, client.deadline, client.clock = event.at, False, None, ""
+            if client.granted is not None:
+                client.promise(client.granted, self.clocks)
+        elif what == "renewed" and client.inside_since is not None:
+            client.promise(event, self.clocks)
+        elif what == "lost" and client.inside_since is not None:
+            client.told = client.told or event.get("word") == "notified"
+        elif what == "exit":
+            client.inside_since, client.doing = None, "has left"
+        elif what in ("release", "released"):
+            client.doing = "releases the lock" if what == "release" else "has released the lock"
+        elif what in ("gave-up", "finished"):
+            client.doing = "has given up" if what == "gave-up" else "is done"
+        elif what == "strike" and event.get("word") in ENDS_WORK:
+            client.inside_since = None
+            client.dead = "dead" if event.get("word") == "crash" else "its worker is dead"
+
+    # -- what is
+
+    def inside(self):
+        """The clients that are inside, in the order in which they entered."""
+        inside = [name for name, client in self.clients.items() if client.inside_since is not None]
+        return sorted(inside, key=lambda name: self.clients[name].inside_since)
+
+    def left(self, name, at):
+        """What its promise is still good for by its own clock; None: it has no end."""
+        client = self.clients[name]
+        return None if client.deadline is None else client.deadline - self.clocks.shown(name, client.clock, at)
+
+    def entitled(self, name, at):
+        left = self.left(name, at)
+        return not self.clients[name].told and (left is None or left > 0)
+
+    def condition(self, name):
+        """Running, paused, down, …: what befell the host."""
+        host = self.hosts[name]
+        states = list(dict.fromkeys(host.lasting.values()))
+        if host.kind == "client" and self.clients[name].dead:
+            states.insert(0, self.clients[name].dead)
+        return ", ".join(states) or ("up" if host.kind == "server" else "running")
+
+    def stands_still(self, name):
+        return any(what in ("paused", "suspended") for what in self.hosts[name].lasting.values())
+
+    def belief(self, name, at):
+        """What a client does or believes, in words."""
+        client, left = self.clients[name], self.left(name, at)
+        if client.inside_since is None:
+            return "" if client.dead == "dead" else client.doing
+        if client.told:
+            return "is inside, and knows that it lost the lock"
+        held = "believes that it holds the lock" + (f" {client.depth} times" if client.depth > 1 else "")
+        if left is None:
+            return f"{held}, with no end"
+        clock = CLOCK_NAMES[client.clock]
+        if left > 0:
+            return f"{held} for {seconds_text(left)} more, by its {clock}"
+        if self.stands_still(name):
+            return f"{held}, and cannot look at its {clock}, by which it ended {seconds_text(-left)} ago"
+        return f"is inside, though by its {clock} the lock ended {seconds_text(-left)} ago"
+
+    def partings(self, at):
+        """Where belief and truth part: (is it what must not happen, sentence)."""
+        found, inside, holder = [], self.inside(), self.keys.holder(at)
+        if len(inside) > 1:
+            found.append((True, f"{' and '.join(inside)} are inside at once."))
+        for name in inside:
+            found += self._parting(name, holder, at)
+        client = self.clients.get(holder)
+        if client and client.dead and client.inside_since is None:
+            found.append((False, f"The servers keep the lock for {holder}, which is dead."))
+        elif client and client.inside_since is None and client.doing in THINKS_NOT:
+            found.append((False, f"The servers keep the lock for {holder}, which does not know that it has it."))
+        return found
+
+    def _parting(self, name, holder, at):
+        cannot = " It stands still and cannot notice." if self.stands_still(name) else ""
+        if not self.entitled(name, at):
+            why = "has been told that it lost the lock" if self.clients[name].told else "has outlived its lease"
+            return [(True, f"{name} {why} and is still inside.{cannot}")]
+        if holder == name:
+            return []
+        truth = f"the servers have it as {holder}'s" if holder else "the servers do not have it as anybody's"
+        return [(True, f"{name} believes that it holds the lock; {truth}.{cannot}")]

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writing files: nothing is left half-written, files appear under their names when they are complete. What is no file,
+such as a FIFO, is written through and not replaced; a symbolic link stays one, and the mode of a file too.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def write(target, data):
+    """All of it at once, under its name."""
+    real = Path(os.path.realpath(target))
+    if real.exists() and not real.is_file():
+        with open(target, "wb") as through:
+            through.write(data)
+        return
+    if real.exists():
+        mode = real.stat().st_mode & 0o7777
+    else:
+        os.umask(mask := os.umask(0))
+        mode = 0o666 & ~mask
+    handle, temporary = tempfile.mkstemp(dir=real.parent, prefix=f".{real.stem}.", suffix=real.suffix)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, mode)
+        os.replace(temporary, real)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The page to step through a run: it is one file that fetches nothing, no name or value in it becomes markup, and the
+same run gives the same bytes. How it behaves in a browser is tested by page_in_browser.py.
+"""
+
+import base64
+import json
+import re
+import sys
+import tomllib
+import unittest
+import zlib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "reports")]
+
+import html_page
+import made
+import stepper
+from history import Run
+from page_data import PageRun
+from toml_text import toml_text
+from variants import least_causes, microseconds
+from with_folder import WithFolder
+
+HOSTILE = """</script><img src=x onerror="document.title='broken'">'"&{data}{script}<!--"""
+SECOND = 1_000_000
+NAMESPACE = "http://www.w3.org/2000/svg"
+
+
+def unpacked(text):
+    data = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', text).group(1)
+    return json.loads(zlib.decompress(base64.b64decode(data)))
+
+
+class Page(WithFolder):
+    def run_of(self, story, verdict=None):
+        return Run(self.folder, self.history(story), verdict)
+
+    def page_text(self, story, verdict=None):
+        return html_page.page(stepper.page_of([self.run_of(story, verdict)]))
+
+    def hostile(self):
+        """A story in which every name and value that a file can have is hostile."""
+        story = made.Story(HOSTILE)
+        story.header["hosts"] = [{"name": name, "kind": kind} for name, kind in
+                                 ((HOSTILE, "client"), ("<b>client-2</b>", "client"), ("<i>redis-1", "server"))]
+        story.header |= {"scenario_text": f"title = {json.dumps(HOSTILE)}\nalgorithm = {json.dumps(HOSTILE)}\n",
+                         "seed": HOSTILE, "lockproof": HOSTILE}
+        seen = story.call(HOSTILE, "<i>redis-1", 0, ["SET", HOSTILE, {"token": HOSTILE}], {"error": HOSTILE},
+                          [made.effect("acquired", key=HOSTILE)])
+        story.add("enter", HOSTILE, seen, round=1)
+        story.add("strike", "<i>redis-1", SECOND, fault=1, word=HOSTILE, value=1)
+        story.add("exit", HOSTILE, 2 * SECOND, round=1, word=HOSTILE)
+        return story
+
+    def test_no_name_and_no_value_becomes_markup(self):
+        verdict = {"reproduce": HOSTILE, "properties": [
+            {"property": HOSTILE, "verdict": "violated", "kind": HOSTILE, "what": HOSTILE, "events": [3]}]}
+        text = self.page_text(self.hostile(), verdict)
+        self.assertNotIn("<img", text)
+        self.assertNotIn("<b>client-2", text)
+        self.assertEqual(text.count("</script>"), 2, "those of the data and of the script")
+        self.assertEqual(unpacked(text)["runs"][0]["hosts"][0]["name"], HOSTILE, "the page has it, as data")
+        self.assertEqual(unpacked(text)["title"], HOSTILE)
+
+    def test_the_script_sets_texts_and_never_markup(self):
+        script = html_page.source("page.js")
+        for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "srcdoc",
+                    "createContextualFragment", "DOMParser", "javascript:", "setTimeout(\""):
+            self.assertNotIn(way, script)
+
+    def test_fetches_nothing(self):
+        text = self.page_text(made.lease_outlived())
+        policy = re.search(r'Security-Policy" content="([^"]*)"', text).group(1)
+        self.assertIn("default-src 'none'", policy)
+        self.assertNotIn("unsafe", policy)
+        for tag, content in (("script", r"<script>(.*?)</script>"), ("style", r"<style>(.*?)</style>")):
+            inside = re.search(content, text, re.DOTALL).group(1)
+            self.assertIn(f"{tag}-src '{html_page.digest(inside)}'", policy, "or a browser refuses it")
+        self.assertEqual(re.findall(r"https?://[^\"'\s)]+", text.replace(NAMESPACE, "")), [])
+        ways = r"\b(?:src|href)=|@import|url\((?!#)|\bfetch\(|XMLHttp|WebSocket|\bimport\b"
+        self.assertEqual(re.findall(ways, text), [])
+
+    def test_the_same_run_gives_the_same_bytes(self):
+        first, second = (self.page_text(made.lease_outlived()) for _ in range(2))
+        self.assertEqual(first, second)
+
+    def test_polls_are_folded_and_states_are_right_behind_them(self):
+        page_run = PageRun(self.run_of(made.lease_outlived(every=10_000)), "simulated", "simulated")
+        folds = [step for step in page_run.steps if step["kind"] == "fold"]
+        self.assertGreater(len(page_run.run.history.events), 2000)
+        self.assertLess(len(page_run.steps), 60)
+        self.assertEqual(len(folds), 1)
+        self.assertRegex(folds[0]["text"], r"^… \d{3} more attempts, all busy, until \d+\.\d{3} s$")
+        inside = next(step["inside"] for step in reversed(page_run.steps) if len(step.get("inside", [])) > 1)
+        self.assertEqual(inside, [0, 1])
+
+    def test_time_alone_ends_leases_and_keys(self):
+        page_run = PageRun(self.run_of(made.lease_outlived()), "simulated", "simulated")
+        passing = [(step["host"], step["at"]) for step in page_run.steps if step["kind"] == "time"]
+        # Granted at 2 ms for 9.998 s; set at 1 ms for 10 s, and there for all of its last millisecond.
+        self.assertEqual(passing, [(0, 10 * SECOND), (2, 10 * SECOND + 2000)])
+
+    def test_says_where_belief_and_truth_part(self):
+        page_run = PageRun(self.run_of(made.lease_outlived()), "simulated", "simulated")
+        texts = [text for step in page_run.steps for _, text in step.get("partings", [])]
+        self.assertIn("client-1 and client-2 are inside at once.", texts)
+        self.assertTrue(any(text.startswith("client-1 has outlived its lease") for text in texts), texts)
+
+    def test_asks_before_clients_enter(self):
+        page_run = PageRun(self.run_of(made.lease_outlived()), "simulated", "simulated")
+        asks = page_run.asks()
+        self.assertEqual([(one["choices"][one["right"]], page_run.steps[one["step"]]["kind"]) for one in asks],
+                         [("Yes", "enter"), ("No", "enter")])
+        self.assertIn("are inside at once", asks[1]["why"])
+
+    def test_the_smallest_page_is_small(self):
+        self.assertLess(len(self.page_text(made.lease_outlived())), 60_000)
+
+
+class Parts(unittest.TestCase):
+    def test_toml_that_was_written_reads_as_it_was(self):
+        table = {"title": HOSTILE, "lock": "a\tb\x7f\u2028é", "algorithm": {"name": "x", "retry": "50ms"},
+                 "workload": {"clients": 2, "work": ["read", "hold 2s"], "deep": {"a key": True}},
+                 "fault": [{"kind": "pause", "for": "1s"}, {"kind": "crash"}], "empty": []}
+        self.assertEqual(tomllib.loads(toml_text(table)), table)
+
+    def test_causes_are_the_least_sets(self):
+        broken = {0: [], 1: ["a"], 2: [], 3: ["a"], 4: [], 5: ["a"], 6: ["a"], 7: ["a"]}
+        self.assertEqual(least_causes(broken, 3, "a"), [1, 6])
+        self.assertEqual(least_causes({0: ["a"], 1: ["a"]}, 1, "a"), [0])
+        self.assertEqual(least_causes(broken, 3, "b"), [])
+
+    def test_durations(self):
+        self.assertEqual([microseconds(text) for text in ("10s", "1.5ms", "2min", "1500us", "10")],
+                         [10_000_000, 1500, 120_000_000, 1500, None])
+
+
+if __name__ == "__main__":
+    unittest.main()
