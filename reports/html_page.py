@@ -14,12 +14,12 @@ import zlib
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent / "page"
-OPEN = re.compile(r"\{(script-hash|style-hash|version|title|style|up|plain|data|script)\}")
+OPEN = re.compile(r"\{(script-hash|style-hash|version|title|about|style|up|plain|data|script|body)\}")
 
 
 def page(data, up=""):
     """The text of the page for what page_data says; `up` is a link, as (address, words)."""
-    script, style = source("page.js"), source("page.css")
+    script, style = source("diagram.js") + source("page.js"), source("page.css")
     link = f'<a href="{html.escape(up[0])}">{html.escape(up[1])}</a>' if up else ""
     return filled("page.html", {
         "script-hash": digest(script), "style-hash": digest(style), "script": script, "style": style, "up": link,

@@ -24,7 +24,7 @@ class PageRun:
         self.steps, self.left_out = steps.steps(run)
         self._numbers = [_position(step) for step in self.steps]
         self.verdicts = [self._verdict(one) for one in (run.verdict or {}).get("properties", [])]
-        self.cause_steps, self.cause_text = [], ""
+        self.cause_steps, self.cause_text, self.own_questions = [], "", None
 
     @property
     def host_names(self):
@@ -51,10 +51,11 @@ class PageRun:
         parts = [f"{history.world} run", f"seed {history.header.get('seed', '?')}"]
         if history.header.get("speedup", 1) != 1:
             parts.append(f"clocks {history.header['speedup']} times as fast as real time")
+        asks = self.asks() if self.own_questions is None else self.own_questions
         return {"key": self.key, "label": self.label, "tab": self.tab, "about": " · ".join(parts),
                 "hosts": [{"name": one["name"], "kind": one["kind"]} for one in history.header["hosts"]],
                 "steps": self.steps, "left_out": self.left_out, "verdicts": self.verdicts,
-                "cause_steps": self.cause_steps, "cause_text": self.cause_text, "asks": self.asks(),
+                "cause_steps": self.cause_steps, "cause_text": self.cause_text, "asks": asks,
                 "reproduce": (self.run.verdict or {}).get("reproduce", "")}
 
     def step_of(self, position):
@@ -70,6 +71,11 @@ class PageRun:
                       if self._numbers and self._numbers[0] <= position <= self._numbers[-1]]
             found |= {"what": one.get("what", ""), "steps": [self.step_of(position) for position in inside]}
         return found
+
+    def first_step(self, words, from_step=0):
+        """The first step whose host and words begin so, or None."""
+        return next((i for i, step in enumerate(self.steps) if i >= from_step
+                     and f"{self.host_names[step['host']]} {step['text']}".startswith(words)), None)
 
     def asks(self):
         """Where the page stops: before clients enter, and before the event that breaks each property."""

@@ -1,27 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages to step through runs: stepper.py RUN… -o FOLDER. Runs of one scenario share a page.
-
-They need Python alone, and for causes and *what if* the program.
-"""
-
-import argparse
-import sys
-from pathlib import Path
+"""The data of a page: the runs of one scenario, the smallest cause, and what if."""
 
 import comparison
-from history import BAD_INPUT_EXIT, BadInput, load_run
-from html_page import page
-from outputs import write
 from page_data import PageRun
 from what_if import WhatIf
 
-WHAT_IF_MAX, PLAIN_MAX = 1_500_000, 300_000  # bytes
 
-
-def page_of(runs, program=None, what_if=False):
-    """The data of the page of some runs of one scenario; the first gives it its title."""
+def page_of(runs, program=None, what_if=False, questions=None):
+    """The data of the page of some runs of one scenario; the first gives it its title. `questions` says what is asked
+    of a run, where it is not to be what the page finds to ask."""
     history = runs[0].history
     shown = [PageRun(run, key, key) for run, key in zip(runs, unique([run.history.world for run in runs]))]
+    if questions:
+        shown[0].own_questions = questions(shown[0])
     compared = [comparison.compare("compared", "side by side", shown[0], shown[1])] if len(shown) > 1 else []
     switches, others = None, []
     if program:
@@ -53,39 +44,3 @@ def unique(names):
         count = sum(one == name or one.startswith(name + "-") for one in found)
         found.append(f"{name}-{count + 1}" if count else name)
     return found
-
-
-def by_scenario(runs):
-    found = {}
-    for run in runs:
-        found.setdefault(run.history.header.get("scenario") or run.path.name, []).append(run)
-    return found
-
-
-def write_pages(runs, options):
-    options.out.mkdir(parents=True, exist_ok=True)
-    for name, members in by_scenario(runs).items():
-        text = page(page_of(members, options.program, options.what_if))
-        target = options.out / f"{name.replace('/', '-')}.html"
-        write(target, text.encode())
-        print(f"page: {target}")
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description="Writes pages to step through runs.")
-    parser.add_argument("paths", nargs="+", metavar="RUN", type=Path, help="a folder that a run wrote")
-    parser.add_argument("-o", "--out", metavar="FOLDER", type=Path, required=True)
-    parser.add_argument("--program", metavar="LOCKPROOF", help="to run the scenario in other forms")
-    parser.add_argument("--what-if", action="store_true", help="with switches for faults and leases")
-    parser.add_argument("--questions", metavar="FILE", type=Path, help="what the page asks")
-    options = parser.parse_args(arguments)
-    try:
-        write_pages([load_run(path) for path in options.paths], options)
-    except BadInput as problem:
-        print(f"report: {problem}", file=sys.stderr)
-        return BAD_INPUT_EXIT
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

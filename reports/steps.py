@@ -169,8 +169,11 @@ class _Arrows:
         self._history, self._from = history, {}
 
     def see(self, number, one):
-        """(the number of the step that it comes from, what it is), or nothing."""
+        """(the number of the step that it comes from, what it is, its server), or nothing."""
         event = one.event
+        if event.what == "replicate":
+            start = self._from.get((event.get("peer"), str(event.get("command"))))
+            return None if start is None or start < 0 else [start, "copy", self._history.hosts.index(event.host)]
         if event.get("message") is None or one.kind in ("fold", "time"):
             return None
         client = event.host if self._history.kind(event.host) == "client" else event.get("peer")
@@ -181,5 +184,7 @@ class _Arrows:
             return None
         start = self._from.get(key)
         if event.what == "execute":
-            self._from[key] = number
-        return [start, ARROWS[event.what]] if event.what in ARROWS and start is not None and start >= 0 else None
+            self._from[key] = self._from[event.host, str(event.get("command"))] = number
+        if event.what not in ARROWS or start is None or start < 0:
+            return None
+        return [start, ARROWS[event.what], self._history.hosts.index(server)]

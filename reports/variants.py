@@ -19,6 +19,7 @@ LEASES = (("half of it", 1, 2), ("as it is", 1, 1), ("twice", 2, 1), ("four time
 UNITS = {"us": 1, "ms": 1000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000}
 STATES = "20000"  # of each search of a smaller scenario: no limit in time, so that it ends alike everywhere
 TIMEOUT_S = 120
+AMOUNTS = {"peer": "from", "to": "to", "by": "by", "for": "for"}  # key of a fault -> the word before its value
 
 
 class Variants:
@@ -102,10 +103,13 @@ def microseconds(text):
 
 def fault_words(fault):
     """A fault of a scenario as a switch names it."""
-    when = f" {fault['when']}" if "when" in fault else f" at {fault['at']}" if "at" in fault else ""
-    more = [f"{name} {value}" for name, value in fault.items() if name not in ("kind", "target", "when", "at", "for")]
-    lasting = f" for {fault['for']}" if "for" in fault else ""
-    return f"{fault.get('kind')} of {fault.get('target')}{lasting},{when}" + (f" ({', '.join(more)})" if more else "")
+    amounts = "".join(f" {word} {fault[name]}" for name, word in AMOUNTS.items() if name in fault)
+    when = fault.get("when") or f"at {fault.get('at')}"
+    later = f"{fault['after']} after " if "after" in fault else ""
+    known = {*AMOUNTS, "kind", "target", "when", "at", "after"}
+    more = [f"{name} {value}" for name, value in fault.items() if name not in known]
+    other = f" ({', '.join(more)})" if more else ""
+    return f"{fault.get('kind')} of {fault.get('target')}{amounts}, {later}{when}{other}"
 
 
 def least_causes(broken_by_mask, count, name):

@@ -16,13 +16,16 @@ class WhatIf:
         self.variants = Variants(program, page_run.run)
         self.own = page_run
         self.all_faults = (1 << len(self.variants.faults)) - 1
-        self.leases = self.variants.leases()
+        self.leases = [one for one in self.variants.leases() if one[1] is None or (leases and self._runs_with(one[1]))]
         self.base = next(i for i, (_, lease) in enumerate(self.leases) if lease is None)
         self.runs = {}  # (mask, number of the lease) -> PageRun, or None
         if self.variants.can_switch():
-            masks = range(self.all_faults + 1)
-            wanted = itertools.product(masks, range(len(self.leases)) if leases else [self.base])
+            wanted = itertools.product(range(self.all_faults + 1), range(len(self.leases)))
             self.runs = {choice: self._run(*choice) for choice in wanted}
+
+    def _runs_with(self, lease):
+        """Whether this lock can have that lease; some are of whole seconds."""
+        return self.variants.can_switch() and self.variants.with_faults(self.all_faults, lease) is not None
 
     def _run(self, mask, lease):
         if (mask, lease) == (self.all_faults, self.base) and self.own.run.history.world == "simulated":
@@ -43,7 +46,7 @@ class WhatIf:
             self.own.cause_text = f"No fault is needed for {names[0]}: it happens without any of them, too."
             return
         least = [i for i in range(len(faults)) if causes[0] & 1 << i]
-        words = " and ".join(fault_words(faults[i]) for i in least)
+        words = "; and ".join(fault_words(faults[i]) for i in least)
         without = "without it" if len(least) == 1 else "without each of them"
         tried = f"The scenario was run {without}: then it does not happen."
         self.own.cause_text = f"The cause of {names[0]}: {words}. {tried}"

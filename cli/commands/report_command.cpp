@@ -42,9 +42,8 @@ std::string script(const std::string& name) {
 
 /// The pages run the scenario again, in smaller forms, and for that need the program.
 std::vector<std::string> page_words(const Arguments& arguments) {
-  std::vector<std::string> words{script("stepper.py"), "--program", std::filesystem::read_symlink("/proc/self/exe")};
+  std::vector<std::string> words{script("pages.py"), "--program", std::filesystem::read_symlink("/proc/self/exe")};
   if (arguments.what_if) words.emplace_back("--what-if");
-  if (!arguments.questions.empty()) words.insert(words.end(), {"--questions", arguments.questions});
   return words;
 }
 

@@ -31,7 +31,6 @@ struct Arguments {
   bool explore = false;              // check: every schedule too
   bool html = false;                 // report: pages to step through instead of pictures
   bool what_if = false;              // … with the runs without some of the faults, and with other leases
-  std::string questions;             // … that asks what stands in this file; empty: what it finds to ask
   std::vector<int> clients;          // bench: how many, in turn; empty: the default
   std::optional<unsigned> jobs;      // check: runs at the same time
   bool no_trace = false;

@@ -6,7 +6,9 @@
 namespace lockproof::cli {
 
 void add_report(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("RUN", arguments.paths, "folders written by run or real, check, bench")->required();
+  sub.add_option("RUN", arguments.paths,
+                 "folders written by run or real, check, bench; with --html also a lesson, in TOML")
+      ->required();
   sub.add_option("--out", arguments.out, "folder for what is drawn (default: the first RUN)");
   CLI::Option* const html = sub.add_flag(
       "--html", arguments.html,
@@ -14,9 +16,6 @@ void add_report(CLI::App& sub, Arguments& arguments) {
       "wrote, a table with a page for each scenario");
   sub.add_flag("--what-if", arguments.what_if,
                "with --html: the page has switches for the scenario's faults, and for other leases")
-      ->needs(html);
-  sub.add_option("--questions", arguments.questions,
-                 "with --html: what the page asks where it stops, in TOML (default: what it finds to ask)")
       ->needs(html);
 }
 

@@ -67,14 +67,19 @@ class Page(WithFolder):
         self.assertEqual(unpacked(text)["title"], HOSTILE)
 
     def test_the_script_sets_texts_and_never_markup(self):
-        script = html_page.source("page.js")
+        script = html_page.source("diagram.js") + html_page.source("page.js")
         for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "srcdoc",
                     "createContextualFragment", "DOMParser", "javascript:", "setTimeout(\""):
             self.assertNotIn(way, script)
 
+    def test_a_person_can_read_the_script_in_one_sitting(self):
+        lines = [line for name in ("diagram.js", "page.js") for line in html_page.source(name).splitlines()]
+        self.assertLess(len(lines), 600)
+        self.assertLessEqual(max(map(len, lines)), 120)
+
     def test_fetches_nothing(self):
         text = self.page_text(made.lease_outlived())
-        policy = re.search(r'Security-Policy" content="([^"]*)"', text).group(1)
+        policy = re.search(r'Security-Policy"\s+content="([^"]*)"', text).group(1)
         self.assertIn("default-src 'none'", policy)
         self.assertNotIn("unsafe", policy)
         for tag, content in (("script", r"<script>(.*?)</script>"), ("style", r"<style>(.*?)</style>")):
@@ -119,6 +124,30 @@ class Page(WithFolder):
 
     def test_the_smallest_page_is_small(self):
         self.assertLess(len(self.page_text(made.lease_outlived())), 60_000)
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    """As the Web Content Accessibility Guidelines measure it."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+class Colours(unittest.TestCase):
+    def test_words_can_be_read_on_what_they_stand_on(self):
+        pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", html_page.source("page.css"))
+        themes = [{name: colours[theme] for name, *colours in pairs} for theme in (0, 1)]
+        words = ("ink", "soft", "bad", "fault", "accent", "c0", "c1", "c2", "c3", "c4", "c5")
+        read = [(word, ground) for word in words for ground in ("ground", "card")]
+        read += [("bad", "bad-fill"), ("ink", "bad-fill"), ("ink", "cursor"), ("bad", "cursor"), ("ground", "accent")]
+        measured = [(*pair, contrast(theme[pair[0]], theme[pair[1]])) for theme in themes for pair in read]
+        low = [(word, ground, round(found, 1)) for word, ground, found in measured if found < 4.5]
+        self.assertEqual(low, [])
 
 
 class Parts(unittest.TestCase):
