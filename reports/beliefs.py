@@ -160,7 +160,7 @@ class World:
         if client and client.dead and client.inside_since is None:
             found.append((False, f"The servers keep the lock for {holder}, which is dead."))
         elif client and client.inside_since is None and client.doing in THINKS_NOT:
-            found.append((False, f"The servers keep the lock for {holder}, which does not know that it has it."))
+            found.append((False, f"The servers keep the lock for {holder}, which does not believe that it holds it."))
         return found
 
     def _parting(self, name, holder, at):
@@ -170,5 +170,11 @@ class World:
             return [(True, f"{name} {why} and is still inside.{cannot}")]
         if holder == name:
             return []
-        truth = f"the servers have it as {holder}'s" if holder else "the servers do not have it as anybody's"
-        return [(True, f"{name} believes that it holds the lock; {truth}.{cannot}")]
+        return [(True, f"{name} believes that it holds the lock; {self._truth(name, holder, at)}.{cannot}")]
+
+    def _truth(self, name, holder, at):
+        masters = self.keys.masters
+        theirs = sum(self.keys.owner(server, at) == name for server in masters)
+        if len(masters) > 1:
+            return f"only {theirs} of {len(masters)} servers have it as its own"
+        return f"{masters[0]} has it as {holder}'s" if holder else f"{masters[0]} does not have it"

@@ -12,6 +12,7 @@ from history import BadInput
 KEYS = {"title": str, "about": str, "part": list}
 PART_KEYS = {"scenario": str, "minutes": int, "aim": str, "question": list}
 QUESTION_KEYS = {"before": str, "after": str, "ask": str, "choices": list, "answer": str, "why": str}
+KINDS = {str: "a text", int: "a whole number", list: "a list"}
 NEEDED = {"title", "part", "scenario", "aim", "before", "ask", "choices", "answer", "why"}
 
 
@@ -63,7 +64,7 @@ def _check(path, where, table, keys):
         if name not in keys:
             raise BadInput(f"{path}: {where} has a key '{name}' that is not known; the keys are {', '.join(keys)}")
         if not isinstance(value, keys[name]):
-            raise BadInput(f"{path}: {where}: '{name}' is to be a {keys[name].__name__}")
+            raise BadInput(f"{path}: {where}: '{name}' is to be {KINDS[keys[name]]}")
     for name in keys:
         if name in NEEDED and name not in table:
             raise BadInput(f"{path}: {where} has no '{name}'")

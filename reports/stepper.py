@@ -23,7 +23,7 @@ def page_of(runs, program=None, what_if=False, questions=None):
         shown += smallest(tried.variants, shown[0])
     return {"title": history.scenario.get("title") or history.header.get("scenario", "a run"),
             "version": history.header.get("lockproof", "?"), "algorithm": history.algorithm(),
-            "scenario_text": history.header.get("scenario_text", ""), "runs": [one.data() for one in (*shown, *others)],
+            "runs": [one.data() for one in (*shown, *others)],
             "comparisons": compared, "what_if": switches}
 
 

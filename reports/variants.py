@@ -24,7 +24,7 @@ AMOUNTS = {"peer": "from", "to": "to", "by": "by", "for": "for"}  # key of a fau
 
 class Variants:
     def __init__(self, program, run):
-        self.program, self.history = program, run.history
+        self.program, self.history = Path(program).resolve(), run.history
         self.faults = run.history.listed("fault")
         self.lease = run.history.scenario.get("workload", {}).get("lease")
 
@@ -58,8 +58,8 @@ class Variants:
         with tempfile.TemporaryDirectory() as folder:
             file = self._file(Path(folder), self.history.header.get("scenario_text", ""))
             small = Path(folder) / "small.toml"
-            command = ["minimize", file, "--no-trace", "--states", STATES, "--out", small]
-            if self._call(command) is None or not small.exists():
+            command = ["minimize", file.name, "--no-trace", "--states", STATES, "--out", small.name]
+            if self._call(command, folder) is None or not small.exists():
                 return None
             return self._run(small.read_text(encoding="utf-8"))
 
@@ -67,12 +67,15 @@ class Variants:
         with tempfile.TemporaryDirectory() as folder:
             file, out = self._file(Path(folder), text), Path(folder) / "run"
             seed = str(self.history.header.get("seed", 1))
-            if self._call(["run", file, "--no-trace", "--seed", seed, "--out", out]) is None:
+            if self._call(["run", file.name, "--no-trace", "--seed", seed, "--out", out.name], folder) is None:
                 return None
             try:
-                return load_run(out)
+                run = load_run(out)
             except BadInput:
                 return None
+        if run.verdict:  # its file is gone; its text is in the history
+            run.verdict["reproduce"] = f"lockproof run {file.name} --seed {seed}, of the scenario above"
+        return run
 
     def _file(self, folder, text):
         """The scenario in a file of its own, with the file of its lock beside it, if it has one."""
@@ -87,10 +90,12 @@ class Variants:
             shutil.copyfile(beside, target)
         return file
 
-    def _call(self, words):
-        """Its exit code, or None where it made no run."""
+    def _call(self, words, folder):
+        """Its exit code, or None where it made no run. It is told no path, so
+        that what it writes is the same everywhere."""
+        command = [self.program, *words]
         try:
-            done = subprocess.run([self.program, *words], capture_output=True, timeout=TIMEOUT_S, check=False)
+            done = subprocess.run(command, cwd=folder, capture_output=True, timeout=TIMEOUT_S, check=False)
         except (OSError, subprocess.TimeoutExpired):
             return None
         return done.returncode if done.returncode in (0, 1, 2) else None

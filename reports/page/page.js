@@ -189,6 +189,7 @@ function drawHead(run, comparison) {
     run.cause_text ? line("cause", "the cause", run.cause_steps[0], run.cause_text) : "",
     make("p", { className: "others" }, others.map((one) => `${one.name}: ${one.verdict}`).join(" · ")),
     run.left_out ? make("p", {}, `${run.left_out} events are left out.`) : "");
+  $("scenario").textContent = run.scenario;
   $("reproduce").replaceChildren("To run it again: ", make("code", {}, run.reproduce));
   const tab = (key, label) =>
     make("button", { onclick: () => show(key, 0), "aria-pressed": String(key === view.key) }, label);
@@ -308,7 +309,6 @@ function fromAddress() {
 
 async function begin() {
   data = await unpack($("data").textContent);
-  $("scenario").textContent = data.scenario_text;
   const click = {
     first: KEYS.Home, back: KEYS.ArrowUp, next: KEYS.ArrowDown, last: KEYS.End, play: KEYS[" "], violation: toViolation,
     quiz: () => (quiz ? stopAsking() : ask(0)), theme: turnTheme };

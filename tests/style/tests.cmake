@@ -8,6 +8,8 @@ add_test(NAME reports.agrees COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/te
                                      ${PROJECT_SOURCE_DIR})
 add_test(NAME reports.states COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_states.py $<TARGET_FILE:lockproof>
                                      ${PROJECT_SOURCE_DIR})
+add_test(NAME reports.what_if COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_what_if.py $<TARGET_FILE:lockproof>
+                                      ${PROJECT_SOURCE_DIR})
 add_test(NAME reports.page COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_page.py)
 # In headless Chromium, with the Debian packages that ./dev test --services installs.
 add_test(NAME services.page COMMAND /usr/bin/python3 -B ${folder}/reports/page_in_browser.py $<TARGET_FILE:lockproof>
