@@ -20,6 +20,7 @@ LASTING = {  # kind of fault -> what the host is while it lasts
     "clock-rate": "its clocks run askew",
 }
 
+DEAD = {"dead": "", "its worker is dead": "its watchdog goes on, if it has one"}  # what is said of it
 THINKS_NOT = ("waits to ask again", "has given up", "is done", "has released the lock")  # that it has the lock
 
 
@@ -136,7 +137,7 @@ class World:
         """What a client does or believes, in words."""
         client, left = self.clients[name], self.left(name, at)
         if client.inside_since is None:
-            return "" if client.dead == "dead" else client.doing
+            return DEAD.get(client.dead, client.doing)
         if client.told:
             return "is inside, and knows that it lost the lock"
         held = "believes that it holds the lock" + (f" {client.depth} times" if client.depth > 1 else "")

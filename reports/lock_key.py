@@ -70,8 +70,9 @@ class ServerKeys:
     def _left(self, server, place, at):
         if place.expires_ms is None:
             return None
-        # In its last millisecond the key still exists.
-        return (place.expires_ms + 1) * 1000 - self._clocks.now(server, _lease_clock(server), at)
+        clock = _lease_clock(server)
+        last_ms = 1 if clock == "wall" else 0  # at its stamp a key with a lease by the wall clock is still there
+        return (place.expires_ms + last_ms) * 1000 - self._clocks.now(server, clock, at)
 
     def _replicate(self, event):
         copy = self._copies.get(event.host)

@@ -33,13 +33,20 @@ class Shown:
 
 def steps(run):
     """(the steps, how many were left out)."""
-    shown = _shown(run.history)
-    first, last = _window(shown, run.verdict)
+    told = _told(run.verdict)
+    shown = _shown(run.history, told)
+    first, last = _window(shown, told)
     return _with_states(run, shown, first, last), len(shown) - (last - first)
 
 
-def _shown(history):
-    folds, hidden = turns.folded(history)
+def _told(verdict):
+    """The positions of the events that a verdict names."""
+    return {position for one in (verdict or {}).get("properties", []) if one.get("verdict") == "violated"
+            for position in one.get("events", [])}
+
+
+def _shown(history, told):
+    folds, hidden = turns.folded(history, told)
     at_position = {fold.first: fold for fold in folds}
     passing = _passing(history)
     found, grants, letter = [], {}, ord("a")
@@ -76,12 +83,10 @@ def _passing(history):
     return sorted(found, key=lambda event: event.at)
 
 
-def _window(shown, verdict):
+def _window(shown, told):
     """Which of them are kept: all, or those around what broke."""
     if len(shown) <= STEPS_MAX:
         return 0, len(shown)
-    told = [position for one in (verdict or {}).get("properties", []) if one.get("verdict") == "violated"
-            for position in one.get("events", [])]
     centre = next((i for i, one in enumerate(shown) if told and one.name == str(max(told))), 0)
     first = max(0, min(centre - STEPS_MAX * 2 // 3, len(shown) - STEPS_MAX))
     return first, first + STEPS_MAX

@@ -35,8 +35,8 @@ class _Row:
     open: _Turn | None = None
 
 
-def folded(history):
-    """(folds, the positions that they hide)."""
+def folded(history, keep=frozenset()):
+    """(folds, the positions that they hide). None goes over a position of `keep`."""
     rows, found, hidden = {}, [], set()
 
     def finish(client):
@@ -50,6 +50,8 @@ def folded(history):
 
     for position, event in enumerate(history.events):
         client = event.get("peer") if event.what == "execute" else event.host
+        if position in keep:
+            finish(client)
         if client is None or event.what in INNER or _is_work(history, event):
             continue
         row = rows.setdefault(client, _Row())
@@ -65,8 +67,7 @@ def folded(history):
             turn.alike, turn.until = (event.what, *map(str, turn.verbs)), event.at
             if row.turns and row.turns[-1].alike != turn.alike:
                 finish(client)
-                row = rows.setdefault(client, _Row())
-            row.turns.append(turn)
+            rows.setdefault(client, _Row()).turns.append(turn)
         elif event.what not in OF_A_TURN:
             finish(client)
             if event.what == "strike":

@@ -63,6 +63,8 @@ def wrong_steps(page_run):
     for i, step in enumerate(page_run.steps):
         state |= {name: step[name] for name in ("inside", "partings") if name in step}
         for one in page_run.verdicts:
+            if step["kind"] == "fold" and i in one["steps"]:
+                yield f"what {one['name']} tells of is hidden in step {i}"
             if one["property"] == "mutual-exclusion" and one["steps"] and one["steps"][-1] == i:
                 if len(state["inside"]) < 2 or not any(bad for bad, _ in state["partings"]):
                     yield f"step {i} is to show two inside, and shows {state}"
