@@ -16,12 +16,13 @@ import lesson as lessons
 from history import BadInput, load_run
 from html_page import digest, filled, page, source
 from outputs import write
-from results import WORLDS, failures, load_results
+from results import failures, load_results
 from stepper import page_of
 
 SIGNS = {"violated": ("✗", "broken"), "not-found": ("○", "nothing found"), "holds": ("✓", "holds"),
          "unknown": ("?", "unknown"), "not-judged": ("–", "not judged")}
-COLUMNS = tuple((twin, world) for twin in (False, True) for world in WORLDS)
+HEADS = {(False, "simulated"): "simulated", (False, "real"): "real", (True, "simulated"): "without the cause",
+         (True, "real"): "… real"}
 
 
 def run_scenario(program, file, seed):
@@ -79,13 +80,12 @@ def _check_page(entry, name, options):
 
 
 def check_index(entries, names, titles):
-    rows = []
+    rows, columns = [], [one for one in HEADS if one[1] in {entry["world"] for entry in entries}]
     for algorithm, members in failures(entries).items():
         name = html.escape(algorithm)
-        rows.append(f'<tr><th colspan="5" scope="colgroup" class="group"><code>{name}</code></th></tr>')
-        rows += [_row(failure, entries, names, titles) for failure in members]
-    head = "".join(f'<th scope="col">{words}</th>'
-                   for words in ("scenario", "simulated", "real", "without the cause", "… real"))
+        rows.append(f'<tr><th colspan="{len(columns) + 1}" class="group"><code>{name}</code></th></tr>')
+        rows += [_row(failure, columns, entries, names, titles) for failure in members]
+    head = "".join(f'<th scope="col">{words}</th>' for words in ("scenario", *(HEADS[one] for one in columns)))
     count = sum(len(members) for members in failures(entries).values())
     legend = " · ".join(f"{sign} {words}" for sign, words in SIGNS.values())
     body = f"<main><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table><p>{legend}</p></main>"
@@ -93,14 +93,14 @@ def check_index(entries, names, titles):
     return index_page("Which lock breaks where", about, entries[0].get("lockproof", ""), body)
 
 
-def _row(failure, entries, names, titles):
+def _row(failure, columns, entries, names, titles):
     own, twin = ([entry["file"] for entry in entries if _belongs(entry, failure, is_twin)] for is_twin in (False, True))
     file = next(iter(own), "")
     name = html.escape(failure.name)
     link = f'<a href="{html.escape(names[file])}">{name}</a>' if file in names else name
     title = html.escape(titles.get(file, ""))
     cells = "".join(_cell(failure.twin if is_twin else failure.results, world,
-                          names.get(next(iter(twin), "")) if is_twin else None) for is_twin, world in COLUMNS)
+                          names.get(next(iter(twin), "")) if is_twin else None) for is_twin, world in columns)
     return f'<tr><th scope="row">{link}<br><span class="soft">{title}</span></th>{cells}</tr>'
 
 

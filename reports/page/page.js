@@ -6,6 +6,7 @@ let view = null;    // {key, runs, charts}: the run, or the two, that are shown
 let current = 0;    // the step of the first run that is shown
 let quiz = null;    // {at, asked, right, answered}: the question that is being asked
 let playing = null; // the timer that steps on
+let naming = null;  // the timer that writes the event into the address
 
 // ---- the panel
 
@@ -79,7 +80,8 @@ function go(i, scroll = true) {
   $("slider").setAttribute("aria-valuetext", `${run.hosts[run.steps[current].host].name} ${run.steps[current].text}`);
   $("place").value = `${current + 1} of ${run.steps.length}`;
   drawPanel();
-  history.replaceState(null, "", `#${view.key}/${run.steps[current].id}`);
+  clearTimeout(naming);  // browsers refuse an address that changes hundreds of times while somebody draws the mouse
+  naming = setTimeout(() => history.replaceState(null, "", `#${view.key}/${view.runs[0].steps[current].id}`), 150);
 }
 
 function toViolation() {

@@ -121,6 +121,9 @@ class InBrowser(unittest.TestCase):
         return self.js("return view.runs[0].steps.length - 1")
 
     def address(self):
+        """The page writes it when nobody has stepped for a moment."""
+        named = "return location.hash === `#${view.key}/${view.runs[0].steps[current].id}`"
+        self.wait(lambda: self.js(named))
         return self.js("return location.hash")
 
     # -- stepping
@@ -204,6 +207,11 @@ class InBrowser(unittest.TestCase):
         self.wait(lambda: self.step() == 1)
         self.open(self.one, "#nothing/of-this-kind")
         self.assertEqual(self.step(), 0)
+
+    def test_can_be_drawn_through_a_thousand_times(self):
+        self.open(self.one)
+        self.js("for (let i = 0; i < 1000; ++i) go(i % view.runs[0].steps.length)")
+        self.assertEqual(self.address().split("/")[0], "#simulated")
 
     # -- being asked
 
