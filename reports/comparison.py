@@ -59,7 +59,8 @@ def _events(first, second, pairs):
     for which, page_run in enumerate((first, second)):
         alone = sorted(set(range(len(page_run.steps))) - {pair[which] for pair in pairs})
         if alone:
-            found.append(f"{len(alone)} are in the {page_run.label} run only: {_listed(page_run, alone)}.")
+            are = "1 is" if len(alone) == 1 else f"{len(alone)} are"
+            found.append(f"{are} in the {page_run.label} run only, marked +: {_listed(page_run, alone)}.")
     apart = max((abs(first.steps[a]["at"] - second.steps[b]["at"]) for a, b in pairs), default=0)
     return [*found, f"What is in both is at most {seconds_text(apart)} apart."]
 

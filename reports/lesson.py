@@ -3,6 +3,7 @@
 docs/guide/17-a-class.md for its keys.
 """
 
+import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,7 +55,8 @@ def _part(path, number, table):
         _check(path, here, one, QUESTION_KEYS)
         if one["answer"] not in one["choices"]:
             raise BadInput(f"{path}: {here}: the answer '{one['answer']}' is none of its choices")
-    return Part(path.parent / table["scenario"], table.get("minutes", 0), table["aim"], questions)
+    scenario = Path(os.path.normpath(path.parent / table["scenario"]))
+    return Part(scenario, table.get("minutes", 0), table["aim"], questions)
 
 
 def _check(path, where, table, keys):

@@ -48,6 +48,11 @@ def main():
             assert ("violated (double-grant)" in out) == (verb == "explore"), out
         call(scratch, program, "report", scratch / "run", scratch / "real", "--out", scratch / "pictures")
         assert list((scratch / "pictures").glob("*.png")), "report draws"
+        call(scratch, program, "report", "--html", scratch / "run", scratch / "real", "--out", scratch / "pages")
+        assert (scratch / "pages/lease-outlived.html").exists(), "report writes a page"
+        lesson = place / "share/lockproof/reports/lessons/why-locks-break.toml"
+        call(scratch, program, "report", "--html", lesson, "--out", scratch / "class")
+        assert len(list((scratch / "class").glob("*.html"))) == 7, "a lesson finds its scenarios"
         page = (place / "share/man/man1/lockproof.1").read_text(encoding="utf-8")
         assert page.startswith(".TH LOCKPROOF 1") and ".SH EXIT STATUS" in page and ".B \\-\\-first\n" in page, page
         assert {"run", "real", "explore"} <= set(completions(place, "lockproof")), completions(place, "lockproof")
