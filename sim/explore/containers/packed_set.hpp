@@ -153,8 +153,14 @@ class PackedSet {
 
   void unpack(std::uint32_t number, std::vector<std::uint32_t>& into) const {
     into.resize(packing_.columns());
-    packing_.unpack(shard_at(number).records.at(local(number)), into.data());
+    unpack(number, into.data());
   }
+  /// `into`: has room for as many numbers as there are columns.
+  void unpack(std::uint32_t number, std::uint32_t* into) const {
+    packing_.unpack(shard_at(number).records.at(local(number)), into);
+  }
+  /// Prefetch: this number will be unpacked soon.
+  void prefetch_number(std::uint32_t number) const { __builtin_prefetch(shard_at(number).records.at(local(number))); }
   [[nodiscard]] std::uint32_t parent(std::uint32_t number) const {
     return parent_of(shard_at(number).records.at(local(number)), packing_);
   }

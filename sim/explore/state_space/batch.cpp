@@ -7,25 +7,27 @@
 
 namespace lockproof::sim {
 
-Batch::Batch(Product& product, PackedSet& states, unsigned workers, bool by_faults)
-    : product_(product), states_(states), columns_(product.columns()) {
+Batch::Batch(Product& product, PackedSet& states, unsigned workers, bool by_faults, bool recheck)
+    : product_(product), states_(states), rechecks_(recheck), known_(product) {
   if (workers > 1) team_ = std::make_unique<ThreadTeam>(workers);
-  for (unsigned i = 0; team_ && i < workers; ++i)
-    buffers_.push_back(std::make_unique<WorkerBuffer>(product, states, false, by_faults));
-  buffers_.push_back(std::make_unique<WorkerBuffer>(product, states, true, by_faults));
+  for (unsigned i = 0; i < workers; ++i)
+    workers_.push_back(std::make_unique<Worker>(product, known_, states, false, workers == 1, by_faults));
+  workers_.push_back(std::make_unique<Worker>(product, known_, states, true, workers == 1, by_faults));
 }
 
 Batch::~Batch() = default;
 
-bool Batch::learn(const Successors::Tuple& tuple, Successors::Sink& sink) {
+/// Remembers the tuple if something was learned.
+template <class Work>
+void Batch::lesson(LearntBy how, const Successors::Tuple& tuple, Work work) {
   const std::uint64_t before = learned();
   const auto keep = [&] {
-    if (learned() != before && !has_gap_) lessons_.insert(lessons_.end(), tuple.begin(), tuple.end());
+    if (learned() == before || has_gap_) return;
+    lessons_.push_back(how);
+    lessons_.insert(lessons_.end(), tuple.begin(), tuple.end());
   };
   try {
-    const bool more = buffers_.back()->successors.each(tuple, sink);
-    keep();
-    return more;
+    work();
   } catch (const Stopped&) {  // no state was made of the part that was learned, but what is met from now on may be
     has_gap_ = true;
     throw;
@@ -33,6 +35,21 @@ bool Batch::learn(const Successors::Tuple& tuple, Successors::Sink& sink) {
     keep();
     throw;
   }
+  keep();
+}
+
+bool Batch::learn(const Successors::Tuple& tuple, Successors::Sink& sink) {
+  bool more = false;
+  lesson(by_look, tuple, [&] { more = workers_.back()->successors.each(tuple, sink); });
+  return more;
+}
+
+/// Expands a state of which something is missing.
+void Batch::learn(std::uint32_t state, ExpandedState& result) {
+  const auto learner = static_cast<std::uint32_t>(workers_.size() - 1);
+  Worker& worker = *workers_[learner];
+  states_.unpack(state, tuple_);
+  lesson(by_search, tuple_, [&] { result = worker.block.learn(state, tuple_, learner); });
 }
 
 bool Batch::learn_again(std::vector<Id> lessons) {
@@ -40,11 +57,19 @@ bool Batch::learn_again(std::vector<Id> lessons) {
     void see(const Successors::Next&) override {}
   } nothing;
   lessons_ = std::move(lessons);
-  for (auto at = lessons_.begin(); at != lessons_.end(); at += static_cast<std::ptrdiff_t>(columns_)) {
-    const Successors::Tuple tuple(at, at + static_cast<std::ptrdiff_t>(columns_));
+  const auto columns = static_cast<std::ptrdiff_t>(product_.columns());
+  Worker& learner = *workers_.back();
+  const Finds finds;
+  learner.found.clear(0, finds);
+  for (auto at = lessons_.begin(); at != lessons_.end(); at += columns + 1) {
+    const Successors::Tuple tuple(at + 1, at + 1 + columns);
     const std::uint64_t before = learned();
     try {
-      buffers_.back()->successors.each(tuple, nothing);
+      if (*at == by_look) {
+        learner.successors.each(tuple, nothing);
+      } else {
+        (void)learner.block.learn(nobody, tuple, 0);
+      }
     } catch (const std::runtime_error&) {
       // as it did then: a state that no search can represent, which a probe met
     }
@@ -53,123 +78,95 @@ bool Batch::learn_again(std::vector<Id> lessons) {
   return true;
 }
 
-std::span<const Batch::Note> Batch::notes(const Expanded& one) const {
-  return std::span(buffers_[one.by]->notes).subspan(one.first_note, one.last_note - one.first_note);
-}
-
-void Batch::WorkerBuffer::clear() {
-  tuples.clear();
-  hashes.clear();
-  notes.clear();
-  noted.clear();
-}
-
-void Batch::WorkerBuffer::see(const Successors::Next& next) {
-  now.acquired |= next.entered;
-  now.contended |= next.contended;
-  for (const auto& [property, kind] : next.broken) note({property, kind}, next.tuple, false);
-  if (!next.exclusion.empty()) note({"mutual-exclusion", next.exclusion}, next.tuple, false);
-  tuples.insert(tuples.end(), next.tuple.begin(), next.tuple.end());
-  hashes.push_back(states.hash(next.tuple.data()));
-}
-
-void Batch::WorkerBuffer::ended(const MonitorStates::Violations& broken) {
-  for (const auto& [property, kind] : broken) note({property, kind}, unpacked, true);
-}
-
-void Batch::WorkerBuffer::note(FindLess::View find, const Successors::Tuple& tuple, bool at_end) {
-  const std::pair<int, int> place{successors.faults_used(tuple), depth};
-  if (by_faults) find.budget = successors.budget_of(tuple);
-  const auto known = finds->find(find);
-  if (known != finds->end() && std::pair(known->second.faults, known->second.depth) <= place) return;
-  const auto before = noted.find(find);
-  if (before != noted.end() && before->second <= place) return;
-  Note note{{{std::string(find.property), std::string(find.kind)}, find.budget},
-            {expanding, at_end, place.first, depth}};
-  noted.insert_or_assign(note.find, place);
-  notes.push_back(std::move(note));
-}
-
-/// False: something is not known. Then its partial results are removed.
-bool Batch::expand(WorkerBuffer& buffer, std::size_t i) {
-  buffer.expanding = level_[i];
-  buffer.now = {.from = static_cast<std::uint32_t>(buffer.hashes.size()),
-                .first_note = static_cast<std::uint32_t>(buffer.notes.size())};
-  states_.unpack(level_[i], buffer.unpacked);
-  bool known = true;
-  try {
-    const bool learns = &buffer == buffers_.back().get();
-    buffer.now.terminal = learns ? !learn(buffer.unpacked, buffer) : !buffer.successors.each(buffer.unpacked, buffer);
-    known = !buffer.successors.unknown();
-  } catch (const Unknown&) {
-    known = false;
-  }
-  if (!known) {
-    buffer.tuples.resize(buffer.now.from * columns_);
-    buffer.hashes.resize(buffer.now.from);
-    buffer.notes.resize(buffer.now.first_note);
-    buffer.noted.clear();
-    return false;
-  }
-  buffer.now.quiet = product_.quiet(buffer.unpacked);
-  buffer.now.to = static_cast<std::uint32_t>(buffer.hashes.size());
-  buffer.now.last_note = static_cast<std::uint32_t>(buffer.notes.size());
-  return true;
-}
-
-void Batch::expand_known(unsigned worker) {
-  WorkerBuffer& buffer = *buffers_[worker];
-  buffer.noted.clear();  // notes of an earlier turn, about states that may come later than these
-  for (std::size_t i = next_.fetch_add(slice); i < waiting_.size(); i = next_.fetch_add(slice)) {
-    for (std::size_t j = i; j < std::min(i + slice, waiting_.size()); ++j) {
-      if (!expand(buffer, waiting_[j])) continue;
-      expanded_[waiting_[j]] = buffer.now;
-      expanded_[waiting_[j]].by = worker;
-    }
+void Batch::expand_known(std::uint32_t worker) {
+  Worker& own = *workers_[worker];
+  own.found.forget_noted();
+  std::array<std::uint32_t, Block::most> numbers{};
+  std::array<ExpandedState, Block::most> results{};
+  constexpr std::size_t many = Block::most;
+  for (std::size_t i = next_.fetch_add(many); i < waiting_.size(); i = next_.fetch_add(many)) {
+    const std::size_t count = std::min(many, waiting_.size() - i);
+    for (std::size_t j = 0; j < count; ++j) numbers[j] = level_[waiting_[i + j]];
+    own.block.expand({numbers.data(), count}, worker, results.data());
+    for (std::size_t j = 0; j < count; ++j) expanded_[waiting_[i + j]] = results[j];
   }
 }
 
 std::size_t Batch::expand(std::span<const std::uint32_t> states, int depth, const Finds& finds) {
   level_ = states;
   expanded_.assign(states.size(), {.by = nobody});
-  for (const auto& buffer : buffers_) {
-    buffer->clear();
-    buffer->finds = &finds;
-    buffer->depth = depth;
-  }
+  for (const auto& worker : workers_) worker->found.clear(depth, finds);
   waiting_.resize(states.size());
   std::iota(waiting_.begin(), waiting_.end(), 0u);
+  known_.look();
   try {
     expand_waiting();
   } catch (const Stopped&) {
-    const auto undone = std::ranges::find(expanded_, nobody, &Expanded::by);
+    const auto undone = std::ranges::find(expanded_, nobody, &ExpandedState::by);
     return static_cast<std::size_t>(undone - expanded_.begin());
   }
+  if (rechecks_) recheck(depth, finds);
   return states.size();
+}
+
+/// That an entry depends on its key and on nothing else: what blocks have read is what Successors says.
+void Batch::recheck(int depth, const Finds& finds) {
+  Expansions said(product_, states_, false);
+  for (std::size_t i = 0; i < level_.size(); ++i) {
+    const ExpandedState& read = expanded_[i];
+    said.clear(depth, finds);
+    states_.unpack(level_[i], tuple_);
+    said.begin(level_[i], product_.budget_of(tuple_));
+    said.now().terminal = !workers_.back()->successors.each(tuple_, said);
+    const ExpandedState& now = said.end();
+    const Expansions& found = workers_[read.by]->found;
+    bool same = now.to == read.to - read.from && now.terminal == read.terminal && now.acquired == read.acquired &&
+                now.contended == read.contended;
+    for (std::size_t n = 0; same && n < now.to; ++n) {
+      same = std::equal(said.tuple(n), said.tuple(n) + product_.columns(), found.tuple(read.from + n));
+    }
+    if (!same) throw std::logic_error("an entry of a row depends on more than its key");
+  }
 }
 
 /// The parts computed for some states are often all that the others have missed.
 void Batch::expand_waiting() {
-  const auto last = static_cast<std::uint32_t>(buffers_.size() - 1);
-  while (!waiting_.empty()) {
-    const bool together = team_ && waiting_.size() >= fewest;
-    if (together) {
-      next_ = 0;
-      team_->run([this](unsigned worker) { expand_known(worker); });
-      std::erase_if(waiting_, [&](std::uint32_t i) { return expanded_[i].by != nobody; });
-    }
-    const std::size_t alone = together ? std::min(waiting_.size(), waiting_.size() / 4 + slice) : waiting_.size();
-    for (std::size_t i = 0; i < alone; ++i) {
-      expand(*buffers_[last], waiting_[i]);
-      expanded_[waiting_[i]] = buffers_[last]->now;
-      expanded_[waiting_[i]].by = last;
-    }
+  while (team_ && waiting_.size() >= fewest) {
+    next_ = 0;
+    team_->run([this](unsigned worker) { expand_known(worker); });
+    std::erase_if(waiting_, [&](std::uint32_t i) { return expanded_[i].by != nobody; });
+    const std::size_t alone = std::min(waiting_.size(), waiting_.size() / 4 + slice);
+    for (std::size_t i = 0; i < alone; ++i) learn(level_[waiting_[i]], expanded_[waiting_[i]]);
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(alone));
+  }
+  expand_alone();
+}
+
+/// Block by block: what is known first, unless most of the last block was not.
+void Batch::expand_alone() {
+  std::array<ExpandedState, Block::most> results{};
+  std::array<std::uint32_t, Block::most> numbers{};
+  Worker& own = *workers_.front();
+  own.found.forget_noted();
+  bool much_is_known = true;
+  for (std::size_t i = 0; i < waiting_.size(); i += Block::most) {
+    const std::size_t count = std::min(Block::most, waiting_.size() - i);
+    results.fill({.by = nobody});
+    for (std::size_t j = 0; j < count; ++j) numbers[j] = level_[waiting_[i + j]];
+    if (much_is_known) own.block.expand({numbers.data(), count}, 0, results.data());
+    std::size_t missed = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+      const std::uint64_t before = learned();
+      if (results[j].by == nobody) learn(numbers[j], results[j]);
+      missed += learned() != before;
+      expanded_[waiting_[i + j]] = results[j];
+    }
+    much_is_known = missed * 4 < count;
   }
 }
 
 void Batch::insert(std::size_t count) {
-  for (const auto& buffer : buffers_) buffer->fresh.assign(buffer->hashes.size(), nobody);
+  for (const auto& worker : workers_) worker->found.fresh.assign(worker->found.size(), nobody);
   make_room(count);
   refs_.clear();
   for (std::size_t i = 0; i < count; ++i) {
@@ -204,12 +201,12 @@ void Batch::insert_shards(unsigned worker, unsigned workers) {
   std::size_t taken = 0, asked = 0, added = 0;
   const auto add = [&] {
     const auto& [ref, hash] = waiting[added++ % ahead];
-    WorkerBuffer& buffer = *buffers_[ref.buffer];
-    const auto [number, is_new] = states_.add(buffer.tuple(ref.n, columns_), hash, ref.parent);
-    if (is_new) buffer.fresh[ref.n] = number;
+    Expansions& found = workers_[ref.worker]->found;
+    const auto [number, is_new] = states_.add(found.tuple(ref.n), hash, ref.parent);
+    if (is_new) found.fresh[ref.n] = number;
   };
   for (const Ref& ref : refs_) {
-    const std::uint64_t hash = buffers_[ref.buffer]->hashes[ref.n];
+    const std::uint64_t hash = workers_[ref.worker]->found.hash(ref.n);
     if (workers > 1 && PackedSet::shard_of(hash) % workers != worker) continue;
     states_.prefetch(hash);
     waiting[taken++ % ahead] = {ref, hash};

@@ -8,8 +8,8 @@
 #include <deque>
 #include <vector>
 
-#include "sim/explore/containers/tuples.hpp"
 #include "sim/explore/automata/host.hpp"
+#include "sim/explore/containers/tuples.hpp"
 
 namespace lockproof::sim {
 

@@ -218,4 +218,24 @@ const MonitorStates::Seen& MonitorStates::seen(Id state, Id events) {
   return seen_.back();
 }
 
+std::pair<Id, bool> MonitorStates::after(Id state, Id events) {
+  next_.assign(states_->at(state), states_->at(state) + monitor_states_.size());
+  bool broken = false;
+  for (std::size_t i = deaf_ ? 1 : 0; i < next_.size(); ++i) {
+    const Watcher::Seen& one = monitor_states_[i]->seen(next_[i], events);
+    broken |= one.broken;
+    next_[i] = one.state;
+  }
+  return {add(next_), broken};
+}
+
+MonitorStates::Violations MonitorStates::broken(Id state, Id events) const {
+  Violations broken;
+  for (std::size_t i = deaf_ ? 1 : 0; i < monitor_states_.size(); ++i) {
+    const Watcher::Seen& one = monitor_states_[i]->known(states_->at(state)[i], events);
+    if (one.broken) broken.emplace_back(monitor_states_[i]->name(), one.kind);
+  }
+  return broken;
+}
+
 }  // namespace lockproof::sim

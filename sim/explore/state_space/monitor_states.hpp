@@ -30,6 +30,7 @@ class Watcher final : public Pinned {
     std::string kind;
   };
   const Seen& seen(Id state, Id events);
+  [[nodiscard]] const Seen& known(Id state, Id events) const { return seen_[steps_.find({events, state})]; }
   using Rewrite = std::function<Id(Id events)>;
   /// The state that it would have after rewritten events. `which`: a number for each `rewrite`.
   [[nodiscard]] Id image(Id state, std::size_t which, const Rewrite& rewrite);
@@ -74,6 +75,12 @@ class MonitorStates final : public Pinned {
   };
   [[nodiscard]] std::size_t size() const { return states_->size(); }
   const Seen& seen(Id state, Id events);
+  /// The same for those that remember the result themselves: the state after it, and whether a property is broken …
+  std::pair<Id, bool> after(Id state, Id events);
+  /// … and which. REQUIRES: `after` was called.
+  [[nodiscard]] Violations broken(Id state, Id events) const;
+  /// For tests: the first monitor does not see what is asked by `after`.
+  void deafen(bool is_deaf) { deaf_ = is_deaf; }
   [[nodiscard]] Id image(Id state, std::size_t which, const Watcher::Rewrite& rewrite);
   /// Null if it has not been computed yet.
   [[nodiscard]] const Seen* known(Id state, Id events) const {
@@ -88,6 +95,8 @@ class MonitorStates final : public Pinned {
  private:
   Id add(const std::vector<Id>& states);
 
+  bool deaf_ = false;
+  std::vector<Id> next_;  // scratch
   harness::Header header_;
   bool timed_ = false;  // one of them counts time
   std::vector<std::string> judged_;

@@ -42,8 +42,6 @@ std::string refusal_of_place(const harness::Scenario& scenario, const Sites& sit
   return "";
 }
 
-constexpr std::size_t most_servers = 31;  // a bit for each, and for the resource
-
 }  // namespace
 
 std::string Product::refusal(const harness::Scenario& scenario, const harness::Bounds& bounds) {

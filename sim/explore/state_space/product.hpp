@@ -11,6 +11,7 @@
 #include "sim/explore/state_space/groups.hpp"
 #include "sim/explore/state_space/monitor_states.hpp"
 #include "sim/explore/state_space/naming.hpp"
+#include "sim/explore/state_space/rechecked.hpp"
 #include "sim/explore/state_space/symmetric_states.hpp"
 #include "sim/kernel/stop.hpp"
 
@@ -19,6 +20,7 @@ namespace lockproof::sim {
 class Product final : public Pinned {
  public:
   using Tuple = std::vector<Id>;
+  static constexpr std::size_t most_servers = 31;  // a bit for each, and for the resource
 
   /// The reason for which this engine cannot search the scenario; empty: it can.
   [[nodiscard]] static std::string refusal(const harness::Scenario& scenario, const harness::Bounds& bounds);
@@ -31,6 +33,11 @@ class Product final : public Pinned {
   Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, bool offsets,
           Reductions reductions, std::size_t live_hosts);
 
+  /// For tests of the search.
+  void plant(PlantedMistake mistake) {
+    planted_ = mistake;
+    monitor_states_.deafen(mistake == PlantedMistake::monitor_left_out);
+  }
   /// When a stop is requested, an instance that computes what comes next throws Stopped.
   void stop_at(std::stop_token stop) { stop_ = std::move(stop); }
 
@@ -48,6 +55,7 @@ class Product final : public Pinned {
   /// What a probe client would find on the servers; `ended`: no event will happen any more.
   [[nodiscard]] std::string remains(const Tuple& tuple, bool ended) const;
   [[nodiscard]] int faults_used(const Id* tuple) const { return shared_.budgets.used(tuple[budget_column_]); }
+  [[nodiscard]] int faults_of(Id budget) const { return shared_.budgets.used(budget); }
   /// The number of the budget's counts.
   [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[budget_column_]; }
   [[nodiscard]] const std::vector<int>& counts(Id budget) const { return shared_.budgets.at(budget); }
@@ -63,6 +71,8 @@ class Product final : public Pinned {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
+  friend class Block;
+  friend class KnownSteps;
   friend class Successors;
 
   /// A tuple in which sites and links stand alone: sites, links, budget.
@@ -78,6 +88,7 @@ class Product final : public Pinned {
 
   Shared shared_;
   std::stop_token stop_{};
+  PlantedMistake planted_ = PlantedMistake::none;
   const Reductions reductions_;
   const bool messages_take_time_;  // and no fault of the scenario does something at two hosts at once
   const bool budget_reaches_;      // … but one of the budget does

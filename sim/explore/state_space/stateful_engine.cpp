@@ -22,10 +22,13 @@ constexpr int few_probes = 4, many_probes = 32;
 
 class Engine final {
  public:
-  Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, bool offsets)
+  Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, bool offsets,
+         const Recheck& recheck)
       : scenario_(scenario), budget_(budget), limits_(limits),
         product_(scenario, budget, models_, offsets, {limits.reduce, limits.exchange}, limits.live_hosts),
-        states_(product_.columns()), batch_(product_, states_, std::max(1u, limits.workers), limits.by_faults) {
+        states_(product_.columns()),
+        batch_(product_, states_, std::max(1u, limits.workers), limits.by_faults, recheck.each_state) {
+    product_.plant(recheck.planted);
     product_.stop_at(limits.stop);
     result_.offsets = offsets;
     result_.exchanged = product_.is_symmetric();
@@ -88,14 +91,14 @@ class Engine final {
     if (product_.wall_was_read() && !result_.offsets) return std::nullopt;
     std::size_t count = 0;
     while (count < done && result_.stopped.empty()) {
-      const Batch::Expanded& one = batch_.expanded()[count];
+      const ExpandedState& one = batch_.expanded()[count];
       if (one.terminal || one.quiet) resting_[place_].push_back(states[count]);
       ++count;
       result_.transitions += one.to - one.from;
       result_.terminal += one.terminal;
       result_.acquired |= one.acquired;
       result_.contended |= one.contended;
-      for (const Batch::Note& note : batch_.notes(one)) see(note);
+      for (const Noted& note : batch_.notes(one)) see(note);
     }
     batch_.add(count, [&](std::uint32_t state, const std::uint32_t* tuple) {
       frontier_[{product_.faults_used(tuple), depth}].push_back(state);
@@ -125,7 +128,7 @@ class Engine final {
     return std::move(result_);
   }
 
-  void see(const Batch::Note& note) {
+  void see(const Noted& note) {
     const auto known = found_.find(note.find);
     const auto place = [](const Found& found) { return std::pair(found.faults, found.depth); };
     if (known != found_.end() && place(known->second) <= place(note.found)) return;
@@ -245,8 +248,8 @@ class Engine final {
     });
   }
 
-  /// Bytes held by the visited states.
-  [[nodiscard]] std::uint64_t bytes() const { return states_.bytes() + product_.bytes(); }
+  /// Bytes held by the visited states, and by what is known of their parts.
+  [[nodiscard]] std::uint64_t bytes() const { return states_.bytes() + product_.bytes() + batch_.bytes(); }
 
   void look_at_limits(bool was_stopped) {
     if (was_stopped) result_.stopped = "it was stopped";
@@ -342,15 +345,20 @@ std::string stateful_engine_refuses(const harness::Scenario& scenario, const har
 }
 
 Exploration explore_stateful(const harness::Scenario& scenario, const harness::Bounds& bounds, const Limits& limits) {
+  return explore_rechecked(scenario, bounds, limits, {});
+}
+
+Exploration explore_rechecked(const harness::Scenario& scenario, const harness::Bounds& bounds, const Limits& limits,
+                              const Recheck& recheck) {
   const harness::Bounds budget = bounds.without_idle_entries();
   const auto search = [&](const harness::Scenario& one, const Limits& within) {
     if (within.resume) {
       const bool offsets = within.resume->number() != 0;
-      if (auto found = Engine(one, budget, within, offsets).run(within.resume)) return *std::move(found);
-    } else if (auto found = Engine(one, budget, within, false).run()) {
+      if (auto found = Engine(one, budget, within, offsets, recheck).run(within.resume)) return *std::move(found);
+    } else if (auto found = Engine(one, budget, within, false, recheck).run()) {
       return *std::move(found);
     }
-    return *Engine(one, budget, within, true).run();
+    return *Engine(one, budget, within, true, recheck).run();
   };
   return explore_contended(scenario, limits, search);
 }

@@ -63,11 +63,46 @@ class Successors final : public Pinned {
   /// whose groups are in the order of their shapes, and of such orders the one with the least numbers. Valid until the
   /// next call.
   const Tuple& stand_in(const Tuple& tuple);
+  // For those that keep what is known in rows: the events of one client in a state that has been aged to the instant of
+  // its next event, before monitors have seen them, tokens are named and the state is represented. They require that
+  // the instance learns, and that no paused server holds messages.
+
+  /// A request that arrives, and is run by its server.
+  struct Run {
+    const Tuple& next;
+    std::size_t site;
+    const Outcome* outcome;
+    bool several;  // something happens at other sites, too
+    const std::vector<Id>& losses;
+  };
+  class Listener {
+   public:
+    /// What an event of the client makes of it: its own, or that a reply arrives from this server.
+    virtual void see(bool local, int server, const std::vector<Effect>& effects) = 0;
+    /// A request arrives at the server, in this place of the link's arrivals.
+    virtual void see_request(int server, std::uint32_t place) = 0;
+    virtual void see(const Run& run) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+  /// Its own events first, and then what arrives.
+  void each_event_of(const Tuple& tuple, std::size_t client, Listener& listener);
+  void each_run(const Tuple& tuple, std::size_t client, int server, std::uint32_t place, Listener& listener);
+  /// The state of the server's site after an input that has no other effect.
+  Id after_quiet(const Quiet& quiet, Id state) { return quiet_step(quiet.server, state, quiet.key, quiet.input); }
+  /// The state after this time, in which nothing happens. It may be changed; valid until the next call.
+  Tuple& after(const Tuple& tuple, Duration by);
+  /// Gives the tokens of a state their names. False: the result is not known.
+  bool named(Tuple& tuple);
+
   /// Whether the last call met something unknown.
   [[nodiscard]] bool unknown() const { return unknown_; }
   /// How often something unknown was computed.
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] int faults_used(const Tuple& tuple) const { return p_.faults_used(tuple.data()); }
+  /// The violations if nothing can happen any more.
+  [[nodiscard]] const MonitorStates::Violations& at_end(const Tuple& tuple);
   [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[p_.budget_column_]; }
 
  private:
@@ -116,7 +151,6 @@ class Successors final : public Pinned {
   bool reach_clients(std::size_t site, const Outcome& outcome);
   Id loss(int client, int server, int distance);
   void judge(std::span<const Part> parts, const std::vector<Id>& losses, Move& move, Sink& sink);
-  [[nodiscard]] const MonitorStates::Violations& at_end(const Tuple& tuple);
   [[nodiscard]] bool contends(std::size_t host, Id events) const;
   [[nodiscard]] std::string_view exclusion(std::size_t entering, bool promised) const;
   [[nodiscard]] std::uint64_t tokens_of(std::size_t client) const {
@@ -191,6 +225,7 @@ class Successors final : public Pinned {
   bool unknown_ = false;
   bool holds_ = false;                             // a paused server holds letters: a client's event may change it
   bool looks_ahead_ = false;                       // at when things are due: no monitor judges what it meets
+  Listener* listener_ = nullptr;                   // gets what happens, instead of monitors
   bool is_wide_ = false;                           // whether wide_now_ is now_
   Wide wide_now_, wide_;                           // now, and after it
   std::vector<Id> losses_;                         // the events of commands that will never run

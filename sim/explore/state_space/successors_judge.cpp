@@ -30,6 +30,10 @@ void Successors::collect(std::span<const Part> parts, std::size_t of) {
 
 void Successors::judge(std::span<const Part> parts, const std::vector<Id>& losses, Move& move, Sink& sink) {
   static const MonitorStates::Violations nothing;
+  if (listener_) {
+    const auto& [site, outcome, because_of, as] = parts.front();
+    return listener_->see({next_, site, outcome, parts.size() > 1, losses});
+  }
   const bool asks = std::ranges::any_of(parts, [](const Part& part) { return part.outcome->asks; });
   if (looks_ahead_) {
     if (!unknown_ && name(next_)) sink.see({next_, next_, move, false, false, asks, nothing, {}});
