@@ -17,6 +17,7 @@ int frontier_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);        // real --trace
 int soak_command(const Arguments& arguments);         // real --soak
+int sweep_command(const Arguments& arguments);        // real --sweep
 int check_trace_command(const Arguments& arguments);  // check --trace
 int list_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);

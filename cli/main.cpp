@@ -43,6 +43,7 @@ int dispatch(const cli::Arguments& arguments) {
     return arguments.trace ? cli::check_trace_command(arguments) : cli::check_command(arguments);
   }
   if (arguments.verb == "real" && !arguments.soak.empty()) return cli::soak_command(arguments);
+  if (arguments.verb == "real" && arguments.sweep) return cli::sweep_command(arguments);
   if (arguments.verb == "real" && arguments.trace) return cli::trace_command(arguments);
   if (arguments.verb == "explore") {
     return arguments.liveness ? cli::liveness_command(arguments) : cli::explore_command(arguments);

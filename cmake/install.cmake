@@ -6,7 +6,7 @@ install(TARGETS lockproof_clock LIBRARY DESTINATION lib/lockproof)
 install(DIRECTORY scenarios reports DESTINATION share/lockproof PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/lockproof RENAME copyright)
 install(FILES README.md CHANGELOG.md DESTINATION share/doc/lockproof)
-install(FILES docs/reference/lua.md docs/reference/scenario.md DESTINATION share/doc/lockproof)
+install(FILES docs/reference/line-protocol.md docs/reference/lua.md docs/reference/scenario.md DESTINATION share/doc/lockproof)
 
 # The man page and the completions are made by the program, of the definitions of its options.
 set(pages ${PROJECT_BINARY_DIR}/pages)

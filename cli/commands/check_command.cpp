@@ -133,8 +133,12 @@ void print_details(const RunReport& report, const harness::Style& style) {
 }
 
 /// In each world that was asked for, and every schedule, if that was.
-void run_everywhere(const std::vector<harness::Scenario>& scenarios, const Arguments& arguments,
-                    const Results& results) {
+void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& arguments, const Results& results) {
+  std::vector<harness::Scenario> scenarios, programs;
+  std::ranges::partition_copy(all, std::back_inserter(programs), std::back_inserter(scenarios),
+                              [](const harness::Scenario& s) { return s.program.has_value(); });
+  const auto run_program = [&](const harness::Scenario& one) { return report_of(one, WorldKind::real, arguments); };
+  run_all(programs, jobs_of(arguments, WorldKind::real), run_program, results);
   for (const WorldKind world : {WorldKind::simulated, WorldKind::real}) {
     if (world == WorldKind::real && !arguments.real) continue;
     const auto run = [&](const harness::Scenario& scenario) { return report_of(scenario, world, arguments); };
@@ -178,6 +182,7 @@ int check_command(const Arguments& arguments) {
   const bool text = arguments.format == "text";
   refuse_wrong_limits(arguments);
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
+  if (!arguments.allow_clients) leave_out_programs(loaded, "which check starts with --allow-clients only");
   const auto print_error = [&](const harness::Unreadable& one) {
     if (text) fmt::print("  {}  {:<9}  {}\n", style.bad("ERROR  "), "", harness::printable(one.why));
   };

@@ -55,7 +55,8 @@ std::vector<TraceReplayReport> all_of(const std::vector<harness::Scenario>& scen
 }  // namespace
 
 int check_trace_command(const Arguments& arguments) {
-  const LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
+  LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
+  leave_out_programs(loaded, "which has no simulated run to be done again");
   for (const harness::Unreadable& one : loaded.unreadable)
     fmt::print(stderr, "lockproof: {}\n", harness::printable(one.why));
   const std::vector<TraceReplayReport> reports = all_of(loaded.scenarios, arguments, style_of_stdout());

@@ -11,6 +11,7 @@
 #include "cli/options/new_options.hpp"
 #include "cli/options/report_options.hpp"
 #include "cli/options/server_options.hpp"
+#include "cli/options/sweep_options.hpp"
 #include "cli/options/whole_number.hpp"
 #include "conformance/memcached/mutants.hpp"
 #include "conformance/redis/mutants.hpp"
@@ -210,13 +211,13 @@ void add_fuzzing(CLI::App& sub, Arguments& arguments) {
 
 /// Options of `real` that do again what the simulator predicts.
 void add_trace(CLI::App& sub, Arguments& arguments) {
-  CLI::Option* const trace =
-      sub.add_flag("--trace", arguments.trace,
-                   "do again on real servers, event by event, what the simulator predicts, with clocks that are set, "
-                   "and compare every reply; works for the scenarios that explore and minimize write, too");
-  sub.add_option("--repeat", arguments.repeat, "repeat this many times; the outcome must be the same each time")
-      ->check(CLI::Range(1, 10'000))
-      ->needs(trace);
+  sub.add_flag("--trace", arguments.trace,
+               "do again on real servers, event by event, what the simulator predicts, with clocks that are set, "
+               "and compare every reply; works for the scenarios that explore and minimize write, too");
+  sub.add_option("--repeat", arguments.repeat,
+                 "with --trace: so many times, and the outcome must be the same each time; with --sweep: "
+                 "runs of each fault that violated something (default: 3)")
+      ->check(CLI::Range(1, 10'000));
 }
 
 /// Options of `real --soak`.
@@ -233,9 +234,8 @@ void add_soak(CLI::App& sub, Arguments& arguments) {
       ->check(CLI::Range(0, 16))
       ->needs(soak);
   sub.add_option("--jobs", arguments.jobs,
-                 "with --soak: number of runs at the same time (default: eight for each core)")
-      ->check(CLI::Range(1, 64))
-      ->needs(soak);
+                 "with --soak or --sweep: number of runs at the same time (default: eight, or two, for each core)")
+      ->check(CLI::Range(1, 64));
   sub.add_flag("--first", arguments.first, "with --soak: stop at the first violation")->needs(soak);
 }
 
@@ -269,6 +269,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_fuzzing(*app.get_subcommand("run"), arguments);
   add_trace(*app.get_subcommand("real"), arguments);
   add_soak(*app.get_subcommand("real"), arguments);
+  add_sweep(*app.get_subcommand("real"), arguments);
   add_redis(*app.get_subcommand("real"), arguments);
   add_server_programs(*app.get_subcommand("real"), arguments);
   add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
@@ -352,6 +353,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     if (arguments.verb == "check" && arguments.format == "markdown" && !arguments.trace) {
       throw CLI::ValidationError("--format", "markdown is for --trace only");
     }
+    if (const std::string why = why_not_alone(arguments); !why.empty()) throw CLI::ValidationError(why);
     if (const std::string why = why_not_there(arguments); !why.empty()) throw CLI::ValidationError("--redis", why);
   } catch (const CLI::Success& e) {
     arguments.exit = app.exit(e) == 0 ? exit_code::met : exit_code::usage;

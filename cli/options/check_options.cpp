@@ -27,6 +27,9 @@ void add_check(CLI::App& sub, Arguments& arguments) {
          "instead, do again on real servers, event by event, what the simulator predicts, and compare every reply")
       ->excludes(real)
       ->excludes(explore);
+  sub.add_flag("--allow-clients", arguments.allow_clients,
+               "also run, on real servers, the scenarios whose lock is a program of its own ([algorithm] command): "
+               "that is to run somebody's code");
   add_server_programs(sub, arguments);
   sub.add_option("--memory", arguments.memory,
                  "with --explore: stop each search at about this much memory, as in 512M or 4G")

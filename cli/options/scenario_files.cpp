@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/scenario_files.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -50,8 +52,30 @@ LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
   return loaded;
 }
 
+void leave_out_programs(LoadedScenarios& loaded, const std::string& why) {
+  for (const harness::Scenario& scenario : loaded.scenarios) {
+    if (!scenario.program) continue;
+    loaded.unreadable.push_back({scenario.file, fmt::format("{}: the lock is {}, a program of its own, {}",
+                                                            scenario.file, scenario.algorithm->name, why)});
+  }
+  std::erase_if(loaded.scenarios, [](const harness::Scenario& scenario) { return scenario.program.has_value(); });
+}
+
+void refuse_program(const harness::Scenario& scenario, const std::string& what) {
+  throw harness::InputError(scenario.file, 0,
+                            fmt::format("{} is a program of its own, which cannot be simulated, nor judged on servers "
+                                        "that are not lockproof's: {} does not take it, lockproof real FILE and "
+                                        "lockproof check --allow-clients do",
+                                        scenario.algorithm->name, what));
+}
+
 harness::Scenario scenario_of(const Arguments& arguments) {
-  return harness::load_scenario(arguments.paths.front(), harness::algorithm_from(arguments.algorithm));
+  harness::Scenario scenario =
+      harness::load_scenario(arguments.paths.front(), harness::algorithm_from(arguments.algorithm));
+  const bool simulated =
+      arguments.verb != "real" || !arguments.redis.empty() || arguments.trace || !arguments.soak.empty();
+  if (scenario.program && simulated) refuse_program(scenario, "lockproof " + arguments.verb);
+  return scenario;
 }
 
 std::string algorithm_words(const Arguments& arguments) {

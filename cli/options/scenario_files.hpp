@@ -18,12 +18,17 @@ struct LoadedScenarios {
 /// One file that cannot be read does not keep the others from it. Throws InputError where a folder has no scenario.
 [[nodiscard]] LoadedScenarios load_scenarios(const std::vector<std::string>& paths);
 
+/// Makes errors of the scenarios whose lock is a program of its own.
+void leave_out_programs(LoadedScenarios& loaded, const std::string& why);
+
 /// All scenarios below the paths, in the order of their names; each once. Throws harness::InputError where there is
 /// none.
 [[nodiscard]] std::vector<std::string> scenario_files(const std::vector<std::string>& paths);
 
 /// The first of the paths, with another lock if the arguments name one.
 [[nodiscard]] harness::Scenario scenario_of(const Arguments& arguments);
+/// Refuses a lock that is a program of its own. Throws harness::InputError.
+[[noreturn]] void refuse_program(const harness::Scenario& scenario, const std::string& what);
 /// " --algorithm NAME", or nothing: for a command that does the same again.
 [[nodiscard]] std::string algorithm_words(const Arguments& arguments);
 

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "conformance/redis/scripts.hpp"
-#include "sim/services/redis/sha1.hpp"
+#include "harness/sha1.hpp"
 #include "sim/services/redis/words.hpp"
 
 namespace lockproof::conformance {
@@ -221,14 +221,14 @@ void Generator::add_script(char kind, const ModelSide& model, Words& words) {
   switch (kind) {
     case 'T': words.emplace_back(text()); return;
     case 'h':
-      for (std::uint64_t i = 1 + random_.below(2); i > 0; --i) words.emplace_back(sim::redis::sha1_hex(text()));
+      for (std::uint64_t i = 1 + random_.below(2); i > 0; --i) words.emplace_back(harness::sha1_hex(text()));
       return;
     case 'S': words.emplace_back(text()); break;
     default: {
       const auto& known = model.state().scripts;
       const auto drawn_one = std::next(known.begin(), static_cast<std::ptrdiff_t>(random_.below(known.size() + 1)));
       words.emplace_back(chance(5)                  ? "nohash"
-                         : drawn_one == known.end() ? sim::redis::sha1_hex(text())
+                         : drawn_one == known.end() ? harness::sha1_hex(text())
                                                     : drawn_one->first);
       break;
     }

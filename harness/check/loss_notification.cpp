@@ -2,7 +2,8 @@
 // Loss notification: a client whose lock was lost while it was inside knows it within the time that the scenario allows
 // ([judge] notice): it was notified, or the deadline of its grant has come, or it has left. A lock is lost when its key
 // is gone or owned by another client on so many servers that no majority is left. The time of a loss is fixed once:
-// what others do to the key afterwards does not change it.
+// what others do to the key afterwards does not change it. A client that is notified of a loss which has not
+// happened got a `false-alarm`.
 #include <fmt/format.h>
 
 #include <map>
@@ -67,6 +68,7 @@ class LossNotification final : public Monitor {
         return;
       case What::lost:
         if (const auto found = inside_.find(event.host); found != inside_.end() && event.word == "notified") {
+          if (!found->second.promise.notified_of_loss) look_for_loss(position, event, found->second);
           found->second.promise.notified_of_loss = true;
         }
         return;
@@ -96,6 +98,16 @@ class LossNotification final : public Monitor {
               "",
               fmt::format("{} lost the lock at {} and was not notified within {}", header_.host_name(client),
                           seconds_text(*lost), seconds_text(bound_)),
+              {holder.entered, position}};
+  }
+
+  /// A client that is told of a loss which has not happened gives up what it has.
+  void look_for_loss(std::size_t position, const Event& event, const Holder& holder) {
+    if (lost_at(event.host, holder, event.at) || found_.verdict == Verdict::violated) return;
+    found_ = {"",
+              Verdict::violated,
+              "false-alarm",
+              fmt::format("{} was told that it had lost the lock, which it still had", place(header_, event)),
               {holder.entered, position}};
   }
 

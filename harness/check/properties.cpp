@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
 
@@ -50,6 +51,26 @@ constexpr std::array table{
     Property{"exercised", "no client acquired, no two contended, or a fault or step never happened", exercised},
 };
 
+constexpr std::array table_of_programs{
+    Property{"answers", "a program does not answer within the bound, though no fault keeps it from answering", answers,
+             nullptr, &Scenario::answers, "[judge] answers"},
+    Property{"survives", "a program ends by itself, or breaks the line protocol", survives},
+    Property{"grant-is-valid", "a program says that it has the lock when its validity is over, or the servers disagree",
+             grant_is_valid},
+};
+
+Finding not_claimed() {
+  Finding finding;
+  finding.what = "the program does not claim it ([algorithm] claims)";
+  finding.judged = false;
+  return finding;
+}
+
+bool is_claimed(const Property& property, const Scenario& scenario) {
+  return !scenario.program ||
+         std::ranges::find(scenario.program->claims, property.name) != scenario.program->claims.end();
+}
+
 }  // namespace
 
 std::string_view name(Verdict verdict) {
@@ -63,6 +84,7 @@ std::string_view name(Verdict verdict) {
 }
 
 std::span<const Property> properties() { return table; }
+std::span<const Property> properties_of_programs() { return table_of_programs; }
 
 Finding not_judged(const Property& property) {
   Finding finding;
@@ -84,12 +106,14 @@ Finding not_seen(const Property& property) {
 std::vector<std::string_view> names() {
   std::vector<std::string_view> list;
   for (const Property& p : table) list.push_back(p.name);
+  for (const Property& p : table_of_programs) list.push_back(p.name);
   return list;
 }
 
 std::vector<std::string> expectable() {
-  return {"holds",    "not-found",   "violated", "unknown",    "double-grant", "outlived",
-          "orphaned", "lost-wakeup", "livelock", "starvation", "freed-early",  "still-held"};
+  return {"holds",       "not-found", "violated",   "unknown",     "double-grant", "outlived", "orphaned",
+          "lost-wakeup", "livelock",  "starvation", "freed-early", "still-held",   "acquire",  "touch",
+          "extend",      "release",   "died",       "protocol",    "expired",      "not-held", "false-alarm"};
 }
 
 std::vector<std::string> liveness_expectable() {
@@ -106,9 +130,10 @@ std::vector<Finding> judge(const harness::History& history, const harness::Scena
     Finding finding;
     try {
       const bool seen = history.header.sees_servers || !property.needs_servers;
-      finding = !states_bound(property, scenario) ? not_judged(property)
-                : seen                            ? property.check(history, scenario)
-                                                  : not_seen(property);
+      finding = !is_claimed(property, scenario)     ? not_claimed()
+                : !states_bound(property, scenario) ? not_judged(property)
+                : seen                              ? property.check(history, scenario)
+                                                    : not_seen(property);
     } catch (const std::exception& e) {
       finding = {.verdict = Verdict::unknown,
                  .kind = {},
@@ -118,6 +143,13 @@ std::vector<Finding> judge(const harness::History& history, const harness::Scena
     finding.property = property.name;
     findings.push_back(std::move(finding));
   }
+  return findings;
+}
+
+std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario) {
+  std::vector<Finding> findings = judge(history, scenario, properties());
+  if (!scenario.program) return findings;
+  for (Finding& finding : judge(history, scenario, properties_of_programs())) findings.push_back(std::move(finding));
   return findings;
 }
 

@@ -49,6 +49,9 @@ struct Finding {
 [[nodiscard]] Finding availability(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding once_per_period(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding exercised(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding answers(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding survives(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding grant_is_valid(const harness::History&, const harness::Scenario&);
 
 class Monitor;
 
@@ -70,15 +73,20 @@ struct Property {
 /// `unknown`: the property needs to know what the servers did, and the history does not record it.
 [[nodiscard]] Finding not_seen(const Property& property);
 [[nodiscard]] std::span<const Property> properties();
+/// What is judged besides where the lock is a program of its own, in real runs only.
+[[nodiscard]] std::span<const Property> properties_of_programs();
+/// Of all of them.
 [[nodiscard]] std::vector<std::string_view> names();
 /// The words that [expect] may use: verdicts and kinds of violation.
 [[nodiscard]] std::vector<std::string> expectable();
 /// The words for a search for schedules in which a client never gets the lock.
 [[nodiscard]] std::vector<std::string> liveness_expectable();
 
-/// All properties that the scenario asks for. A checker that throws gives `unknown`.
+/// These properties. A checker that throws gives `unknown`; what a program does not claim is not judged.
 [[nodiscard]] std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario,
-                                         std::span<const Property> asked = properties());
+                                         std::span<const Property> asked);
+/// All that concern the scenario's lock.
+[[nodiscard]] std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario);
 /// `unknown` for all, with one reason: this run did not take place.
 [[nodiscard]] std::vector<Finding> all_unknown(const std::string& reason);
 

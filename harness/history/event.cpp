@@ -8,7 +8,7 @@
 namespace lockproof::harness {
 namespace {
 
-constexpr std::array<std::pair<What, std::string_view>, 35> names{{
+constexpr std::array<std::pair<What, std::string_view>, 36> names{{
     {What::start, "start"},         {What::attempt, "attempt"},
     {What::granted, "granted"},     {What::busy, "busy"},
     {What::failed, "failed"},       {What::enter, "enter"},
@@ -26,7 +26,7 @@ constexpr std::array<std::pair<What, std::string_view>, 35> names{{
     {What::refused, "refused"},     {What::broken, "broken"},
     {What::replicate, "replicate"}, {What::push, "push"},
     {What::unmet, "unmet"},         {What::end, "end"},
-    {What::copy, "copy"},
+    {What::copy, "copy"},           {What::died, "died"},
 }};
 
 constexpr std::array<std::pair<Change, std::string_view>, 6> change_names{{

@@ -33,6 +33,7 @@ enum class What : std::uint8_t {
   lost,            // it found the lock lost: word (notified, not-notified)
   gave_up,         // acquire_timeout ran out
   finished,        // all rounds done
+  died,            // a program ended by itself (value: 0), or broke the protocol (value: 1): word (how)
   // what crosses the ports of a process, in order: its inputs and outputs
   step,    // a task of the process starts a step: word (worker, watchdog)
   read,    // it reads a clock: word (wall, mono, boot), value in microseconds

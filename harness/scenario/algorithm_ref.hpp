@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlgorithmRef: the lock of a scenario: one of the catalogue, or one of a person's file, which lives as long as
-// somebody refers to it.
+// AlgorithmRef: the lock of a scenario: one of the catalogue, one of a person's file, or a program of its own, which
+// lives as long as somebody refers to it.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,11 @@ class AlgorithmRef {
   const Algorithm& operator*() const { return *algorithm_; }
   explicit operator bool() const { return algorithm_ != nullptr; }
   [[nodiscard]] bool is_file() const { return algorithm_ && !algorithm_->file.empty(); }
-  /// The same one of the catalogue, or files of the same content.
+  [[nodiscard]] bool is_program() const { return algorithm_ && algorithm_->is_program; }
+  /// The same one of the catalogue, files of the same content, or programs of the same name.
   bool operator==(const AlgorithmRef& other) const {
     if (algorithm_.get() == other.algorithm_.get()) return true;
+    if (is_program() && other.is_program()) return algorithm_->name == other->name;
     return is_file() && other.is_file() && algorithm_->name == other->name && algorithm_->text == other->text;
   }
 

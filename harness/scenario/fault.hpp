@@ -20,10 +20,20 @@ struct When {
     after,   // a client: the reply has arrived and is not seen yet; a server: it has run, the reply not yet sent
     enters,
     exits,
+    touches,  // a program: it is about to be told to access the resource
+  };
+  /// Whose the lock is, as the server has it when the event happens.
+  enum class LockState : std::uint8_t {
+    any,     // not said
+    free,    // nobody's
+    own,     // the client's
+    held,    // another client's
+    orphan,  // the client's, which is neither inside nor acquiring nor releasing
   };
   std::string actor;
   Moment moment = Moment::before;
-  std::string verb;    // of `before` and `after`; a script's file name
+  std::string verb;  // of `before` and `after`; a script's file name
+  LockState state = LockState::any;
   std::string client;  // whose command, where the actor is a server; empty: anybody's
   int occurrence = 1;  // within the round
   int round = 1;
@@ -67,6 +77,8 @@ struct Fault {
   std::optional<When> when;               // … or by event
   Duration delay{};                       // `after`: this long after the event
   Duration lasts{};                       // `for`
+  std::optional<When> until;              // it ends at this event, if that comes before `for` is over …
+  Duration longer{};                      // … and lasts so much longer then
   Duration by{};                          // `by`
   bool reply = false;                     // `lose` or `late`: the reply instead of the request
   std::string peer;                       // `peer` or `to`: the other host

@@ -32,10 +32,12 @@ constexpr std::array<std::pair<std::string_view, StopOn>, 3> stop_on{
     {{"nothing", StopOn::nothing}, {"deadline", StopOn::deadline}, {"loss", StopOn::loss}}};
 constexpr std::array<std::pair<std::string_view, OnError>, 3> on_error{
     {{"retry", OnError::retry}, {"give-up", OnError::give_up}, {"release", OnError::release}}};
-constexpr std::array<std::pair<std::string_view, Work::Kind>, 4> plain_work{{{"read", Work::Kind::read},
+constexpr std::array<std::pair<std::string_view, Work::Kind>, 6> plain_work{{{"read", Work::Kind::read},
                                                                              {"write", Work::Kind::write},
                                                                              {"acquire", Work::Kind::acquire},
-                                                                             {"release", Work::Kind::release}}};
+                                                                             {"release", Work::Kind::release},
+                                                                             {"touch", Work::Kind::touch},
+                                                                             {"extend", Work::Kind::extend}}};
 constexpr std::array<std::pair<std::string_view, OnTimeout>, 2> on_timeout{
     {{"reconnect", OnTimeout::reconnect}, {"discard", OnTimeout::discard}}};
 
@@ -44,6 +46,8 @@ constexpr std::array<std::pair<std::string_view, Fencing>, 3> fencing{
 
 constexpr std::array<std::pair<std::string_view, Marker>, 2> marker{
     {{"none", Marker::none}, {"period", Marker::period}}};
+constexpr std::array<std::pair<std::string_view, ProgramClock>, 2> program_clocks{
+    {{"machine", ProgramClock::machine}, {"scaled", ProgramClock::scaled}}};
 constexpr std::array<std::pair<std::string_view, Contention>, 3> contentions{{{"adversarial", Contention::adversarial},
                                                                               {"anytime", Contention::anytime},
                                                                               {"as-written", Contention::as_written}}};
@@ -105,6 +109,17 @@ bool take_position(std::vector<std::string_view>& w, int& occurrence, int& round
   return w.empty() || !(w.back() == "round" || w.back().starts_with('#'));
 }
 
+constexpr std::array<std::pair<std::string_view, When::LockState>, 4> lock_states{
+    {{"free", When::LockState::free},
+     {"own", When::LockState::own},
+     {"held", When::LockState::held},
+     {"orphan", When::LockState::orphan}}};
+
+std::optional<When::LockState> lock_state_from(std::string_view word) {
+  const auto found = std::ranges::find(lock_states, word, &std::pair<std::string_view, When::LockState>::first);
+  return found == lock_states.end() ? std::nullopt : std::optional(found->second);
+}
+
 /// What happens to a host at a time that it, or who watches it, has set.
 constexpr std::string_view timers[] = {"worker", "watchdog", "news", "unblocks", "replaced", "demoted"};
 
@@ -155,18 +170,31 @@ bool is_act(std::string_view verb) {
   return std::ranges::find(acts, verb) != std::end(acts);
 }
 
+std::string_view name(When::LockState state) {
+  const auto found = std::ranges::find(lock_states, state, &std::pair<std::string_view, When::LockState>::second);
+  return found == lock_states.end() ? "" : found->first;
+}
+
 std::optional<When> when_from(std::string_view text) {
   auto w = words(text);
   When when;
   if (!take_position(w, when.occurrence, when.round) || w.size() < 2) return std::nullopt;
   when.actor = w[0];
-  if (w[1] == "enters" || w[1] == "exits") {
-    when.moment = w[1] == "enters" ? When::Moment::enters : When::Moment::exits;
+  if (w[1] == "enters" || w[1] == "exits" || w[1] == "touches") {
+    when.moment = w[1] == "enters"  ? When::Moment::enters
+                  : w[1] == "exits" ? When::Moment::exits
+                                    : When::Moment::touches;
     return w.size() == 2 ? std::optional(when) : std::nullopt;
   }
   if ((w[1] != "before" && w[1] != "after") || w.size() < 3) return std::nullopt;
   when.moment = w[1] == "before" ? When::Moment::before : When::Moment::after;
   when.verb = w[2];
+  if (w.size() > 3) {
+    if (const auto state = lock_state_from(w[3])) {
+      when.state = *state;
+      w.erase(w.begin() + 3);
+    }
+  }
   if (w.size() == 3) return when;
   if (w.size() != 5 || w[3] != "of") return std::nullopt;
   when.client = w[4];
@@ -174,9 +202,10 @@ std::optional<When> when_from(std::string_view text) {
 }
 
 std::string to_text(const When& when) {
-  const char* const moments[] = {"before", "after", "enters", "exits"};
+  const char* const moments[] = {"before", "after", "enters", "exits", "touches"};
   std::string text = fmt::format("{} {}", when.actor, moments[static_cast<std::size_t>(when.moment)]);
   if (!when.verb.empty()) text += " " + when.verb;
+  if (when.state != When::LockState::any) text += fmt::format(" {}", name(when.state));
   if (!when.client.empty()) text += " of " + when.client;
   return text + position(when.occurrence, when.round);
 }
@@ -257,6 +286,7 @@ Choices<Fault::Direction> direction_choices() { return ways; }
 Choices<Fencing> fencing_choices() { return fencing; }
 Choices<Marker> marker_choices() { return marker; }
 Choices<Contention> contention_choices() { return contentions; }
+Choices<ProgramClock> program_clock_choices() { return program_clocks; }
 std::string_view name(FaultKind kind) { return row_of(kind).name; }
 
 std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& choices) {

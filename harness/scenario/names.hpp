@@ -22,7 +22,9 @@ namespace lockproof::harness {
 /// What every client does whatever the commands of its lock are, as the verb of a When: acquire, release, renew, enter,
 /// exit.
 [[nodiscard]] bool is_act(std::string_view verb);
-/// "client-1 before DEL #2 round 1", "redis-1 after SET of client-1", "client-1 enters".
+/// "free", "own", "held", "orphan"; empty where it is not said.
+[[nodiscard]] std::string_view name(When::LockState state);
+/// "client-1 before DEL #2 round 1", "client-1 before SET free #1", "redis-1 after SET of client-1", "client-1 enters".
 [[nodiscard]] std::optional<When> when_from(std::string_view text);
 [[nodiscard]] std::string to_text(const When& when);
 
@@ -30,7 +32,7 @@ namespace lockproof::harness {
 [[nodiscard]] std::optional<EventName> event_name_from(std::string_view text);
 [[nodiscard]] std::string to_text(const EventName& name);
 
-/// "hold 3s", "read", "write", "acquire", "release".
+/// "hold 3s", "read", "write", "acquire", "release"; of a program also "touch", "extend".
 [[nodiscard]] std::optional<Work> work_from(std::string_view text);
 [[nodiscard]] std::string to_text(const Work& work);
 
@@ -45,6 +47,7 @@ using Choices = std::span<const std::pair<std::string_view, E>>;
 [[nodiscard]] Choices<Fencing> fencing_choices();
 [[nodiscard]] Choices<Marker> marker_choices();
 [[nodiscard]] Choices<Contention> contention_choices();
+[[nodiscard]] Choices<ProgramClock> program_clock_choices();
 /// "+1%", "-0.5%", exact to a billionth; at most 100 % slower or faster.
 [[nodiscard]] std::optional<std::int64_t> rate_ppb_from(std::string_view text);
 [[nodiscard]] std::string_view name(FaultKind kind);

@@ -19,6 +19,8 @@ struct Work {
     write,    // write to it, based on the version read last
     acquire,  // the same lock once more
     release,  // what was acquired last, and go on working
+    touch,    // a program: access the resource
+    extend,   // a program: prolong the lease
   };
   Kind kind = Kind::hold;
   Duration lasts{};

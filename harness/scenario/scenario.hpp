@@ -15,6 +15,7 @@
 #include "harness/scenario/algorithm_ref.hpp"
 #include "harness/scenario/bounds.hpp"
 #include "harness/scenario/plan.hpp"
+#include "harness/scenario/program.hpp"
 
 namespace lockproof::harness {
 
@@ -143,7 +144,8 @@ struct Scenario {
   std::string source;
   AlgorithmRef algorithm;
   Parameters parameters;
-  std::string lock = "lock";  // the name of the lock, which is its key
+  std::optional<ProgramSpec> program;  // the lock, if it is a program of its own
+  std::string lock = "lock";           // the name of the lock, which is its key
   std::vector<ClientSpec> clients;
   std::vector<ServerSpec> servers;
   ServiceSettings service;
@@ -162,6 +164,7 @@ struct Scenario {
   std::optional<Duration> waiting;    // bound of starvation-freedom
   std::optional<Duration> notice;     // bound of loss-notification
   std::optional<Duration> available;  // bound of availability
+  std::optional<Duration> answers;    // bound of answers
   std::optional<Duration> period;     // of the clients' work: round k is period k
   std::uint64_t seed = 1;
   std::int64_t speedup = 20;                       // real runs: scenario seconds per second

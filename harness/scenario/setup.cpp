@@ -11,9 +11,12 @@
 namespace lockproof::harness {
 
 std::string file_seen_from(const std::string& folder, const Algorithm& algorithm) {
-  const std::filesystem::path file(algorithm.file);
-  if (folder.empty()) return file.string();
-  return std::filesystem::absolute(file).lexically_proximate(std::filesystem::absolute(folder)).string();
+  return path_seen_from(folder, std::string(algorithm.file));
+}
+
+std::string path_seen_from(const std::string& folder, const std::string& path) {
+  if (folder.empty()) return std::filesystem::path(path).string();
+  return std::filesystem::absolute(path).lexically_proximate(std::filesystem::absolute(folder)).string();
 }
 
 std::string algorithm_table(const Algorithm& algorithm, const std::string& folder) {

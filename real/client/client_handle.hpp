@@ -8,6 +8,7 @@
 
 #include "real/client/client_link.hpp"
 #include "real/client/client_setup.hpp"
+#include "real/client/struck_client.hpp"
 #include "real/network/event_loop.hpp"
 #include "real/os/child_process.hpp"
 #include "real/os/descriptor.hpp"
@@ -15,7 +16,7 @@
 
 namespace lockproof::real {
 
-class ClientHandle : public Pinned {
+class ClientHandle : public StruckClient, public Pinned {
  public:
   /// What the child runs; returns the exit status.
   using Body = std::function<int(const ClientSetup&)>;
@@ -27,13 +28,12 @@ class ClientHandle : public Pinned {
   /// `told` is called for each of its lines, and `ended` when the process has ended.
   void attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended);
   /// Lets a client that waits for the supervisor go on.
-  void answer() { order(Order::go_on); }
-  /// `fault`: whatever the order needs to know.
-  void order(Order order, std::size_t fault = 0);
+  void answer() { order(Order::go_on, 0); }
+  void order(Order order, std::size_t fault) override;
   /// Reads what a dead client has left in the pipe.
   void read_rest();
 
-  [[nodiscard]] ChildProcess& process() { return *process_; }
+  [[nodiscard]] ChildProcess& process() override { return *process_; }
   /// Its records; to be read when it has ended.
   [[nodiscard]] const Ledger& ledger() const { return *ledger_; }
   [[nodiscard]] bool ended() const { return ended_; }

@@ -19,6 +19,8 @@ class Framing {
   [[nodiscard]] virtual std::size_t size(std::string_view bytes) const = 0;
   /// The command in a whole request; a command without words if it is malformed.
   [[nodiscard]] virtual Command request(std::string_view bytes) const = 0;
+  /// Whether these bytes of a server, a whole message, answer no request.
+  [[nodiscard]] virtual bool is_news(std::string_view /*bytes*/) const { return false; }
   /// The name by which scenarios place faults at a command that was read from the wire.
   [[nodiscard]] virtual std::string name_of(const Command& command) const { return std::string(command.verb()); }
 };

@@ -161,6 +161,7 @@ void Proxy::arrange(Listener& listener) {
 
 void Proxy::sweep() {
   std::erase_if(connections_, [](const auto& connection) { return connection->dead; });
+  if (observer_.may_leave) resume();  // one that has ended may have kept others from leaving
 }
 
 Proxy::Connection* Proxy::find(harness::HostIndex server, int port) {
@@ -200,6 +201,17 @@ void Proxy::delay(harness::HostIndex server, int port, bool reply, int number, s
   for (ProxyLeg::Held& held : leg.held) {  // it may be here already
     if (held.number == number) held.not_before_ns = machine_ns() + by_ns;
   }
+}
+
+void Proxy::hasten(harness::HostIndex server, int port, bool reply, int number) {
+  Connection* const connection = find(server, port);
+  if (!connection) return;
+  ProxyLeg& leg = reply ? connection->replies : connection->requests;
+  std::erase_if(leg.late, [number](const auto& late) { return late.first == number; });
+  for (ProxyLeg::Held& held : leg.held) {
+    if (held.number == number) held.not_before_ns = 0;
+  }
+  resume();
 }
 
 void Proxy::hold(harness::HostIndex from, harness::HostIndex to, bool on) {

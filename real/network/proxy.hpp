@@ -39,6 +39,9 @@ class Proxy : public Pinned {
     std::function<void(const Message&)> dropped;  // swallowed
     /// A reply, given in full, has come from the server; it may be passed on later, or never.
     std::function<void(const Message&, std::string_view reply)> answered{};
+    /// Whether the event of a request may happen now, and whether a message may leave now; else the proxy asks again
+    /// after `resume`.
+    std::function<bool(const Message&)> may_happen{}, may_leave{};
   };
   /// Connects to the server for a client whose end has this port (0: one of several clients that share the server's
   /// address); a closed descriptor: refused.
@@ -70,6 +73,8 @@ class Proxy : public Pinned {
   // Faults, by the connection of a client's end.
   void drop_from(harness::HostIndex server, int port, bool reply, int number);
   void delay(harness::HostIndex server, int port, bool reply, int number, std::int64_t by_ns);
+  /// A message that was delayed goes on now.
+  void hasten(harness::HostIndex server, int port, bool reply, int number);
   /// Holds, or no longer holds, all that goes from one host to another. Holds are counted. Released messages go on in
   /// their order of arrival, connection by connection, after the current callbacks.
   void hold(harness::HostIndex from, harness::HostIndex to, bool on);
@@ -85,6 +90,10 @@ class Proxy : public Pinned {
   /// had sent goes on, and the end of the connection follows it.
   void end_at_server(harness::HostIndex client, harness::HostIndex server);
   void end_at_server(harness::HostIndex server);
+  /// Asks again whether what waits may happen or leave, after the current callbacks.
+  void resume() { releaser_->set(0); }
+  /// Whether a connection of this client's end is there.
+  [[nodiscard]] bool connected(harness::HostIndex server, int port) { return find(server, port) != nullptr; }
   /// Whether the proxy still holds anything sent by a host with an index below this one.
   [[nodiscard]] bool holds_requests_of(harness::HostIndex below) const;
   /// Sets whether new connections to the server are accepted; otherwise they are refused.

@@ -58,7 +58,7 @@ void Proxy::Connection::split(ProxyLeg& leg) {
     if (!raw_ && &leg == &requests) {
       held.command = framing_.request(held.bytes);
       unanswered_.push_back(held.command);
-    } else if (!raw_ && unanswered_.empty()) {  // a message that was subscribed to
+    } else if (!raw_ && (unanswered_.empty() || framing_.is_news(held.bytes))) {  // a message that was subscribed to
       held.number = 0;
       --leg.count;
     } else if (!raw_) {
@@ -109,13 +109,19 @@ void Proxy::Connection::advance(ProxyLeg& leg, Descriptor& out) {
       timer_.set(timer_.is_set() ? std::min(timer_.due(), first.not_before_ns) : first.not_before_ns);
       break;
     }
+    const bool named = !raw_ && first.number != 0;
+    const Observer& observer = proxy_.observer_;
+    if (named && !reply && !first.announced && observer.may_happen && !observer.may_happen(message(first, reply)))
+      break;
     if (!std::exchange(first.announced, true) && !raw_ && first.number != 0 && !leg.loses(first.number)) {
       announces_reply_ = reply;
       proxy_.observer_.passes(message(first, reply));
       announces_reply_ = false;
       continue;  // it may be held now, or late, or lost, or this connection may have ended
     }
-    if (leg.loses(first.number)) {
+    const bool lost = leg.loses(first.number);
+    if (named && !lost && observer.may_leave && !observer.may_leave(message(first, reply))) break;
+    if (lost) {
       if (!raw_) proxy_.observer_.dropped(message(first, reply));
     } else if (!reply || !client_gone_) {
       leg.leaving += first.bytes;

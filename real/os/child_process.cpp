@@ -30,22 +30,26 @@ char state_of(pid_t pid) {
 
 }  // namespace
 
-void ChildProcess::stop() {
-  if (reaped_ || ::kill(pid_, SIGSTOP) != 0) return;
-  // No waitpid: a stop that was reported once is not reported again.
+/// No waitpid: a stop that was reported once is not reported again.
+void await_stop(pid_t pid) {
   for (int i = 0; i < 50'000; ++i) {
-    const char state = state_of(pid_);
+    const char state = state_of(pid);
     if (state == 'T' || state == 'Z' || state == 'X' || state == 0) return;
     const timespec nap{0, 20'000};
     ::nanosleep(&nap, nullptr);
   }
 }
 
+void ChildProcess::stop() {
+  if (reaped_ || ::kill(pid_, SIGSTOP) != 0) return;
+  await_stop(pid_);
+}
+
 void ChildProcess::go_on() {
   if (!reaped_) ::kill(pid_, SIGCONT);
 }
 
-void ChildProcess::kill() {
+void ChildProcess::kill_and_reap() {
   if (reaped_) return;
   ::kill(pid_, SIGKILL);
   wait();

@@ -58,7 +58,7 @@ ServerHost* FaultDriver::server(HostIndex host) {
   return host < first_server() || index >= cast_.servers.size() ? nullptr : cast_.servers[index];
 }
 
-ChildProcess& FaultDriver::process(HostIndex host) {
+Running& FaultDriver::process(HostIndex host) {
   if (ServerHost* const at = server(host)) return at->child();
   return cast_.clients.at(static_cast<std::size_t>(host))->process();
 }
@@ -99,6 +99,11 @@ void FaultDriver::provoke(std::size_t fault, Duration when, const StruckMessage&
 void FaultDriver::mark_message(std::size_t index, const StruckMessage& m) {
   const Fault& fault = scenario_.faults.at(index);
   if (!cast_.proxy || m.server < 0) return;
+  struck_messages_[index] = m;
+  const bool never_sent = fault.kind == FaultKind::crash || fault.kind == FaultKind::break_connection;
+  if (never_sent && fault.when->moment == harness::When::Moment::before && is_outside(host_named(fault.target))) {
+    cast_.proxy->drop_from(m.server, m.port, false, m.number);
+  }
   if (fault.kind == FaultKind::half_open) cast_.proxy->drop_from(m.server, m.port, fault.reply, m.number);
   if (fault.kind == FaultKind::delay) {
     cast_.proxy->delay(m.server, m.port, fault.reply, m.number, time_.machine_ns_of(fault.by));
@@ -106,12 +111,13 @@ void FaultDriver::mark_message(std::size_t index, const StruckMessage& m) {
 }
 
 void FaultDriver::strike(std::size_t index) {
+  struck_[index] = 0;
   const Fault& fault = scenario_.faults.at(index);
   const HostIndex host = host_named(fault.target);
   if (server(host)) return strike_server(fault, host, index);
   if (state(host).crashed) return;  // one that has only finished is still there, as in the simulator
   strike_client(fault, host, index);
-  if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
+  if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal_once(index); });
 }
 
 void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t index) {
@@ -134,7 +140,7 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
     case FaultKind::clock_jump:
       note();
       cast_.board.shared().wall_jumped_us[client].fetch_add(fault.by.count());
-      return cast_.clients[client]->order(Order::clocks);
+      return cast_.clients[client]->order(Order::clocks, 0);
     case FaultKind::clock_rate: note(); return set_rate(host, fault.rate_ppb);
     case FaultKind::break_connection: note(); return break_connection(fault, host);
     case FaultKind::partition: note(); return hold(index, host, true);
@@ -167,6 +173,33 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
   if (fault.kind == FaultKind::failover) fail_over(fault, host);
 }
 
+bool FaultDriver::is_outside(HostIndex host) const {
+  return host < first_server() && cast_.clients[static_cast<std::size_t>(host)]->is_outside();
+}
+
+/// `until`: counted from the strike on, in whatever round.
+void FaultDriver::happens(const harness::When& event) {
+  for (auto& [index, seen] : struck_) {
+    const Fault& fault = scenario_.faults.at(index);
+    if (!fault.until || healed_.contains(index)) continue;
+    const harness::When& until = *fault.until;
+    const bool same = until.actor == event.actor && until.moment == event.moment && until.verb == event.verb;
+    const bool same_state = until.state == harness::When::LockState::any || until.state == event.state;
+    if (!same || !same_state || ++seen != until.occurrence) continue;
+    at(now() + fault.longer, [this, index = index] { heal_once(index); });
+  }
+}
+
+void FaultDriver::heal_once(std::size_t index) {
+  if (!healed_.insert(index).second) return;
+  const Fault& fault = scenario_.faults.at(index);
+  if (fault.kind != FaultKind::delay) return heal(index);
+  const auto late = struck_messages_.find(index);
+  if (late != struck_messages_.end()) {
+    cast_.proxy->hasten(late->second.server, late->second.port, fault.reply, late->second.number);
+  }
+}
+
 void FaultDriver::heal(std::size_t index) {
   const Fault& fault = scenario_.faults.at(index);
   const HostIndex host = host_named(fault.target);
@@ -190,17 +223,24 @@ void FaultDriver::suspend(HostIndex host, Duration when, bool on) {
   on ? suspensions.begin(when) : suspensions.end(when);
   if (on || server(host)) return;
   cast_.board.shared().stood_us[host].store(suspensions.stood(when).count());
-  cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks);
+  cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks, 0);
 }
 
 /// Messages to a stopped server wait at the proxy, if there is one: commands because their events are yet to happen,
-/// its master's messages because the server may get another master before it goes on.
+/// its master's messages because the server may get another master before it goes on. So do the messages that a stopped
+/// program has sent.
 void FaultDriver::pause(HostIndex host, bool on) {
   int& pauses = state(host).pauses;
   pauses += on ? 1 : -1;
   if (on) process(host).stop();
   if (!on && pauses == 0) process(host).go_on();
-  if (!server(host) || !cast_.proxy) return;
+  if (!cast_.proxy) return;
+  if (!server(host)) {
+    if (!is_outside(host)) return;
+    for (HostIndex to = first_server(); to < static_cast<HostIndex>(states_.size()); ++to)
+      cast_.proxy->hold(host, to, on);
+    return;
+  }
   for (HostIndex from = 0; from < static_cast<HostIndex>(states_.size()); ++from) {
     if (from != host) cast_.proxy->hold(from, host, on);
   }
@@ -232,7 +272,7 @@ void FaultDriver::set_rate(HostIndex host, std::int64_t ppb) {
   if (ServerHost* const at = server(host)) return at->set_rate(now(), ppb);
   SharedDrift& drift = cast_.board.shared().drift[host];
   drift.set(drift.get().with_rate(now(), ppb));
-  cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks);
+  cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks, 0);
 }
 
 }  // namespace lockproof::real

@@ -7,18 +7,20 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
-#include "real/client/client_handle.hpp"
 #include "real/client/client_link.hpp"
+#include "real/client/struck_client.hpp"
 #include "real/client/suspensions.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/network/event_loop.hpp"
 #include "real/network/proxy.hpp"
+#include "real/os/running.hpp"
 #include "real/record/board.hpp"
 #include "real/services/failover_monitors.hpp"
 #include "real/services/server_host.hpp"
@@ -28,13 +30,13 @@ namespace lockproof::real {
 /// The hosts that faults can strike; no servers if these are external. The proxy and the failover monitors are null
 /// where the scenario needs none.
 struct Cast {
-  std::vector<ClientHandle*> clients;
+  std::vector<StruckClient*> clients;
   std::vector<ServerHost*> servers;
   Board& board;
   Proxy* proxy;
   FailoverMonitors* monitors;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports;  // where a replica finds a master
-  std::function<void(std::size_t event, harness::Effect)> add_effect;  // for an event noted without a mark
+  std::function<void(std::size_t event, harness::Effect)> add_effect;             // for an event noted without a mark
 };
 
 class FaultDriver : public Pinned {
@@ -58,6 +60,9 @@ class FaultDriver : public Pinned {
   void woke(harness::HostIndex client) { state(client).stops_itself = false; }
   /// A client kills itself.
   void crashes(harness::HostIndex client) { state(client).crashed = true; }
+
+  /// An event by which faults may end, see Fault::until.
+  void happens(const harness::When& event);
 
   [[nodiscard]] bool crashed(harness::HostIndex host) { return state(host).crashed; }
   [[nodiscard]] bool stands_still(harness::HostIndex host) { return state(host).pauses > 0; }
@@ -83,7 +88,7 @@ class FaultDriver : public Pinned {
   [[nodiscard]] harness::HostIndex host_named(const std::string& name) const;
   [[nodiscard]] harness::HostIndex first_server() const;
   [[nodiscard]] ServerHost* server(harness::HostIndex host);  // null: a client, the resource, or not ours
-  [[nodiscard]] ChildProcess& process(harness::HostIndex host);
+  [[nodiscard]] Running& process(harness::HostIndex host);
 
   /// Scenario time; before the start, the scenario's first instant.
   [[nodiscard]] Duration now() const { return std::max(time_.now(), Duration{}); }
@@ -93,7 +98,9 @@ class FaultDriver : public Pinned {
   void strike(std::size_t fault);
   void strike_client(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
   void strike_server(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
+  void heal_once(std::size_t fault);
   void heal(std::size_t fault);
+  [[nodiscard]] bool is_outside(harness::HostIndex host) const;
   void stand(const harness::Fault& fault, harness::HostIndex host, bool on);
   void suspend(harness::HostIndex host, Duration when, bool on);
   void pause(harness::HostIndex host, bool on);
@@ -118,6 +125,9 @@ class FaultDriver : public Pinned {
   WorldTime time_{0, 1};
   std::vector<State> states_;
   int to_strike_ = 0;
+  std::map<std::size_t, int> struck_;  // faults that have struck, and how often the event that ends each has happened
+  std::set<std::size_t> healed_;
+  std::map<std::size_t, StruckMessage> struck_messages_;
   std::map<std::size_t, harness::HostIndex> stalled_;  // by the fault: the master whose commands are held
   std::vector<std::unique_ptr<EventLoop::Timer>> timers_;
 };

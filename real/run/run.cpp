@@ -3,6 +3,7 @@
 
 #include "real/client/faults.hpp"
 #include "real/os/sigpipe.hpp"
+#include "real/run/program_run.hpp"
 #include "real/run/supervisor.hpp"
 
 namespace lockproof::real {
@@ -10,6 +11,7 @@ namespace lockproof::real {
 harness::History run(const harness::Scenario& scenario, const Options& options) {
   require_supported(scenario);
   const SigpipeIgnored guard;
+  if (scenario.program) return ProgramRun(scenario, options).run();
   return Supervisor(scenario, options).run();
 }
 

@@ -4,8 +4,10 @@
 // for each run. Another service is a folder beside redis/ and one line in services.cpp.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "harness/scenario/scenario.hpp"
 #include "real/client/remote_store.hpp"
@@ -13,6 +15,7 @@
 #include "real/network/proxy.hpp"
 #include "real/os/janitor.hpp"
 #include "real/services/failover_monitors.hpp"
+#include "real/services/key_watch.hpp"
 #include "real/services/server_host.hpp"
 
 namespace lockproof::real {
@@ -47,6 +50,12 @@ class ServiceDriver : public Pinned {
 
   /// How long servers need, after their clocks have been set, until they have heard from each other.
   [[nodiscard]] virtual Duration settling(const harness::Scenario& /*scenario*/) const { return {}; }
+
+  // Programs of others: what their commands do is looked at between them.
+  /// A watch over the keys of the server at this port; null: this service cannot be watched so.
+  [[nodiscard]] virtual std::unique_ptr<KeyWatch> watch_keys(std::function<int()> /*port*/) const { return nullptr; }
+  /// A whole reply, as histories have it.
+  [[nodiscard]] virtual Reply reply_from(std::string_view bytes) const { return Reply::status(std::string(bytes)); }
 
   // Failover monitors.
   /// The addresses that servers and monitors connect from.

@@ -107,3 +107,11 @@ foreach(part IN ITEMS simulated real)
 endforeach()
 set_tests_properties(cli.own_lock.simulated PROPERTIES LABELS explore)
 set_tests_properties(cli.own_lock.real PROPERTIES LABELS needs-redis)
+foreach(part quick services)
+  add_test(NAME cli.clients_${part}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/clients.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
+            ${part})
+  set_tests_properties(cli.clients_${part} PROPERTIES TIMEOUT 600)
+endforeach()
+set_tests_properties(cli.clients_quick PROPERTIES LABELS needs-redis)
+set_tests_properties(cli.clients_services PROPERTIES LABELS services)

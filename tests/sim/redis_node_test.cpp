@@ -5,8 +5,8 @@
 
 #include <sstream>
 
+#include "harness/sha1.hpp"
 #include "sim/services/redis/node.hpp"
-#include "sim/services/redis/sha1.hpp"
 
 namespace lockproof::sim::redis {
 namespace {
@@ -160,7 +160,7 @@ TEST_F(WholeNode, FurtherConfirmationsFollowTheReply) {
 }
 
 TEST_F(WholeNode, AScriptIsKnownAfterItsFirstRun) {
-  const std::string text = "return 7", name = sha1_hex(text);
+  const std::string text = "return 7", name = harness::sha1_hex(text);
   EXPECT_EQ(run("EVALSHA " + name + " 0"), Reply::error("NOSCRIPT No matching script. Please use EVAL."));
   EXPECT_EQ(execute({"EVAL", Value(text), "0"}).reply, Reply::integer(7));
   EXPECT_EQ(run("EVALSHA " + name + " 0"), Reply::integer(7));
@@ -169,9 +169,9 @@ TEST_F(WholeNode, AScriptIsKnownAfterItsFirstRun) {
 }
 
 TEST_F(WholeNode, Sha1IsTheStandards) {
-  EXPECT_EQ(sha1_hex(""), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
-  EXPECT_EQ(sha1_hex("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
-  EXPECT_EQ(sha1_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+  EXPECT_EQ(harness::sha1_hex(""), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+  EXPECT_EQ(harness::sha1_hex("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
+  EXPECT_EQ(harness::sha1_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
             "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
 }
 
@@ -247,7 +247,7 @@ TEST_F(WholeNode, ARestartKeepsKeysAndNothingElse) {
   EXPECT_EQ(run("EXEC"), Reply::error("ERR EXEC without MULTI"));
   EXPECT_EQ(run("DBSIZE"), Reply::integer(1));
   EXPECT_EQ(run("PUBLISH c x"), Reply::integer(0));
-  EXPECT_TRUE(run("EVALSHA " + sha1_hex("return 1") + " 0").is_error());
+  EXPECT_TRUE(run("EVALSHA " + harness::sha1_hex("return 1") + " 0").is_error());
 }
 
 TEST_F(WholeNode, ANewDatasetTouchesWhatIsWatched) {

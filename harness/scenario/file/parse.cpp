@@ -13,6 +13,7 @@
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/parse_expect.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
+#include "harness/scenario/file/parse_program.hpp"
 #include "harness/scenario/file/parse_servers.hpp"
 #include "harness/scenario/file/parse_twin.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 
 constexpr std::int64_t clients_max = 64;
 
-void read_work(Fields& fields, Plan& plan) {
+void read_work(Fields& fields, bool of_program, Plan& plan) {
   const Node* node = fields.find("work");
   if (!node) return;
   plan.work.clear();
@@ -33,7 +34,9 @@ void read_work(Fields& fields, Plan& plan) {
     if (!work)
       fields.fail(
           item, "work",
-          fmt::format("has '{}'; its steps are \"hold 3s\", \"read\", \"write\", \"acquire\" and \"release\"", word));
+          fmt::format("has '{}'; its steps are \"hold 3s\", {}", word,
+                      of_program ? "\"touch\" and \"extend\"" : "\"read\", \"write\", \"acquire\" and \"release\""));
+    check_work(fields, item, *work, of_program);
     has_read |= work->kind == Work::Kind::read;
     if (work->kind == Work::Kind::write && !has_read) {
       fields.fail(item, "work", "writes before it reads: a write is based on the version read last");
@@ -92,7 +95,7 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   fields.read("stop_on", plan.stop_on, stop_on_choices());
   fields.read("on_error", plan.on_error, on_error_choices());
   fields.read("release_tries", plan.release_tries, 0, 1000);
-  read_work(fields, plan);
+  read_work(fields, algorithm.is_program, plan);
   if (plan.period && plan.think_time > Duration{}) {
     fields.fail(fields.need("think_time"), "think_time",
                 "has no part where there is a period: a round begins with its period");
@@ -219,7 +222,8 @@ void read_settings(Fields& top, const std::string& file, Scenario& s) {
                               {"progress", &s.progress},
                               {"waiting", &s.waiting},
                               {"notice", &s.notice},
-                              {"available", &s.available}}) {
+                              {"available", &s.available},
+                              {"answers", &s.answers}}) {
       if (const Node* bound = fields.find(key)) *into = fields.duration(*bound, key);
     }
     fields.done();
@@ -260,6 +264,7 @@ Scenario read_scenario(const std::string& named, std::string_view text, const No
   if (const Node* node = top.find("twin")) read_twin(file, *node, twin, s);
   if (algorithm) s.expect = {};
   read_settings(top, file, s);
+  if (s.program) complete_program(file, document, s);
   if (const Node* node = top.find("explore")) s.explore = read_bounds(file, *node, s);
   top.done();
   return s;

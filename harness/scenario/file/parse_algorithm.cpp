@@ -10,6 +10,7 @@
 #include "harness/lua/lua_algorithm.hpp"
 #include "harness/scenario/file/fields.hpp"
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_program.hpp"
 #include "harness/scenario/file/parse_servers.hpp"
 #include "harness/scenario/names.hpp"
 
@@ -39,7 +40,8 @@ AlgorithmRef of_a_file(const std::string& scenario, Fields& fields, const Node& 
   return load_lock(found);
 }
 
-AlgorithmRef written(const std::string& file, Fields& fields) {
+AlgorithmRef written(const std::string& file, Fields& fields, Scenario& s) {
+  if (fields.find("command")) return read_program(file, fields, s);
   if (const Node* node = fields.find("file")) return of_a_file(file, fields, *node);
   return of_the_catalogue(fields, fields.need("name"));
 }
@@ -48,8 +50,8 @@ AlgorithmRef written(const std::string& file, Fields& fields) {
 
 void read_algorithm(const std::string& file, const Node& node, const AlgorithmRef& instead, Scenario& s) {
   Fields fields(file, node, "[algorithm]");
-  s.algorithm = instead ? instead : written(file, fields);
-  const std::string_view key = fields.find("file") ? "file" : "name";
+  s.algorithm = instead ? instead : written(file, fields, s);
+  const std::string_view key = s.program ? "command" : fields.find("file") ? "file" : "name";
   for (const Parameter& parameter : s.algorithm->parameters) {
     Duration value = parameter.standard;
     std::int64_t number = value.count();

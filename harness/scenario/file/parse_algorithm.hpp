@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// [algorithm]: the lock of a scenario, by its name in the catalogue or as a file in Lua, and its parameters.
+// [algorithm]: the lock of a scenario, by its name in the catalogue, as a file in Lua or as a program of its own, and
+// its parameters.
 #pragma once
 
 #include <string>

@@ -53,7 +53,29 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
   if (!fault.when->client.empty()) {
     fields.must_be(*when, "when", "client", fault.when->client, s.host_names(true, false));
   }
+  const bool of_program = fault.when->state != When::LockState::any || fault.when->moment == When::Moment::touches;
+  if (of_program && !s.program) {
+    fields.fail(*when, "when",
+                fmt::format("is '{}'; whose the lock is, and when the resource is touched, places faults of a "
+                            "program of its own only",
+                            text));
+  }
   fields.read("after", fault.delay);
+}
+
+/// The event that ends a fault before its time is over.
+void read_until(Fields& fields, const Scenario& s, Fault& fault) {
+  const Node* until = fields.find("until");
+  if (!until) return;
+  const std::string& text = fields.text(*until, "until");
+  fault.until = when_from(text);
+  if (!fault.until) fields.fail(*until, "until", fmt::format("is '{}', which names no event", text));
+  fields.must_be(*until, "until", "client", fault.until->actor, s.host_names(true, false));
+  if (!s.program) fields.fail(*until, "until", "is for the faults of a program of its own; write for = \"11s\"");
+  if (fault.kind != FaultKind::pause && fault.kind != FaultKind::delay && fault.kind != FaultKind::partition) {
+    fields.fail(*until, "until", fmt::format("ends a pause, a delay or a partition, not a {}", name(fault.kind)));
+  }
+  fields.read("longer", fault.longer);
 }
 
 /// One key of a fault besides its place.
@@ -201,6 +223,7 @@ Fault read_fault(Fields fields, const Scenario& s) {
   read_placement(fields, s, fault);
   SettingReader reader(fields, s, fault);
   for (const Setting setting : row.settings) reader.read(setting);
+  read_until(fields, s, fault);
   const bool of_message = row.of_message;
   if (of_message &&
       (!fault.when || fault.when->verb.empty() || fault.when->verb == "enter" || fault.when->verb == "exit")) {

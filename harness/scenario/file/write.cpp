@@ -8,6 +8,7 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/scenario/fault_table.hpp"
+#include "harness/scenario/file/parse_program.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 #include "harness/scenario/setup.hpp"
@@ -243,6 +244,30 @@ void write_fault(Writer& out, const Fault& f) {
     if (f.delay != Duration{}) out.put("after", f.delay);
   }
   for (const Setting setting : row_of(f.kind).settings) write_setting(out, setting, f);
+  if (f.until) out.put("until", to_text(*f.until));
+  if (f.longer != Duration{}) out.put("longer", f.longer);
+}
+
+/// A file beside the scenario is named as seen from where the scenario will be.
+void write_program(Writer& out, const ProgramSpec& program, const std::string& folder) {
+  const ProgramSpec standard;
+  std::vector<std::string> words = program.command;
+  for (std::string& word : words) {
+    if (!folder.empty() && is_file_beside(word)) word = path_seen_from(folder, word);
+  }
+  out.put("command", words);
+  if (!program.folder.empty())
+    out.put("folder", folder.empty() ? program.folder : path_seen_from(folder, program.folder));
+  if (program.renews) out.raw("renews", "true");
+  if (program.on_error != standard.on_error) out.put("on_error", word(program.on_error, on_error_choices()));
+  if (program.clock != standard.clock) out.put("clock", word(program.clock, program_clock_choices()));
+  if (program.claims != claims_of_programs()) out.put("claims", program.claims);
+  if (program.environment.empty()) return;
+  std::string table;
+  for (const auto& [key, value] : program.environment) {
+    table += fmt::format("{}{} = {}", table.empty() ? "" : ", ", in_quotes(key), in_quotes(value));
+  }
+  out.raw("environment", "{ " + table + " }");
 }
 
 void write_step(Writer& out, const Step& step) {
@@ -260,6 +285,7 @@ void write_settings(Writer& out, const Scenario& s) {
   if (s.waiting) out.put("waiting", *s.waiting);
   if (s.notice) out.put("notice", *s.notice);
   if (s.available) out.put("available", *s.available);
+  if (s.answers) out.put("answers", *s.answers);
   out.begin("[run]");
   if (s.horizon != standard.horizon || s.period) out.put("horizon", s.horizon);
   if (s.grid != standard.grid) out.put("grid", s.grid);
@@ -302,7 +328,9 @@ std::string to_toml(const Scenario& s, const std::string& folder) {
   if (!s.source.empty()) out.put("source", s.source);
   if (s.lock != "lock") out.put("lock", s.lock);
   out.begin("[algorithm]");
-  if (s.algorithm.is_file()) {
+  if (s.program) {
+    write_program(out, *s.program, folder);
+  } else if (s.algorithm.is_file()) {
     out.put("file", file_seen_from(folder, *s.algorithm));
   } else {
     out.put("name", s.algorithm->name);

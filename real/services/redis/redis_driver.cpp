@@ -10,6 +10,7 @@
 #include "real/errors.hpp"
 #include "real/services/redis/hiredis_store.hpp"
 #include "real/services/redis/redis_host.hpp"
+#include "real/services/redis/keyspace_events.hpp"
 #include "real/services/redis/resp_framing.hpp"
 #include "real/services/redis/sentinels.hpp"
 
@@ -93,6 +94,11 @@ class RedisDriver final : public ServiceDriver {
   std::string stamps_of_external() const override {
     return "redis-server: not started by lockproof, so not observed: a command stands where its reply came";
   }
+
+  std::unique_ptr<KeyWatch> watch_keys(std::function<int()> port) const override {
+    return real::watch_keys(std::move(port));
+  }
+  Reply reply_from(std::string_view bytes) const override { return framing_.reply(bytes); }
 
   Duration settling(const harness::Scenario& scenario) const override {
     return counts_replicas(scenario) ? word_after : Duration{};

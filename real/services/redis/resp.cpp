@@ -26,11 +26,14 @@ std::size_t resp_size(std::string_view bytes) {
     const char type = bytes[size];
     const std::string_view line = bytes.substr(size + 1, end_of_line - size - 1);
     size = end_of_line + 2;
-    if (type != '$' && type != '*') continue;
+    const bool text = type == '$' || type == '=' || type == '!';
+    const bool items = type == '*' || type == '>' || type == '~' || type == '%' || type == '|';
+    if (!text && !items) continue;
     const std::optional<std::size_t> count = announced(line);
     if (!count) return 0;
-    if (type == '*') left += *count;
-    if (type == '*' || line.starts_with('-')) continue;
+    if (items) left += type == '%' || type == '|' ? 2 * *count : *count;
+    if (type == '|') ++left;  // an attribute stands before what it says something of
+    if (items || line.starts_with('-')) continue;
     if (bytes.size() - size < *count + 2) return 0;
     size += *count + 2;
   }

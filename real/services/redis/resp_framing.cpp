@@ -3,6 +3,7 @@
 
 #include <hiredis/hiredis.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "algorithms/scripts.hpp"
@@ -12,6 +13,19 @@
 namespace lockproof::real {
 
 std::size_t RespFraming::size(std::string_view bytes) const { return resp_size(bytes); }
+
+Reply RespFraming::reply(std::string_view bytes) const {
+  constexpr std::string_view known = "+-:$*";
+  const std::unique_ptr<redisReader, decltype(&redisReaderFree)> reader(redisReaderCreate(), &redisReaderFree);
+  void* raw = nullptr;
+  if (!bytes.empty() && known.find(bytes.front()) != std::string_view::npos) {
+    redisReaderFeed(reader.get(), bytes.data(), bytes.size());
+    redisReaderGetReply(reader.get(), &raw);
+  }
+  if (!raw) return Reply::status(std::string(bytes.substr(0, std::min(bytes.find('\r'), bytes.size()))));
+  const std::unique_ptr<redisReply, decltype(&freeReplyObject)> reply(static_cast<redisReply*>(raw), &freeReplyObject);
+  return reply_from(*reply);
+}
 
 Command RespFraming::request(std::string_view bytes) const {
   const std::unique_ptr<redisReader, decltype(&redisReaderFree)> reader(redisReaderCreate(), &redisReaderFree);

@@ -5,12 +5,15 @@
 
 namespace lockproof::real {
 
-/// Redis's protocol, RESP2.
+/// Redis's protocol, RESP2; of RESP3, where messages end and which answer no request.
 class RespFraming final : public Framing {
  public:
   [[nodiscard]] std::size_t size(std::string_view bytes) const override;
+  /// A whole reply; one that only RESP3 has is a status of its first characters.
+  [[nodiscard]] Reply reply(std::string_view bytes) const;
   /// The command without the name of its script.
   [[nodiscard]] Command request(std::string_view bytes) const override;
+  [[nodiscard]] bool is_news(std::string_view bytes) const override { return bytes.starts_with('>'); }
   /// Names a script by its file.
   [[nodiscard]] std::string name_of(const Command& command) const override;
 };

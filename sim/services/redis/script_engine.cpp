@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "harness/lua/reallocate.hpp"
+#include "harness/sha1.hpp"
 #include "sim/services/redis/commands.hpp"
 #include "sim/services/redis/lua_values.hpp"
-#include "sim/services/redis/sha1.hpp"
 #include "sim/services/redis/words.hpp"
 
 namespace lockproof::sim::redis {
@@ -68,7 +68,7 @@ int sha1hex(lua_State* lua) {
   }
   std::size_t length = 0;
   const char* text = lua_tolstring(lua, 1, &length);
-  const std::string digest = sha1_hex(text ? std::string_view(text, length) : std::string_view());
+  const std::string digest = harness::sha1_hex(text ? std::string_view(text, length) : std::string_view());
   lua_pushlstring(lua, digest.data(), digest.size());
   return 1;
 }
@@ -128,7 +128,7 @@ class ScriptEngine::Lua {
     const auto [found, is_new] = compiled_.try_emplace(text);
     Compiled& script = found->second;
     if (!is_new) return script;
-    script.sha1 = sha1_hex(text);
+    script.sha1 = harness::sha1_hex(text);
     if (luaL_loadbuffer(state_, text.data(), text.size(), "@user_script") != 0) {
       script.error = one_line(fmt::format("ERR Error compiling script (new function): {}", bytes_at(state_, -1)));
       lua_pop(state_, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/services/redis/sha1.hpp"
+#include "harness/sha1.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace lockproof::sim::redis {
+namespace lockproof::harness {
 namespace {
 
 using State = std::array<std::uint32_t, 5>;
@@ -50,4 +50,4 @@ std::string sha1_hex(std::string_view bytes) {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}{:08x}", state[0], state[1], state[2], state[3], state[4]);
 }
 
-}  // namespace lockproof::sim::redis
+}  // namespace lockproof::harness

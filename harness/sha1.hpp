@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace lockproof::sim::redis {
+namespace lockproof::harness {
 
 /// 40 lower-case hexadecimal digits.
 [[nodiscard]] std::string sha1_hex(std::string_view bytes);
 
-}  // namespace lockproof::sim::redis
+}  // namespace lockproof::harness

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/options/limits.hpp"
+#include "cli/options/scenario_files.hpp"
+#include "cli/options/server_options.hpp"
+#include "cli/output/output.hpp"
+#include "execution/sweep.hpp"
+#include "harness/input_error.hpp"
+#include "harness/report/text/printable.hpp"
+#include "harness/report/text/shell_word.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+constexpr unsigned jobs_per_core = 2;  // a run sleeps most of its time, but must be on time when it wakes up
+constexpr int repeat_if_not_said = 3;
+
+void refuse_what_does_not_fit(const harness::Scenario& scenario) {
+  if (!scenario.program) {
+    throw harness::InputError(
+        scenario.file, 0,
+        "--sweep is for a program of your own ([algorithm] command); explore searches every fault "
+        "at every event of a lock of the catalogue, or in Lua");
+  }
+  if (scenario.faults.empty()) return;
+  throw harness::InputError(scenario.file, scenario.faults.front().line,
+                            "--sweep places the faults itself; leave [[fault]] out");
+}
+
+std::string reproduce(const Arguments& arguments) {
+  return fmt::format("lockproof real {} --sweep{}{}{}", harness::shell_word(arguments.paths.front()),
+                     arguments.faults.empty() ? "" : fmt::format(" --faults {}", fmt::join(arguments.faults, ",")),
+                     arguments.pairs ? " --pairs" : "", program_words(arguments));
+}
+
+}  // namespace
+
+int sweep_command(const Arguments& arguments) {
+  const harness::Scenario scenario = scenario_of(arguments);
+  refuse_what_does_not_fit(scenario);
+  execution::SweepOrder order{.scenario = &scenario};
+  order.kinds = arguments.faults;
+  order.repeat = arguments.repeat.value_or(repeat_if_not_said);
+  order.pairs = arguments.pairs;
+  order.jobs = arguments.jobs.value_or(jobs_per_core * std::max(1U, std::thread::hardware_concurrency()));
+  if (const auto limit = time_from(arguments.time)) order.seconds = std::chrono::duration<double>(*limit).count();
+  order.programs = arguments.programs;
+  order.out = arguments.out;
+  if (!arguments.out.empty())
+    order.write = [](const std::string& file, const std::string& text) { write_file(file, text); };
+  fmt::print(stderr, "lockproof: this runs {} as this user, {} times in each run\n",
+             harness::printable(fmt::format("{}", fmt::join(scenario.program->command, " "))), scenario.clients.size());
+  order.progress = [](std::size_t made, std::size_t all) { fmt::print(stderr, "{} of {} runs\n", made, all); };
+  harness::SweptReport report = execution::sweep(order);
+  report.reproduce = reproduce(arguments);
+  if (!arguments.out.empty()) write_file(arguments.out + "/sweep.json", swept_json(report));
+  if (!arguments.junit.empty()) write_file(arguments.junit, swept_junit(report));
+  if (arguments.format == "json") {
+    fmt::print("{}", swept_json(report));
+  } else {
+    const harness::Style style = style_of_stdout();
+    fmt::print("{}\n{}, real, swept\n\n{}\nreproduce: {}\n",
+               style.strong(harness::heading(report.title, report.scenario)), report.algorithm,
+               swept_text(report, style), report.reproduce);
+  }
+  return exit_code_of(report);
+}
+
+}  // namespace lockproof::cli

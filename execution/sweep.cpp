@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "harness/check/lateness.hpp"
+#include "harness/report/verdicts.hpp"
+#include "harness/scenario/file/write.hpp"
+#include "harness/scenario/names.hpp"
+#include "real/errors.hpp"
+#include "real/os/side_by_side.hpp"
+#include "real/run/run.hpp"
+
+namespace lockproof::execution {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using check::Verdict;
+using harness::SweptReport;
+using harness::SweptWay;
+using harness::When;
+using Strike = SweptReport::Strike;
+
+constexpr int references = 5;
+constexpr std::size_t batches = 4;  // of runs for each job, between two looks at the clock
+
+/// A run that is to be made, and where its result goes.
+struct Order {
+  harness::Scenario scenario;
+  std::size_t strike;
+};
+
+bool happened(const harness::History& history, const harness::Scenario& scenario) {
+  std::set<int> struck;
+  for (const harness::Event& event : history.events) {
+    if (event.what == harness::What::strike) struck.insert(event.fault);
+  }
+  return struck.size() >= scenario.faults.size();
+}
+
+/// On a machine that was late, what depends on time is not decided.
+bool counts(const check::Finding& finding, bool late) {
+  if (finding.verdict != Verdict::violated || finding.property == "exercised") return false;
+  constexpr std::string_view of_time[] = {"answers",           "deadlock-freedom", "fault-tolerance",
+                                          "loss-notification", "bounded-takeover", "starvation-freedom",
+                                          "availability"};
+  return !late || std::ranges::find(of_time, finding.property) == std::end(of_time);
+}
+
+/// In a process of its own: what the run answers is a line of flags, then a report.
+std::string made(const harness::Scenario& scenario, const real::Programs& programs) {
+  const harness::History history = real::run(scenario, {.programs = programs});
+  harness::RunReport report;
+  report.describe(scenario);
+  report.properties = check::compare(check::judge(history, scenario), std::nullopt);
+  return fmt::format("{}{}\n{}", happened(history, scenario) ? 's' : '-', check::too_late(history) ? 'l' : '-',
+                     verdict_json(report));
+}
+
+class Sweep {
+ public:
+  explicit Sweep(const SweepOrder& order) : order_(order), scenario_(*order.scenario) {}
+
+  SweptReport run() {
+    report_.describe(scenario_);
+    report_.jobs = order_.jobs;
+    report_.kinds = order_.kinds.empty() ? sweep_kinds() : order_.kinds;
+    refer();
+    std::vector<Order> orders;
+    for (const std::string& kind : report_.kinds) {
+      for (const When& event : events_) plan(orders, scenario_, kind, event);
+    }
+    make(orders, order_.jobs);
+    if (order_.pairs) strike_pairs();
+    repeat();
+    group(report_);
+    write_scenarios();
+    report_.seconds = seconds();
+    return std::move(report_);
+  }
+
+ private:
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  [[nodiscard]] bool is_late() const { return order_.seconds > 0 && seconds() >= order_.seconds; }
+
+  /// The runs without faults: what all of them have is struck. What they violate is found without any fault.
+  void refer() {
+    Strike without;
+    std::map<std::string, int> seen;
+    std::vector<When> first;
+    const auto work = [&](std::size_t) {
+      const harness::History history = real::run(scenario_, {.programs = order_.programs});
+      const auto start = std::ranges::find(history.events, harness::What::start, &harness::Event::what);
+      const std::string name = start == history.events.end() ? "" : start->word;
+      std::string text = fmt::format("{}{}\n", check::too_late(history) ? "-l" : "--", name);
+      for (const When& event : events_of(history)) text += to_text(event) + "\n";
+      harness::RunReport report;
+      report.describe(scenario_);
+      report.properties = check::compare(check::judge(history, scenario_), std::nullopt);
+      return text + "\n" + verdict_json(report);
+    };
+    real::side_by_side(references, std::min(2U, order_.jobs), work, [&](std::size_t, const std::string& text) {
+      const std::size_t blank = text.find("\n\n");
+      const std::size_t head = text.find('\n');
+      report_.program = text.substr(2, head - 2);
+      std::string_view lines = std::string_view(text).substr(head + 1, blank - head);
+      std::set<std::string> here;
+      while (!lines.empty()) {
+        const std::string line(lines.substr(0, lines.find('\n')));
+        lines.remove_prefix(line.size() + 1);
+        if (!here.insert(line).second) continue;
+        if (seen[line]++ == 0) first.push_back(*harness::when_from(line));
+      }
+      take(without, text.substr(0, 2) + "\n" + text.substr(blank + 2));
+    });
+    for (const When& event : first) {
+      const bool always = seen.at(to_text(event)) == references;
+      (always ? report_.events : report_.not_in_every).push_back(to_text(event));
+      if (always) events_.push_back(event);
+    }
+    report_.references = references;
+    report_.strikes.push_back(std::move(without));
+    if (events_.empty()) throw real::BadEnvironment("the program does nothing that is the same in every run");
+  }
+
+  void plan(std::vector<Order>& orders, const harness::Scenario& base, const std::string& kind, const When& event,
+            const std::string& first_kind = {}, const When* first = nullptr) {
+    harness::Scenario with = struck(base, kind, event);
+    if (with.faults.size() == base.faults.size()) return;
+    Strike strike;
+    strike.fault = first ? first_kind : kind;
+    strike.event = to_text(first ? *first : event);
+    strike.place = place_of(first ? *first : event);
+    if (first) strike.second = fmt::format("{} at {}", kind, to_text(event));
+    orders.push_back({std::move(with), report_.strikes.size()});
+    report_.strikes.push_back(std::move(strike));
+  }
+
+  static std::string place_of(When event) {
+    event.occurrence = event.round = 1;
+    return to_text(event);
+  }
+
+  /// A second fault behind each that violated nothing; neither of them violates anything alone.
+  void strike_pairs() {
+    std::set<std::pair<std::string, std::string>> harmless;
+    for (const Strike& s : report_.strikes) {
+      if (s.struck > 0 && s.found.empty()) harmless.insert({s.fault, s.event});
+    }
+    std::vector<Order> orders;
+    for (const std::string& first_kind : report_.kinds) {
+      for (std::size_t i = 0; i < events_.size(); ++i) {
+        if (!harmless.contains({first_kind, to_text(events_[i])})) continue;
+        const harness::Scenario base = struck(scenario_, first_kind, events_[i]);
+        for (const std::string& kind : report_.kinds) {
+          for (std::size_t j = i + 1; j < events_.size(); ++j) {
+            if (harmless.contains({kind, to_text(events_[j])}))
+              plan(orders, base, kind, events_[j], first_kind, &events_[i]);
+          }
+        }
+      }
+    }
+    make(orders, order_.jobs);
+  }
+
+  void make(const std::vector<Order>& orders, unsigned jobs, bool all = false) {
+    const std::size_t batch = std::max<std::size_t>(1, jobs * batches);
+    for (std::size_t from = 0; from < orders.size(); from += batch) {
+      if (!all && is_late()) {
+        report_.left_out += orders.size() - from;
+        break;
+      }
+      const std::size_t count = std::min(batch, orders.size() - from);
+      real::side_by_side(
+          count, jobs, [&](std::size_t i) { return made(orders[from + i].scenario, order_.programs); },
+          [&](std::size_t i, const std::string& text) { take(report_.strikes[orders[from + i].strike], text); });
+      if (order_.progress) order_.progress(from + count, orders.size());
+    }
+    std::erase_if(report_.strikes, [](const Strike& s) { return s.runs == 0; });
+  }
+
+  void take(Strike& strike, const std::string& text) {
+    ++report_.runs;
+    ++strike.runs;
+    strike.struck += text[0] == 's';
+    const bool late = text[1] == 'l';
+    strike.late += late;
+    if (text[0] != 's' && !strike.fault.empty()) return;
+    for (const check::Compared& c : harness::report_from_json(text.substr(text.find('\n'))).properties) {
+      if (!counts(c.finding, late)) continue;
+      const SweptWay way{c.finding.property, c.finding.kind};
+      ++strike.found[way];
+      strike.sentences.try_emplace(way, c.finding.what);
+    }
+  }
+
+  /// What violated something is made again, the first of each group, one run at a time.
+  void repeat() {
+    std::set<std::tuple<SweptWay, std::string, std::string, std::string>> known;
+    std::vector<Order> orders;
+    for (std::size_t i = 0; i < report_.strikes.size(); ++i) {
+      const Strike& strike = report_.strikes[i];
+      bool is_first = false;
+      for (const auto& [way, times] : strike.found) {
+        is_first |= known.insert({way, strike.fault, strike.place, strike.second}).second;
+      }
+      if (!is_first || strike.fault.empty()) continue;
+      for (int again = 1; again < order_.repeat; ++again) orders.push_back({scenario_of(strike), i});
+    }
+    make(orders, 1, true);
+  }
+
+  [[nodiscard]] harness::Scenario scenario_of(const Strike& strike) const {
+    if (strike.fault.empty()) return scenario_;
+    harness::Scenario with = struck(scenario_, strike.fault, *harness::when_from(strike.event));
+    if (strike.second.empty()) return with;
+    const std::size_t at = strike.second.find(" at ");
+    return struck(with, strike.second.substr(0, at), *harness::when_from(strike.second.substr(at + 4)));
+  }
+
+  void write_scenarios() {
+    if (order_.out.empty()) return;
+    std::map<std::string, std::string> written;  // by fault and event
+    for (SweptReport::Group& group : report_.groups) {
+      const auto strike = std::ranges::find_if(report_.strikes, [&](const Strike& s) {
+        return s.fault == group.fault && s.second == group.second && s.event == group.events.front();
+      });
+      if (strike == report_.strikes.end()) continue;
+      auto [file, is_new] = written.try_emplace(strike->fault + "/" + strike->event + "/" + strike->second);
+      if (is_new) {
+        file->second = fmt::format("{}/finding-{:02}.toml", order_.out, written.size());
+        if (order_.write) order_.write(file->second, toml_of(*strike));
+      }
+      group.file = file->second;
+    }
+  }
+
+  [[nodiscard]] std::string toml_of(const Strike& strike) const {
+    harness::Scenario found = scenario_of(strike);
+    found.title =
+        strike.fault.empty() ? "Found without any fault" : fmt::format("Found: {} at {}", strike.fault, strike.event);
+    found.expect = {};
+    found.expect.real.emplace();
+    for (const auto& [way, times] : strike.found) {
+      (*found.expect.real)[way.property] = way.kind.empty() ? "violated" : way.kind;
+    }
+    return to_toml(found, order_.out);
+  }
+
+  const SweepOrder& order_;
+  const harness::Scenario& scenario_;
+  const Clock::time_point begin_ = Clock::now();
+  std::vector<When> events_;
+  SweptReport report_;
+};
+
+}  // namespace
+
+SweptReport sweep(const SweepOrder& order) { return Sweep(order).run(); }
+
+}  // namespace lockproof::execution

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sweep: every kind of fault at every event of a program's runs without faults, each in a run of its own. Events are
+// named by whose the lock is, so they are the same in every run; those that are not are left out, and said. A fault
+// that holds something up ends soon after another client has entered, so that both meet.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/history/history.hpp"
+#include "harness/report/swept.hpp"
+#include "harness/scenario/scenario.hpp"
+#include "real/options.hpp"
+
+namespace lockproof::execution {
+
+struct SweepOrder {
+  const harness::Scenario* scenario = nullptr;  // of a program, without faults
+  std::vector<std::string> kinds;               // of faults, as the sweep names them; empty: all
+  int repeat = 3;                               // runs of each fault that violated something, alone on the machine
+  bool pairs = false;                           // a second fault behind each that violated nothing
+  unsigned jobs = 4;
+  double seconds = 0;  // no strike begins after that; 0: no limit
+  real::Programs programs{};
+  std::string out{};  // folder for the scenarios of what was found; empty: none
+  std::function<void(const std::string& file, const std::string& text)> write{};  // … into it
+  std::function<void(std::size_t made, std::size_t all)> progress{};
+};
+
+/// The names of the kinds of faults that a sweep knows, in the order of its table.
+[[nodiscard]] std::vector<std::string> sweep_kinds();
+/// The events of a run at which a fault can be placed, in their order; each once.
+[[nodiscard]] std::vector<harness::When> events_of(const harness::History& history);
+/// The scenario with this kind of fault at this event. Without a fault: the kind does not apply there.
+[[nodiscard]] harness::Scenario struck(const harness::Scenario& scenario, const std::string& kind,
+                                       const harness::When& event);
+
+/// Throws real::BadEnvironment where the program cannot make a run without faults.
+[[nodiscard]] harness::SweptReport sweep(const SweepOrder& order);
+
+}  // namespace lockproof::execution

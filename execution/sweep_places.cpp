@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a sweep that says what strikes where.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "execution/sweep.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::execution {
+namespace {
+
+using harness::Event;
+using harness::Fault;
+using harness::FaultKind;
+using harness::What;
+using harness::When;
+using Moment = When::Moment;
+
+constexpr int polls_struck = 2;  // of commands that are alike in their round
+
+/// A kind of fault as a sweep strikes it. Without a server it strikes the client of the event.
+struct Kind {
+  const char* name;
+  FaultKind kind;
+  bool of_server;
+  bool of_message;  // before and after commands only
+};
+constexpr Kind kinds[] = {
+    {"pause", FaultKind::pause, false, false},        {"crash", FaultKind::crash, false, false},
+    {"half-open", FaultKind::half_open, false, true}, {"break", FaultKind::break_connection, false, true},
+    {"delay", FaultKind::delay, false, true},         {"flush", FaultKind::flush, true, false},
+    {"expire", FaultKind::clock_jump, true, false},   {"restart", FaultKind::restart, true, false},
+};
+
+const Kind* kind_named(const std::string& name) {
+  const auto found = std::ranges::find_if(kinds, [&](const Kind& kind) { return name == kind.name; });
+  return found == std::end(kinds) ? nullptr : found;
+}
+
+/// How an event is counted: the same as Triggers counts it.
+using Counted = std::tuple<std::string, Moment, std::string, When::LockState, int>;
+
+When::LockState state_from(const std::string& word) {
+  for (const auto state :
+       {When::LockState::free, When::LockState::own, When::LockState::held, When::LockState::orphan}) {
+    if (word == harness::name(state)) return state;
+  }
+  return When::LockState::any;
+}
+
+}  // namespace
+
+std::vector<std::string> sweep_kinds() {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds) names.emplace_back(kind.name);
+  return names;
+}
+
+std::vector<When> events_of(const harness::History& history) {
+  std::map<Counted, int> counts;
+  std::map<std::pair<harness::HostIndex, harness::HostIndex>, std::map<int, When>> sent;
+  std::vector<When> events;
+  const auto happens = [&](When when) {
+    when.occurrence = ++counts[{when.actor, when.moment, when.verb, when.state, when.round}];
+    if (when.occurrence <= polls_struck || when.verb.empty()) events.push_back(std::move(when));
+  };
+  for (const Event& event : history.events) {
+    if (event.host == harness::no_host || history.host_kind(event.host) != harness::HostKind::client) continue;
+    When when{.actor = history.host_name(event.host)};
+    when.round = event.round;
+    if (event.round < 1) continue;
+    const bool to_server = event.peer != harness::no_host && history.host_kind(event.peer) == harness::HostKind::server;
+    if (event.what == What::enter || event.what == What::exit || (event.what == What::step && event.word == "touch")) {
+      when.moment = event.what == What::enter  ? Moment::enters
+                    : event.what == What::exit ? Moment::exits
+                                               : Moment::touches;
+      happens(when);
+    } else if (event.what == What::send && to_server && event.command) {
+      when.verb = event.command->verb();
+      when.state = state_from(event.word);
+      sent[{event.host, event.peer}][event.message] = when;
+      happens(when);
+    } else if (event.what == What::receive && to_server) {
+      auto& known = sent[{event.host, event.peer}];
+      const auto request = known.find(event.message);
+      if (request == known.end()) continue;
+      when = request->second;
+      when.moment = Moment::after;
+      when.round = event.round;
+      happens(when);
+    }
+  }
+  return events;
+}
+
+harness::Scenario struck(const harness::Scenario& scenario, const std::string& kind_name, const When& event) {
+  harness::Scenario changed = scenario;
+  const Kind* kind = kind_named(kind_name);
+  if (!kind) return changed;
+  const bool of_command = event.moment == Moment::before || event.moment == Moment::after;
+  if (kind->of_message && !of_command) return changed;
+  const Duration lease = *scenario.clients.front().plan.lease;
+  const std::string& server = scenario.servers.front().name;
+  Fault fault{.kind = kind->kind, .target = kind->of_server ? server : event.actor};
+  fault.when = event;
+  const auto ends_when_another_enters = [&] {
+    const auto other = std::ranges::find_if(scenario.clients, [&](const auto& c) { return c.name != event.actor; });
+    if (other == scenario.clients.end()) return;
+    fault.until = When{.actor = other->name, .moment = Moment::enters};
+    fault.longer = lease * 3 / 20;
+  };
+  const bool reply = event.moment == Moment::after;
+  switch (kind->kind) {
+    case FaultKind::pause:
+      fault.lasts = lease * 5 / 2;
+      ends_when_another_enters();
+      break;
+    case FaultKind::half_open:
+    case FaultKind::delay:
+      fault.reply = reply;
+      fault.when->moment = Moment::before;  // the reply of the command that is about to leave
+      if (kind->kind == FaultKind::half_open) break;
+      fault.by = lease * 5 / 2;
+      ends_when_another_enters();
+      break;
+    case FaultKind::break_connection: fault.peer = server; break;
+    case FaultKind::clock_jump: fault.by = lease + milliseconds(10); break;
+    case FaultKind::restart: fault.lasts = lease / 3; break;
+    default: break;
+  }
+  changed.faults.push_back(std::move(fault));
+  return changed;
+}
+
+}  // namespace lockproof::execution

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/swept.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "harness/report/junit.hpp"
+#include "harness/report/text/headed.hpp"
+#include "harness/report/text/printable.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Strike = SweptReport::Strike;
+using Group = SweptReport::Group;
+
+/// Faults that take keys away: what breaks after them is the servers' doing.
+bool takes_keys(const std::string& fault) {
+  constexpr std::string_view kinds[] = {"flush", "evict", "expire", "restart", "power-cut", "failover", "clock-jump"};
+  return std::ranges::any_of(kinds, [&](std::string_view kind) { return fault.starts_with(kind); });
+}
+
+/// What is worth knowing comes first.
+int rank(const Group& g) {
+  if (g.fault.empty()) return 0;
+  if (g.flushed) return 5;
+  if (g.way.kind == "double-grant") return 1;
+  if (g.way.property == "owner-release") return 2;
+  const bool stood = g.fault == "pause" || g.fault == "delay";
+  const bool by_pause =
+      g.way.kind == "outlived" || g.way.property == "resource-safety" || (stood && g.way.property == "grant-is-valid");
+  return by_pause ? 6 : g.way.property == "loss-notification" ? 4 : 3;
+}
+
+std::string name_of(const SweptWay& way) {
+  return way.kind.empty() ? way.property : fmt::format("{}: {}", way.property, way.kind);
+}
+
+std::string by(const Group& g) {
+  if (g.fault.empty()) return "without any fault";
+  std::string text = fmt::format("{} at {}", g.fault, g.events.front());
+  if (!g.second.empty()) text += " and " + g.second;
+  return text;
+}
+
+char mark(const Strike* strike) {
+  if (!strike) return '-';
+  if (strike->struck == 0) return '0';
+  if (strike->found.empty()) return '.';
+  const auto always = [&](const auto& found) { return found.second >= strike->struck; };
+  return std::ranges::any_of(strike->found, always) ? 'X' : '~';
+}
+
+std::string table(const SweptReport& r) {
+  std::map<std::pair<std::string, std::string>, const Strike*> cells;
+  for (const Strike& strike : r.strikes) {
+    if (strike.second.empty()) cells[{strike.event, strike.fault}] = &strike;
+  }
+  std::size_t width = 0;
+  for (const std::string& event : r.events) width = std::max(width, event.size());
+  std::string text = fmt::format("  {:<{}}", "", width);
+  for (const std::string& kind : r.kinds) text += "  " + kind;
+  text += "\n";
+  for (const std::string& event : r.events) {
+    text += fmt::format("  {:<{}}", printable(event), width);
+    for (const std::string& kind : r.kinds) {
+      const auto found = cells.find({event, kind});
+      text += fmt::format("  {:^{}}", mark(found == cells.end() ? nullptr : found->second), kind.size());
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += "\n";
+  }
+  return text + "\n  X violated   ~ in some repetitions   . nothing found   0 did not happen   - does not apply\n";
+}
+
+}  // namespace
+
+void group(SweptReport& r) {
+  using Key = std::tuple<SweptWay, std::string, std::string, std::string>;
+  std::map<Key, std::size_t> known;
+  for (const Strike& strike : r.strikes) {
+    for (const auto& [way, times] : strike.found) {
+      const Key key{way, strike.fault, strike.place, strike.second};
+      const auto [at, is_new] = known.try_emplace(key, r.groups.size());
+      if (is_new) {
+        Group made{way, strike.fault, strike.second, {}, strike.sentences.at(way), strike.runs, times, false, {}};
+        made.flushed = takes_keys(strike.fault) || takes_keys(strike.second);
+        r.groups.push_back(std::move(made));
+      }
+      r.groups[at->second].events.push_back(strike.event);
+    }
+  }
+  std::ranges::stable_sort(r.groups, {}, rank);
+}
+
+std::string swept_text(const SweptReport& r, const Style& style) {
+  std::string text = fmt::format("{} runs without faults: {} events in all of them", r.references, r.events.size());
+  if (!r.not_in_every.empty()) {
+    text += fmt::format(", {} in some only, where nothing strikes:\n    {}", r.not_in_every.size(),
+                        printable(fmt::format("{}", fmt::join(r.not_in_every, ", "))));
+  }
+  const auto made = std::ranges::count_if(r.strikes, [](const Strike& s) { return !s.fault.empty(); });
+  const auto happened =
+      std::ranges::count_if(r.strikes, [](const Strike& s) { return !s.fault.empty() && s.struck > 0; });
+  text += fmt::format("\n{} of {} strikes happened; {} runs in {:.1f} s, {:.1f} a second, {} at once\n", happened, made,
+                      r.runs, r.seconds, r.seconds > 0 ? static_cast<double>(r.runs) / r.seconds : 0.0, r.jobs);
+  if (r.left_out > 0) text += fmt::format("no time was left for {} strikes\n", r.left_out);
+  if (made > 0) text += "\n" + table(r);
+  text += r.groups.empty() ? "\nnothing was violated\n" : "\n";
+  for (const Group& g : r.groups) {
+    text += fmt::format("  {}  {}\n      {}, {} of {} runs\n      {}\n", style.bad("violated"),
+                        style.strong(name_of(g.way)), printable(by(g)), g.found, g.runs, printable(g.sentence));
+    if (g.way.kind == "outlived" && !g.fault.empty()) text += "      which a lock with a lease cannot keep by itself\n";
+    if (g.events.size() > 1) {
+      text += fmt::format("      the same at {}\n",
+                          printable(fmt::format("{}", fmt::join(g.events.begin() + 1, g.events.end(), ", "))));
+    }
+    if (!g.file.empty()) text += fmt::format("      lockproof real {}\n", printable(g.file));
+  }
+  return text;
+}
+
+std::string swept_json(const SweptReport& r) {
+  Json strikes = Json::array(), groups = Json::array();
+  for (const Strike& s : r.strikes) {
+    Json found = Json::array();
+    for (const auto& [way, times] : s.found) {
+      found.push_back({{"property", way.property}, {"kind", way.kind}, {"runs", times}, {"what", s.sentences.at(way)}});
+    }
+    Json one{{"fault", s.fault}, {"event", s.event}};
+    if (!s.second.empty()) one["second"] = s.second;
+    one.update({{"runs", s.runs}, {"struck", s.struck}, {"late", s.late}, {"violated", found}});
+    strikes.push_back(std::move(one));
+  }
+  for (const Group& g : r.groups) {
+    Json one{{"property", g.way.property}, {"kind", g.way.kind}, {"fault", g.fault}, {"events", g.events}};
+    if (!g.second.empty()) one["second"] = g.second;
+    one.update({{"found", g.found}, {"runs", g.runs}, {"what", g.sentence}, {"file", g.file}});
+    groups.push_back(std::move(one));
+  }
+  const Json all{{"scenario", r.scenario}, {"title", r.title},
+                 {"file", r.file},         {"algorithm", r.algorithm},
+                 {"program", r.program},   {"references", r.references},
+                 {"events", r.events},     {"not_in_every", r.not_in_every},
+                 {"kinds", r.kinds},       {"strikes", strikes},
+                 {"violations", groups},   {"runs", r.runs},
+                 {"left_out", r.left_out}, {"jobs", r.jobs},
+                 {"seconds", r.seconds},   {"reproduce", r.reproduce}};
+  return document(all);
+}
+
+/// One suite, with a case for each fault at each event.
+std::string swept_junit(const SweptReport& r) {
+  RunReport suite;
+  suite.scenario = r.scenario;
+  suite.file = r.file;
+  suite.title = r.title;
+  suite.algorithm = r.algorithm;
+  suite.world = "swept";
+  suite.reproduce = r.reproduce;
+  suite.seconds = r.seconds;
+  for (const Strike& s : r.strikes) {
+    check::Finding finding;
+    finding.property = s.fault.empty() ? "without faults" : fmt::format("{} at {}", s.fault, s.event);
+    if (!s.second.empty()) finding.property += " and " + s.second;
+    std::vector<std::string> ways;
+    for (const auto& [way, times] : s.found) {
+      ways.push_back(fmt::format("{} in {} of {} runs: {}", name_of(way), times, s.runs, s.sentences.at(way)));
+    }
+    finding.what = ways.empty() ? "the fault did not happen" : fmt::format("{}", fmt::join(ways, "; "));
+    finding.judged = s.struck > 0 || s.fault.empty();
+    finding.verdict = ways.empty() ? check::Verdict::not_found : check::Verdict::violated;
+    suite.properties.push_back({finding, "not-found", ways.empty() ? check::Met::yes : check::Met::no});
+  }
+  return junit({suite});
+}
+
+int exit_code_of(const SweptReport& r) {
+  if (r.strikes.empty()) return 2;
+  if (r.groups.empty()) return 0;
+  const auto always = [](const Group& g) { return g.found >= g.runs; };
+  return std::ranges::any_of(r.groups, always) ? 1 : 3;
+}
+
+}  // namespace lockproof::harness

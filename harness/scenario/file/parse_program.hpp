@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// [algorithm] command: a lock that is a program of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/scenario/file/fields.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::harness {
+
+/// Reads the program into `s`. `file`: the scenario's, in whose folder the files of the command are looked for. What it
+/// answers stands for the program, and refuses to be made. Throws InputError.
+[[nodiscard]] AlgorithmRef read_program(const std::string& file, Fields& fields, Scenario& s);
+/// Refuses a step of the work that a program, or a lock that is none, cannot do.
+void check_work(Fields& fields, const Node& item, const Work& work, bool of_program);
+/// What a scenario of a program leaves unsaid depends on its lease: the work, the bounds, when each client begins. To
+/// be called when all else has been read.
+void complete_program(const std::string& file, const Node& document, Scenario& s);
+
+/// The properties by which a program is judged that claims none in particular.
+[[nodiscard]] const std::vector<std::string>& claims_of_programs();
+/// Whether a word of a command is the path of a file.
+[[nodiscard]] bool is_file_beside(const std::string& word);
+
+}  // namespace lockproof::harness

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// ProgramSpec: a lock under test that is a program of its own, in any language, as a scenario states it. Real runs
+// start it once for each client and talk to it in lines: see docs/reference/line-protocol.md.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/scenario/plan.hpp"
+
+namespace lockproof::harness {
+
+/// By which clock the program lives.
+enum class ProgramClock : std::uint8_t {
+  machine,  // the machine's own: the scenario's times are the machine's
+  scaled,   // as fast as the scenario, which is `speedup` times as fast as the machine
+};
+
+struct ProgramSpec {
+  std::vector<std::string> command;  // the program and its arguments; a word that names a file beside the scenario is
+                                     // the path of that file
+  std::map<std::string, std::string> environment;
+  std::string folder;               // where it runs; empty: in a folder of the run's own
+  std::vector<std::string> claims;  // the properties that it is judged by
+  bool renews = false;              // it prolongs its lease by itself
+  OnError on_error = OnError::retry;
+  ProgramClock clock = ProgramClock::machine;
+  bool operator==(const ProgramSpec&) const = default;
+};
+
+/// "my_lock.py": what reports call the program.
+[[nodiscard]] std::string name_of(const ProgramSpec& program);
+/// Divides a command line into words as a shell does, without expanding anything. Nothing: a quote is not closed.
+[[nodiscard]] std::vector<std::string> words_of_command(std::string_view line);
+
+}  // namespace lockproof::harness

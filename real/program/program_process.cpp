@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/program/program_process.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "real/errors.hpp"
+#include "real/os/child_process.hpp"
+#include "real/program/said.hpp"
+
+namespace lockproof::real {
+namespace {
+
+constexpr int lines_most = 10'000;
+constexpr std::size_t errors_most = 64 * 1024;
+constexpr int end_ms_most = 5'000;
+
+/// Appends what can be read. False: the other end is closed.
+bool append_from(int fd, std::string& into, std::size_t most) {
+  char bytes[16384];
+  const auto count = ::read(fd, bytes, sizeof bytes);
+  if (count < 0) return errno == EAGAIN || errno == EINTR;
+  if (into.size() < most) into.append(bytes, std::min(static_cast<std::size_t>(count), most - into.size()));
+  return count > 0;
+}
+
+}  // namespace
+
+ProgramProcess::ProgramProcess(const Start& start) : kept_(keep(start)) {}
+
+ProgramProcess::~ProgramProcess() {
+  kept_.hold.close();  // the keeper kills all that is left
+  while (::waitpid(kept_.keeper, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void ProgramProcess::attach(EventLoop& loop, Hear hear) {
+  hear_ = std::move(hear);
+  const auto watch = [&](const Descriptor& at, void (ProgramProcess::*read)()) {
+    auto made =
+        std::make_unique<EventLoop::Watch>(loop, at.get(), [this, read](EventLoop::Watch::Ready) { (this->*read)(); });
+    made->want(true, false);
+    return made;
+  };
+  output_ = watch(kept_.output, &ProgramProcess::read_lines);
+  error_ = watch(kept_.errors, &ProgramProcess::read_errors);
+  end_ = watch(kept_.news, &ProgramProcess::read_news);
+}
+
+void ProgramProcess::say(std::string_view line) {
+  if (ended_ || silenced_ || !kept_.input.open()) return;
+  const std::string bytes = std::string(line) + "\n";
+  const auto written = ::write(kept_.input.get(), bytes.data(), bytes.size());
+  if (written == static_cast<long>(bytes.size())) return;
+  if (written < 0 && errno == EPIPE) return misbehave("closed its standard input, so it cannot be told anything");
+  misbehave("does not read its standard input");
+}
+
+void ProgramProcess::read_lines() {
+  if (!append_from(kept_.output.get(), unread_, line_most * 8)) output_->want(false, false);
+  std::size_t begin = 0;
+  for (std::size_t end; !silenced_ && (end = unread_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    std::string_view line = std::string_view(unread_).substr(begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.size() > line_most) break;
+    if (++lines_ > lines_most) return misbehave(fmt::format("says more than {} lines", lines_most));
+    hear_.line(line);
+  }
+  unread_.erase(0, begin);
+  if (!silenced_ && unread_.size() > line_most) {
+    misbehave(fmt::format("says a line of more than {} bytes: {}", line_most, shown(unread_, 60)));
+  }
+}
+
+void ProgramProcess::read_errors() {
+  if (!append_from(kept_.errors.get(), errors_, errors_most)) error_->want(false, false);
+}
+
+void ProgramProcess::read_news() {
+  if (!append_from(kept_.news.get(), news_, 4096)) end_->want(false, false);
+  const std::size_t end = news_.find('\n');
+  if (end == std::string::npos || std::exchange(ended_, true)) return;
+  const std::string how = news_.substr(0, end);
+  if (how.starts_with('!')) throw BadEnvironment(fmt::format("the program cannot be run: {}", how.substr(1)));
+  while (!silenced_) {  // what it said last, and why it ended, come before its end
+    const std::size_t before = unread_.size() + errors_.size() + static_cast<std::size_t>(lines_);
+    read_lines();
+    read_errors();
+    if (unread_.size() + errors_.size() + static_cast<std::size_t>(lines_) == before) break;
+  }
+  if (!silenced_) hear_.ended(how);
+}
+
+void ProgramProcess::misbehave(const std::string& how) {
+  if (std::exchange(silenced_, true)) return;
+  unread_.clear();
+  hear_.misbehaves(how);
+  kill();
+}
+
+void ProgramProcess::stop() {
+  if (ended_ || ::kill(-kept_.program, SIGSTOP) != 0) return;
+  await_stop(kept_.program);
+}
+
+void ProgramProcess::go_on() {
+  if (!ended_) ::kill(-kept_.program, SIGCONT);
+}
+
+/// The keeper says when it is dead.
+void ProgramProcess::kill() {
+  if (ended_) return;
+  ::kill(-kept_.program, SIGKILL);
+  pollfd dead{kept_.news.get(), POLLIN, 0};
+  ::poll(&dead, 1, end_ms_most);
+  ended_ = true;
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Said: one line of a program, parsed: docs/reference/line-protocol.md. Fields that are not known are ignored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lockproof::real {
+
+inline constexpr std::size_t line_most = 4096;  // bytes, without the line's end
+
+struct Said {
+  enum class Word : std::uint8_t { ready, acquired, busy, touch, extended, released, lost, failed };
+  Word word = Word::ready;
+  std::optional<std::int64_t> protocol, valid_ms, fence;
+  std::optional<int> round;
+  std::optional<bool> ours, renews;
+  std::string name, error;
+};
+
+[[nodiscard]] std::string_view name(Said::Word word);
+
+struct Parsed {
+  std::optional<Said> said;
+  std::string wrong;  // if nothing was said: what is wrong with the line, in words
+};
+[[nodiscard]] Parsed said_from(std::string_view line);
+
+/// A text of somebody else's, so that a terminal shows it and does nothing else with it.
+[[nodiscard]] std::string shown(std::string_view text, std::size_t most = 120);
+
+}  // namespace lockproof::real

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/program/sequencer.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "harness/scenario/names.hpp"
+#include "real/program/event_name.hpp"
+
+namespace lockproof::real {
+
+using harness::Effect;
+using harness::Event;
+using harness::HostIndex;
+using harness::What;
+using harness::When;
+
+Sequencer::Sequencer(const harness::Scenario& scenario, Proxy& proxy, Around around)
+    : scenario_(scenario), proxy_(proxy), around_(std::move(around)),
+      first_server_(static_cast<HostIndex>(scenario.clients.size())), key_(scenario.lock) {}
+
+void Sequencer::watch(std::unique_ptr<KeyWatch> server) {
+  if (scenario_.servers.at(servers_.size()).replica_of.empty()) masters_.push_back(servers_.size());
+  servers_.push_back({std::move(server), {}, {}, harness::no_host, {}});
+}
+
+Proxy::Observer Sequencer::observer() {
+  return {[this](const Proxy::Message& m) { passes(m); }, [this](const Proxy::Message& m) { dropped(m); },
+          [this](const Proxy::Message& m, std::string_view reply) { answered(m, reply); },
+          [this](const Proxy::Message& m) { return may_happen(m); },
+          [this](const Proxy::Message& m) { return may_leave(m); }};
+}
+
+Entitlement Sequencer::entitled(HostIndex client) const {
+  std::vector<const LockView*> views;
+  for (const std::size_t master : masters_) views.push_back(&servers_[master].view);
+  return entitlement(views, client);
+}
+
+void Sequencer::replace(HostIndex old, HostIndex by) {
+  std::ranges::replace(masters_, static_cast<std::size_t>(old - first_server_),
+                       static_cast<std::size_t>(by - first_server_));
+  struck(by);
+}
+
+void Sequencer::struck(HostIndex host) {
+  static_cast<void>(look(host, harness::no_host, {}));  // the strike itself says what it has done
+}
+
+// One message after the other.
+
+/// A command that has lost its connection is over, whether it has run or not.
+bool Sequencer::is_free(HostIndex host) {
+  Server& at = server(host);
+  if (!at.turn) return true;
+  if (proxy_.connected(host, at.turn->first)) return false;
+  const auto sent = sent_.find({host, at.turn->first, at.turn->second});
+  at.turn.reset();
+  if (sent != sent_.end() && !sent->second.executed) executed(host, at.client, sent->second, std::nullopt);
+  return true;
+}
+
+bool Sequencer::may_happen(const Proxy::Message& m) { return m.server < first_server_ || is_free(m.server); }
+
+void Sequencer::passes(const Proxy::Message& m) {
+  if (m.client >= first_server_) return;
+  const Place place{m.server, m.port, m.number};
+  if (m.reply) {
+    const auto sent = sent_.find(place);
+    if (sent != sent_.end()) around_.happens(m.client, event(m, sent->second, When::Moment::after), m);
+    return;
+  }
+  for (Effect& found : look(m.server, harness::no_host, {})) {  // what operators did is said by their fault
+    const bool by_itself = found.change == harness::Change::expired || found.change == harness::Change::evicted;
+    if (by_itself) server(m.server).unclaimed.push_back(std::move(found));
+  }
+  Sent& sent = sent_[place];
+  sent.verb = event_verb(m.command);
+  sent.command = recorded(m.command);
+  sent.state = state(m.server, m.client);
+  around_.happens(m.client, event(m, sent, When::Moment::before), m);
+}
+
+bool Sequencer::may_leave(const Proxy::Message& m) {
+  if (m.client >= first_server_) return true;
+  const auto found = sent_.find({m.server, m.port, m.number});
+  if (found == sent_.end()) return true;
+  Sent& sent = found->second;
+  if (m.reply) {
+    if (around_.is_gone(m.client)) return true;
+    Event receive{.what = What::receive};
+    receive.peer = m.server;
+    receive.message = sent.message;
+    receive.reply = sent.reply;
+    around_.note(m.client, std::move(receive));
+    return true;
+  }
+  if (!is_free(m.server)) return false;
+  note_send(m, sent);
+  if (waits_in_server(sent.verb)) return true;
+  server(m.server).turn = {m.port, m.number};
+  server(m.server).client = m.client;
+  return true;
+}
+
+void Sequencer::note_send(const Proxy::Message& m, Sent& sent) {
+  if (sent.message != 0) return;
+  sent.message = ++counts_[{m.client, m.server}];
+  sent.at = around_.now();
+  if (around_.is_gone(m.client)) return;
+  if (around_.keeps(m.client)) around_.note(m.client, Event{.what = What::renew});
+  Event send{.what = What::send};
+  send.peer = m.server;
+  send.message = sent.message;
+  send.command = sent.command;
+  send.word = harness::name(sent.state);
+  around_.note(m.client, std::move(send));
+}
+
+void Sequencer::dropped(const Proxy::Message& m) {
+  if (m.client >= first_server_ || around_.is_gone(m.client)) return;
+  Sent& sent = sent_[{m.server, m.port, m.number}];
+  if (sent.verb.empty()) {
+    sent.verb = event_verb(m.command);
+    sent.command = recorded(m.command);
+    sent.state = state(m.server, m.client);
+  }
+  if (!m.reply) note_send(m, sent);
+  Event drop{.what = What::drop};
+  drop.peer = m.server;
+  drop.message = sent.message;
+  drop.word = m.reply ? "reply" : "request";
+  around_.note(m.client, std::move(drop));
+}
+
+void Sequencer::answered(const Proxy::Message& m, std::string_view bytes) {
+  if (m.client >= first_server_) return;
+  const auto sent = sent_.find({m.server, m.port, m.number});
+  if (sent == sent_.end()) return;
+  executed(m.server, m.client, sent->second, around_.reply_from(bytes));
+  Server& at = server(m.server);
+  if (at.turn != std::pair(m.port, m.number)) return;
+  at.turn.reset();
+  proxy_.resume();
+}
+
+void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std::optional<Reply>& reply) {
+  sent.executed = true;
+  sent.reply = reply;
+  Server& at = server(host);
+  const Entitlement before = entitled(client);
+  std::vector<Effect> effects = std::exchange(at.unclaimed, {});
+  std::ranges::move(look(host, client, sent.at), std::back_inserter(effects));
+  Event execute{.what = What::execute};
+  execute.peer = client;
+  execute.message = sent.message;
+  execute.command = sent.command;
+  execute.reply = reply;
+  execute.effects = std::move(effects);
+  around_.note(host, std::move(execute));
+  const Entitlement after = entitled(client);
+  if (!around_.keeps(client) || !after.has || !after.until || after.until == before.until) return;
+  Event renewed{.what = What::renewed};
+  renewed.left = harness::Left{*after.until - around_.now(), "mono"};
+  around_.note(client, std::move(renewed));
+}
+
+// The keys.
+
+/// What a look shows is the client's doing, if one is named; the lock's key gets the lock's name.
+std::vector<Effect> Sequencer::look(HostIndex host, HostIndex client, Duration sent) {
+  Server& at = server(host);
+  if (!around_.answers(host)) return {};
+  std::optional<KeyWatch::Look> look = at.watch->look(key_);
+  if (!look) return {};
+  if (!key_known_) {
+    learn(look->effects);
+    if (key_known_) {
+      std::vector<Effect> first = std::move(look->effects);
+      look = at.watch->look(key_);  // it asked for another key
+      if (!look) look.emplace();
+      look->effects.insert(look->effects.begin(), first.begin(), first.end());
+    }
+  }
+  at.view.see(*look, key_, client, sent);
+  for (Effect& effect : look->effects) {
+    if (effect.key != key_) continue;
+    effect.key = scenario_.lock;
+  }
+  const auto of_lock = [&](const Effect& e) { return e.key == scenario_.lock && e.change == harness::Change::renewed; };
+  const auto last = std::ranges::find_if(look->effects.rbegin(), look->effects.rend(), of_lock);
+  if (last != look->effects.rend()) last->ttl = look->ttl;
+  return std::move(look->effects);
+}
+
+/// The first key that is made whose name has the lock's name in it, or, if none has, the first that is made.
+void Sequencer::learn(const std::vector<Effect>& effects) {
+  const auto makes = [](const Effect& e) {
+    return e.change == harness::Change::acquired || e.change == harness::Change::changed;
+  };
+  const auto named = std::ranges::find_if(
+      effects, [&](const Effect& e) { return makes(e) && e.key.find(scenario_.lock) != std::string::npos; });
+  const auto any = std::ranges::find_if(effects, makes);
+  const auto found = named != effects.end() ? named : any;
+  if (found == effects.end()) return;
+  key_ = found->key;
+  key_known_ = true;
+}
+
+When::LockState Sequencer::state(HostIndex host, HostIndex client) {
+  const LockView& view = server(host).view;
+  if (view.owner() == harness::no_host) return When::LockState::free;
+  if (view.owner() != client) return When::LockState::held;
+  return around_.is_engaged(client, view.since()) ? When::LockState::own : When::LockState::orphan;
+}
+
+When Sequencer::event(const Proxy::Message& m, const Sent& sent, When::Moment moment) const {
+  When when;
+  when.actor = scenario_.clients.at(static_cast<std::size_t>(m.client)).name;
+  when.moment = moment;
+  when.verb = sent.verb;
+  when.state = sent.state;
+  return when;
+}
+
+}  // namespace lockproof::real

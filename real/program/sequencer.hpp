@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sequencer: lets one command at a time pass to each server, over all connections, and looks at the keys before it and
+// after its reply. So all commands have one order, each change of a key has an author, and events are named by whose
+// the lock is as they happen, which does not depend on how often a client has polled. Commands that wait in the server
+// do not hold the others up.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "harness/history/event.hpp"
+#include "harness/scenario/scenario.hpp"
+#include "real/network/proxy.hpp"
+#include "real/program/lock_view.hpp"
+#include "real/services/key_watch.hpp"
+
+namespace lockproof::real {
+
+class Sequencer : public Pinned {
+ public:
+  struct Around {
+    std::function<void(harness::HostIndex, harness::Event)> note;
+    std::function<Duration()> now;
+    /// A named event of a client's command: faults may strike in here.
+    std::function<void(harness::HostIndex client, const harness::When& event, const Proxy::Message& message)> happens;
+    /// Whether the client is inside, or acquiring since, or releasing: then what is its own is no orphan.
+    std::function<bool(harness::HostIndex client, Duration since)> is_engaged;
+    /// Whether the client is inside and what it sends must be meant to keep the lock.
+    std::function<bool(harness::HostIndex client)> keeps;
+    std::function<bool(harness::HostIndex client)> is_gone;
+    std::function<bool(harness::HostIndex server)> answers;  // it is up and does not stand still
+    std::function<Reply(std::string_view bytes)> reply_from;
+  };
+
+  Sequencer(const harness::Scenario& scenario, Proxy& proxy, Around around);
+  /// The servers in the scenario's order.
+  void watch(std::unique_ptr<KeyWatch> server);
+  /// What the proxy is to ask and to tell.
+  [[nodiscard]] Proxy::Observer observer();
+  /// A fault has struck a server: what it stores may have changed, by nobody's command.
+  void struck(harness::HostIndex server);
+  /// The servers that clients talk to now, for entitlement: see LockView.
+  [[nodiscard]] Entitlement entitled(harness::HostIndex client) const;
+  /// Another server has taken this one's place.
+  void replace(harness::HostIndex old, harness::HostIndex by);
+
+ private:
+  struct Sent {
+    int message = 0;
+    Duration at{};
+    std::string verb;
+    harness::When::LockState state = harness::When::LockState::any;
+    Command command{std::vector<Value>{}};
+    std::optional<Reply> reply{};
+    bool executed = false;
+  };
+  struct Server {
+    std::unique_ptr<KeyWatch> watch;
+    LockView view;
+    std::optional<std::pair<int, int>> turn;  // port and number of the command that is under way
+    harness::HostIndex client = harness::no_host;
+    std::vector<harness::Effect> unclaimed;  // what the last look found that no command has done
+  };
+  using Place = std::tuple<harness::HostIndex, int, int>;  // server, port, number
+
+  bool may_happen(const Proxy::Message& message);
+  void passes(const Proxy::Message& message);
+  bool may_leave(const Proxy::Message& message);
+  void dropped(const Proxy::Message& message);
+  void answered(const Proxy::Message& message, std::string_view reply);
+
+  [[nodiscard]] Server& server(harness::HostIndex host) {
+    return servers_.at(static_cast<std::size_t>(host - first_server_));
+  }
+  [[nodiscard]] bool is_free(harness::HostIndex host);
+  [[nodiscard]] std::vector<harness::Effect> look(harness::HostIndex host, harness::HostIndex client, Duration sent);
+  void executed(harness::HostIndex host, harness::HostIndex client, Sent& sent, const std::optional<Reply>& reply);
+  void learn(const std::vector<harness::Effect>& effects);
+  [[nodiscard]] harness::When::LockState state(harness::HostIndex host, harness::HostIndex client);
+  [[nodiscard]] harness::When event(const Proxy::Message& message, const Sent& sent,
+                                    harness::When::Moment moment) const;
+  void note_send(const Proxy::Message& message, Sent& sent);
+
+  const harness::Scenario& scenario_;
+  Proxy& proxy_;
+  const Around around_;
+  const harness::HostIndex first_server_;
+  std::vector<Server> servers_;
+  std::vector<std::size_t> masters_;
+  std::map<Place, Sent> sent_;
+  std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> counts_;  // of messages, by client and server
+  std::string key_;         // what the lock's key is called on the servers
+  bool key_known_ = false;  // it has been seen; before that it is a guess
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/run/program_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "real/client/faults.hpp"
+#include "real/client/host_ports.hpp"
+#include "real/errors.hpp"
+#include "real/external/same_user.hpp"
+#include "real/services/services.hpp"
+
+namespace lockproof::real {
+
+using harness::Event;
+using harness::HostIndex;
+using harness::What;
+using harness::When;
+
+namespace {
+
+constexpr std::int64_t ready_ns_most = 20'000'000'000;
+constexpr std::int64_t quit_ns_most = 1'000'000'000;
+constexpr std::int64_t look_ns = 2'000'000;
+constexpr std::int64_t start_after_ns = 2'000'000;
+constexpr std::string_view search_path = "/usr/local/bin:/usr/bin:/bin";
+
+harness::Header header_of(const harness::Scenario& scenario, const Options& options) {
+  harness::Header header;
+  header.world = "real";
+  header.scenario = scenario.name;
+  header.scenario_file = scenario.file;
+  header.scenario_text = scenario.text;
+  header.seed = options.seed;
+  header.speedup = scenario.speedup;
+  header.node_stamps = "the servers: when their reply came to the proxy, which lets one command at a time pass";
+  for (const auto& client : scenario.clients) header.hosts.push_back({client.name, harness::HostKind::client});
+  for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
+  header.hosts.push_back({"resource", harness::HostKind::resource});
+  return header;
+}
+
+/// The program's own path, found as a shell finds it.
+std::string path_of(const std::string& word, const std::string& folders) {
+  if (word.find('/') != std::string::npos) return std::filesystem::absolute(word).string();
+  std::string_view rest = folders;
+  while (!rest.empty()) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+    const std::string found = fmt::format("{}/{}", folder, word);
+    if (::access(found.c_str(), X_OK) == 0 && !std::filesystem::is_directory(found)) return found;
+  }
+  throw BadEnvironment(
+      fmt::format("there is no program '{}' in {}; install it, give its whole path, or set "
+                  "environment = {{ PATH = \"…\" }} under [algorithm]",
+                  word, folders));
+}
+
+}  // namespace
+
+ProgramRun::ProgramRun(const harness::Scenario& scenario, const Options& options)
+    : scenario_(scenario), options_(options), driver_(make_driver(scenario, options.programs)),
+      header_(header_of(scenario, options)), register_(scenario.fencing), accesses_(scenario.clients.size()) {}
+
+ProgramRun::~ProgramRun() {
+  faults_.reset();
+  sequencer_.reset();
+  proxy_.reset();
+  clients_.clear();
+  for (const auto& server : servers_) server->detach();
+}
+
+harness::History ProgramRun::run() {
+  proxy_ = std::make_unique<Proxy>(driver_->framing());
+  proxy_->let_in(is_of_this_user);
+  start_servers();
+  start_clients();
+  attach();
+  await_ready();
+  begin();
+  until_over();
+  take_down();
+  return history();
+}
+
+void ProgramRun::start_servers() {
+  for (std::size_t i = 0; i < scenario_.servers.size(); ++i)
+    servers_.push_back(driver_->start({scenario_, i, janitor_}));
+  for (const auto& server : servers_) server->await_ready();
+}
+
+Start ProgramRun::start_of(std::size_t client, const std::string& servers) {
+  const harness::ProgramSpec& program = *scenario_.program;
+  const harness::ClientSpec& spec = scenario_.clients[client];
+  const std::string own = fmt::format("{}/{}", janitor_.folder(), spec.name);
+  std::filesystem::create_directory(own);
+  std::map<std::string, std::string> variables{
+      {"PATH", std::string(search_path)}, {"HOME", own}, {"TMPDIR", own}, {"LANG", "C.UTF-8"}};
+  for (const auto& [name, value] : program.environment) variables[name] = value;
+  variables["LOCKPROOF_PROTOCOL"] = "1";
+  variables["LOCKPROOF_SERVERS"] = servers;
+  variables["LOCKPROOF_LOCK"] = scenario_.lock;
+  variables["LOCKPROOF_LEASE_MS"] = std::to_string(spec.plan.lease->count());
+  variables["LOCKPROOF_CLIENT"] = spec.name;
+  Start start{path_of(program.command.front(), variables["PATH"]), program.command, {}, own, {}};
+  for (std::string& word : start.arguments) {
+    std::error_code none;  // a word may be longer than any path
+    if (std::filesystem::is_regular_file(word, none))
+      word = std::filesystem::absolute(word).lexically_normal().string();
+  }
+  if (!program.folder.empty()) start.folder = std::filesystem::absolute(program.folder).string();
+  for (const auto& [name, value] : variables) start.environment.push_back(fmt::format("{}={}", name, value));
+  return start;
+}
+
+void ProgramRun::start_clients() {
+  for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
+    std::string addresses;
+    for (std::size_t j = 0; j < servers_.size(); ++j) {
+      const auto dial = [server = servers_[j].get()](int) { return dial_port(server->port()); };
+      const int port = proxy_->listen(static_cast<HostIndex>(i), first_server() + static_cast<HostIndex>(j), dial);
+      addresses += fmt::format("{}127.0.0.1:{}", addresses.empty() ? "" : ",", port);
+    }
+    clients_.push_back(
+        std::make_unique<ProgramClient>(scenario_.clients[i], *scenario_.program, start_of(i, addresses)));
+  }
+}
+
+void ProgramRun::attach() {
+  loop_ = std::make_unique<EventLoop>();
+  loop_->on_timer([this](std::int64_t due, std::int64_t at) {
+    if (started_) lateness_.add(harness::no_host, due, at);
+  });
+  for (const std::string& host : scenario_.host_names(true, true)) triggers_.emplace_back(scenario_, host);
+  sequencer_ = std::make_unique<Sequencer>(scenario_, *proxy_, around_sequencer());
+  for (const auto& server : servers_) {
+    sequencer_->watch(driver_->watch_keys([at = server.get()] { return at->port(); }));
+  }
+  proxy_->attach(*loop_, sequencer_->observer());
+  Cast cast{{}, {}, board_, proxy_.get(), nullptr, {}, [this](std::size_t event, harness::Effect effect) {
+              events_[event].effects = {std::move(effect)};
+            }};
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    attach_client(i);
+    cast.clients.push_back(clients_[i].get());
+  }
+  for (const auto& server : servers_) {
+    server->attach(*loop_);
+    cast.servers.push_back(server.get());
+  }
+  faults_ = std::make_unique<FaultDriver>(
+      *loop_, scenario_, std::move(cast),
+      [this](HostIndex host, Event event, const std::string&) { return note(host, std::move(event)); },
+      [this](std::int64_t due, std::int64_t at) { lateness_.add(harness::no_host, due, at); });
+}
+
+void ProgramRun::attach_client(std::size_t index) {
+  const auto host = static_cast<HostIndex>(index);
+  clients_[index]->attach(*loop_, {[this, host](Event event) { note(host, std::move(event)); },
+                                   [this, host](When::Moment moment) {
+                                     When event;
+                                     event.actor = header_.host_name(host);
+                                     event.moment = moment;
+                                     happens(host, event, {});
+                                   },
+                                   [this, host] { return sequencer_->entitled(host); },
+                                   [this, host](std::optional<std::int64_t> fence) { access(host, fence); },
+                                   [this] { return now(); }, [this] { last_news_ = now(); }});
+}
+
+Sequencer::Around ProgramRun::around_sequencer() {
+  return {[this](HostIndex host, Event event) { note(host, std::move(event)); },
+          [this] { return now(); },
+          [this](HostIndex at, const When& event, const Proxy::Message& m) {
+            happens(at, event, {m.server, m.port, m.number});
+          },
+          [this](HostIndex at, Duration since) { return client(at).is_engaged(since); },
+          [this](HostIndex at) { return client(at).inside() && client(at).question() != "extend"; },
+          [this](HostIndex at) { return faults_->crashed(at); },
+          [this](HostIndex at) { return !faults_->is_down(at) && !faults_->stands_still(at); },
+          [this](std::string_view bytes) { return driver_->reply_from(bytes); }};
+}
+
+/// They are as slow to start as their language is.
+void ProgramRun::await_ready() {
+  const std::int64_t give_up = machine_ns() + ready_ns_most;
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    while (!clients_[i]->ready()) {
+      const std::string& name = scenario_.clients[i].name;
+      const std::string& errors = clients_[i]->errors();
+      const std::string said = errors.empty() ? "" : "; it says:\n" + errors.substr(0, 2000);
+      if (!clients_[i]->never_ready().empty()) {
+        throw BadEnvironment(
+            fmt::format("the program of {} is never ready: it {}{}", name, clients_[i]->never_ready(), said));
+      }
+      if (machine_ns() > give_up) {
+        throw BadEnvironment(fmt::format("the program of {} has not said that it is ready for 20 s{}", name, said));
+      }
+      EventLoop::Timer tick(*loop_, [] {});
+      tick.set(machine_ns() + look_ns);
+      loop_->turn();
+    }
+  }
+}
+
+void ProgramRun::begin() {
+  time_ = WorldTime(machine_ns() + start_after_ns, scenario_.speedup);
+  for (const auto& server : servers_) server->start(time_, false);
+  started_ = true;
+  faults_->start(time_);
+  for (const auto& client : clients_) client->begin(time_);
+}
+
+void ProgramRun::until_over() {
+  EventLoop::Timer tick(*loop_, [] {});
+  while (!is_over()) {
+    tick.set(machine_ns() + look_ns);
+    loop_->turn();
+  }
+}
+
+/// A program that says nothing any more ends the run when nobody can expect anything of it.
+bool ProgramRun::is_over() {
+  const bool all = std::ranges::all_of(clients_, [](const auto& client) { return client->over(); });
+  bool waits = false;  // for the end of a fault
+  for (HostIndex host = 0; host < resource_host(); ++host)
+    waits |= faults_->stands_still(host) || faults_->is_down(host);
+  if (all && !waits && !faults_->is_to_strike()) {
+    word_ = "finished";
+    return true;
+  }
+  if (waits) last_news_ = now();
+  const Duration lease = *scenario_.clients.front().plan.lease;
+  const Duration quiet = std::max(scenario_.answers.value_or(lease), scenario_.progress.value_or(lease)) + lease * 3;
+  word_ = "horizon";
+  return now() >= scenario_.horizon || now() - last_news_ > quiet;
+}
+
+void ProgramRun::take_down() {
+  const std::int64_t give_up = machine_ns() + quit_ns_most;
+  Event end{.what = What::end};
+  end.at = now();
+  end.word = word_;
+  events_.push_back(std::move(end));
+  started_ = false;
+  for (const auto& client : clients_) {
+    client->is_asked() ? client->process().kill() : client->quit();
+  }
+  const auto runs = [](const auto& client) { return client->process().alive(); };
+  EventLoop::Timer tick(*loop_, [] {});
+  while (std::ranges::any_of(clients_, runs) && machine_ns() < give_up) {
+    tick.set(machine_ns() + look_ns);
+    loop_->turn();
+  }
+}
+
+harness::History ProgramRun::history() {
+  harness::History history{header_, std::move(events_)};
+  history.header.late_us = lateness_.most_us(history, time_);
+  return history;
+}
+
+/// An event by which faults may begin or end.
+void ProgramRun::happens(HostIndex host, const When& event, const StruckMessage& message) {
+  if (!started_) return;
+  faults_->happens(event);
+  const auto strike = [&](HostIndex at, const std::string& name) {
+    for (const std::size_t fault : triggers_.at(static_cast<std::size_t>(at))
+                                       .happens(event.moment, event.verb, name, client(host).round(), event.state)) {
+      faults_->provoke(fault, now() + scenario_.faults[fault].delay, message);
+    }
+  };
+  strike(host, event.actor);
+  if (message.server >= 0) strike(message.server, event.actor);
+}
+
+/// The program has said that it accesses the resource: what it writes is based on what is there.
+void ProgramRun::access(HostIndex host, std::optional<std::int64_t> fence) {
+  std::vector<Value> words{Value("WRITE"), Value::number(register_.version())};
+  if (fence) words.push_back(Value::number(*fence));
+  Command write(std::move(words));
+  Event send{.what = What::send};
+  send.peer = resource_host();
+  send.message = ++accesses_.at(static_cast<std::size_t>(host));
+  send.command = write;
+  Event execute{.what = What::execute};
+  execute.peer = host;
+  execute.message = send.message;
+  execute.reply = register_.execute(write);
+  execute.command = std::move(write);
+  note(host, std::move(send));
+  note(resource_host(), std::move(execute));
+}
+
+Duration ProgramRun::now() const { return started_ ? std::max(time_.now(), Duration{}) : Duration{}; }
+
+std::size_t ProgramRun::note(HostIndex host, Event event) {
+  if (!word_.empty() && !events_.empty() && events_.back().what == What::end) return 0;
+  event.host = host;
+  event.at = now();
+  if (started_ && host >= first_server() && host < resource_host()) {
+    event.clocks =
+        servers_[static_cast<std::size_t>(host - first_server())]->clocks(event.at, faults_->stood(host, event.at));
+  } else {
+    event.clocks = readings(event.at, {}, {}, {});
+  }
+  if (event.what == What::strike || event.what == What::heal) last_news_ = event.at;
+  if (event.what == What::send || event.what == What::receive || event.what == What::drop) {
+    event.round = client(host).round();
+  }
+  events_.push_back(std::move(event));
+  return events_.size() - 1;
+}
+
+}  // namespace lockproof::real

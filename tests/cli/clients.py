@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The clients of docs/guide/examples/clients, as a user runs them: clients.py PROGRAM ROOT quick|services.
+
+`quick` runs what Debian's python3-redis is enough for, `services` the clients in other languages as well. A client
+whose runtime is absent is skipped, and said.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROGRAM, ROOT, PART = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve(), sys.argv[3]
+CLIENTS = ROOT / "docs/guide/examples/clients"
+TRIES = 3  # what happens on real servers depends on when the machine lets them run
+PAUSE = ('[[fault]]\nkind = "pause"\ntarget = "client-1"\nwhen = "{}"\nfor = "1250ms"\n'
+         'until = "client-2 enters"\nlonger = "75ms"\n')
+LOSE = '[[fault]]\nkind = "half-open"\ntarget = "client-1"\nwhen = "{}"\nlose = "{}"\n'
+CRASH = '[[fault]]\nkind = "crash"\ntarget = "client-1"\nwhen = "{}"\n'
+BREAK = '[[fault]]\nkind = "break-connection"\ntarget = "client-1"\npeer = "redis-1"\nwhen = "{}"\n'
+NO_TIMEOUT = 'environment = { NO_TIMEOUT = "1" }\n'
+RENEWS = "renews = true\n"
+LONG_LEASE_FIRST = '[workload]\nlease = "500ms"\n'
+
+# the client; more of [algorithm]; faults; what must be violated, and what must not
+QUICK = [
+    ("redis_py.py", "", "", {}, ("mutual-exclusion", "owner-release", "answers", "survives")),
+    ("redis_py.py", "", PAUSE.format("client-1 enters"), {"mutual-exclusion": "outlived"}, ("owner-release",)),
+    ("redis_py.py", "", LOSE.format("client-1 before SET free", "reply"), {"answers": "acquire"}, ("owner-release",)),
+    ("redis_py.py", NO_TIMEOUT, CRASH.format("client-1 enters"), {"deadlock-freedom": "orphaned"}, ("owner-release",)),
+    ("naive.py", "", "", {}, ("mutual-exclusion", "owner-release", "answers", "survives")),
+    ("naive.py", "", PAUSE.format("client-1 before DEL own"), {"owner-release": None}, ()),
+]
+SERVICES = [
+    ("redis_cli.sh", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
+    ("ruby.rb", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
+    ("ruby.rb", "", PAUSE.format("client-1 enters"), {"mutual-exclusion": "outlived"}, ("owner-release",)),
+    ("redis_py.py", NO_TIMEOUT, BREAK.format("client-1 before EVALSHA:c3f8 own"), {"deadlock-freedom": "orphaned"}, ()),
+    ("node/redlock4.js", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
+    ("node/redlock5.js", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
+    ("node/semaphore.js", RENEWS, "", {}, ("mutual-exclusion", "owner-release", "survives")),
+    ("node/semaphore.js", RENEWS, LOSE.format("client-1 before EVALSHA:5946 own", "request"),
+     {"answers": "release"}, ()),
+    ("node/redlock5_using.js", RENEWS, LOSE.format("client-1 before EVALSHA:aed6 own", "request"),
+     {"mutual-exclusion": "outlived"}, ()),
+]
+
+
+def call(words, folder):
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+
+
+def runtime_of(client):
+    """The words that run it; nothing: its runtime, or its libraries, are not there."""
+    runtimes = {".py": "/usr/bin/python3", ".sh": "/bin/bash", ".rb": "/usr/bin/ruby", ".js": "/usr/bin/node"}
+    needs = {".py": ["-c", "import redis"], ".sh": ["-c", "command -v redis-cli"], ".rb": ["-e", "require 'redis'"],
+             ".js": ["-e", ""]}
+    ending = Path(client).suffix
+    program = runtimes[ending]
+    there = Path(program).exists() and call([program, *needs[ending]], Path.cwd()).returncode == 0
+    return program if there else None
+
+
+def installed(folder):
+    """A copy of the clients, with the libraries for Node."""
+    shutil.copytree(CLIENTS, folder / "clients", ignore=shutil.ignore_patterns("node_modules"))
+    if PART == "services" and shutil.which("npm"):
+        call(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder / "clients/node")
+    return folder
+
+
+def run(folder, client, more, faults):
+    """What was violated: property and kind."""
+    scenario = folder / "scenario.toml"
+    command = json.dumps([runtime_of(client), f"clients/{client}"])
+    scenario.write_text(f"[algorithm]\ncommand = {command}\n{more}\n{LONG_LEASE_FIRST}\n{faults}", encoding="utf-8")
+    done = call([PROGRAM, "real", str(scenario), "--format", "json"], folder)
+    assert done.returncode in (0, 1, 2), f"{client}: exit code {done.returncode}: {done.stderr[-2000:]}"
+    found = json.loads(done.stdout)["properties"]
+    return {one["property"]: one.get("kind") for one in found if one["verdict"] == "violated"}
+
+
+def judge(folder, client, more, faults, broken, kept):
+    what = {}
+    for _ in range(TRIES):
+        what = run(folder, client, more, faults)
+        missing = [name for name, kind in broken.items() if name not in what or (kind and what[name] != kind)]
+        wrong = [name for name in kept if name in what]
+        if not missing and not wrong:
+            return ""
+    return f"{client} {faults.split('when')[-1][:50]!r}: violated {what}, expected {broken}, and none of {kept}"
+
+
+def check_refusals(folder):
+    """What cannot take a program says so; check takes it when it is allowed to."""
+    shutil.copy(ROOT / "docs/guide/examples/naive_pause.toml", folder / "naive_pause.toml")
+    for words in (["run"], ["explore"], ["real", "--trace"], ["real", "--soak", "1s"]):
+        done = call([PROGRAM, words[0], "naive_pause.toml", *words[1:]], folder)
+        assert done.returncode == 64 and "a program of its own" in done.stderr, f"{words}: {done.stderr}"
+    done = call([PROGRAM, "check", "naive_pause.toml"], folder)
+    assert done.returncode == 64 and "--allow-clients" in done.stdout, done.stdout
+    for _ in range(TRIES):
+        done = call([PROGRAM, "check", "--allow-clients", "naive_pause.toml"], folder)
+        if done.returncode == 0:
+            break
+    assert done.returncode == 0 and "owner-release" in done.stdout, done.stdout
+
+
+def check_sweep(folder):
+    """The GET-then-DEL race is found by a sweep, and the scenario that it writes shows it again."""
+    shutil.copy(ROOT / "docs/guide/examples/naive_pause.toml", folder / "naive.toml")
+    text = (folder / "naive.toml").read_text(encoding="utf-8")
+    (folder / "naive.toml").write_text(text[:text.index("[[fault]]")], encoding="utf-8")
+    done = call([PROGRAM, "real", "naive.toml", "--sweep", "--faults", "pause", "--repeat", "2", "--out", "found",
+                 "--junit", "junit.xml"], folder)
+    assert done.returncode in (1, 3), done.stdout + done.stderr
+    swept = json.loads((folder / "found/sweep.json").read_text(encoding="utf-8"))
+    found = [one for one in swept["violations"] if one["property"] == "owner-release"]
+    assert found and "client-1 before DEL own" in [event.split(" #")[0] for event in found[0]["events"]], found
+    file = found[0]["file"]
+    codes = {call([PROGRAM, "real", file], folder).returncode for _ in range(TRIES)}
+    assert 0 in codes, f"{file} does not show again what was found: {codes}"
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = installed(Path(name))
+        if runtime_of("redis_py.py") and PART == "quick":
+            check_refusals(folder)
+            check_sweep(folder)
+        failed = []
+        for client, more, faults, broken, kept in QUICK if PART == "quick" else SERVICES:
+            node = client.startswith("node/") and not (folder / "clients/node/node_modules").exists()
+            if runtime_of(client) is None or node:
+                print(f"skipped: {client}, whose {'libraries' if node else 'runtime'} cannot be had here")
+                continue
+            failed.append(judge(folder, client, more, faults, broken, kept))
+        failed = [one for one in failed if one]
+        print("\n".join(failed))
+        sys.exit(1 if failed else 0)
+
+
+main()

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenarios of locks that are programs of their own: what they say, what they leave unsaid, and what is wrong with
+// them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "harness/check/properties.hpp"
+#include "harness/input_error.hpp"
+#include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/write.hpp"
+#include "harness/scenario/triggers.hpp"
+
+namespace lockproof::tests {
+namespace {
+
+using harness::Event;
+using harness::History;
+using harness::HostKind;
+using harness::InputError;
+using harness::parse_scenario;
+using harness::Scenario;
+using harness::to_toml;
+using harness::Triggers;
+using harness::What;
+using harness::When;
+using harness::Work;
+
+Scenario parsed(const std::string& text) { return parse_scenario("test.toml", text); }
+std::string complaint(const std::string& text) {
+  try {
+    static_cast<void>(parsed(text));
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+const std::string least = "[algorithm]\ncommand = [\"python3\", \"my.py\"]\n";
+
+TEST(ProgramScenario, SaysWhatIsLeftUnsaid) {
+  const Scenario s = parsed(least);
+  EXPECT_EQ(s.speedup, 1);
+  EXPECT_EQ(s.clients[0].plan.lease, milliseconds(300));
+  EXPECT_EQ(s.clients[1].plan.start, milliseconds(75));
+  EXPECT_EQ(std::ranges::count(s.clients[0].plan.work, Work::Kind::touch, &Work::kind), 3);
+  EXPECT_EQ(s.answers, milliseconds(2400));
+  EXPECT_EQ(s.progress, milliseconds(2400));
+  EXPECT_EQ(s.notice, std::nullopt);  // it does not claim to tell of losses
+  EXPECT_EQ(s.horizon, seconds(30));
+}
+
+TEST(ProgramScenario, IsWrittenAndReadBack) {
+  const std::string all = R"([algorithm]
+command = "python3 -c 'print(1)' \"a b\""
+environment = { A = "1", B = "x \" y" }
+renews = true
+on_error = "give-up"
+claims = ["mutual-exclusion", "loss-notification"]
+clock = "scaled"
+
+[workload]
+lease = "6s"
+work = ["touch", "hold 1s", "extend"]
+
+[[fault]]
+kind = "pause"
+target = "client-1"
+when = "client-1 before SET free #2 round 1"
+until = "client-2 enters"
+longer = "45ms"
+for = "750ms"
+
+[[fault]]
+kind = "crash"
+target = "client-2"
+when = "client-2 touches #2"
+
+[judge]
+answers = "9s"
+
+[expect.real]
+survives = "died"
+)";
+  const Scenario s = parsed(all);
+  EXPECT_EQ(s.program->command, (std::vector<std::string>{"python3", "-c", "print(1)", "a b"}));
+  EXPECT_EQ(s.speedup, 20);
+  EXPECT_EQ(s.notice, seconds(6));
+  EXPECT_EQ(s.faults[0].when->state, When::LockState::free);
+  Scenario again = parsed(to_toml(s));
+  again.text = s.text;
+  for (std::size_t i = 0; i < s.faults.size(); ++i) again.faults[i].line = s.faults[i].line;
+  EXPECT_EQ(again, s) << to_toml(s);
+}
+
+TEST(ProgramScenario, ComplainsInOneSentence) {
+  const auto expect = [](const std::string& text, const std::string& sentence) {
+    EXPECT_NE(complaint(text).find(sentence), std::string::npos) << complaint(text);
+  };
+  expect("[algorithm]\ncommand = []\n", "test.toml:2: ");
+  expect("[algorithm]\ncommand = []\n", "names no program");
+  expect("[algorithm]\ncommand = \"python3 'x\"\n", "a quote is not closed");
+  expect("[algorithm]\ncommand = [\"x\"]\nname = \"set-px-token\"\n", "are two locks");
+  expect(least + "claims = [\"mutual-exlusion\"]\n", "did you mean 'mutual-exclusion'?");
+  expect(least + "folder = \"nowhere\"\n", "there is no such folder");
+  expect(least + "environment = { LD_PRELOAD = \"x\" }\n", "is set by lockproof itself");
+  expect(least + "renews = 1\n", "must be true or false");
+  expect(least + "on_error = \"release\"\n", "cleans up by itself");
+  expect(least + "[real]\nspeedup = 20\n", "lives by the machine's clock");
+  expect(least + "[workload]\nwork = [\"read\"]\n", "a program is told to \"touch\" or to \"extend\"");
+  expect("[algorithm]\nname = \"set-px-token\"\n[workload]\nwork = [\"touch\"]\n", "a program of its own can be told");
+  const std::string fault = "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nfor = \"1s\"\nwhen = ";
+  expect("[algorithm]\nname = \"set-px-token\"\n" + fault + "\"client-1 before SET free\"\n",
+         "of a program of its own only");
+  expect("[algorithm]\nname = \"set-px-token\"\n" + fault + "\"client-1 enters\"\nuntil = \"client-2 enters\"\n",
+         "is for the faults of a program of its own");
+}
+
+TEST(ProgramScenario, EventsAreCountedByWhoseTheLockIs) {
+  const Scenario s = parsed(least +
+                            "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\n"
+                            "when = \"client-1 before SET free #2\"\n");
+  Triggers triggers(s, "client-1");
+  const auto happens = [&](When::LockState state) {
+    return triggers.happens(When::Moment::before, "SET", "client-1", 1, state).size();
+  };
+  EXPECT_EQ(happens(When::LockState::free), 0U);
+  EXPECT_EQ(happens(When::LockState::held), 0U);
+  EXPECT_EQ(happens(When::LockState::held), 0U);
+  EXPECT_EQ(happens(When::LockState::free), 1U);
+}
+
+TEST(ProgramScenario, WhatIsNotClaimedIsNotJudged) {
+  const Scenario s = parsed(least + "claims = [\"mutual-exclusion\"]\n");
+  History history;
+  history.header.hosts = {{"client-1", HostKind::client},
+                          {"client-2", HostKind::client},
+                          {"redis-1", HostKind::server},
+                          {"resource", HostKind::resource}};
+  Event died{.what = What::died};
+  died.host = 0;
+  died.value = 0;
+  died.word = "ended by itself, with status 1";
+  history.events.push_back(died);
+  const auto survives = [&](const Scenario& of) {
+    const std::vector<check::Finding> all = check::judge(history, of);
+    return *std::ranges::find(all, "survives", &check::Finding::property);
+  };
+  EXPECT_FALSE(survives(s).judged);
+  EXPECT_EQ(survives(parsed(least)).kind, "died");
+}
+
+}  // namespace
+}  // namespace lockproof::tests
