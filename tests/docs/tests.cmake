@@ -6,3 +6,10 @@ foreach(world simulated real)
             ${PROJECT_SOURCE_DIR} ${world})
 endforeach()
 set_tests_properties(docs.real PROPERTIES LABELS needs-redis)
+
+add_test(NAME docs.schema
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/schema.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
+set_tests_properties(docs.schema PROPERTIES TIMEOUT 240)
+add_test(NAME docs.ci_samples
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/ci_samples.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
+set_tests_properties(docs.ci_samples PROPERTIES TIMEOUT 120)
