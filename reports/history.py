@@ -59,7 +59,11 @@ class History:
         return [host["name"] for host in self.header["hosts"]]
 
     def kind(self, name):
-        return next(host["kind"] for host in self.header["hosts"] if host["name"] == name)
+        return self._kinds[name]
+
+    @functools.cached_property
+    def _kinds(self):
+        return {host["name"]: host["kind"] for host in self.header["hosts"]}
 
     @property
     def world(self):

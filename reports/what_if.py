@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came of a scenario's other forms: the cause of what broke, and the switches of the page."""
 
+import concurrent.futures
 import itertools
+import os
 
 from page_data import PageRun
 from variants import Variants, fault_words, least_causes
@@ -20,8 +22,9 @@ class WhatIf:
         self.base = next(i for i, (_, lease) in enumerate(self.leases) if lease is None)
         self.runs = {}  # (mask, number of the lease) -> PageRun, or None
         if self.variants.can_switch():
-            wanted = itertools.product(range(self.all_faults + 1), range(len(self.leases)))
-            self.runs = {choice: self._run(*choice) for choice in wanted}
+            wanted = list(itertools.product(range(self.all_faults + 1), range(len(self.leases))))
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
+                self.runs = dict(zip(wanted, workers.map(lambda choice: self._run(*choice), wanted)))
 
     def _runs_with(self, lease):
         """Whether this lock can have that lease; some are of whole seconds."""

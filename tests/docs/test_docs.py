@@ -63,7 +63,7 @@ class Docs:
             if SOMEBODYS in words:
                 words[words.index(SOMEBODYS)] = stack.enter_context(Server()).address
             done = subprocess.run([self.program, *words], cwd=self.root, env=env, capture_output=True, text=True,
-                                  timeout=60, check=False)
+                                  timeout=180, check=False)
         self.done += 1
         return done.stdout.replace(self.scratch.name, "out"), done.returncode
 
