@@ -82,7 +82,7 @@ void Block::begin(State& state) {
   for (std::size_t i = 0; i < hosts_; ++i) {
     const Glance& one = glance(state, i);
     tokens |= one.tokens;
-    is_far |= one.is(Glance::idle) || one.is(Glance::own) || one.is(Glance::holds);
+    is_far |= one.is(Glance::idle_wire) || one.is(Glance::own) || one.is(Glance::holds);
     if (one.is(Glance::acts)) state.acts = static_cast<std::uint8_t>(state.acts | 1u << i);
   }
   if (is_far) {

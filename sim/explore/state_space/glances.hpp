@@ -26,7 +26,7 @@ struct Glance {
     interested = 32,    // … see Traits
     rests = 64,         // it will not ask for the lock again, or only if it likes
     wants = 128,        // … and may like to
-    idle = 256,         // a closed connection of it is empty
+    idle_wire = 256,    // a closed connection of it is empty
     other_names = 512,  // it knows a token by another name than its first one
     // … and of a site of servers.
     own = 1024,   // an event of its own is due now

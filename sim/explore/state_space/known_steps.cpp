@@ -28,7 +28,7 @@ Glance KnownSteps::of_group(const Group& group, std::size_t client) {
   set(glance, group.interested, Glance::interested);
   set(glance, group.over || group.wants, Glance::rests);
   set(glance, group.wants, Glance::wants);
-  set(glance, group.idle != 0, Glance::idle);
+  set(glance, group.idle != 0, Glance::idle_wire);
   set(glance, (group.known & ~bit_of(token_name(static_cast<int>(client), 1))) != 0, Glance::other_names);
   return glance;
 }
