@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
@@ -46,6 +47,29 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
         fmt::format("fault {}: a reply that has come is not sent for again; place the resend before the "
                     "command",
                     number));
+  }
+}
+
+/// What can be done to a program from outside, and to its servers without its knowing where they are.
+void require_supported_of_program(const harness::Scenario& scenario) {
+  if (scenario.program->clock == harness::ProgramClock::scaled) {
+    throw Unsupported("the clocks of a program cannot be scaled yet; leave clock = \"scaled\" out");
+  }
+  const auto is_replica = [](const harness::ServerSpec& server) { return !server.replica_of.empty(); };
+  if (std::ranges::any_of(scenario.servers, is_replica) || !scenario.sentinels.empty()) {
+    throw Unsupported("a program of its own cannot have replicas or sentinels yet; give it masters only");
+  }
+  for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
+    const Fault& fault = scenario.faults[i];
+    constexpr FaultKind from_outside[] = {
+        FaultKind::pause,    FaultKind::crash, FaultKind::half_open, FaultKind::delay, FaultKind::break_connection,
+        FaultKind::partition};
+    const bool known = std::ranges::find(from_outside, fault.kind) != std::end(from_outside);
+    if (!is_named(scenario.clients, fault.target) || known) continue;
+    throw Unsupported(
+        fmt::format("fault {}: a {} of a program cannot be made from outside; what can: pause, crash, "
+                    "half-open, delay, break-connection, partition, and all faults of servers",
+                    i + 1, harness::name(fault.kind)));
   }
 }
 
@@ -115,6 +139,7 @@ void require_supported(const harness::Scenario& scenario) {
     throw Unsupported(
         fmt::format("real runs have room for {} clients, not {}", Board::clients_max, scenario.clients.size()));
   }
+  if (scenario.program) require_supported_of_program(scenario);
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) require_supported(scenario, scenario.faults[i], i + 1);
 }
 
