@@ -118,8 +118,9 @@ def check_sweep(folder):
                  "--junit", "junit.xml"], folder)
     assert done.returncode in (1, 3), done.stdout + done.stderr
     swept = json.loads((folder / "found/sweep.json").read_text(encoding="utf-8"))
-    found = [one for one in swept["violations"] if one["property"] == "owner-release"]
-    assert found and "client-1 before DEL own" in [event.split(" #")[0] for event in found[0]["events"]], found
+    found = [one for one in swept["violations"] if one["property"] == "owner-release" and
+             "client-1 before DEL own" in [event.split(" #")[0] for event in one["events"]]]
+    assert found, swept["violations"]
     file = found[0]["file"]
     codes = {call([PROGRAM, "real", file], folder).returncode for _ in range(TRIES)}
     assert 0 in codes, f"{file} does not show again what was found: {codes}"
