@@ -12,6 +12,8 @@ int explore_command(const Arguments& arguments);
 int liveness_command(const Arguments& arguments);  // explore --liveness
 int manual_command(const Arguments& arguments);
 int merge_command(const Arguments& arguments);
+int explain_command(const Arguments& arguments);
+int review_command(const Arguments& arguments);
 int minimize_command(const Arguments& arguments);
 int frontier_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "cli/options/answer_options.hpp"
 #include "cli/options/check_options.hpp"
 #include "cli/options/choices.hpp"
 #include "cli/options/new_options.hpp"
@@ -281,6 +282,8 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   merge->add_option("--out", arguments.out, "folder for the verdict.json of the whole");
   outputs(merge);
   add_minimize(*verb("minimize", "Find the smallest cause of a violation"), arguments);
+  add_explain(*verb("explain", "Say in five sentences what happened in a violation"), arguments);
+  add_review(*verb("review", "Say which lock a job may use, from what a reviewer knows of it"), arguments);
   add_check(*verb("check", "Run scenarios and compare them with [expect]; for continuous integration"), arguments);
   outputs(app.get_subcommand("check"), true);
   add_new(*verb("new", "Write a scenario to start from: a lock, a fault, and a comment for each line"), arguments);

@@ -11,7 +11,7 @@ add_test(NAME cli.full_output
 add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 add_test(NAME check.both_worlds COMMAND lockproof check scenarios --real WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 300 RUN_SERIAL TRUE)
-foreach(test explore_view explore_resume explore_causes frontier output_kinds limits liveness_finish strategies vacuity)
+foreach(test explain review explore_view explore_resume explore_causes frontier output_kinds limits liveness_finish strategies vacuity)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})

@@ -30,7 +30,8 @@ FOLDERS = tuple(MAY_INCLUDE)
 ROOMS = {
     "algorithms": ("algorithms/port", "algorithms", "algorithms/redis", "algorithms/memcached"),
     "harness": ("harness", "harness/history", "harness/lua", "harness/scenario", "harness/workload", "harness/record",
-                "harness/check", "harness/scenario/file", "harness/report/text", "harness/report"),
+                "harness/check", "harness/scenario/file", "harness/report/text", "harness/report",
+                "harness/report/answers"),
     "sim": ("sim/kernel", "sim/world", "sim/services/redis",
             "sim/services/memcached", "sim/services", "sim", "sim/explore/containers",
             "sim/explore", "sim/explore/reduction", "sim/explore/fuzz", "sim/explore/liveness", "sim/explore/results",

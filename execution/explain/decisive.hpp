@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decisive: the event after which a violation could no longer be averted. Before it some continuation without a further
+// fault is safe; after it none of those that were tried is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/scenario/scenario.hpp"
+#include "sim/explore/exploration.hpp"
+
+namespace lockproof::execution {
+
+struct Decisive {
+  bool known = false;
+  std::string event;  // "client-1 stands still for 11 s as it enters"
+  Duration at{};
+  bool from_the_start = false;  // no continuation of the beginning was safe
+  bool all_tried = true;        // each continuation after it was tried; else only `tried` of them
+  std::uint64_t tried = 0;
+};
+
+/// REQUIRES: the scenario's own run, with this seed, breaks the property in this kind.
+[[nodiscard]] Decisive decisive_event(const harness::Scenario& scenario, std::uint64_t seed,
+                                      const sim::ViolationKind& way);
+
+}  // namespace lockproof::execution

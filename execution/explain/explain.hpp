@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explain: what happened in a violation, in five sentences: who believed what, which assumption broke, when it could no
+// longer be averted, what would have prevented it, and who says so. Each of them rests on a run or a search.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "execution/explain/decisive.hpp"
+#include "harness/history/history.hpp"
+#include "harness/report/answers/explained.hpp"
+#include "sim/explore/minimize/trials.hpp"
+
+namespace lockproof::execution {
+
+struct ExplainLimits {
+  sim::TrialLimits trial;  // of each search
+};
+
+/// `property`: the one to explain; empty: the worst. `real`: a history of real servers, whose violation is explained;
+/// null: the scenario's own run, or, if that breaks nothing, the first schedule of its [explore] that does. Nothing:
+/// nothing is violated, as far as was searched.
+[[nodiscard]] std::optional<harness::ExplainedReport> explain(const harness::Scenario& scenario,
+                                                              const std::string& property, const harness::History* real,
+                                                              const ExplainLimits& limits);
+/// The first sentence alone, of the worst violation of a history; empty: there is none.
+[[nodiscard]] std::string first_sentence(const harness::History& history, const harness::Scenario& scenario);
+
+}  // namespace lockproof::execution

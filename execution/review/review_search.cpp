@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/review/review_search.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/report/text/told_fault.hpp"
+#include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/write.hpp"
+#include "harness/scenario/names.hpp"
+#include "sim/explore/contention.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/results/counterexample.hpp"
+#include "sim/explore/results/vacuity.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
+
+namespace lockproof::execution {
+namespace {
+
+using harness::Concern;
+using harness::ReviewCause;
+using harness::ReviewCell;
+
+constexpr std::uint64_t slower = 20;  // a factor, for the re-execution engine
+
+std::string property_of(Concern concern) {
+  switch (concern) {
+    case Concern::two_at_once: return "mutual-exclusion";
+    case Concern::runs_twice: return "once-per-period";
+    case Concern::stuck: return "deadlock-freedom";
+    case Concern::data_lost: return "resource-safety";
+  }
+  return "";
+}
+
+sim::Exploration explore(const harness::Scenario& explored, const harness::Bounds& bounds, const SearchLimits& given,
+                         sim::Limits limits) {
+  const bool stateful = sim::stateful_engine_refuses(explored, bounds).empty();
+  limits.exchange = true;
+  limits.estimate = false;
+  limits.stop = limits.stop_telling = given.stop;
+  const std::uint64_t most = stateful ? given.states : given.states / slower;
+  limits.go_on = [most](const sim::Progress& progress) { return progress.states < most; };
+  return (stateful ? sim::explore_stateful : sim::explore_by_reexecution)(explored, bounds, limits);
+}
+
+std::string label_of(const std::vector<harness::Fault>& faults) {
+  std::vector<std::string> labels;
+  for (const harness::Fault& fault : faults) labels.emplace_back(harness::label(fault));
+  return labels.empty() ? "no fault" : fmt::format("{}", fmt::join(labels, " + "));
+}
+
+}  // namespace
+
+ReviewSearch::ReviewSearch(const std::string& name, const std::string& toml, const SearchLimits& limits)
+    : toml_(toml), limits_(limits), scenario_(harness::parse_scenario(name, toml)),
+      bounds_(scenario_.explore.value_or(harness::Bounds{})) {
+  explored_ = sim::bounded(scenario_, bounds_, false);
+  sim::Limits by_faults;
+  by_faults.by_faults = true;
+  found_ = sim::frontier_of(explore(explored_, bounds_, limits, by_faults), bounds_);
+}
+
+std::vector<std::string> ReviewSearch::never_struck() const {
+  return found_.found.complete ? sim::never_struck(bounds_, found_.found.of_budget) : std::vector<std::string>{};
+}
+
+std::vector<ReviewCause> ReviewSearch::causes(const std::string& property) const {
+  std::vector<ReviewCause> all;
+  const auto enough = found_.enough.find(property);
+  if (enough == found_.enough.end()) return all;
+  for (const sim::Enough& one : enough->second) {
+    auto shown = sim::counterexample(explored_, bounds_, property, one.kind, one.broken, scenario_.horizon);
+    if (!shown || shown->hidden) continue;
+    sim::round_asks(*shown, property, one.kind);
+    harness::Scenario& scenario = shown->scenario;
+    ReviewCause cause{.words = harness::told(scenario.faults),
+                      .label = label_of(scenario.faults),
+                      .property = property,
+                      .kind = one.kind,
+                      .faults = scenario.faults.size(),
+                      .events = one.broken.depth,
+                      .scenario = "",
+                      .file = ""};
+    scenario.title = fmt::format("{}: {}", property, cause.words);
+    scenario.text = harness::to_toml(scenario);
+    cause.scenario = scenario.text;
+    if (std::ranges::find(all, cause.label, &ReviewCause::label) == all.end()) all.push_back(std::move(cause));
+  }
+  return all;
+}
+
+std::string ReviewSearch::why_unknown(const std::string& property) const {
+  const sim::Exploration& found = found_.found;
+  if (!found.complete) {
+    const std::string how = limits_.stop.stop_requested() ? "the time was over" : "more than the states allowed";
+    return fmt::format("{}: {} states were searched", how, found.states);
+  }
+  if (!found.judged.contains(property)) return "whether a further client gets the lock could not be decided";
+  const sim::Tested& tested = sim::tested(found, property);
+  // Clients that come by a period all come; whether they meet is part of the question.
+  if (property == property_of(Concern::runs_twice)) return tested.acquired ? "" : "no client ever gets the lock";
+  return sim::why_uncontended(tested);
+}
+
+ReviewCell ReviewSearch::cell(Concern concern) const {
+  const std::string property = property_of(concern);
+  ReviewCell cell;
+  cell.causes = causes(property);
+  if (!cell.causes.empty()) {
+    cell.verdict = ReviewCell::Verdict::broken;
+    return cell;
+  }
+  cell.why = why_unknown(property);
+  cell.verdict = cell.why.empty() ? ReviewCell::Verdict::held : ReviewCell::Verdict::unknown;
+  return cell;
+}
+
+Holds holds(const std::string& name, const std::string& toml, const std::string& property, const SearchLimits& limits,
+            std::uint64_t& states) {
+  const harness::Scenario scenario = harness::parse_scenario(name, toml);
+  const harness::Bounds bounds = scenario.explore.value_or(harness::Bounds{});
+  sim::Limits first;
+  first.probe_clients = false;
+  first.enough = [&](const std::set<sim::ViolationKind>& found) {
+    return std::ranges::any_of(found, [&](const sim::ViolationKind& way) { return way.first == property; });
+  };
+  const sim::Exploration found = explore(sim::bounded(scenario, bounds, false), bounds, limits, first);
+  states += found.states;
+  const bool broken = std::ranges::any_of(found.broken, [&](const auto& one) { return one.first.first == property; });
+  if (broken) return Holds::no;
+  const bool shown = found.complete && sim::why_vacuous(scenario, bounds, sim::tested(found, property)).empty();
+  return shown ? Holds::yes : Holds::unknown;
+}
+
+}  // namespace lockproof::execution

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReviewSearch: one search of a review, and what it says of each concern. Nothing is held that was not searched whole
+// and put to the test.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "execution/review/review_scenario.hpp"
+#include "sim/explore/results/frontier.hpp"
+#include "sim/kernel/stop.hpp"
+
+namespace lockproof::execution {
+
+struct SearchLimits {
+  std::uint64_t states = 200'000;  // a search with more of them is given up
+  std::stop_token stop{};          // and all are, when it is requested
+};
+
+class ReviewSearch {
+ public:
+  /// Searches the scenario at once. `name`: what it is called in messages.
+  ReviewSearch(const std::string& name, const std::string& toml, const SearchLimits& limits);
+
+  [[nodiscard]] harness::ReviewCell cell(harness::Concern concern) const;
+  [[nodiscard]] std::uint64_t states() const { return found_.found.states; }
+  [[nodiscard]] bool whole() const { return found_.found.complete; }
+  /// "2 clients x 1 round …"
+  [[nodiscard]] const harness::Scenario& scenario() const { return scenario_; }
+  [[nodiscard]] const std::string& toml() const { return toml_; }
+  /// Faults of the budget that struck in no schedule, as they are written there.
+  [[nodiscard]] std::vector<std::string> never_struck() const;
+
+ private:
+  [[nodiscard]] std::vector<harness::ReviewCause> causes(const std::string& property) const;
+  [[nodiscard]] std::string why_unknown(const std::string& property) const;
+
+  const std::string toml_;
+  const SearchLimits limits_;
+  harness::Scenario scenario_, explored_;
+  harness::Bounds bounds_;
+  sim::Frontier found_;
+};
+
+/// Whether mutual exclusion, or another property, holds in every schedule: a search for the first violation.
+enum class Holds : std::uint8_t { yes, no, unknown };
+[[nodiscard]] Holds holds(const std::string& name, const std::string& toml, const std::string& property,
+                          const SearchLimits& limits, std::uint64_t& states);
+
+}  // namespace lockproof::execution

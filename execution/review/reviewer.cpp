@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/review/reviewer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
+#include "execution/review/review_cost.hpp"
+#include "harness/report/text/told_fault.hpp"
+
+namespace lockproof::execution {
+namespace {
+
+using harness::Concern;
+using harness::ReviewCell;
+using harness::ReviewReport;
+using Verdict = ReviewCell::Verdict;
+
+constexpr Concern all_concerns[] = {Concern::two_at_once, Concern::runs_twice, Concern::stuck, Concern::data_lost};
+constexpr int many_clients = 3;
+constexpr std::uint64_t fewer_of_many = 4;            // a factor, for what is only looked at further
+constexpr Duration past_the_work = milliseconds(10);  // when whoever begins then finds the lock free again
+
+/// What two searches say together.
+void add(ReviewCell& into, ReviewCell more) {
+  for (harness::ReviewCause& cause : more.causes) {
+    const auto known = std::ranges::find(into.causes, cause.label, &harness::ReviewCause::label);
+    if (known == into.causes.end()) into.causes.push_back(std::move(cause));
+  }
+  std::ranges::stable_sort(into.causes, {}, &harness::ReviewCause::faults);
+  if (into.verdict == Verdict::not_asked) into.verdict = more.verdict, into.why = more.why;
+  if (more.verdict == Verdict::unknown && into.verdict == Verdict::held)
+    into.verdict = more.verdict, into.why = more.why;
+  if (more.verdict == Verdict::broken) into.verdict = more.verdict;
+}
+
+milliseconds rounded_up(milliseconds d, milliseconds unit) { return (d + unit - milliseconds(1)) / unit * unit; }
+
+}  // namespace
+
+Setting Reviewer::setting_of(const Subject& subject) const {
+  Setting setting;
+  setting.lock = subject.lock;
+  setting.lease = subject.lease;
+  setting.work = review_.work.most;
+  return setting;
+}
+
+void Reviewer::choose_lease(Subject& subject) const {
+  const Algorithm& lock = *subject.lock;
+  const milliseconds unit = std::max(milliseconds(1), std::chrono::duration_cast<milliseconds>(lock.lease_unit));
+  if (!takes_lease(lock)) {
+    subject.lease = lock.lease;
+    subject.row.lease = harness::in_seconds(Duration(lock.lease)) + ", its own";
+    return;
+  }
+  const LeaseBoundary edge = lease_boundary(review_, subject.lock, limits_.search);
+  subject.row.boundaries.push_back(edge.text);
+  subject.row.states += edge.states;
+  if (review_.lease) {
+    subject.lease = rounded_up(std::chrono::duration_cast<milliseconds>(*review_.lease), unit);
+  } else {
+    subject.lease = rounded_up(edge.shortest.value_or(std::chrono::duration_cast<milliseconds>(
+                                   review_.work.most + review_.pause.value_or(Duration{}) + seconds(1))),
+                               seconds(1));
+  }
+  subject.row.lease = harness::in_seconds(Duration(subject.lease));
+}
+
+void Reviewer::search(const Subject& subject, Setting setting, const std::set<Concern>& concerns, Searched& into,
+                      const std::function<bool()>& enough) const {
+  for (const Trouble& trouble : into.pairs ? pairs_of_troubles(review_, setting) : troubles(review_, setting)) {
+    if (enough && enough()) return;
+    setting.budget = trouble.budget;
+    setting.most = trouble.most;
+    SearchLimits limits = limits_.search;
+    if (setting.clients > 2) limits.states /= fewer_of_many;
+    const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits);
+    for (const Concern concern : concerns) {
+      ReviewCell cell = search.cell(concern);
+      if (!cell.why.empty()) cell.why = fmt::format("{}: {}", trouble.label, cell.why);
+      add(into.cells[concern], std::move(cell));
+    }
+    into.states += search.states();
+    if (!search.whole()) into.unsearched.push_back(trouble.label);
+    for (const std::string& never : search.never_struck()) into.unsearched.push_back(never + ", which never strikes");
+  }
+}
+
+void Reviewer::one_fault(Subject& subject) const {
+  Searched searched{subject.row.cells};
+  search(subject, setting_of(subject), {Concern::two_at_once, Concern::stuck, Concern::data_lost}, searched);
+  subject.row.states += searched.states;
+  subject.row.searches.push_back(fmt::format("2 clients, work {}, at most 1 fault: {} states",
+                                             harness::in_seconds(review_.work.most), searched.states));
+  subject.unsearched = std::move(searched.unsearched);
+}
+
+void Reviewer::periods(Subject& subject) const {
+  if (!review_.must_not.contains(Concern::runs_twice)) return;
+  Setting setting = setting_of(subject);
+  setting.work = review_.work.least;
+  std::vector<Duration> later{review_.start.most - review_.start.least};
+  for (const Duration one : {review_.work.least + past_the_work, Duration{}}) {
+    if (one < later.front()) later.push_back(one);
+  }
+  Searched searched{subject.row.cells};
+  const auto broken = [&] { return subject.row.cells[Concern::runs_twice].verdict == Verdict::broken; };
+  for (const Duration one : later) {
+    setting.later = {one};
+    search(subject, setting, {Concern::runs_twice}, searched, broken);
+  }
+  const std::string edge = start_boundary(review_, setting, limits_.search, searched.states);
+  if (!edge.empty()) subject.row.boundaries.push_back(edge);
+  subject.row.states += searched.states;
+  subject.row.searches.push_back(
+      fmt::format("2 clients that come by the period, at most 1 fault: {} states", searched.states));
+}
+
+/// Where this is too large, the cells say what was searched before, and what was not is told apart.
+void Reviewer::deepen(Subject& subject) const {
+  const auto further = [&](const std::string& what, const Setting& setting, bool pairs) {
+    std::map<Concern, ReviewCell> cells;
+    Searched searched{cells};
+    searched.pairs = pairs;
+    search(subject, setting, {Concern::two_at_once, Concern::stuck, Concern::data_lost}, searched);
+    for (auto& [concern, cell] : cells) {
+      if (cell.verdict == Verdict::broken) add(subject.row.cells[concern], std::move(cell));
+    }
+    subject.row.states += searched.states;
+    subject.row.searches.push_back(
+        fmt::format("{}, at most {}: {} states", what, pairs ? "2 faults" : "1 fault", searched.states));
+    for (const std::string& one : searched.unsearched) {
+      if (!one.ends_with("strikes")) subject.unsearched.push_back(fmt::format("{}, {}", what, one));
+    }
+  };
+  Setting setting = setting_of(subject);
+  further(fmt::format("2 clients, work {}", harness::in_seconds(setting.work)), setting, true);
+  if (review_.work.least != review_.work.most) {
+    setting.work = review_.work.least;
+    further(fmt::format("2 clients, work {}", harness::in_seconds(setting.work)), setting, false);
+    setting.work = review_.work.most;
+  }
+  if (review_.competitors < many_clients) return;
+  setting.clients = many_clients;
+  further(fmt::format("3 clients, work {}", harness::in_seconds(setting.work)), setting, false);
+}
+
+void Reviewer::measure_cost(Subject& subject) const {
+  subject.row.cost = cost_text(review_, setting_of(subject), subject.row.lock);
+}
+
+void Reviewer::for_each_subject(const std::string& doing, const std::vector<std::size_t>& which,
+                                void (Reviewer::*stage)(Subject&) const) {
+  if (limits_.tell) limits_.tell(doing);
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::exception_ptr> failed(which.size());
+  const auto work = [&] {
+    for (std::size_t i = next++; i < which.size(); i = next++) {
+      try {
+        (this->*stage)(subjects_[which[i]]);
+      } catch (...) {
+        failed[i] = std::current_exception();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> team;
+    for (unsigned i = 1; i < limits_.workers; ++i) team.emplace_back(work);
+    work();
+  }
+  for (const std::exception_ptr& one : failed) {
+    if (one) std::rethrow_exception(one);
+  }
+}
+
+ReviewReport Reviewer::run() {
+  ReviewReport report;
+  for (const harness::AlgorithmRef& lock : review_.locks) {
+    const std::string why = misfit(review_, *lock);
+    if (!why.empty()) {
+      report.misfits.emplace_back(lock->name, why);
+      continue;
+    }
+    Subject subject;
+    subject.lock = lock;
+    subject.row.lock = lock->name;
+    subject.row.own = lock.is_file();
+    subjects_.push_back(std::move(subject));
+  }
+  const std::vector<std::size_t> all = best();
+  for_each_subject("leases", all, &Reviewer::choose_lease);
+  for_each_subject("costs", all, &Reviewer::measure_cost);
+  for_each_subject("one fault", all, &Reviewer::one_fault);
+  for_each_subject("periods", all, &Reviewer::periods);
+  for_each_subject("the best", first(), &Reviewer::deepen);
+  remedies(report);
+  for (Subject& subject : subjects_) report.rows.push_back(subject.row);
+  describe(report);
+  answer(report);
+  return report;
+}
+
+}  // namespace lockproof::execution

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reviewer: answers a review. What is cheap is searched first, of every lock that fits: leases, then one fault; then,
+// of the best ones, shorter work, three clients, and remedies of what is broken.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "execution/review/review_lease.hpp"
+
+namespace lockproof::execution {
+
+struct ReviewLimits {
+  SearchLimits search;
+  unsigned workers = 1;                                     // locks at the same time
+  std::function<void(const std::string& doing)> tell = {};  // called from one thread
+};
+
+class Reviewer {
+ public:
+  /// REQUIRES: both outlive it.
+  Reviewer(const Review& review, const ReviewLimits& limits) : review_(review), limits_(limits) {}
+  [[nodiscard]] harness::ReviewReport run();
+
+ private:
+  struct Subject {
+    harness::AlgorithmRef lock;
+    milliseconds lease{};
+    harness::ReviewRow row;
+    std::vector<std::string> unsearched;  // of what is searched of others
+  };
+  struct Searched {
+    std::map<harness::Concern, harness::ReviewCell>& cells;
+    std::vector<std::string> unsearched{};
+    std::uint64_t states = 0;
+    bool pairs = false;  // of faults, instead of single ones
+  };
+
+  void choose_lease(Subject& subject) const;
+  void measure_cost(Subject& subject) const;
+  void one_fault(Subject& subject) const;
+  void periods(Subject& subject) const;
+  void deepen(Subject& subject) const;
+  /// Everything that may go wrong, one part after the other, until `enough`.
+  void search(const Subject& subject, Setting setting, const std::set<harness::Concern>& concerns, Searched& into,
+              const std::function<bool()>& enough = {}) const;
+  void for_each_subject(const std::string& doing, const std::vector<std::size_t>& which,
+                        void (Reviewer::*stage)(Subject&) const);
+  [[nodiscard]] Setting setting_of(const Subject& subject) const;
+  [[nodiscard]] std::vector<std::size_t> best() const;   // of all, the best first
+  [[nodiscard]] std::vector<std::size_t> first() const;  // the best of the catalogue, and all of the reviewer's own
+  void remedies(harness::ReviewReport& report);
+  [[nodiscard]] harness::ReviewRemedy tried(const Subject& subject, const std::vector<Remedy>& remedies) const;
+  void describe(harness::ReviewReport& report) const;
+  void answer(harness::ReviewReport& report) const;
+
+  const Review& review_;
+  const ReviewLimits& limits_;
+  std::vector<Subject> subjects_;
+};
+
+}  // namespace lockproof::execution

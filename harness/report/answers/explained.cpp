@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/answers/explained.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "harness/report/text/fault_text.hpp"
+#include "harness/report/text/headed.hpp"
+#include "harness/report/text/printable.hpp"
+#include "harness/report/text/told_fault.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+using enum What;
+
+const BeliefTemplate beliefs[] = {
+    {"mutual-exclusion",
+     "double-grant",
+     "Two clients were inside at once, and each believed, by its own clock, that the lock was still its own",
+     {enter}},
+    {"mutual-exclusion",
+     "outlived",
+     "Two clients were inside at once: one of them worked on after its lease had ended, and had not noticed",
+     {enter}},
+    {"resource-safety",
+     "",
+     "Work was done on data that had changed meanwhile, or under a lock that was no longer held",
+     {execute}},
+    {"owner-release", "", "A client believed that the lock was its own, and changed or deleted another's", {execute}},
+    {"bounded-takeover", "", "A client died, and the others could not take over in time", {strike}},
+    {"deadlock-freedom", "orphaned", "Every client was kept out by a lock that nobody had any more", {attempt}},
+    {"deadlock-freedom", "lost-wakeup", "The lock was free, and the clients that wanted it did not know", {attempt}},
+    {"deadlock-freedom", "livelock", "The clients kept each other from getting the lock", {attempt}},
+    {"deadlock-freedom", "", "A client wanted the lock, nobody had it, and nobody got it", {attempt}},
+    {"fault-tolerance", "", "A majority of the servers was up, and still nobody got the lock", {attempt}},
+    {"starvation-freedom", "", "One client waited while others got the lock, time after time", {attempt, granted}},
+    {"re-entrancy",
+     "freed-early",
+     "A client believed that it still held the lock, which it had freed itself",
+     {release}},
+    {"re-entrancy",
+     "still-held",
+     "A client believed that it had released the lock, and it was still kept in its name",
+     {release}},
+    {"loss-notification", "", "A client had lost the lock, and was not told", {enter}},
+    {"availability", "", "Nobody could get the lock for longer than is allowed", {attempt}},
+    {"once-per-period",
+     "",
+     "A client believed that the job of this period was still to be done, and did it again",
+     {enter}},
+};
+
+const AssumptionTemplate assumptions[] = {
+    {FaultKind::pause, "a host goes on in time: pause <= lease - work", "pause"},
+    {FaultKind::suspend, "a host goes on in time, and its clock tells it how long it slept", "suspend"},
+    {FaultKind::crash, "whoever holds the lock lives to release it", "crash"},
+    {FaultKind::kill_task, "a watchdog does not outlive the work that it guards", "kill-task"},
+    {FaultKind::half_open, "a command that was sent arrives, and so does its answer", "half-open"},
+    {FaultKind::delay, "a message is no older than the attempt that it belongs to", "delay"},
+    {FaultKind::resend, "a command runs once", "resend"},
+    {FaultKind::break_connection, "a connection lasts as long as the work", "break-connection"},
+    {FaultKind::partition, "the hosts reach each other", "partition"},
+    {FaultKind::clock_jump, "clocks run alike, and none of them jumps", "clock-jump"},
+    {FaultKind::clock_rate, "clocks run alike", "clock-rate"},
+    {FaultKind::restart, "a server remembers what it has granted", "restart"},
+    {FaultKind::power_cut, "a server remembers what it has granted", "power-cut"},
+    {FaultKind::failover, "the replica has the write that granted the lock", "failover"},
+    {FaultKind::replication_stall, "the replica keeps up with its master", "replication-stall"},
+    {FaultKind::evict, "a server keeps a key until it expires", "evict"},
+    {FaultKind::flush, "a server keeps a key until it expires", "flush"},
+    {FaultKind::script_flush, "a server knows the scripts that it is asked for", "script-flush"},
+    {FaultKind::client_pause, "a server answers before its clients give up", "client-pause"},
+};
+
+bool has(const History& history, What what, std::string_view word = {}) {
+  return std::ranges::any_of(
+      history.events, [&](const Event& event) { return event.what == what && (word.empty() || event.word == word); });
+}
+
+std::string sentence(std::string text) {
+  text = printable(text);
+  return text.empty() || text.ends_with('.') ? text : text + ".";
+}
+
+}  // namespace
+
+std::span<const BeliefTemplate> belief_templates() { return beliefs; }
+std::span<const AssumptionTemplate> assumption_templates() { return assumptions; }
+
+std::string believed(const History& history, const check::Finding& finding) {
+  const auto fits = [&](const BeliefTemplate& one) {
+    return one.property == finding.property && (one.kind.empty() || one.kind == finding.kind);
+  };
+  const auto found = std::ranges::find_if(beliefs, fits);
+  if (found == std::end(beliefs)) return "";
+  if (!std::ranges::all_of(found->needs, [&](What what) { return has(history, what); })) return "";
+  return fmt::format("{}: {}", found->lead, finding.what);
+}
+
+std::string assumed(const History& history, const std::vector<Fault>& faults) {
+  if (faults.empty()) return "Nothing had to fail: ordinary events in this order are enough";
+  std::string text = "The lock assumes that ";
+  bool first = true;
+  for (const Fault& fault : faults) {
+    const auto found = std::ranges::find(assumptions, fault.kind, &AssumptionTemplate::kind);
+    if (found == std::end(assumptions) || !has(history, strike, found->strikes)) return "";
+    text += fmt::format("{}{}; here {}", first ? "" : "; and that ", found->assumed, told(fault));
+    first = false;
+  }
+  return text;
+}
+
+std::string explained_text(const ExplainedReport& r) {
+  std::string text;
+  for (const std::string& one : {r.belief, r.assumption, r.decisive, r.prevention, r.sources}) {
+    if (!one.empty()) text += sentence(one) + "\n";
+  }
+  return text;
+}
+
+std::string explained_json(const ExplainedReport& r) {
+  using Json = nlohmann::ordered_json;
+  Json remedies = Json::array();
+  for (const ExplainedRemedy& one : r.remedies) {
+    remedies.push_back({{"what", one.what},
+                        {"answer", one.unknown ? "unknown"
+                                   : one.mends ? "holds"
+                                               : "breaks"},
+                        {"states", one.states}});
+  }
+  return document(Json{{"file", r.file},
+                       {"title", r.title},
+                       {"property", r.property},
+                       {"kind", r.kind},
+                       {"sentences", {r.belief, r.assumption, r.decisive, r.prevention, r.sources}},
+                       {"remedies", remedies},
+                       {"reproduce", r.reproduce}});
+}
+
+}  // namespace lockproof::harness

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sentences of an explanation, as templates: what was believed, by the property that broke, and which assumption
+// did, by the fault. A template names the events that it speaks of; in a history without them it says nothing.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/check/properties.hpp"
+#include "harness/history/history.hpp"
+#include "harness/scenario/fault.hpp"
+
+namespace lockproof::harness {
+
+struct BeliefTemplate {
+  std::string_view property, kind;  // no kind: any
+  std::string_view lead;            // what was wrong, for somebody who does not know the property's name
+  std::vector<What> needs;          // each of them has happened
+};
+
+struct AssumptionTemplate {
+  FaultKind kind;
+  std::string_view assumed;  // "a client is done before its lease is over: pause <= lease - work"
+  std::string_view strikes;  // the word of its strike in a history: what the sentence needs
+};
+
+[[nodiscard]] std::span<const BeliefTemplate> belief_templates();
+[[nodiscard]] std::span<const AssumptionTemplate> assumption_templates();
+
+/// "Two clients were inside at once …: client-2 at 10.050 s entered while …". Empty: its events are not there.
+[[nodiscard]] std::string believed(const History& history, const check::Finding& finding);
+/// What the scenario's faults took away from the lock, a clause for each that has struck; "" if one is needed and has
+/// not.
+[[nodiscard]] std::string assumed(const History& history, const std::vector<Fault>& faults);
+
+/// What became of a history with one thing changed: searched, in every schedule.
+struct ExplainedRemedy {
+  std::string what;  // "without the pause of client-1 for 11s"
+  bool mends = false, unknown = false;
+  std::uint64_t states = 0;
+};
+
+struct ExplainedReport {
+  std::string file, title, property, kind;
+  std::string belief, assumption, decisive, prevention, sources;
+  std::vector<ExplainedRemedy> remedies;
+  std::string reproduce;
+};
+
+[[nodiscard]] std::string explained_text(const ExplainedReport& report);
+[[nodiscard]] std::string explained_json(const ExplainedReport& report);
+
+}  // namespace lockproof::harness

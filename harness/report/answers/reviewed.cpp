@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/answers/reviewed.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "harness/report/text/headed.hpp"
+#include "harness/report/text/printable.hpp"
+#include "harness/report/text/shell_word.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+using Verdict = ReviewCell::Verdict;
+
+const ReviewCell& cell_of(const std::map<Concern, ReviewCell>& cells, Concern concern) {
+  static const ReviewCell none;
+  const auto found = cells.find(concern);
+  return found == cells.end() ? none : found->second;
+}
+
+/// "held", "unknown", or by what it is broken at the least.
+std::string short_text(const ReviewCell& cell) {
+  return cell.verdict == Verdict::broken ? cell.causes.front().label : std::string(word(cell.verdict));
+}
+
+std::string painted(const ReviewCell& cell, std::size_t width, const Style& style) {
+  const std::string text = fmt::format("{:<{}}", short_text(cell), width);
+  switch (cell.verdict) {
+    case Verdict::held: return style.good(text);
+    case Verdict::broken: return style.bad(text);
+    case Verdict::unknown: return style.unsure(text);
+    case Verdict::not_asked: return style.faint(text);
+  }
+  return text;
+}
+
+std::string table_text(const ReviewReport& r, const Style& style) {
+  std::size_t lock_width = 4;
+  std::map<Concern, std::size_t> widths;
+  for (const Concern concern : r.asked) widths[concern] = name(concern).size();
+  for (const ReviewRow& row : r.rows) {
+    lock_width = std::max(lock_width, row.lock.size());
+    for (const Concern concern : r.asked) {
+      widths[concern] = std::max(widths[concern], short_text(cell_of(row.cells, concern)).size());
+    }
+  }
+  std::string text = fmt::format("  {:<{}}", "lock", lock_width);
+  for (const Concern concern : r.asked) text += fmt::format("  {:<{}}", name(concern), widths[concern]);
+  text += "  cost\n";
+  for (const ReviewRow& row : r.rows) {
+    text += fmt::format("  {:<{}}", row.lock, lock_width);
+    for (const Concern concern : r.asked) {
+      text += "  " + painted(cell_of(row.cells, concern), widths[concern], style);
+    }
+    text += "  " + row.cost + "\n";
+  }
+  return text;
+}
+
+/// "by redis-1 loses its power …; also by crash, failover".
+std::string broken_text(const ReviewCell& cell) {
+  std::string text = "broken: " + cell.causes.front().words;
+  std::vector<std::string> more;
+  for (std::size_t i = 1; i < cell.causes.size(); ++i) more.push_back(cell.causes[i].label);
+  if (!more.empty()) text += fmt::format("; also by {}", fmt::join(more, ", "));
+  return text;
+}
+
+std::string verdict_sentence(const ReviewCell& cell) {
+  if (cell.verdict == Verdict::broken) return broken_text(cell);
+  return cell.verdict == Verdict::unknown ? "unknown: " + cell.why : std::string(word(cell.verdict));
+}
+
+std::string replay_text(const std::string& file, std::size_t indent) {
+  return fmt::format("{0:{1}}lockproof run {2}\n{0:{1}}lockproof real {2} --trace\n", "", indent, shell_word(file));
+}
+
+std::string details_text(const ReviewReport& r, const ReviewRow& row, const Style& style) {
+  std::string text = fmt::format("{}{}\n", style.strong(row.lock), row.lease.empty() ? "" : ", lease " + row.lease);
+  for (const Concern concern : r.asked) {
+    const ReviewCell& cell = cell_of(row.cells, concern);
+    text += fmt::format("  {:<17} {}\n", name(concern), verdict_sentence(cell));
+    if (cell.verdict == Verdict::broken && !cell.causes.front().file.empty()) {
+      text += replay_text(cell.causes.front().file, 20);
+    }
+  }
+  for (const std::string& boundary : row.boundaries) text += fmt::format("  {:<17} {}\n", "boundary", boundary);
+  return text;
+}
+
+std::string list_text(const char* heading, const std::vector<std::string>& lines, const Style& style) {
+  if (lines.empty()) return "";
+  std::string text = "\n" + style.strong(heading) + "\n";
+  for (const std::string& line : lines) text += "  " + line + "\n";
+  return text;
+}
+
+std::string remedy_text(const ReviewRemedy& remedy) {
+  std::vector<std::string> still;
+  for (const auto& [concern, cell] : remedy.cells) {
+    if (cell.verdict == Verdict::broken)
+      still.push_back(fmt::format("{} by {}", name(concern), cell.causes.front().label));
+    if (cell.verdict == Verdict::unknown) still.push_back(fmt::format("{}: unknown", name(concern)));
+  }
+  std::string text = remedy.mends.empty() ? "mends nothing" : fmt::format("mends {}", fmt::join(remedy.mends, ", "));
+  return text + (still.empty() ? "; everything holds" : fmt::format("; still broken: {}", fmt::join(still, ", ")));
+}
+
+std::vector<std::string> misfits(const ReviewReport& r) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const auto& [lock, why] : r.misfits) by_reason[why].push_back(lock);
+  std::vector<std::string> lines;
+  for (const auto& [why, locks] : by_reason) lines.push_back(fmt::format("{}: {}", fmt::join(locks, ", "), why));
+  return lines;
+}
+
+std::vector<std::string> remedies_of(const ReviewReport& r) {
+  std::vector<std::string> lines;
+  std::map<std::string, std::vector<std::string>> in_vain;
+  for (const ReviewRemedy& one : r.remedies) {
+    const bool open =
+        std::ranges::any_of(one.cells, [](const auto& of) { return of.second.verdict == Verdict::unknown; });
+    if (one.mends.empty() && !open) {
+      in_vain[one.lock].push_back(one.what);
+      continue;
+    }
+    lines.push_back(fmt::format("{}: {}", one.lock, one.what));
+    lines.push_back("    " + remedy_text(one));
+  }
+  for (const auto& [lock, what] : in_vain) {
+    lines.push_back(fmt::format("{}: by themselves these mend nothing", lock));
+    for (const std::string& one : what) lines.push_back("    " + one);
+  }
+  return lines;
+}
+
+nlohmann::ordered_json to_json(const ReviewCell& cell) {
+  using Json = nlohmann::ordered_json;
+  Json causes = Json::array();
+  for (const ReviewCause& cause : cell.causes) {
+    causes.push_back({{"words", cause.words},
+                      {"label", cause.label},
+                      {"property", cause.property},
+                      {"kind", cause.kind},
+                      {"faults", cause.faults},
+                      {"events", cause.events},
+                      {"file", cause.file},
+                      {"scenario", cause.scenario}});
+  }
+  return Json{{"verdict", word(cell.verdict)}, {"why", cell.why}, {"causes", causes}};
+}
+
+nlohmann::ordered_json to_json(const std::map<Concern, ReviewCell>& cells) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& [concern, cell] : cells) json[std::string(name(concern))] = to_json(cell);
+  return json;
+}
+
+/// What a cell of a table in Markdown must not have.
+std::string in_a_cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.replace(at, 1, "\\|");
+  return text;
+}
+
+std::string bullets(const char* heading, const std::vector<std::string>& lines) {
+  if (lines.empty()) return "";
+  std::string text = fmt::format("\n## {}\n\n", heading);
+  for (const std::string& line : lines)
+    text += (line.starts_with("    ") ? "  - " + line.substr(4) : "- " + line) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string_view name(Concern concern) {
+  switch (concern) {
+    case Concern::two_at_once: return "two at once";
+    case Concern::runs_twice: return "runs twice";
+    case Concern::stuck: return "stuck";
+    case Concern::data_lost: return "data lost";
+  }
+  return "";
+}
+
+std::string_view word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::held: return "held";
+    case Verdict::broken: return "broken";
+    case Verdict::unknown: return "unknown";
+    case Verdict::not_asked: return "-";
+  }
+  return "";
+}
+
+std::string review_text(const ReviewReport& r, const Style& style) {
+  std::string text = style.strong(printable(r.title)) + "\n" + r.question + "\n\n";
+  for (const std::string& sentence : r.answer) text += sentence + "\n";
+  text += "\n" + table_text(r, style);
+  for (const ReviewRow& row : r.rows) text += "\n" + details_text(r, row, style);
+  text += list_text("what would make it safe, each of it searched", remedies_of(r), style);
+  text += list_text("searched", r.searched, style) + list_text("not searched", r.not_searched, style);
+  text += list_text("these do not fit", misfits(r), style);
+  if (!r.stopped.empty()) text += "\n" + style.unsure("not everything was searched: " + r.stopped) + "\n";
+  text += r.out.empty() ? "\n--out DIR saves each cause as a scenario, with the lines that re-enact it\n"
+                        : fmt::format("\nwritten: {0}/review.md, review.json, review.svg and the scenarios\n", r.out);
+  return text + fmt::format("{:.1f} s\nreproduce: {}\n", r.seconds, r.reproduce);
+}
+
+std::string review_markdown(const ReviewReport& r) {
+  std::string text = fmt::format("# {}\n\n{}.\n\n", printable(r.title), r.question);
+  for (const std::string& sentence : r.answer) text += "**" + sentence + "**\n\n";
+  text += "| lock | lease |";
+  for (const Concern concern : r.asked) text += fmt::format(" {} |", name(concern));
+  text += " cost |\n|---|---|";
+  for (std::size_t i = 0; i < r.asked.size(); ++i) text += "---|";
+  text += "---|\n";
+  for (const ReviewRow& row : r.rows) {
+    text += fmt::format("| `{}` | {} |", row.lock, row.lease);
+    for (const Concern concern : r.asked) {
+      text += fmt::format(" {} |", in_a_cell(verdict_sentence(cell_of(row.cells, concern))));
+    }
+    text += fmt::format(" {} |\n", row.cost);
+  }
+  text += "\n## Boundaries\n\n";
+  for (const ReviewRow& row : r.rows) {
+    for (const std::string& boundary : row.boundaries) text += fmt::format("- `{}`: {}\n", row.lock, boundary);
+  }
+  text += bullets("What would make it safe, each of it searched", remedies_of(r));
+  text += bullets("Searched", r.searched) + bullets("Not searched", r.not_searched);
+  text += bullets("These do not fit", misfits(r));
+  if (!r.stopped.empty()) text += fmt::format("\nNot everything was searched: {}.\n", r.stopped);
+  return text + fmt::format("\nMade by `{}`.\n", r.reproduce);
+}
+
+std::string review_json(const ReviewReport& r) {
+  using Json = nlohmann::ordered_json;
+  Json rows = Json::array(), remedies = Json::array(), misfits = Json::array();
+  for (const ReviewRow& row : r.rows) {
+    rows.push_back({{"lock", row.lock},
+                    {"own", row.own},
+                    {"lease", row.lease},
+                    {"cells", to_json(row.cells)},
+                    {"cost", row.cost},
+                    {"boundaries", row.boundaries},
+                    {"searches", row.searches},
+                    {"states", row.states}});
+  }
+  for (const ReviewRemedy& one : r.remedies) {
+    remedies.push_back({{"lock", one.lock}, {"what", one.what}, {"mends", one.mends}, {"cells", to_json(one.cells)}});
+  }
+  for (const auto& [lock, why] : r.misfits) misfits.push_back({{"lock", lock}, {"why", why}});
+  return document(Json{{"review", r.file},
+                       {"title", r.title},
+                       {"question", r.question},
+                       {"answer", r.answer},
+                       {"rows", rows},
+                       {"do_not_fit", misfits},
+                       {"remedies", remedies},
+                       {"searched", r.searched},
+                       {"not_searched", r.not_searched},
+                       {"stopped", r.stopped},
+                       {"exit_code", r.exit_code},
+                       {"reproduce", r.reproduce}});
+}
+
+}  // namespace lockproof::harness

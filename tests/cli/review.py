@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""lockproof review: its boundary is exact, it says held only of what was searched, and its evidence runs again."""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROGRAM, SOURCE = sys.argv[1], Path(sys.argv[2])
+
+JOB = """
+title = "a job"
+locks = ["set-px-token"]
+[job]
+servers = 2
+work = ["5s", "40s"]
+[trouble]
+pause = "3s"
+"""
+CRON = """
+locks = ["set-px-token"]
+[job]
+servers = 2
+period = "1h"
+start = ["0s", "10s"]
+work = ["5s", "40s"]
+must_not = ["twice per period"]
+"""
+
+
+def run(*words, expect=None):
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
+    assert expect is None or done.returncode == expect, (words, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def review(folder, text, *words, expect=None):
+    file = folder / "job.toml"
+    file.write_text(text)
+    return run("review", file, "--time", "10min", *words, expect=expect)
+
+
+def cells(done):
+    return {row["lock"]: {name: cell["verdict"] for name, cell in row["cells"].items()}
+            for row in json.loads(done.stdout)["rows"]}
+
+
+def the_boundary_is_exact(folder):
+    done = review(folder, JOB, "--format", "json", "--out", folder / "out", expect=1)
+    rows = json.loads(done.stdout)["rows"]
+    boundaries = rows[0]["boundaries"]
+    assert any("lease >= 43.004 s = work + pause + 4 ms" in line for line in boundaries), boundaries
+    assert cells(done) == {"set-px-token": {"two at once": "broken", "stuck": "held", "data lost": "broken"}}
+    # A search of another kind: one lease, one budget, both sides of the edge.
+    for lease, word in (("43003ms", "violated"), ("43004ms", "holds")):
+        scenario = folder / f"edge-{lease}.toml"
+        scenario.write_text(f'[algorithm]\nname = "set-px-token"\n[workload]\nlease = "{lease}"\n'
+                            'work = ["read", "hold 40s", "write"]\n[explore]\n[[explore.fault]]\nkind = "pause"\n'
+                            'target = "clients"\nfor = "3s"\n')
+        shown = run("explore", scenario, "--no-trace").stdout
+        assert f"mutual-exclusion    {word}" in shown, shown
+    causes = [cause for cell in rows[0]["cells"].values() for cause in cell["causes"]]
+    assert causes
+    for cause in causes:
+        run("run", cause["file"], "--no-trace", expect=0)
+    for name in ("review.md", "review.svg", "review.json"):
+        assert (folder / "out" / name).read_text()
+
+
+def what_is_not_searched_is_not_held(folder):
+    done = review(folder, JOB, "--format", "json", "--states", "20")
+    for verdict in cells(done)["set-px-token"].values():
+        assert verdict != "held", done.stdout
+
+
+def twice_in_a_period(folder):
+    done = review(folder, CRON, "--format", "json", expect=1)
+    report = json.loads(done.stdout)
+    assert any("no more than 5.005 s after the first" in line for line in report["rows"][0]["boundaries"]), report
+    assert any("runs twice" in remedy["mends"] for remedy in report["remedies"]), report["remedies"]
+
+
+def a_lock_of_ones_own(folder):
+    (folder / "mine.lua").write_text((SOURCE / "scenarios/lua/get_then_del.lua").read_text())
+    done = review(folder, JOB.replace("locks = [\"set-px-token\"]", "locks = [\"set-px-token\"]\nown = [\"mine.lua\"]"),
+                  "--format", "json")
+    assert len(cells(done)) == 2, cells(done)
+
+
+def wrong_pages_are_refused(folder):
+    for text, message in ((JOB.replace("servers = 2", "servers = 1"), "must be from 2 to 64"),
+                          (JOB.replace("pause", "pasue"), "did you mean 'pause'"),
+                          (JOB.replace('"3s"', '"3"'), "which is no duration"),
+                          (JOB.replace("set-px-token", "set-px-tokn"), "did you mean 'set-px-token'"),
+                          (JOB + 'clock_rate = "fast"\n', "is no rate"),
+                          ("[job]\nservers = 2\n", "work")):
+        done = review(folder, text, expect=64)
+        assert message in done.stderr, done.stderr
+
+
+def main():
+    for test in (the_boundary_is_exact, what_is_not_searched_is_not_held, twice_in_a_period, a_lock_of_ones_own,
+                 wrong_pages_are_refused):
+        with tempfile.TemporaryDirectory() as folder:
+            test(Path(folder))
+            print(test.__name__, "ok", flush=True)
+
+
+main()
