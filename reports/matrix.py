@@ -69,7 +69,7 @@ def page(entries):
         width = (WIDTH - 2 * MARGIN - GUTTER) / 2
         for i, part in enumerate(parts):
             _column(axes, part, MARGIN + i * (width + GUTTER), width)
-        _legend(axes, height, {one.verdict for one in _results(groups)}, _unmet(groups))
+        draw_legend(axes, height, {one.verdict for one in _results(groups)}, _unmet(groups))
     return figure
 
 
@@ -128,8 +128,8 @@ def _row(axes, failure, left, y, width):
     name = fitted(failure.name, TEXT, NAME_WIDTH - 8)
     axes.text(left + 6, y + LINE / 2, name, fontsize=TEXT, color=style.INK, va="center")
     for i, world in enumerate(WORLDS):
-        _cell(axes, failure.results.get(world), first + i * CELL, y)
-        _cell(axes, failure.twin.get(world), twin + i * CELL, y)
+        draw_cell(axes, failure.results.get(world), first + i * CELL, y)
+        draw_cell(axes, failure.twin.get(world), twin + i * CELL, y)
     text = broken_text(failure.results)
     axes.text(words, y + LINE / 2, fitted(text, TEXT, twin - words - 6), fontsize=TEXT, va="center",
               color=style.FAINT if text == NOTHING else style.INK)
@@ -153,7 +153,7 @@ def _silent_text(results):
     return next((word.replace("-", " ") for word in SILENT if word in words), "")
 
 
-def _cell(axes, result, x, y):
+def draw_cell(axes, result, x, y):
     if result is None:
         axes.text(x + CELL / 2, y + LINE / 2, "–", fontsize=TEXT, color=style.FAINT, ha="center", va="center")
         return
@@ -167,7 +167,7 @@ def _cell(axes, result, x, y):
               weight="bold")
 
 
-def _legend(axes, height, used, unmet):
+def draw_legend(axes, height, used, unmet):
     x, y = MARGIN, height - 20
     for verdict, words in LEGEND:
         if verdict not in used:

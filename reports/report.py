@@ -2,10 +2,9 @@
 """The pictures of what lockproof wrote: report.py RUN|RESULTS… [-o FOLDER].
 
 Each run gets its own picture. Runs of the same scenario (a simulated and a real one, say) are also drawn below each
-other in one. The results.json of `check` become one matrix, the bench.json of `bench` and the frontier.json of
-`frontier` a picture each. Without -o the
-pictures go to the folder `report` beside the first of them. Prints one line for each run, and last the picture to look
-at first.
+other in one. The results.json of `check` become one matrix, and another by documented failure; the bench.json of
+`bench` and the frontier.json of `frontier` become a picture each. Without -o the pictures go to the folder `report`
+beside the first of them. Prints one line for each run, and last the picture to look at first.
 """
 
 import argparse
@@ -14,6 +13,7 @@ import sys
 from pathlib import Path
 
 import bench
+import cases
 import frontier
 import matrix
 import spacetime
@@ -114,6 +114,8 @@ def main(arguments=None):
         written = draw_runs(runs, out)
         if results:
             written += save(matrix.page(results), out / "matrix")[:1]
+            if cases.cases(results):
+                written += save(cases.page(results), out / "cases")[:1]
         if searched:
             written += save(frontier.page(searched), out / "frontier", frontier.says(searched))[:1]
         for number, one in enumerate(measured, start=1):

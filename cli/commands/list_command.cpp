@@ -13,6 +13,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "cli/commands.hpp"
+#include "cli/commands/list_cases.hpp"
 #include "cli/output/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/check/properties.hpp"
@@ -145,6 +146,8 @@ void page_of_the_rest() {
 }  // namespace
 
 int list_command(const Arguments& arguments) {
+  const std::string about = arguments.paths.empty() ? "" : arguments.paths.front();
+  if (about == "cases" || about == "claims" || about == "scenarios") return list_cases(arguments);
   if (arguments.format == "markdown") {
     fmt::print("# Catalogue\n\nMade by `lockproof list --format markdown`; a test compares it. Do not edit.\n\n");
     page_of_algorithms();

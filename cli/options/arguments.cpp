@@ -240,6 +240,32 @@ void add_soak(CLI::App& sub, Arguments& arguments) {
   sub.add_flag("--first", arguments.first, "with --soak: stop at the first violation")->needs(soak);
 }
 
+void add_list(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("WHAT", arguments.paths,
+                 "algorithms, properties, faults (default: these three); cases: the documented failures; claims: those "
+                 "of the notes; scenarios")
+      ->expected(1)
+      ->check(CLI::IsMember({"algorithms", "properties", "faults", "cases", "claims", "scenarios"}));
+  sub.add_option(
+      "--scenarios", arguments.folder,
+      "of cases, claims and scenarios: a folder of scenarios with its cases.toml (default: lockproof's own)");
+  sub.add_option("--format", arguments.format,
+                 "text for people; json, of cases, claims and scenarios; markdown: docs/reference/catalogue.md, or "
+                 "failures.md for cases, always whole")
+      ->check(CLI::IsMember({"text", "json", "markdown"}))
+      ->capture_default_str();
+}
+
+/// Why `list` has not what is asked of it; empty: it has.
+std::string not_listed(const Arguments& arguments) {
+  const std::string what = arguments.paths.empty() ? "" : arguments.paths.front();
+  const bool of_scenarios = what == "cases" || what == "claims" || what == "scenarios";
+  if (!of_scenarios && !arguments.folder.empty()) return "--scenarios is for cases, claims and scenarios";
+  if (!of_scenarios && arguments.format == "json") return "--format json is for cases, claims and scenarios";
+  const bool page = arguments.format == "markdown" && (what == "claims" || what == "scenarios");
+  return page ? "--format markdown has one page of both: list cases --format markdown" : "";
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments) {
   const auto verb = [&](const char* name, const char* help) {
     CLI::App* sub = app.add_subcommand(name, help);
@@ -287,12 +313,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_check(*verb("check", "Run scenarios and compare them with [expect]; for continuous integration"), arguments);
   outputs(app.get_subcommand("check"), true);
   add_new(*verb("new", "Write a scenario to start from: a lock, a fault, and a comment for each line"), arguments);
-  CLI::App* list = verb("list", "List the algorithms, properties and kinds of faults");
-  list->add_option("WHAT", arguments.paths, "algorithms, properties or faults (default: all)")
-      ->check(CLI::IsMember({"algorithms", "properties", "faults"}));
-  list->add_option("--format", arguments.format, "text for people; markdown: docs/reference/catalogue.md, always whole")
-      ->check(CLI::IsMember({"text", "markdown"}))
-      ->capture_default_str();
+  add_list(*verb("list", "List the locks, properties and kinds of faults, or the documented failures"), arguments);
   add_report(*verb("report", "Draw pictures, or write pages to step through, of what was written with --out"),
              arguments);
   add_bench(*verb("bench", "Measure the locks: acquisitions per second, waits, time to take over after a crash"),
@@ -357,6 +378,9 @@ Arguments parse_arguments(int argc, const char* const* argv) {
       throw CLI::ValidationError("--format", "markdown is for --trace only");
     }
     if (const std::string why = why_not_alone(arguments); !why.empty()) throw CLI::ValidationError(why);
+    if (const std::string why = arguments.verb == "list" ? not_listed(arguments) : ""; !why.empty()) {
+      throw CLI::ValidationError("list", why);
+    }
     if (const std::string why = why_not_there(arguments); !why.empty()) throw CLI::ValidationError("--redis", why);
   } catch (const CLI::Success& e) {
     arguments.exit = app.exit(e) == 0 ? exit_code::met : exit_code::usage;

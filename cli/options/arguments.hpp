@@ -19,7 +19,8 @@ struct Arguments {
   std::string verb;
   std::vector<std::string> paths;  // of scenarios, folders or runs
   std::optional<std::uint64_t> seed;
-  std::string format = "text";       // text, json; of list: text, markdown
+  std::string format = "text";       // text, json; of list: text, json, markdown
+  std::string folder;                // list: of the scenarios; empty: the program's own
   std::string out;                   // folder for the run's files; empty: none
   std::string junit;                 // file; empty: none
   std::string service = "redis";     // conformance: the service whose model is compared

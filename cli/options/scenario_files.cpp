@@ -8,6 +8,7 @@
 
 #include "harness/input_error.hpp"
 #include "harness/report/text/shell_word.hpp"
+#include "harness/scenario/file/cases_file.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_twin.hpp"
@@ -15,8 +16,11 @@
 namespace lockproof::cli {
 namespace {
 
-/// Bounds that scenarios share are no scenarios.
-bool is_budget(const std::filesystem::path& file) { return file.parent_path().filename() == "budgets"; }
+/// Bounds that scenarios share are no scenarios, nor is the list of what they are about.
+bool is_scenario(const std::filesystem::path& file) {
+  return file.extension() == ".toml" && file.parent_path().filename() != "budgets" &&
+         file.filename() != harness::cases_file;
+}
 
 }  // namespace
 
@@ -28,8 +32,7 @@ std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
       files.push_back(path);
     } else {
       for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
-        const bool scenario = entry.path().extension() == ".toml" && !is_budget(entry.path());
-        if (!scenario) continue;
+        if (!is_scenario(entry.path())) continue;
         files.push_back(entry.path().lexically_normal().string());
         if (harness::has_twin(files.back())) files.push_back(harness::twin_file(files.back()));
       }

@@ -2,6 +2,7 @@
 // Subject: the scenario that a report is about, as every report says it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "harness/scenario/scenario.hpp"
@@ -13,12 +14,14 @@ struct Subject {
   std::string file;
   std::string title;
   std::string algorithm;
+  std::optional<Documented> documented;
 
   void describe(const Scenario& of) {
     scenario = of.name;
     file = of.file;
     title = of.title;
     algorithm = of.algorithm->name;
+    documented = of.documented;
   }
 };
 

@@ -7,8 +7,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "harness/report/casebook.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
+#include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -56,6 +58,7 @@ Json to_json(const RunReport& r) {
   const Met met = overall(r.properties);
   Json report{
       {"scenario", r.scenario}, {"file", r.file}, {"algorithm", r.algorithm}, {"world", r.world}, {"seed", r.seed}};
+  if (r.documented) report["case"] = documented_json(*r.documented);
   if (r.runs > 1) report["runs"] = r.runs;
   report["events"] = r.events;
   if (r.late_us) report["late_us"] = *r.late_us;
@@ -80,6 +83,17 @@ Compared compared_from(const Json& j) {
   }
   if (c.met != Met::unstated) c.expected = j.at("expected");
   return c;
+}
+
+/// Without its sources, which results do not say.
+Documented documented_from(const Json& j) {
+  Documented documented;
+  documented.cases = j.value("ids", documented.cases);
+  documented.claims = j.value("claims", documented.claims);
+  for (const auto& [name, role] : role_choices()) {
+    if (j.at("role") == name) documented.role = role;
+  }
+  return documented;
 }
 
 /// How the machine kept time, and what became of the runs in which it did not.
@@ -129,6 +143,7 @@ RunReport report_from_json(const std::string& text) {
   r.scenario = j.at("scenario");
   r.file = j.at("file");
   r.algorithm = j.at("algorithm");
+  if (j.contains("case")) r.documented = documented_from(j.at("case"));
   r.world = j.at("world");
   r.seed = j.at("seed");
   r.runs = j.value("runs", r.runs);

@@ -48,6 +48,11 @@ constexpr std::array<std::pair<std::string_view, Marker>, 2> marker{
     {{"none", Marker::none}, {"period", Marker::period}}};
 constexpr std::array<std::pair<std::string_view, ProgramClock>, 2> program_clocks{
     {{"machine", ProgramClock::machine}, {"scaled", ProgramClock::scaled}}};
+constexpr std::array<std::pair<std::string_view, Documented::Role>, 4> roles{
+    {{"shows", Documented::Role::shows},
+     {"fix", Documented::Role::fix},
+     {"fix-fails", Documented::Role::fix_fails},
+     {"twin", Documented::Role::twin}}};
 constexpr std::array<std::pair<std::string_view, Contention>, 3> contentions{{{"adversarial", Contention::adversarial},
                                                                               {"anytime", Contention::anytime},
                                                                               {"as-written", Contention::as_written}}};
@@ -285,6 +290,7 @@ Choices<Persistence> persistence_choices() { return persistence; }
 Choices<Fault::Direction> direction_choices() { return ways; }
 Choices<Fencing> fencing_choices() { return fencing; }
 Choices<Marker> marker_choices() { return marker; }
+Choices<Documented::Role> role_choices() { return roles; }
 Choices<Contention> contention_choices() { return contentions; }
 Choices<ProgramClock> program_clock_choices() { return program_clocks; }
 std::string_view name(FaultKind kind) { return row_of(kind).name; }

@@ -46,6 +46,7 @@ using Choices = std::span<const std::pair<std::string_view, E>>;
 [[nodiscard]] Choices<Fault::Direction> direction_choices();
 [[nodiscard]] Choices<Fencing> fencing_choices();
 [[nodiscard]] Choices<Marker> marker_choices();
+[[nodiscard]] Choices<Documented::Role> role_choices();
 [[nodiscard]] Choices<Contention> contention_choices();
 [[nodiscard]] Choices<ProgramClock> program_clock_choices();
 /// "+1%", "-0.5%", exact to a billionth; at most 100 % slower or faster.

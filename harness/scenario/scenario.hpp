@@ -14,6 +14,7 @@
 #include "algorithms/port/instant.hpp"
 #include "harness/scenario/algorithm_ref.hpp"
 #include "harness/scenario/bounds.hpp"
+#include "harness/scenario/documented.hpp"
 #include "harness/scenario/plan.hpp"
 #include "harness/scenario/program.hpp"
 
@@ -142,6 +143,7 @@ struct Scenario {
   std::string name;  // the file's name without folder and ending
   std::string title;
   std::string source;
+  std::optional<Documented> documented;  // [case]
   AlgorithmRef algorithm;
   Parameters parameters;
   std::optional<ProgramSpec> program;  // the lock, if it is a program of its own

@@ -228,8 +228,9 @@ const char* Client::reason_to_leave() const {
 
 Task<void> Client::work_step() {
   const bool is_done = life_.work_done == plan_.work.size();
-  if ((is_done || reason_to_leave()) && stands_before(Act::exit)) co_await moments_->come(Act::exit);
-  const char* why = reason_to_leave();
+  const bool holds = life_.depth > 0;  // else it has released the lock and goes on working
+  if (holds && (is_done || reason_to_leave()) && stands_before(Act::exit)) co_await moments_->come(Act::exit);
+  const char* why = holds ? reason_to_leave() : nullptr;
   if (!why && is_done) why = "finished";
   if (why) {
     leave(why);
@@ -240,12 +241,17 @@ Task<void> Client::work_step() {
   if (work.kind == Work::Kind::hold) {
     // Cut short by the deadline: the rest of the hold is not done, and the next step finds the deadline past.
     const std::optional<Left> left =
-        plan_.stop_on == StopOn::deadline ? this->left(life_.grant->deadline) : std::nullopt;
+        plan_.stop_on == StopOn::deadline && holds ? this->left(life_.grant->deadline) : std::nullopt;
     life_.worker_due = clock_.mono() + (left ? std::min(work.lasts, left->time) : work.lasts);
     co_return;
   }
   if (work.kind == Work::Kind::acquire) {
     begin_attempts();
+  } else if (work.kind == Work::Kind::release && life_.depth == 1) {
+    const std::size_t done = life_.work_done;
+    leave("released");
+    life_.work_done = done;  // the rest is done after the release
+    co_return;
   } else if (work.kind == Work::Kind::release) {
     const Duration again = co_await release_once();
     if (life_.releases > 0) --life_.work_done;
@@ -264,8 +270,10 @@ Task<void> Client::work_step() {
   life_.worker_due = clock_.mono();
 }
 
+/// What is not done yet stays undone.
 void Client::leave(const char* why) {
-  note(What::exit, why);
+  life_.work_done = 0;
+  if (life_.depth > 0) note(What::exit, why);
   life_.phase = Phase::leaving;
   life_.watchdog_due.reset();  // the watchdog stops first; the release is a step of its own
   life_.worker_due = clock_.mono();
@@ -289,9 +297,15 @@ Task<Duration> Client::release_once() {
 }
 
 Task<void> Client::leave_step() {
-  const Duration again = co_await release_once();
+  Duration again{};
+  if (life_.depth > 0) again = co_await release_once();
   if (life_.depth > 0) {
     life_.worker_due = clock_.mono() + again;
+    co_return;
+  }
+  if (life_.work_done > 0) {  // it goes on without the lock: at work, and by its depth outside
+    life_.phase = Phase::inside;
+    life_.worker_due = clock_.mono();
     co_return;
   }
   life_.grant.reset();

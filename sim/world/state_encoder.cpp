@@ -157,7 +157,9 @@ void StateEncoder::grant(const Grant& grant, const Readings& now) {
 }
 
 void StateEncoder::life(const harness::Life& life, const Readings& now) {
-  number(static_cast<std::int64_t>(life.phase));
+  constexpr std::int64_t goes_on = 32;  // it is about to release, and has work to do after that
+  const bool done_after = life.phase == Phase::leaving && life.work_done > 0;
+  number(static_cast<std::int64_t>(life.phase) + (done_after ? goes_on : 0));
   if (life.phase == Phase::done || life.phase == Phase::gave_up) return;
   number(life.round);
   instant(life.worker_due, now);
@@ -182,10 +184,10 @@ void StateEncoder::life(const harness::Life& life, const Readings& now) {
     case Phase::gave_up: return;
   }
   number(life.depth);
-  if (life.depth == 0) return;
+  if (life.depth == 0 && life.phase != Phase::inside) return;
   number(life.releases);
   grant(*life.grant, now);
-  if (life.phase == Phase::leaving) return;
+  if (life.phase == Phase::leaving && !done_after) return;
   number(static_cast<std::int64_t>(life.work_done));
   number(life.base ? *life.base * 2 : 1);
   number(life.notified_of_loss);

@@ -13,3 +13,7 @@ set_tests_properties(docs.schema PROPERTIES TIMEOUT 240)
 add_test(NAME docs.ci_samples
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/ci_samples.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 set_tests_properties(docs.ci_samples PROPERTIES TIMEOUT 120)
+
+# The pages on documented failures, and that each failure is shown with its twin and its fix, or said to be missing.
+add_test(NAME docs.failures
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/failures.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})

@@ -90,6 +90,19 @@ TEST(Client, AcquiresAndReleasesOnceMoreWhileItIsInside) {
   EXPECT_LT(where(h, What::released).front(), where(h, What::exit).front());
 }
 
+TEST(Client, GoesOnWorkingAfterItsReleaseWithoutTheLock) {
+  const auto h = tests::run(scenario(
+      "[workload]\nclients = 1\nrounds = 2\nwork = [\"read\", \"hold 1s\", \"release\", \"hold 2s\", \"write\"]\n"));
+  EXPECT_EQ(where(h, What::enter).size(), 2u);
+  EXPECT_EQ(where(h, What::released).size(), 2u);  // once a round
+  EXPECT_EQ(event(h, What::exit).word, "released");
+  EXPECT_EQ(ms(event(h, What::exit)), 2 + 2 + 1000);
+  const auto& write = tests::sent(h, "client-1", "WRITE", 0);
+  EXPECT_EQ(ms(write), 2 + 2 + 1000 + 2 + 2000);  // two seconds after the release was answered
+  EXPECT_EQ(write.command->args().at(1), Value("0"));
+  EXPECT_EQ(where(h, What::finished).size(), 1u);
+}
+
 TEST(Client, ThatCannotAcquireOnceMoreLeavesWhenItsPatienceIsOver) {
   const auto h = tests::run(
       scenario("[workload]\nclients = 1\nacquire_timeout = \"1s\"\nwork = [\"acquire\", \"hold 1s\", \"release\"]\n"));

@@ -236,6 +236,13 @@ def check_heads(tree):
             yield Finding(path, 1, "the header can be included twice", "#pragma once, after the comment at its head")
 
 
+def needs_twin(scenario):
+    """What breaks needs one without its cause, and so does what has a fault. What has none and breaks nothing, or is
+    the fix of another scenario, which has one, is its own control."""
+    quiet = re.search(r'^(run = "not-found"|role = "fix")$', scenario, re.MULTILINE)
+    return "[[fault]]" in scenario or not quiet
+
+
 def check_scenarios(tree):
     scenarios = [path for path in tree.matching(".toml") if path.startswith("scenarios/")]
     tests = [tree.text(path) for path in tree.paths
@@ -249,7 +256,7 @@ def check_scenarios(tree):
             if path.replace("-twin.toml", ".toml") not in tree.paths:
                 yield Finding(path, 1, "a twin without the scenario that it belongs to", "add it, or rename the twin")
         elif not fits(path, rules.TWINLESS) and path.replace(".toml", "-twin.toml") not in tree.paths:
-            if not re.search(r"^\[twin\]$", tree.text(path), re.MULTILINE):
+            if needs_twin(tree.text(path)) and not re.search(r"^\[twin\]$", tree.text(path), re.MULTILINE):
                 yield Finding(path, 1, "the scenario has no twin",
                               '[twin] without = "faults"; or, where the cause is no fault, a file beside it: '
                               f"{path.replace('.toml', '-twin.toml')}")

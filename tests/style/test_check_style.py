@@ -229,6 +229,11 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(found({"scenarios/notes/a.toml": '[twin]\nwithout = "faults"\n', **self.TEST}), [])
         self.assertIn("a twin without", found({"scenarios/notes/a-twin.toml": "", **self.TEST})[0].what)
 
+    def test_what_has_no_fault_and_breaks_nothing_needs_no_twin(self):
+        for quiet in ('[expect]\nrun = "not-found"\n', '[case]\nid = "a"\nrole = "fix"\n'):
+            self.assertEqual(found({"scenarios/notes/a.toml": quiet, **self.TEST}), [])
+            self.assertIn("has no twin", found({"scenarios/notes/a.toml": quiet + "[[fault]]\n", **self.TEST})[0].what)
+
     def test_each_scenario_is_run_by_a_test(self):
         both = {"scenarios/other/a.toml": "", "scenarios/other/a-twin.toml": ""}
         self.assertEqual([f.what for f in found({**both, **self.TEST})], ["no test runs this scenario"] * 2)

@@ -17,5 +17,6 @@ add_test(NAME services.page COMMAND /usr/bin/python3 -B ${folder}/reports/page_i
 set_tests_properties(services.page PROPERTIES LABELS services TIMEOUT 900)
 add_test(NAME reports.images COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_images.py ${PROJECT_SOURCE_DIR})
 add_test(NAME reports.bench COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_bench.py)
+add_test(NAME reports.cases COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_cases.py)
 add_test(NAME reports.matrix COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_matrix.py)
 add_test(NAME reports.frontier COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_frontier.py)

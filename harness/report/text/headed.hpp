@@ -5,11 +5,16 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "harness/scenario/documented.hpp"
+
 namespace lockproof::harness {
 
 /// An object: "schema_version" and "lockproof", and then what is in `body`, which must be an object too.
 [[nodiscard]] nlohmann::ordered_json headed(const nlohmann::ordered_json& body);
 /// The same as text, indented, with its newline. What is no UTF-8 is replaced.
 [[nodiscard]] std::string document(const nlohmann::ordered_json& body);
+
+/// [case] as results have it.
+[[nodiscard]] nlohmann::ordered_json documented_json(const Documented& documented);
 
 }  // namespace lockproof::harness

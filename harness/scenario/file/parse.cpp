@@ -11,6 +11,7 @@
 #include "harness/scenario/file/fields.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
+#include "harness/scenario/file/parse_case.hpp"
 #include "harness/scenario/file/parse_expect.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
 #include "harness/scenario/file/parse_program.hpp"
@@ -41,9 +42,11 @@ void read_work(Fields& fields, bool of_program, Plan& plan) {
     if (work->kind == Work::Kind::write && !has_read) {
       fields.fail(item, "work", "writes before it reads: a write is based on the version read last");
     }
+    const bool counts = work->kind == Work::Kind::acquire || work->kind == Work::Kind::release;
+    if (counts && depth == 0) {
+      fields.fail(item, "work", "comes after the release of the lock itself: then only hold, read and write are left");
+    }
     depth += work->kind == Work::Kind::acquire ? 1 : work->kind == Work::Kind::release ? -1 : 0;
-    if (depth < 1)
-      fields.fail(item, "work", "releases what it has not acquired: the lock itself is released at the end");
     plan.work.push_back(*work);
   }
   if (depth > 1) fields.fail(*node, "work", "acquires once more without a \"release\" after it");
@@ -248,6 +251,7 @@ Scenario read_scenario(const std::string& named, std::string_view text, const No
   top.read("title", s.title);
   top.read("source", s.source);
   top.read("lock", s.lock);
+  if (const Node* node = top.find("case")) s.documented = read_case(file, *node);
   read_algorithm(file, top.need("algorithm"), algorithm, s);
   read_clients(top, file, s);
   read_servers(top, file, s);
@@ -262,7 +266,10 @@ Scenario read_scenario(const std::string& named, std::string_view text, const No
   }
   if (const Node* node = top.find("expect")) s.expect = read_expect(file, *node);
   if (const Node* node = top.find("twin")) read_twin(file, *node, twin, s);
-  if (algorithm) s.expect = {};
+  if (algorithm) {
+    s.expect = {};
+    s.documented.reset();
+  }
   read_settings(top, file, s);
   if (s.program) complete_program(file, document, s);
   if (const Node* node = top.find("explore")) s.explore = read_bounds(file, *node, s);

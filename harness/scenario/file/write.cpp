@@ -2,6 +2,7 @@
 #include "harness/scenario/file/write.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -277,6 +278,29 @@ void write_step(Writer& out, const Step& step) {
   if (step.at) out.put("at", *step.at);
 }
 
+std::string inline_table(const Publication& source) {
+  std::vector<std::string> parts;
+  if (!source.repo.empty()) parts.push_back("repo = " + in_quotes(source.repo));
+  if (source.issue) parts.push_back(fmt::format("issue = {}", *source.issue));
+  if (!source.url.empty()) parts.push_back("url = " + in_quotes(source.url));
+  if (!source.note.empty()) parts.push_back("note = " + in_quotes(source.note));
+  return fmt::format("{{ {} }}", fmt::join(parts, ", "));
+}
+
+void write_case(Writer& out, const Documented& documented) {
+  out.begin("[case]", true);
+  if (documented.cases.size() == 1) out.put("id", documented.cases.front());
+  if (documented.cases.size() > 1) out.put("id", documented.cases);
+  if (documented.role != Documented::Role::shows) out.put("role", word(documented.role, role_choices()));
+  if (!documented.claims.empty()) out.put("claims", documented.claims);
+  std::string sources;
+  for (const Publication& source : documented.sources) sources += fmt::format("  {},\n", inline_table(source));
+  if (!sources.empty()) out.raw("sources", fmt::format("[\n{}]", sources));
+  if (const auto& search = documented.search) {
+    out.raw("search", fmt::format("{{ budget = {}, faults = {} }}", in_quotes(search->name), search->faults));
+  }
+}
+
 void write_settings(Writer& out, const Scenario& s) {
   const Scenario standard;
   out.begin("[judge]");
@@ -327,6 +351,7 @@ std::string to_toml(const Scenario& s, const std::string& folder) {
   if (!s.title.empty()) out.put("title", s.title);
   if (!s.source.empty()) out.put("source", s.source);
   if (s.lock != "lock") out.put("lock", s.lock);
+  if (s.documented) write_case(out, *s.documented);
   out.begin("[algorithm]");
   if (s.program) {
     write_program(out, *s.program, folder);

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/list_cases.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "cli/options/scenario_files.hpp"
+#include "cli/output/output.hpp"
+#include "cli/reports/failures_page.hpp"
+#include "harness/input_error.hpp"
+#include "harness/report/casebook.hpp"
+#include "harness/report/text/printable.hpp"
+#include "real/os/program_files.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using harness::Casebook;
+using harness::CaseEntry;
+using harness::ClaimEntry;
+using harness::Scenario;
+
+/// The catalogue's own folder, or one of somebody's own. Throws InputError.
+struct Folder {
+  std::filesystem::path path;
+  harness::CaseList list;
+  std::vector<Scenario> scenarios;
+  Casebook book;
+
+  [[nodiscard]] std::string name(const std::string& file) const { return harness::name_below(path.string(), file); }
+  [[nodiscard]] std::vector<std::string> names(const std::vector<const Scenario*>& of) const {
+    std::vector<std::string> names;
+    for (const Scenario* one : of) names.push_back(name(one->file));
+    return names;
+  }
+};
+
+Folder load(const Arguments& arguments) {
+  Folder folder;
+  folder.path =
+      arguments.folder.empty() ? real::program_file("scenarios", "../share/lockproof/scenarios") : arguments.folder;
+  folder.path = folder.path.lexically_normal();
+  if (!folder.path.has_filename()) folder.path = folder.path.parent_path();
+  LoadedScenarios loaded = load_scenarios({folder.path.string()});
+  if (!loaded.unreadable.empty()) throw harness::InputError(loaded.unreadable.front().why);
+  folder.scenarios = std::move(loaded.scenarios);
+  folder.list = harness::load_cases((folder.path / harness::cases_file).string());
+  return folder;
+}
+
+/// How many are shown, missing, neither.
+template <class Entry>
+std::string count_text(const std::vector<Entry>& entries, const char* what) {
+  const harness::CaseCounts counts(entries);
+  return fmt::format("{} of {} {} accounted for: {} shown, {} missing{}\n", counts.all - counts.incomplete, counts.all,
+                     what, counts.shown, counts.missing,
+                     counts.incomplete == 0 ? "" : fmt::format(", {} incomplete", counts.incomplete));
+}
+
+void print_cases(const Folder& folder, const harness::Style& style) {
+  std::string group;
+  for (const CaseEntry& entry : folder.book.cases) {
+    if (entry.of->group != group) fmt::print("{}\n", style.strong(group = entry.of->group));
+    std::string text =
+        entry.shown() ? fmt::format("{}", fmt::join(folder.names(entry.shows), ", ")) : entry.of->missing;
+    if (!entry.lacks.empty()) text = style.bad(entry.lacks);
+    fmt::print("  {:<34}  {:<10}  {}\n", entry.of->id, state_of(entry), text);
+    const auto more = [&](const char* what, const std::vector<const Scenario*>& of) {
+      if (!of.empty()) fmt::print("  {:<34}  {:<10}  {}\n", "", what, fmt::join(folder.names(of), ", "));
+    };
+    more("fix", entry.fixes);
+    more("fix fails", entry.failing_fixes);
+  }
+}
+
+void print_claims(const Folder& folder, const harness::Style& style) {
+  for (const ClaimEntry& entry : folder.book.claims) {
+    const harness::NotesClaim& of = *entry.of;
+    fmt::print("{}  {}: {}\n", style.strong(of.id), of.verdict, of.says);
+    if (!entry.lacks.empty()) fmt::print("     {}\n", style.bad(entry.lacks));
+    if (entry.shown()) fmt::print("     {}\n", fmt::join(folder.names(entry.decided_by), ", "));
+    if (!of.missing.empty()) fmt::print("     missing: {}\n", of.missing);
+  }
+}
+
+void print_scenarios(const Folder& folder, const harness::Style& style) {
+  for (const Scenario& scenario : folder.scenarios) {
+    std::string about;
+    if (const auto& documented = scenario.documented) {
+      std::vector<std::string> words = documented->cases;
+      words.insert(words.end(), documented->claims.begin(), documented->claims.end());
+      about = fmt::format("{}: {}", role_name(documented->role), fmt::join(words, ", "));
+    }
+    fmt::print("{:<64}  {}\n", folder.name(scenario.file), about.empty() ? style.faint("-") : about);
+  }
+}
+
+std::string json_of(const Folder& folder, const std::string& what) {
+  if (what == "cases") return harness::cases_json(folder.book, folder.path.string());
+  if (what == "claims") return harness::claims_json(folder.book, folder.path.string());
+  return harness::scenarios_json(folder.scenarios, folder.path.string());
+}
+
+}  // namespace
+
+int list_cases(const Arguments& arguments) {
+  Folder folder = load(arguments);
+  folder.book = harness::casebook(folder.list, folder.scenarios);
+  const std::string& what = arguments.paths.front();
+  const harness::Style style = style_of_stdout();
+  if (arguments.format == "json") {
+    fmt::print("{}", json_of(folder, what));
+  } else if (arguments.format == "markdown") {
+    fmt::print("{}", failures_page(folder.book, folder.path));
+  } else if (what == "cases") {
+    print_cases(folder, style);
+  } else if (what == "claims") {
+    print_claims(folder, style);
+  } else {
+    print_scenarios(folder, style);
+  }
+  if (arguments.format == "text") {
+    for (const std::string& one : folder.book.unknown) fmt::print("{}\n", style.bad(harness::printable(one)));
+    if (what != "scenarios") {
+      fmt::print("\n{}{}", count_text(folder.book.cases, "cases"), count_text(folder.book.claims, "claims"));
+    }
+  }
+  return folder.book.complete() ? check::exit_code::met : check::exit_code::failed;
+}
+
+}  // namespace lockproof::cli

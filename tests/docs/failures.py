@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The pages on documented failures are what the scenarios give: failures.py PROGRAM ROOT.
+
+docs/reference/failures.md is what `lockproof list cases --format markdown` prints, and guide 18 has three tables, made
+here. Where the page says that a run was done again on real servers, docs/reference/trace-replay.md must say so of that
+scenario. UPDATE=1 writes the pages anew.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PAGE, GUIDE = "docs/reference/failures.md", "docs/guide/18-find-your-failure.md"
+REPLAYS = "docs/reference/trace-replay.md"
+SYMPTOMS = (  # what was seen, and the properties that it breaks
+    ("two hold the lock at once", {"mutual-exclusion"}),
+    ("an update is lost, or a late write counts", {"resource-safety"}),
+    ("somebody else's lock is released or renewed", {"owner-release"}),
+    ("nobody has the lock, and nobody gets it",
+     {"deadlock-freedom", "fault-tolerance", "availability", "bounded-takeover"}),
+    ("one waits while others get it", {"starvation-freedom"}),
+    ("the lock is still held after its release, or free before it", {"re-entrancy"}),
+    ("the holder is not told that it lost the lock", {"loss-notification"}),
+    ("work is done twice", {"once-per-period"}),
+)
+NO_FAULT = "none: it happens by itself"
+QUIET = {"not-found", "holds", "unknown"}
+
+
+def listed(program, root, what):
+    done = subprocess.run([program, "list", what, "--scenarios", "scenarios", "--format", "json"], cwd=root,
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"`lockproof list {what}` ends with {done.returncode}:\n{done.stderr[:2000]}")
+    return json.loads(done.stdout)
+
+
+def row(key, names):
+    links = ", ".join(f"[{name}](../reference/failures.md#{name})" for name in names)
+    return f"| {key} | {links} |\n"
+
+
+def table(head, found):
+    return f"| {head} | failures |\n|---|---|\n" + "".join(row(key, names) for key, names in found if names)
+
+
+class Catalogue:
+    def __init__(self, program, root):
+        self.cases = listed(program, root, "cases")["cases"]
+        self.scenarios = {one["file"]: one for one in listed(program, root, "scenarios")["scenarios"]}
+
+    def shows(self, case):
+        return [self.scenarios[file] for file in case["shows"]]
+
+    def names(self, fits):
+        return [case["id"] for case in self.cases if case["shows"] and fits(case)]
+
+    def by_symptom(self):
+        def broken(case):
+            return {name for one in self.shows(case) for world in ("run", "real", "explore")
+                    for name, word in one["expected"].get(world, {}).items() if word not in QUIET}
+        return table("what was seen", [(text, self.names(lambda case, those=properties: broken(case) & those))
+                                       for text, properties in SYMPTOMS])
+
+    def by_library(self):
+        repos = {}
+        for case in self.cases:
+            for source in case["sources"]:
+                if "repo" in source and case["shows"]:
+                    repos.setdefault(source["repo"], [])
+                    if case["id"] not in repos[source["repo"]]:
+                        repos[source["repo"]].append(case["id"])
+        return table("library", [(f"`{repo}`", repos[repo]) for repo in sorted(repos, key=str.lower)])
+
+    def by_fault(self):
+        kinds = sorted({fault.split(" of ")[0] for one in self.scenarios.values() for fault in one["faults"]})
+
+        def has(kind):
+            return lambda case: any(fault.startswith(f"{kind} of ")
+                                    for one in self.shows(case) for fault in one["faults"])
+        return table("fault", [(f"`{kind}`", self.names(has(kind))) for kind in kinds]
+                     + [(NO_FAULT, self.names(lambda case: any(not one["faults"] for one in self.shows(case))))])
+
+    def guide(self, text):
+        tables = (("symptom", self.by_symptom()), ("library", self.by_library()), ("fault", self.by_fault()))
+        for name, made in tables:
+            place = rf"(<!-- cases by {name} -->\n).*?(<!-- end -->)"
+            text, count = re.subn(place, lambda m, made=made: m[1] + made + m[2], text, flags=re.DOTALL)
+            if count != 1:
+                sys.exit(f"{GUIDE}: no place for the table by {name}")
+        return text
+
+    def replays(self, page):
+        """Scenarios that show a case, and whether the page on trace replays says that it could not be done again. A
+        page that has no line of a scenario says that it was confirmed, and breaks nothing in one run."""
+        refused = set(re.findall(r"^\| `([^`]+)` \|[^|]*\| (?:not reproducible here|diverged)", page, re.MULTILINE))
+        for case in self.cases:
+            for one in self.shows(case):
+                yield one["scenario"], one["scenario"] in refused
+
+
+def main():
+    program, root = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2])
+    catalogue = Catalogue(program, root)
+    page = subprocess.run([program, "list", "cases", "--scenarios", "scenarios", "--format", "markdown"], cwd=root,
+                          capture_output=True, text=True, check=False).stdout
+    made = {PAGE: page, GUIDE: catalogue.guide((root / GUIDE).read_text(encoding="utf-8"))}
+    findings = []
+    for path, text in made.items():
+        if os.environ.get("UPDATE"):
+            (root / path).write_text(text, encoding="utf-8")
+        elif not (root / path).exists() or (root / path).read_text(encoding="utf-8") != text:
+            findings.append(f"{path} is not what the scenarios give; make it anew with UPDATE=1")
+    for name, refused in catalogue.replays((root / REPLAYS).read_text(encoding="utf-8")):
+        line = rf"^- \[{re.escape(name)}\]\(.*?done again, event by event: (\w+)"
+        says = re.search(line, page, re.MULTILINE | re.DOTALL)
+        if not says or (says[1] == "no") != refused:
+            findings.append(f"{PAGE} and {REPLAYS} do not say the same of {name}")
+    for finding in findings:
+        print(finding, file=sys.stderr)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
