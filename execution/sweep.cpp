@@ -54,7 +54,7 @@ bool counts(const check::Finding& finding, bool late) {
 }
 
 /// In a process of its own: what the run answers is a line of flags, then a report.
-std::string made(const harness::Scenario& scenario, const real::Programs& programs) {
+std::string sweep_run(const harness::Scenario& scenario, const real::Programs& programs) {
   const harness::History history = real::run(scenario, {.programs = programs});
   harness::RunReport report;
   report.describe(scenario);
@@ -178,7 +178,7 @@ class Sweep {
       }
       const std::size_t count = std::min(batch, orders.size() - from);
       real::side_by_side(
-          count, jobs, [&](std::size_t i) { return made(orders[from + i].scenario, order_.programs); },
+          count, jobs, [&](std::size_t i) { return sweep_run(orders[from + i].scenario, order_.programs); },
           [&](std::size_t i, const std::string& text) { take(report_.strikes[orders[from + i].strike], text); });
       if (order_.progress) order_.progress(from + count, orders.size());
     }

@@ -15,7 +15,6 @@ using harness::Fault;
 using harness::FaultKind;
 using harness::What;
 using harness::When;
-using Moment = When::Moment;
 
 constexpr int polls_struck = 2;  // of commands that are alike in their round
 
@@ -26,7 +25,7 @@ struct Kind {
   bool of_server;
   bool of_message;  // before and after commands only
 };
-constexpr Kind kinds[] = {
+constexpr Kind sweepable[] = {
     {"pause", FaultKind::pause, false, false},        {"crash", FaultKind::crash, false, false},
     {"half-open", FaultKind::half_open, false, true}, {"break", FaultKind::break_connection, false, true},
     {"delay", FaultKind::delay, false, true},         {"flush", FaultKind::flush, true, false},
@@ -34,12 +33,12 @@ constexpr Kind kinds[] = {
 };
 
 const Kind* kind_named(const std::string& name) {
-  const auto found = std::ranges::find_if(kinds, [&](const Kind& kind) { return name == kind.name; });
-  return found == std::end(kinds) ? nullptr : found;
+  const auto found = std::ranges::find_if(sweepable, [&](const Kind& kind) { return name == kind.name; });
+  return found == std::end(sweepable) ? nullptr : found;
 }
 
 /// How an event is counted: the same as Triggers counts it.
-using Counted = std::tuple<std::string, Moment, std::string, When::LockState, int>;
+using Counted = std::tuple<std::string, When::Moment, std::string, When::LockState, int>;
 
 When::LockState state_from(const std::string& word) {
   for (const auto state :
@@ -53,7 +52,7 @@ When::LockState state_from(const std::string& word) {
 
 std::vector<std::string> sweep_kinds() {
   std::vector<std::string> names;
-  for (const Kind& kind : kinds) names.emplace_back(kind.name);
+  for (const Kind& kind : sweepable) names.emplace_back(kind.name);
   return names;
 }
 
@@ -72,9 +71,9 @@ std::vector<When> events_of(const harness::History& history) {
     if (event.round < 1) continue;
     const bool to_server = event.peer != harness::no_host && history.host_kind(event.peer) == harness::HostKind::server;
     if (event.what == What::enter || event.what == What::exit || (event.what == What::step && event.word == "touch")) {
-      when.moment = event.what == What::enter  ? Moment::enters
-                    : event.what == What::exit ? Moment::exits
-                                               : Moment::touches;
+      when.moment = event.what == What::enter  ? When::Moment::enters
+                    : event.what == What::exit ? When::Moment::exits
+                                               : When::Moment::touches;
       happens(when);
     } else if (event.what == What::send && to_server && event.command) {
       when.verb = event.command->verb();
@@ -86,7 +85,7 @@ std::vector<When> events_of(const harness::History& history) {
       const auto request = known.find(event.message);
       if (request == known.end()) continue;
       when = request->second;
-      when.moment = Moment::after;
+      when.moment = When::Moment::after;
       when.round = event.round;
       happens(when);
     }
@@ -98,7 +97,7 @@ harness::Scenario struck(const harness::Scenario& scenario, const std::string& k
   harness::Scenario changed = scenario;
   const Kind* kind = kind_named(kind_name);
   if (!kind) return changed;
-  const bool of_command = event.moment == Moment::before || event.moment == Moment::after;
+  const bool of_command = event.moment == When::Moment::before || event.moment == When::Moment::after;
   if (kind->of_message && !of_command) return changed;
   const Duration lease = *scenario.clients.front().plan.lease;
   const std::string& server = scenario.servers.front().name;
@@ -107,10 +106,10 @@ harness::Scenario struck(const harness::Scenario& scenario, const std::string& k
   const auto ends_when_another_enters = [&] {
     const auto other = std::ranges::find_if(scenario.clients, [&](const auto& c) { return c.name != event.actor; });
     if (other == scenario.clients.end()) return;
-    fault.until = When{.actor = other->name, .moment = Moment::enters};
+    fault.until = When{.actor = other->name, .moment = When::Moment::enters};
     fault.longer = lease * 3 / 20;
   };
-  const bool reply = event.moment == Moment::after;
+  const bool reply = event.moment == When::Moment::after;
   switch (kind->kind) {
     case FaultKind::pause:
       fault.lasts = lease * 5 / 2;
@@ -119,7 +118,7 @@ harness::Scenario struck(const harness::Scenario& scenario, const std::string& k
     case FaultKind::half_open:
     case FaultKind::delay:
       fault.reply = reply;
-      fault.when->moment = Moment::before;  // the reply of the command that is about to leave
+      fault.when->moment = When::Moment::before;  // the reply of the command that is about to leave
       if (kind->kind == FaultKind::half_open) break;
       fault.by = lease * 5 / 2;
       ends_when_another_enters();

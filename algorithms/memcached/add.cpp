@@ -13,8 +13,7 @@ namespace {
 
 class MemcachedAdd final : public Lock {
  public:
-  MemcachedAdd(Ports ports, Duration retry)
-      : memcached_(ports.servers.at(0)), clock_(ports.clock), retry_(retry) {}
+  MemcachedAdd(Ports ports, Duration retry) : memcached_(ports.servers.at(0)), clock_(ports.clock), retry_(retry) {}
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const seconds ttl = std::chrono::floor<seconds>(lease.value_or(default_lease));

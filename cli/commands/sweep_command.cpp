@@ -20,7 +20,7 @@
 namespace lockproof::cli {
 namespace {
 
-constexpr unsigned jobs_per_core = 2;  // a run sleeps most of its time, but must be on time when it wakes up
+constexpr unsigned sweeps_per_core = 2;  // a run sleeps most of its time, but must be on time when it wakes up
 constexpr int repeat_if_not_said = 3;
 
 void refuse_what_does_not_fit(const harness::Scenario& scenario) {
@@ -50,7 +50,7 @@ int sweep_command(const Arguments& arguments) {
   order.kinds = arguments.faults;
   order.repeat = arguments.repeat.value_or(repeat_if_not_said);
   order.pairs = arguments.pairs;
-  order.jobs = arguments.jobs.value_or(jobs_per_core * std::max(1U, std::thread::hardware_concurrency()));
+  order.jobs = arguments.jobs.value_or(sweeps_per_core * std::max(1U, std::thread::hardware_concurrency()));
   if (const auto limit = time_from(arguments.time)) order.seconds = std::chrono::duration<double>(*limit).count();
   order.programs = arguments.programs;
   order.out = arguments.out;

@@ -24,7 +24,7 @@ constexpr std::string_view intro =
 
 Made by `lockproof list cases --format markdown`; a test compares it. Do not edit. What is told of each failure stands
 in [scenarios/cases.toml](../../scenarios/cases.toml); what happens in a run is what a run said as the page was made.
-[Guide 18](../guide/18-find-your-failure.md) finds a failure by its symptom, its library or its fault.
+[Guide 20](../guide/20-find-your-failure.md) finds a failure by its symptom, its library or its fault.
 
 Each failure has up to five answers:
 

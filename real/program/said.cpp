@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::pair<Said::Word, std::string_view> words[] = {
+constexpr std::pair<Said::Word, std::string_view> spelt[] = {
     {Said::Word::ready, "ready"}, {Said::Word::acquired, "acquired"}, {Said::Word::busy, "busy"},
     {Said::Word::touch, "touch"}, {Said::Word::extended, "extended"}, {Said::Word::released, "released"},
     {Said::Word::lost, "lost"},   {Said::Word::failed, "failed"},
@@ -54,8 +54,8 @@ Json parsed(std::string_view line) {
 }  // namespace
 
 std::string_view name(Said::Word word) {
-  const auto found = std::ranges::find(words, word, &std::pair<Said::Word, std::string_view>::first);
-  return found == std::end(words) ? "?" : found->second;
+  const auto found = std::ranges::find(spelt, word, &std::pair<Said::Word, std::string_view>::first);
+  return found == std::end(spelt) ? "?" : found->second;
 }
 
 std::string shown(std::string_view text, std::size_t most) {
@@ -75,8 +75,8 @@ Parsed said_from(std::string_view line) {
   if (json.is_discarded() || !json.is_object())
     return {{}, fmt::format("says what is no JSON object: {}", shown(line))};
   const std::string word = text(json, "say");
-  const auto known = std::ranges::find(words, word, &std::pair<Said::Word, std::string_view>::second);
-  if (known == std::end(words)) {
+  const auto known = std::ranges::find(spelt, word, &std::pair<Said::Word, std::string_view>::second);
+  if (known == std::end(spelt)) {
     return {{}, fmt::format("says '{}', which is no word of the line protocol: {}", shown(word, 40), shown(line))};
   }
   Parsed result;

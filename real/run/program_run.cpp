@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::int64_t ready_ns_most = 20'000'000'000;
 constexpr std::int64_t quit_ns_most = 1'000'000'000;
-constexpr std::int64_t look_ns = 2'000'000;
+constexpr std::int64_t look_again_ns = 2'000'000;
 constexpr std::int64_t start_after_ns = 2'000'000;
 constexpr std::string_view search_path = "/usr/local/bin:/usr/bin:/bin";
 
@@ -201,7 +201,7 @@ void ProgramRun::await_ready() {
         throw BadEnvironment(fmt::format("the program of {} has not said that it is ready for 20 s{}", name, said));
       }
       EventLoop::Timer tick(*loop_, [] {});
-      tick.set(machine_ns() + look_ns);
+      tick.set(machine_ns() + look_again_ns);
       loop_->turn();
     }
   }
@@ -218,7 +218,7 @@ void ProgramRun::begin() {
 void ProgramRun::until_over() {
   EventLoop::Timer tick(*loop_, [] {});
   while (!is_over()) {
-    tick.set(machine_ns() + look_ns);
+    tick.set(machine_ns() + look_again_ns);
     loop_->turn();
   }
 }
@@ -253,7 +253,7 @@ void ProgramRun::take_down() {
   const auto runs = [](const auto& client) { return client->process().alive(); };
   EventLoop::Timer tick(*loop_, [] {});
   while (std::ranges::any_of(clients_, runs) && machine_ns() < give_up) {
-    tick.set(machine_ns() + look_ns);
+    tick.set(machine_ns() + look_again_ns);
     loop_->turn();
   }
 }

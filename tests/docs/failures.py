@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PAGE, GUIDE = "docs/reference/failures.md", "docs/guide/18-find-your-failure.md"
+PAGE, GUIDE = "docs/reference/failures.md", "docs/guide/20-find-your-failure.md"
 REPLAYS = "docs/reference/trace-replay.md"
 SYMPTOMS = (  # what was seen, and the properties that it breaks
     ("two hold the lock at once", {"mutual-exclusion"}),

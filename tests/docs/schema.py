@@ -59,7 +59,7 @@ def wrong_table(value, schema, where):
 def scenarios():
     for folder in ("scenarios", "docs/guide/examples"):
         for file in sorted((SOURCE / folder).rglob("*.toml")):
-            if not {"budgets", "reviews"} & set(file.relative_to(SOURCE).parts):
+            if not {"budgets", "reviews", "cases.toml"} & set(file.relative_to(SOURCE).parts):
                 yield file
 
 
