@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 #include "harness/check/properties.hpp"
@@ -51,8 +52,12 @@ std::optional<Scenario> found_by_search(const Scenario& scenario, const std::str
   };
   limits.go_on = [&](const sim::Progress& progress) { return progress.states < given.trial.states; };
   const bool stateful = sim::stateful_engine_refuses(explored, bounds).empty();
-  const sim::Exploration found =
-      (stateful ? sim::explore_stateful : sim::explore_by_reexecution)(explored, bounds, limits);
+  sim::Exploration found;
+  try {
+    found = (stateful ? sim::explore_stateful : sim::explore_by_reexecution)(explored, bounds, limits);
+  } catch (const std::runtime_error&) {  // a search that cannot go on has found nothing
+    return std::nullopt;
+  }
   for (const check::Property& one : check::properties()) {
     for (const auto& [way, broken] : found.broken) {
       if (way.first != one.name || !asked(way.first)) continue;

@@ -53,7 +53,8 @@ def wrong_bars(history):
         if free:  # a bar that only ends since the next one begins was drawn too long
             wrong = any(life.start < at < life.end or (life.end, life.ended) == (at, "replaced") for life in here)
         else:
-            wrong = not any(start <= at <= end for life in here for start, end in keys.reachable(life, downs))
+            wrong = not any(start <= at <= end for life in here for start, end in keys.reachable(life, downs)) and not any(
+                life.start == at == life.end for life in here)  # taken and given back within one instant: no bar
         if wrong:
             yield f"{server} at {at / 1e6} s: the lock is {'free' if free else 'taken'}, the bar says otherwise"
 
@@ -66,7 +67,9 @@ def wrong_leases(run):
             continue
         first, second = (run.history.events[position] for position in entry["events"][:2])
         hold = next(hold for hold in holds if hold.client == first.host and hold.enter <= first.at <= hold.exit)
-        over = hold.deadline is not None and hold.deadline <= second.at
+        told = any((event.what, event.get("word"), event.host) == ("lost", "notified", first.host) and
+                   hold.enter <= event.at <= second.at for event in run.history.events)  # then it promises nothing more
+        over = told or hold.deadline is not None and hold.deadline <= second.at
         if over != (entry.get("kind") == "outlived"):
             yield f"{entry['kind']}, but the picture's lease ends at {hold.deadline}, the other enters at {second.at}"
 

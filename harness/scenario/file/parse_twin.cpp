@@ -90,6 +90,7 @@ void read_twin(const std::string& file, const Node& node, bool derive, Scenario&
     s.documented->claims.clear();
     s.documented->sources.clear();
     s.documented->search.reset();
+    if (s.documented->cases.empty()) s.documented.reset();
   }
 }
 
