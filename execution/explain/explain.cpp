@@ -133,10 +133,14 @@ std::vector<Candidate> with_a_change(const Scenario& scenario) {
 }
 
 ExplainedRemedy searched(const Candidate& candidate, sim::Trials& trials) {
-  const sim::Trial trial = candidate.anywhere ? trials.anywhere(candidate.scenario, candidate.scenario.faults.size())
-                                              : trials.fixed(candidate.scenario);
-  return {candidate.what, trial.answer == Answer::holds,
-          trial.answer == Answer::undecided || trial.answer == Answer::vacuous, trial.states};
+  try {
+    const sim::Trial trial = candidate.anywhere ? trials.anywhere(candidate.scenario, candidate.scenario.faults.size())
+                                                : trials.fixed(candidate.scenario);
+    return {candidate.what, trial.answer == Answer::holds,
+            trial.answer == Answer::undecided || trial.answer == Answer::vacuous, trial.states};
+  } catch (const std::runtime_error&) {  // a search that cannot go on decides nothing
+    return {candidate.what, false, true, 0};
+  }
 }
 
 std::string prevention_text(const std::vector<ExplainedRemedy>& remedies) {

@@ -53,8 +53,9 @@ def wrong_bars(history):
         if free:  # a bar that only ends since the next one begins was drawn too long
             wrong = any(life.start < at < life.end or (life.end, life.ended) == (at, "replaced") for life in here)
         else:
-            wrong = not any(start <= at <= end for life in here for start, end in keys.reachable(life, downs)) and not any(
-                life.start == at == life.end for life in here)  # taken and given back within one instant: no bar
+            at_once = any(life.start == at == life.end for life in here)  # taken and given back: no bar
+            wrong = not at_once and not any(start <= at <= end for life in here
+                                            for start, end in keys.reachable(life, downs))
         if wrong:
             yield f"{server} at {at / 1e6} s: the lock is {'free' if free else 'taken'}, the bar says otherwise"
 
