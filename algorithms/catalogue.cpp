@@ -38,6 +38,11 @@ constexpr std::array of_a_majority{
         .name = "retry", .standard = milliseconds(200), .meaning = "the longest random wait between two attempts"},
 };
 
+constexpr std::array asked_for{
+    retry(milliseconds(50)),
+    Parameter{.name = "ask", .standard = seconds(1), .meaning = "time between two questions whether it still has it"},
+};
+
 constexpr std::array fence_counter{std::string_view("%:fence")};
 constexpr std::array redisson_channel{std::string_view("redisson_lock__channel:{%}")};
 constexpr std::array release_channel{std::string_view("released:%")};
@@ -48,6 +53,10 @@ constexpr Claims owned_lease{
 // … or in several steps, or by a value that others may have, too.
 constexpr Claims owned_lease_without_faults{
     .double_grant = Claim::without_faults, .owner_release = Claim::without_faults, .bounded_takeover = Claim::always};
+
+// A lock that belongs to a connection: whoever has lost that does not know it.
+constexpr Claims advisory{
+    .double_grant = Claim::without_faults, .owner_release = Claim::always, .bounded_takeover = Claim::without_faults};
 
 constexpr std::array algorithms{
     Algorithm{.name = "setnx-del",
@@ -226,6 +235,60 @@ constexpr std::array algorithms{
               .lease_unit = seconds(1),
               .parameters = poll_every_50ms,
               .make = make_memcached_add_cas},
+    Algorithm{.name = "postgres-advisory",
+              .service = Service::postgres,
+              .summary = "an advisory lock of PostgreSQL that a session has, over whatever connection there is",
+              .source = "PostgreSQL 15, 13.3.5 Advisory Locks",
+              .broken_by = "postgres/connection-lost, postgres/pooled-release",
+              .claims = advisory,
+              .parameters = poll_every_50ms,
+              .make = make_postgres_advisory},
+    Algorithm{
+        .name = "postgres-advisory-fenced",
+        .service = Service::postgres,
+        .summary = "the same; the holder asks whether it still has it, and draws a number for the resource to check",
+        .source = "PostgreSQL 15, 13.3.5 Advisory Locks and 54.12 pg_locks, mended; Kleppmann 2016",
+        .broken_by = "postgres/connection-lost-fenced",
+        .claims = advisory,
+        .parameters = asked_for,
+        .make = make_postgres_advisory_fenced,
+        .round_trips = 2},
+    Algorithm{.name = "postgres-advisory-xact",
+              .service = Service::postgres,
+              .summary = "an advisory lock of PostgreSQL that a transaction has, which stays open meanwhile",
+              .source = "PostgreSQL 15, 13.3.5 Advisory Locks; pgbouncer issue 102",
+              .broken_by = "postgres/connection-lost-xact",
+              .claims = advisory,
+              .parameters = poll_every_50ms,
+              .make = make_postgres_advisory_xact,
+              .round_trips = 2},
+    Algorithm{
+        .name = "postgres-row",
+        .service = Service::postgres,
+        .summary = "a row with an owner, an expiry by the database's clock, and a number for the resource to check",
+        .source = "ShedLock with usingDbTime; Kleppmann 2016",
+        .broken_by = "postgres/row-outlived, postgres/failover-lost-commit",
+        .claims = owned_lease,
+        .parameters = poll_every_50ms,
+        .make = make_postgres_row},
+    Algorithm{.name = "postgres-row-synchronous",
+              .service = Service::postgres,
+              .summary = "the same, but the lock is granted when a standby has applied it",
+              .source = "ShedLock with usingDbTime, mended by PostgreSQL 15, 20.5.1 synchronous_commit",
+              .broken_by = "postgres/failover-keeps-commit",
+              .claims = owned_lease,
+              .parameters = poll_every_50ms,
+              .make = make_postgres_row_synchronous,
+              .servers = Servers::one_with_replica,
+              .round_trips = 4},
+    Algorithm{.name = "postgres-row-client-time",
+              .service = Service::postgres,
+              .summary = "a row with an expiry by the client's clock; released by the lock's name",
+              .source = "ShedLock before usingDbTime, issues 132 and 3577",
+              .broken_by = "postgres/client-time",
+              .claims = {.double_grant = Claim::without_faults, .bounded_takeover = Claim::always},
+              .parameters = poll_every_50ms,
+              .make = make_postgres_row_client_time},
 };
 
 }  // namespace

@@ -128,5 +128,11 @@ std::unique_ptr<Lock> make_token_pubsub(Ports, const Parameters&);
 std::unique_ptr<Lock> make_token_pubsub_repaired(Ports, const Parameters&);
 std::unique_ptr<Lock> make_memcached_add(Ports, const Parameters&);
 std::unique_ptr<Lock> make_memcached_add_cas(Ports, const Parameters&);
+std::unique_ptr<Lock> make_postgres_advisory(Ports, const Parameters&);
+std::unique_ptr<Lock> make_postgres_advisory_fenced(Ports, const Parameters&);
+std::unique_ptr<Lock> make_postgres_advisory_xact(Ports, const Parameters&);
+std::unique_ptr<Lock> make_postgres_row(Ports, const Parameters&);
+std::unique_ptr<Lock> make_postgres_row_synchronous(Ports, const Parameters&);
+std::unique_ptr<Lock> make_postgres_row_client_time(Ports, const Parameters&);
 
 }  // namespace lockproof

@@ -26,6 +26,7 @@ int report_command(const Arguments& arguments);
 int bench_command(const Arguments& arguments);
 int conformance_command(const Arguments& arguments);
 int conformance_memcached_command(const Arguments& arguments);
+int conformance_postgres_command(const Arguments& arguments);
 int new_command(const Arguments& arguments);
 
 }  // namespace lockproof::cli

@@ -14,5 +14,6 @@ if(NOT LOCKPROOF_SANITIZE)
 endif()
 # Debian's own CMake file for hiredis raises an error, so all of these go through pkg-config.
 pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET hiredis)
+pkg_check_modules(libpq REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(libuv REQUIRED IMPORTED_TARGET libuv)
 pkg_check_modules(lua REQUIRED IMPORTED_TARGET lua5.1-c++)  # errors are C++ exceptions there, and unwind

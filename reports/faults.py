@@ -68,6 +68,7 @@ def fault_text(fault):
         "delay": f"message delayed\nby {amount}",
         "resend": f"reply lost, sent\nagain after {amount}",
         "break-connection": "connection breaks",
+        "pool-switch": "another connection",
         "clock-jump": f"clock {sign}{amount_text(abs(fault.amount or 0))}",
         "restart": f"restarts,\ndown{timed}",
         "power-cut": f"loses power,\ndown{timed}",

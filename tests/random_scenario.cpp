@@ -199,7 +199,7 @@ class Draw {
         FaultKind::partition, FaultKind::clock_jump, FaultKind::clock_rate, FaultKind::restart,
         FaultKind::power_cut, FaultKind::evict,      FaultKind::flush,      FaultKind::script_flush};
     FaultKind kind = kinds[bits_.below(std::size(kinds))];
-    if (!harness::can_have(*service_, kind)) kind = FaultKind::evict;
+    if (!harness::can_have(*service_, kind)) kind = FaultKind::restart;
     if (replicas_ > 0 && one_in(2)) kind = one_in(3) ? FaultKind::replication_stall : FaultKind::failover;
     const Words lengths{"2ms", "500ms", "1200ms", "T/2", "T", "T+grid", "3s"};
     text_ += "[[explore.fault]]\n";

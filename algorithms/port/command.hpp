@@ -12,7 +12,7 @@
 
 namespace lockproof {
 
-/// A Lua script: its file name without the ending, and its text byte for byte.
+/// A Lua script, or a statement in SQL: its file name without the ending, and its text byte for byte.
 struct Script {
   std::string_view name;
   std::string_view text;
@@ -21,7 +21,7 @@ struct Script {
 class Command {
  public:
   explicit Command(std::vector<Value> args) : args_(std::move(args)) {}
-  /// EVAL of a script. In output it is named after its file.
+  /// EVAL of a script, or a statement. In output it is named after its file.
   Command(Script script, std::vector<Value> args) : args_(std::move(args)), script_(script.name) {}
 
   [[nodiscard]] const std::vector<Value>& args() const { return args_; }

@@ -6,6 +6,6 @@
 
 namespace lockproof {
 
-enum class Service : std::uint8_t { redis, memcached };
+enum class Service : std::uint8_t { redis, memcached, postgres };
 
 }  // namespace lockproof

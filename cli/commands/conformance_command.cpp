@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "conformance/memcached/mutants.hpp"
+#include "conformance/postgres/mutants.hpp"
 #include "conformance/redis/mutants.hpp"
 #include "conformance/redis/reference.hpp"
 #include "harness/check/expectation.hpp"
@@ -23,16 +24,18 @@ constexpr std::uint64_t measurable_commands = 10'000;  // fewer say nothing abou
 
 /// Throws InputError where an option is for another service than the one that is compared.
 void require_options_of_service(const Arguments& arguments) {
-  const bool redis = arguments.service != "memcached";
+  const bool redis = arguments.service == "redis";
   const auto refuse = [&](const char* option, const std::string& why) {
-    throw harness::InputError(option, 0, fmt::format("{}, and --service is {}", why, redis ? "redis" : "memcached"));
+    throw harness::InputError(option, 0, fmt::format("{}, and --service is {}", why, arguments.service));
   };
   if (!redis && arguments.reference) refuse("--reference", "prints the page about Redis");
   if (!redis && arguments.nodes != "both") refuse("--nodes", "is for redis, whose nodes replicate");
   if (arguments.mutant.empty()) return;
   const auto is_it = [&](const auto& mutant) { return mutant.name == arguments.mutant; };
-  const bool of_redis = std::ranges::any_of(conformance::mutants(), is_it);
-  if (of_redis == redis || std::ranges::any_of(conformance::memcached::mutants(), is_it) != redis) return;
+  const bool of_it = arguments.service == "memcached"  ? std::ranges::any_of(conformance::memcached::mutants(), is_it)
+                     : arguments.service == "postgres" ? std::ranges::any_of(conformance::postgres::mutants(), is_it)
+                                                       : std::ranges::any_of(conformance::mutants(), is_it);
+  if (of_it) return;
   refuse("--mutant", fmt::format("'{}' is a rule of another service", arguments.mutant));
 }
 
@@ -71,6 +74,7 @@ void print_difference(const conformance::Difference& difference) {
 int conformance_command(const Arguments& arguments) {
   require_options_of_service(arguments);
   if (arguments.service == "memcached") return conformance_memcached_command(arguments);
+  if (arguments.service == "postgres") return conformance_postgres_command(arguments);
   if (arguments.reference) {
     fmt::print("{}", conformance::reference_page());
     return exit_code::met;

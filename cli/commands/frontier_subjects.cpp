@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
@@ -35,6 +36,7 @@ constexpr const char* anywhere[] = {
     "kind = \"power-cut\"\nfor = [\"4ms\", \"T/4\", \"T\"]\n",
     "kind = \"evict\"\n",
     "kind = \"flush\"\n",
+    "kind = \"pool-switch\"\n",
 };
 constexpr const char* between_servers[] = {
     "kind = \"failover\"\n",
@@ -43,27 +45,48 @@ constexpr const char* between_servers[] = {
 
 struct Topology {
   std::string_view name;
-  std::string_view servers;  // TOML
+  std::string_view servers;  // TOML; % stands for the service
   std::string_view bounds;
 };
 constexpr Topology one_server{"1 server", "", "attempts = 6\nfailed_attempts = 2\nretry = \"T/4\"\n"};
-constexpr Topology master_and_replica{
-    "a master and its replica", "[servers]\nredis = 2\n\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n",
-    "attempts = 5\nfailed_attempts = 2\nretry = \"T/2\"\n"};
-constexpr Topology three_servers{"3 servers", "[servers]\nredis = 3\n",
+constexpr Topology master_and_replica{"a master and its replica",
+                                      "[servers]\n% = 2\n\n[[server]]\nname = \"%-2\"\nreplica_of = \"%-1\"\n",
+                                      "attempts = 5\nfailed_attempts = 2\nretry = \"T/2\"\n"};
+constexpr Topology three_servers{"3 servers", "[servers]\n% = 3\n",
                                  "attempts = 5\nfailed_attempts = 2\nretry = \"T/2\"\n"};
 
-FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, std::span<const char* const> entries,
+/// Those that the service can have.
+std::vector<const char*> entries_of(const Algorithm& algorithm, std::span<const char* const> all) {
+  std::vector<const char*> some;
+  for (const char* const entry : all) {
+    const std::string_view kind = std::string_view(entry).substr(std::string_view("kind = \"").size());
+    const auto row =
+        std::ranges::find(harness::fault_table(), kind.substr(0, kind.find('"')), &harness::FaultRow::name);
+    if (harness::can_have(harness::row_of(algorithm.service), row->kind)) some.push_back(entry);
+  }
+  return some;
+}
+
+std::string servers_of(const Algorithm& algorithm, const Topology& topology) {
+  std::string text;
+  for (const char c : topology.servers)
+    text += c == '%' ? std::string(harness::row_of(algorithm.service).name) : std::string(1, c);
+  return text;
+}
+
+FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, std::span<const char* const> all_entries,
                          std::optional<int> max_faults, const std::string& out) {
+  const std::vector<const char*> entries = entries_of(algorithm, all_entries);
   FrontierSearch search;
   search.subject = algorithm.name;
   search.topology = topology.name;
   search.entries.assign(entries.begin(), entries.end());
-  const std::string_view fenced = algorithm.name == "fenced-token" ? "\n[resource]\nfencing = \"all\"\n" : "";
+  const bool draws = algorithm.name == "fenced-token" || algorithm.name.ends_with("-fenced");
+  const std::string_view fenced = draws ? "\n[resource]\nfencing = \"all\"\n" : "";
   search.head = fmt::format(
       "title = \"{0} on {1}, two clients, one round each\"\n\n{5}\n[workload]\nclients = 2\n"
       "lease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n\n{2}{3}\n[explore]\n{4}",
-      algorithm.name, topology.name, topology.servers, fenced, topology.bounds,
+      algorithm.name, topology.name, servers_of(algorithm, topology), fenced, topology.bounds,
       harness::algorithm_table(algorithm, out));
   sim::FaultSet all;
   for (std::size_t i = 0; i < entries.size(); ++i) all.push_back(i);

@@ -15,6 +15,7 @@
 #include "cli/options/sweep_options.hpp"
 #include "cli/options/whole_number.hpp"
 #include "conformance/memcached/mutants.hpp"
+#include "conformance/postgres/mutants.hpp"
 #include "conformance/redis/mutants.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/text/printable.hpp"
@@ -35,7 +36,7 @@ constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one mach
 
 void add_conformance(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--service", arguments.service, "the service whose simulated servers are compared with real ones")
-      ->check(CLI::IsMember({"redis", "memcached"}))
+      ->check(CLI::IsMember({"redis", "memcached", "postgres"}))
       ->capture_default_str();
   sub.add_option("--commands", arguments.commands, "the number of commands to send")
       ->check(whole_number(1, most_runs))
@@ -53,6 +54,7 @@ void add_conformance(CLI::App& sub, Arguments& arguments) {
   for (const conformance::Mutant& mutant : conformance::mutants()) names.emplace_back(mutant.name);
   for (const conformance::memcached::Mutant& mutant : conformance::memcached::mutants())
     names.emplace_back(mutant.name);
+  for (const conformance::postgres::Mutant& mutant : conformance::postgres::mutants()) names.emplace_back(mutant.name);
   sub.add_option("--mutant", arguments.mutant,
                  "make this rule of the simulated node wrong, to show that the comparison notices")
       ->check(CLI::IsMember(names))

@@ -42,7 +42,7 @@ void ModelSide::run(const Step& step, Outcome& outcome) {
 
 /// The clock has moved: waits and pauses may be over.
 void ModelSide::go_on(Outcome& outcome) {
-  for (auto& [connection, reply] : node_->take_ended(now_us_ / 1000)) outcome.replies.push_back(std::move(reply));
+  for (auto& ended : node_->take_ended(now_us_ / 1000)) outcome.replies.push_back(std::move(ended.reply));
   std::deque<Step> held = std::exchange(held_, {});
   for (; !held.empty(); held.pop_front()) run(held.front(), outcome);
 }

@@ -73,7 +73,8 @@ void LockKey::strike(const Event& event) {
   }
   const auto server = std::ranges::find(hosts_, event.host) - hosts_.begin();
   const auto& servers = scenario_.servers;
-  const bool forgets = static_cast<std::size_t>(server) < servers.size() &&
+  const bool outlives = scenario_.algorithm && harness::row_of(scenario_.algorithm->service).outlives;
+  const bool forgets = !outlives && static_cast<std::size_t>(server) < servers.size() &&
                        servers[static_cast<std::size_t>(server)].persistence == harness::Persistence::none;
   if (forgets && (event.word == "restart" || event.word == "power-cut")) set_owner(hit, no_host, event.at);
   if (event.word == "failover" && event.peer != no_host) std::ranges::replace(masters_, event.host, event.peer);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "algorithms/scripts.hpp"
+#include "algorithms/statements.hpp"
 #include "harness/version.hpp"
 
 namespace lockproof::harness {
@@ -64,14 +65,21 @@ Json command_to_json(const Command& c) {
   return words;
 }
 
+const Script* script_named(const std::string& name) {
+  const auto script = std::ranges::find(scripts::all, name, &Script::name);
+  if (script != std::end(scripts::all)) return script;
+  const auto statement = std::ranges::find(statements::all, name, &Script::name);
+  if (statement != std::end(statements::all)) return statement;
+  throw BadHistory(fmt::format("no script or statement is named '{}'", name));
+}
+
 Command command_from(const Json& j) {
   const Script* script = nullptr;
   std::vector<Value> words;
   for (const Json& word : j) {
     if (word.is_object() && word.contains("script")) {
       const auto name = word.at("script").get<std::string>();
-      script = std::ranges::find(scripts::all, name, &Script::name);
-      if (script == std::end(scripts::all)) throw BadHistory(fmt::format("no script is named '{}'", name));
+      script = script_named(name);
       words.emplace_back(std::string(script->text));
     } else {
       words.push_back(value_from(word));

@@ -106,6 +106,7 @@ class Writer {
       case What::start: return e.round > 1 ? fmt::format("begins round {}", e.round) : "";
       case What::send: return fmt::format("-> {}: {}", peer(e), text(*e.command));
       case What::execute:
+        if (e.message == 0) return fmt::format("learns that {}'s connection has ended{}", peer(e), effects(e));
         return fmt::format("runs {}'s {} = {}{}", peer(e), e.command->verb(), e.reply ? text(*e.reply) : "?",
                            effects(e));
       case What::receive: return fmt::format("<- {}: {}", peer(e), text(*e.reply));
@@ -151,6 +152,7 @@ class Writer {
     if (e.word == "drop") return "CONNECTION GOES SILENT";
     if (e.word == "delay") return fmt::format("MESSAGE DELAYED by {}", time);
     if (e.word == "resend") return fmt::format("REPLY LOST, sent again after {}", time);
+    if (e.word == "pool-switch") return "GETS ANOTHER CONNECTION from its pool";
     if (e.word == "break-connection") return "CONNECTION BREAKS";
     if (e.word == "partition") {
       return e.peer == harness::no_host ? "CUT OFF for " + time

@@ -60,6 +60,7 @@ enum class FaultKind : std::uint8_t {
   flush,              // FLUSHALL on a server
   script_flush,       // SCRIPT FLUSH on a server: it forgets the scripts that EVALSHA would name
   client_pause,       // CLIENT PAUSE on a server: lasts, reads_too
+  pool_switch,        // a client's pool gives its next command another connection to a server (peer)
 };
 
 /// Whether the fault makes a host do nothing for some time, after which it continues.

@@ -216,6 +216,14 @@ constexpr std::array table{
         .of_process = true,
         .harm = "would keep the commands of all its users waiting",
         .example = {of_server, working, Example{"for = \"3s\"", "commands wait so long"}}},
+    Row{.kind = FaultKind::pool_switch,
+        .name = "pool-switch",
+        .text = "a client's pool gives it another connection to `peer` for its next command; the old one stays open",
+        .brief = "the pool gives another connection",
+        .targets = Targets::clients,
+        .places = client_before,
+        .settings = {Setting::end},
+        .example = {of_client, Example{"peer = \"{server}\"", "its other end"}, sending}},
 };
 
 constexpr bool in_order() {

@@ -9,15 +9,23 @@ namespace lockproof::harness {
 namespace {
 
 constexpr std::array memcached_lacks{FaultKind::failover, FaultKind::replication_stall, FaultKind::script_flush,
-                                     FaultKind::client_pause};
+                                     FaultKind::client_pause, FaultKind::pool_switch};
+constexpr std::array redis_lacks{FaultKind::pool_switch};
+constexpr std::array postgres_lacks{FaultKind::evict, FaultKind::flush, FaultKind::script_flush,
+                                    FaultKind::client_pause};
 
 constexpr std::array rows{
-    ServiceRow{.service = Service::redis, .name = "redis", .replicates = true, .persists = true},
+    ServiceRow{.service = Service::redis, .name = "redis", .replicates = true, .persists = true, .lacks = redis_lacks},
     ServiceRow{.service = Service::memcached,
                .name = "memcached",
                .ticks = true,
                .lease_clock = "mono",
                .lacks = memcached_lacks},
+    ServiceRow{.service = Service::postgres,
+               .name = "postgres",
+               .replicates = true,
+               .outlives = true,
+               .lacks = postgres_lacks},
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ struct ServiceRow {
   std::string_view name;                  // the key under [servers], and what its hosts' names begin with: "redis-1"
   bool replicates = false;                // [[server]] replica_of, [[sentinel]], and what is said of replicas
   bool persists = false;                  // [[server]] persistence
+  bool outlives = false;                  // what is committed there outlives its process, whatever ends that
   bool ticks = false;                     // [service] phase: it counts the time of leases in seconds of its own
   std::string_view lease_clock = "wall";  // of its servers' hosts, by which leases end; "mono": the monotonic one
   std::span<const FaultKind> lacks = {};  // the kinds of faults that its servers cannot have

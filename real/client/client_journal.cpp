@@ -115,6 +115,7 @@ void ClientJournal::happens(When::Moment moment, std::string_view verb, const Pl
 void ClientJournal::ask_to_strike(std::size_t index, const Place* place) {
   const harness::Fault& fault = setup_.scenario.faults.at(index);
   if (fault.kind == harness::FaultKind::resend) sent_again_ = fault.lasts;
+  if (fault.kind == harness::FaultKind::pool_switch) switches_.insert(switched_server(setup_.scenario, fault));
   const Duration when = clock_->world_time().now() + fault.delay;
   const std::string struck = place ? to_text({place->server, place->port, place->number}) : std::string();
   tell({.kind = Notice::Kind::strike,

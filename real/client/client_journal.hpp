@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,8 @@ class ClientJournal final : public harness::Journal, public Witness {
   void obey();
 
   std::optional<Duration> leaving(const Place& place, const Command& command) override;
+  bool takes_another(harness::HostIndex server) override { return switches_.erase(server) > 0; }
+  void takes_another_later(harness::HostIndex server) override { switches_.insert(server); }
   void sent(const Place& place, int message, const Command& command) override;
   void arrived(const Place& place, const Command& command) override;
   void received(harness::HostIndex server, int message, const Reply& reply) override;
@@ -74,7 +77,8 @@ class ClientJournal final : public harness::Journal, public Witness {
   std::string bytes_;  // the record being written; kept to reuse its memory
   std::function<void()> kill_;
   std::function<void()> new_clocks_;
-  std::optional<Duration> sent_again_;  // what a fault has made of the command that is leaving
+  std::set<harness::HostIndex> switches_;  // servers to which the next command goes over another connection
+  std::optional<Duration> sent_again_;     // what a fault has made of the command that is leaving
 };
 
 }  // namespace lockproof::real

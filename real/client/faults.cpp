@@ -42,6 +42,12 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
                     "by an event of the client ('{} before …'), or run it in the simulator",
                     number, fault.target));
   }
+  if (fault.kind == FaultKind::pool_switch && (!fault.when || !is_named(scenario.clients, fault.when->actor))) {
+    throw Unsupported(
+        fmt::format("fault {}: a real pool gives another connection to a command that is about to leave; place it by "
+                    "an event of the client ('{} before …'), or run it in the simulator",
+                    number, fault.target));
+  }
   if (fault.kind == FaultKind::resend && fault.when && fault.when->moment != harness::When::Moment::before) {
     throw Unsupported(
         fmt::format("fault {}: a reply that has come is not sent for again; place the resend before the "
@@ -115,6 +121,11 @@ harness::Event heal_event(const harness::Scenario& scenario, std::size_t index) 
   event.word = harness::name(scenario.faults.at(index).kind);
   event.peer = peer_of(scenario, scenario.faults.at(index));
   return event;
+}
+
+harness::HostIndex switched_server(const harness::Scenario& scenario, const Fault& fault) {
+  const std::vector<std::string> hosts = scenario.host_names(true, true);
+  return static_cast<harness::HostIndex>(std::ranges::find(hosts, fault.peer) - hosts.begin());
 }
 
 bool needs_proxy(const harness::Scenario& scenario) {

@@ -18,6 +18,8 @@ namespace lockproof::real {
 /// Whether it can strike before the first client runs: what a partition, a stalled replication or a slow clock shall
 /// cover from the first instant on must not race with the clients' first commands.
 [[nodiscard]] bool strikes_at_start(const harness::Fault& fault);
+/// The server to which a client's pool gives it another connection.
+[[nodiscard]] harness::HostIndex switched_server(const harness::Scenario& scenario, const harness::Fault& fault);
 /// Throws Unsupported with the reason if the scenario needs something that real servers cannot do here.
 void require_supported(const harness::Scenario& scenario);
 

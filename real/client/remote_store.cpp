@@ -31,7 +31,7 @@ void RemoteStore::open() {
   if (connected()) return;
   if (ask_route_) route_ = ask_route_();
   port_ = connect();
-  on_connection_ = greeting_ ? 1 : 0;
+  on_connection_ = introductions();
 }
 
 std::int64_t RemoteStore::due(Duration time_allowed) const {
@@ -56,6 +56,7 @@ void RemoteStore::send(Slot& slot, const Command& command) {
   Place to{route_.server, port_, on_connection_ + 1};
   const auto sent_again = leaving(slot, to, command);
   if (!sent_again) return;
+  if (witness_.takes_another(route_.server) && !set_aside()) witness_.takes_another_later(route_.server);
   open();
   if (!connected()) return end(slot, Error::not_sent);
   to = {route_.server, port_, ++on_connection_};

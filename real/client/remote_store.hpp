@@ -65,6 +65,10 @@ class RemoteStore : public Store {
   virtual bool put(std::unique_ptr<Operation> operation) = 0;
   /// Ends the connection and, by unanswered(), all operations on it. A destructor must call it.
   virtual void close() = 0;
+  /// How many messages go before the first command of a connection.
+  [[nodiscard]] virtual int introductions() const { return greeting_ ? 1 : 0; }
+  /// A pool takes the connection back, which stays open, and is not used again. False: it cannot at present.
+  virtual bool set_aside() { return false; }
   /// A call that subscribes is about to leave; only stores that make such calls implement it.
   virtual void send_subscription(Slot& /*slot*/, const Command& /*command*/) {}
 

@@ -243,6 +243,12 @@ void Proxy::cut(harness::HostIndex client, harness::HostIndex server) {
   }
 }
 
+void Proxy::keep(harness::HostIndex client, harness::HostIndex server) {
+  for (const auto& connection : connections_) {
+    if (connection->requests.from == client && connection->requests.to == server) connection->requests.kept = true;
+  }
+}
+
 void Proxy::end_at_client(harness::HostIndex client, harness::HostIndex server) {
   for (const auto& connection : connections_) {
     if (connection->requests.from == client && connection->requests.to == server) connection->end_at_client();

@@ -42,6 +42,8 @@ class Proxy : public Pinned {
     /// Whether the event of a request may happen now, and whether a message may leave now; else the proxy asks again
     /// after `resume`.
     std::function<bool(const Message&)> may_happen{}, may_leave{};
+    /// A server has ended its end of the connection with this port of the client's; or we have ended both.
+    std::function<void(harness::HostIndex client, harness::HostIndex server, int port)> ended{};
   };
   /// Connects to the server for a client whose end has this port (0: one of several clients that share the server's
   /// address); a closed descriptor: refused.
@@ -84,6 +86,9 @@ class Proxy : public Pinned {
   }
   /// Ends all connections between the two: both sides notice. What waits here is lost.
   void cut(harness::HostIndex client, harness::HostIndex server);
+  /// Keeps the connections of the two that are open now, as a pool does: the server does not learn when the client ends
+  /// its end.
+  void keep(harness::HostIndex client, harness::HostIndex server);
   /// Ends the client's end of these connections, and the client notices; what it had sent goes on.
   void end_at_client(harness::HostIndex client, harness::HostIndex server);
   /// Ends the server's end of them, or of all of its connections. Messages in flight to the server are lost; what it

@@ -35,6 +35,7 @@ Proxy::Connection::Connection(Proxy& proxy, const Caller& from, harness::HostInd
 void Proxy::Connection::read(Descriptor& socket, ProxyLeg& leg) {
   if (dead || leg.ended) return;
   char bytes[16384];
+  bool ended = false;
   for (;;) {
     const auto count = ::recv(socket.get(), bytes, sizeof bytes, MSG_DONTWAIT);
     if (count < 0 && errno == EINTR) continue;
@@ -42,11 +43,19 @@ void Proxy::Connection::read(Descriptor& socket, ProxyLeg& leg) {
     if (count <= 0) {
       leg.ended = true;
       client_gone_ = client_gone_ || &leg == &requests;
+      if (&leg == &replies) ended = true;
       break;
     }
     leg.unread.append(bytes, static_cast<std::size_t>(count));
   }
   split(leg);
+  if (ended) say_ended();
+}
+
+/// Behind the last reply.
+void Proxy::Connection::say_ended() {
+  if (raw_ || std::exchange(said_ended_, true) || !proxy_.observer_.ended) return;
+  proxy_.observer_.ended(requests.from, requests.to, port);
 }
 
 void Proxy::Connection::split(ProxyLeg& leg) {
@@ -93,7 +102,7 @@ void Proxy::Connection::advance() {
   if (dead) return;
   const bool cut_off = proxy_.holds(replies.from, replies.to);
   if ((replies.drained() && !cut_off) || (replies.ended && client_gone_)) return cut();
-  if (requests.drained() && !requests.shut) {
+  if (requests.drained() && !requests.shut && !requests.hides_its_end() && !proxy_.holds(requests.from, requests.to)) {
     requests.shut = true;
     ::shutdown(far_.get(), SHUT_WR);
   }
@@ -160,6 +169,7 @@ void Proxy::Connection::end_at_client() {
 void Proxy::Connection::end_at_server() {
   if (dead) return;
   ::shutdown(far_.get(), SHUT_RDWR);
+  say_ended();
   requests.held.clear();
   requests.leaving.clear();
   requests.unread.clear();
@@ -171,6 +181,7 @@ void Proxy::Connection::end_at_server() {
 
 void Proxy::Connection::cut() {
   if (std::exchange(dead, true)) return;
+  say_ended();
   ::shutdown(near_.get(), SHUT_RDWR);
   ::shutdown(far_.get(), SHUT_RDWR);
   watch_near_.want(false, false);

@@ -42,7 +42,8 @@ class Proxy::Connection : public Pinned {
   Proxy& proxy_;
   const Framing& framing_;
   const bool raw_;
-  bool client_gone_ = false, advancing_ = false;
+  void say_ended();
+  bool client_gone_ = false, advancing_ = false, said_ended_ = false;
   bool announces_reply_ = false;  // the event of the command that it answers is being handled
   std::deque<Command> unanswered_;
   Descriptor near_, far_;  // to the client, to the server

@@ -36,11 +36,14 @@ class ProxyLeg : public Pinned {
   int count = 0;       // messages that have arrived
   bool ended = false;  // nothing more will be read
   bool shut = false;   // the end was passed on
+  bool kept = false;   // it is not to be passed on
 
   // Faults: from a message on, all are swallowed; a message, and all behind it, is delayed.
   int dead_from = INT_MAX;
   std::vector<std::pair<int, std::int64_t>> late;  // number, nanoseconds
 
+  /// Whether its end is not to arrive: it is kept, or it has gone silent.
+  [[nodiscard]] bool hides_its_end() const { return kept || dead_from != INT_MAX; }
   [[nodiscard]] bool loses(int number) const { return number >= dead_from; }
   [[nodiscard]] std::int64_t lateness(int number) const {
     std::int64_t ns = 0;

@@ -11,6 +11,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <string_view>
 
 namespace lockproof::real {
 namespace {
@@ -28,29 +30,59 @@ char state_of(pid_t pid) {
   return end_of_name && end_of_name[1] ? end_of_name[2] : '\0';
 }
 
-}  // namespace
-
-/// No waitpid: a stop that was reported once is not reported again.
-void await_stop(pid_t pid) {
+/// Waits until the process is in one of these states, or gone, for a second at most.
+void await_state(pid_t pid, std::string_view states) {
   for (int i = 0; i < 50'000; ++i) {
     const char state = state_of(pid);
-    if (state == 'T' || state == 'Z' || state == 'X' || state == 0) return;
+    if (state == 0 || states.find(state) != std::string_view::npos) return;
     const timespec nap{0, 20'000};
     ::nanosleep(&nap, nullptr);
   }
 }
 
+bool stop_process(pid_t pid) {
+  if (::kill(pid, SIGSTOP) != 0) return false;
+  await_stop(pid);
+  return true;
+}
+
+}  // namespace
+
+/// No waitpid: a stop that was reported once is not reported again.
+void await_stop(pid_t pid) { await_state(pid, "TZX"); }
+
+std::vector<pid_t> ChildProcess::children() const {
+  std::vector<pid_t> all;
+  if (!see_) return all;
+  std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", pid_));
+  for (pid_t child = 0; list >> child;) all.push_back(child);
+  return all;
+}
+
+/// One that stands still makes no more children.
 void ChildProcess::stop() {
-  if (reaped_ || ::kill(pid_, SIGSTOP) != 0) return;
-  await_stop(pid_);
+  if (reaped_ || !stop_process(pid_)) return;
+  for (const pid_t child : children()) {
+    see_(child);
+    stop_process(child);
+  }
 }
 
 void ChildProcess::go_on() {
-  if (!reaped_) ::kill(pid_, SIGCONT);
+  if (reaped_) return;
+  for (const pid_t child : children()) ::kill(child, SIGCONT);
+  ::kill(pid_, SIGCONT);
 }
 
 void ChildProcess::kill_and_reap() {
   if (reaped_) return;
+  if (see_) stop_process(pid_);
+  const std::vector<pid_t> all = children();
+  for (const pid_t child : all) {
+    see_(child);
+    ::kill(child, SIGKILL);
+  }
+  for (const pid_t child : all) await_state(child, "ZX");
   ::kill(pid_, SIGKILL);
   wait();
 }

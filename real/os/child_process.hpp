@@ -5,8 +5,11 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "real/os/running.hpp"
 
@@ -15,6 +18,9 @@ namespace lockproof::real {
 class ChildProcess : public Running {
  public:
   explicit ChildProcess(pid_t pid) : pid_(pid) {}
+  /// Stopping, continuing and killing it are for its own children, too, as servers have that fork a process for each
+  /// connection. `see` is told of each of them before it is stopped or killed.
+  void with_children(std::function<void(pid_t)> see) { see_ = std::move(see); }
   ~ChildProcess() override { kill_and_reap(); }
 
   [[nodiscard]] pid_t pid() const { return pid_; }
@@ -30,8 +36,9 @@ class ChildProcess : public Running {
 
  private:
   void kill_and_reap();
-
+  [[nodiscard]] std::vector<pid_t> children() const;
   pid_t pid_;
+  std::function<void(pid_t)> see_;  // empty: it has no children that matter
   bool reaped_ = false;
   int status_ = 0;
 };

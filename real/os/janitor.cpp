@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "real/errors.hpp"
@@ -19,9 +20,32 @@
 namespace lockproof::real {
 namespace {
 
+struct Registered {
+  pid_t pid;
+  Descriptor process;
+};
+
+/// A server may have a process for each connection. If this one has ended, its number may be another's.
+std::vector<pid_t> children_of(const Registered& one) {
+  std::vector<pid_t> all;
+  std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", one.pid));
+  for (pid_t child = 0; list >> child;) all.push_back(child);
+  pollfd ended{one.process.get(), POLLIN, 0};
+  if (::poll(&ended, 1, 0) != 0) all.clear();
+  return all;
+}
+
 /// By descriptor, not by number: a number may belong to another process by then. By system call, since the header that
 /// glibc 2.36 has for it does not link from C++.
-void kill_all(const std::vector<Descriptor>& processes) {
+void kill_all(const std::vector<Registered>& registered) {
+  std::vector<Descriptor> processes;
+  for (const Registered& one : registered) {
+    for (const pid_t child : children_of(one)) {
+      const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+      if (fd >= 0) processes.emplace_back(fd);
+    }
+    processes.emplace_back(::dup(one.process.get()));
+  }
   for (const Descriptor& process : processes) ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
   for (const Descriptor& process : processes) {
     pollfd ended{process.get(), POLLIN, 0};
@@ -59,14 +83,14 @@ std::string make_folder() {
   write_all(answers, answer.data(), answer.size());
   ::close(answers);
 
-  std::vector<Descriptor> processes;
+  std::vector<Registered> processes;
   pid_t pid = 0;
   for (;;) {  // numbers of processes, each written in one piece
     const auto count = ::read(orders, &pid, sizeof pid);
     if (count < 0 && errno == EINTR) continue;
     if (count != sizeof pid) break;
     const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-    if (fd >= 0) processes.emplace_back(fd);
+    if (fd >= 0) processes.push_back({pid, Descriptor(fd)});
   }
   kill_all(processes);
   if (last) {

@@ -22,8 +22,9 @@ struct Execution {
   /// Set where the evidence lacks the command's words: the execution is then that of the next command on its
   /// connection, and this function derives its effects on keys.
   std::function<std::vector<harness::Effect>(const Command&)> effects_of{};
-  std::string mark{};   // not empty: not a command, but the place of an action on the server with this name
-  bool upkeep = false;  // traffic between servers that keeps a connection alive; it is not replicated
+  bool ends_connection = false;  // not a command: the server has read the end of the connection
+  std::string mark{};            // not empty: not a command, but the place of an action on the server with this name
+  bool upkeep = false;           // traffic between servers that keeps a connection alive; it is not replicated
 };
 
 }  // namespace lockproof::real

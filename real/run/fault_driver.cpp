@@ -144,6 +144,10 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
     case FaultKind::clock_rate: note(); return set_rate(host, fault.rate_ppb);
     case FaultKind::break_connection: note(); return break_connection(fault, host);
     case FaultKind::partition: note(); return hold(index, host, true);
+    case FaultKind::pool_switch:
+      note();
+      if (cast_.proxy) cast_.proxy->keep(host, host_named(fault.peer));
+      return;
     default: return note();  // of a message: laid on its connection, see mark_message
   }
 }

@@ -38,6 +38,7 @@ class Merger {
     for (const Stamped& s : events_) {
       if (s.event.what == What::send) {
         const auto [added, is_new] = sent_.emplace(id_of(s.event), Sent{&s});
+        owners_[{s.event.peer, s.port}] = s.event.host;
         if (is_new) waiting_[{s.event.peer, s.port}].push_back(&added->second);
       }
       if (s.event.what != What::receive && s.event.what != What::discard) continue;
@@ -48,7 +49,7 @@ class Merger {
   void add(const ServerLog& log) {
     std::vector<Placed> placed;
     for (const Execution& execution : log.executions) {
-      if (Sent* sent = find(log.server, execution)) {
+      if (Sent* sent = execution.ends_connection ? nullptr : find(log.server, execution)) {
         sent->executed = true;
         const Command& command = *sent->send->event.command;
         auto effects = execution.effects_of ? execution.effects_of(command) : execution.effects;
@@ -104,6 +105,15 @@ class Merger {
       const auto marked = log.marked.find(execution.mark);
       if (marked == log.marked.end() || !found_marks_.insert(marked->first).second) return std::nullopt;
       return marked->second.event;
+    }
+    const auto owner = owners_.find({log.server, execution.port});
+    if (execution.ends_connection && owner != owners_.end()) {
+      Event event{.what = What::execute};
+      event.host = log.server;
+      event.peer = owner->second;
+      event.command = Command(std::vector<Value>{"disconnect"});
+      event.effects = execution.effects;
+      return event;
     }
     const auto master = log.masters.find(execution.port);
     if (master == log.masters.end() || execution.upkeep) return std::nullopt;
@@ -169,6 +179,7 @@ class Merger {
   std::vector<Stamped> events_;
   std::map<MessageId, Sent> sent_;
   std::map<std::pair<HostIndex, int>, std::deque<Sent*>> waiting_;  // for their execution, by server and connection
+  std::map<std::pair<HostIndex, int>, HostIndex> owners_;           // the client, by server and connection
   std::set<std::string> found_marks_;
   std::vector<std::pair<Key, Event>> executions_;
 };

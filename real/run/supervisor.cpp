@@ -134,10 +134,12 @@ void Supervisor::attach() {
   loop_ = std::make_unique<EventLoop>();
   resource_->attach(*loop_, [this](Resource::Access access) { accessed(std::move(access)); });
   if (proxy_) {
-    proxy_->attach(*loop_,
-                   {[this](const Proxy::Message& message) { passes(message); },
-                    [this](const Proxy::Message& message) { dropped(message); },
-                    [this](const Proxy::Message& message, std::string_view reply) { answered(message, reply); }});
+    Proxy::Observer observer{
+        [this](const Proxy::Message& message) { passes(message); },
+        [this](const Proxy::Message& message) { dropped(message); },
+        [this](const Proxy::Message& message, std::string_view reply) { answered(message, reply); }};
+    observer.ended = [this](HostIndex client, HostIndex server, int port) { ended(client, server, port); };
+    proxy_->attach(*loop_, std::move(observer));
   }
   attach_monitors();
   Cast cast{
@@ -282,6 +284,12 @@ void Supervisor::answered(const Proxy::Message& message, std::string_view reply)
   const HostIndex server = message.server - first_server();
   if (server < 0 || server >= static_cast<HostIndex>(servers_.size()) || message.client >= first_server()) return;
   servers_[static_cast<std::size_t>(server)]->answered(message, reply);
+}
+
+void Supervisor::ended(HostIndex client, HostIndex host, int port) {
+  const HostIndex server = host - first_server();
+  if (server < 0 || server >= static_cast<HostIndex>(servers_.size()) || client >= first_server()) return;
+  servers_[static_cast<std::size_t>(server)]->ended(port);
 }
 
 void Supervisor::dropped(const Proxy::Message& message) {

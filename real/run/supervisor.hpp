@@ -59,6 +59,7 @@ class Supervisor : public Pinned {
   void client_ended(harness::HostIndex client);
   void passes(const Proxy::Message& message);
   void answered(const Proxy::Message& message, std::string_view reply);
+  void ended(harness::HostIndex client, harness::HostIndex server, int port);
   void dropped(const Proxy::Message& message);
   void accessed(Resource::Access access);
   [[nodiscard]] Stamped stamped(harness::HostIndex host, harness::Event event);
@@ -87,7 +88,7 @@ class Supervisor : public Pinned {
   const LineCodec resource_codec_;
   std::unique_ptr<Proxy> proxy_;                                                   // null where the scenario needs none
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports_;  // where a replica finds a master
-  std::vector<int> public_ports_;  // of all servers, if there are failover monitors
+  std::vector<int> public_ports_;                       // of all servers, if there are failover monitors
   std::vector<std::unique_ptr<ClientHandle>> clients_;  // forked before there is a loop
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<FailoverMonitors> monitors_;  // null where there are none

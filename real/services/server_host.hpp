@@ -88,6 +88,9 @@ class ServerHost : public Pinned {
   /// ServiceDriver::watched_at_proxy. The reply may reach the client later, or never.
   virtual void answered(const Proxy::Message& /*message*/, std::string_view /*reply*/) {}
 
+  /// The server has ended its end of a connection of a client's, or both ends have been cut.
+  virtual void ended(int /*port*/) {}
+
   /// Null: servers of this service do not replicate each other.
   [[nodiscard]] virtual Replication* replication() { return nullptr; }
 };

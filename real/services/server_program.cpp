@@ -4,8 +4,10 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <grp.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -15,6 +17,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -29,10 +32,12 @@ namespace {
 
 constexpr std::int64_t version_ns_max = 5'000'000'000;
 constexpr std::size_t version_most = 500;  // bytes
+constexpr std::int64_t run_ns_max = 60'000'000'000;
 
 std::string found_in_path(const ServerProgram& program) {
   const char* path = std::getenv("PATH");
-  std::string_view rest = path ? path : "/usr/bin:/bin";
+  const std::string folders = fmt::format("{}:{}", path ? path : "/usr/bin:/bin", program.folder);
+  std::string_view rest = folders;
   while (!rest.empty()) {
     const std::string_view folder = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
@@ -54,6 +59,23 @@ std::string path_of(const ServerProgram& program) {
         fmt::format("--{}: '{}' is no file; give the path of a {} program", program.name, program.path, program.name));
   }
   return program.path;
+}
+
+/// The user that root starts it as; null: ours.
+const passwd* user_of(const ServerProgram& program) {
+  if (program.user.empty() || ::geteuid() != 0) return nullptr;
+  const passwd* const user = ::getpwnam(program.user.c_str());
+  if (!user) {
+    throw BadEnvironment(fmt::format("{} does not run as root, and there is no user {}; on Debian: apt-get install {}",
+                                     program.name, program.user, program.package));
+  }
+  return user;
+}
+
+/// In a child just forked. A new user ends what the kernel was told to do when the parent dies, so this comes first.
+void become(const passwd* user) {
+  if (!user) return;
+  if (::setgroups(0, nullptr) != 0 || ::setgid(user->pw_gid) != 0 || ::setuid(user->pw_uid) != 0) ::_exit(70);
 }
 
 Descriptor open_shim() {
@@ -111,6 +133,7 @@ std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program, std::ve
                                            const ClockPage& clock, Janitor& janitor, const std::string& log) {
   const std::string path = path_of(program);
   const Descriptor shim = open_shim();
+  if (!program.folder.empty()) arguments.at(0) = path;  // it looks for the other programs of its package by that
   // By its number, since LD_PRELOAD takes a space or a colon in a path for the end of it.
   std::vector<std::string> environment{fmt::format("LD_PRELOAD=/proc/self/fd/{}", shim.get()),
                                        fmt::format("{}={}", LOCKPROOF_CLOCK_VARIABLE, clock.descriptor()), "TZ=UTC"};
@@ -119,10 +142,12 @@ std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program, std::ve
   Descriptor output;
   if (!log.empty()) output = Descriptor(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
 
+  const passwd* const user = user_of(program);
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (pid == 0) {
+    become(user);
     die_with_parent(parent);
     ::signal(SIGPIPE, SIG_DFL);
     redirect_standard(output.get());
@@ -135,6 +160,41 @@ std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program, std::ve
   return process;
 }
 
+void give_to_user_of(const ServerProgram& program, const std::string& path) {
+  const passwd* const user = user_of(program);
+  if (user && ::chown(path.c_str(), user->pw_uid, user->pw_gid) != 0) {
+    throw BadEnvironment(fmt::format("cannot give {} to {}: {}", path, program.user, std::strerror(errno)));
+  }
+}
+
+void run_program(const ServerProgram& program, std::vector<std::string> arguments, Janitor& janitor,
+                 const std::string& log) {
+  const std::string path = path_of(program);
+  if (!program.folder.empty()) arguments.at(0) = path;
+  const auto argv = pointers(arguments);
+  const passwd* const user = user_of(program);
+  const Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (pid == 0) {
+    become(user);
+    die_with_parent(parent);
+    ::signal(SIGPIPE, SIG_DFL);
+    redirect_standard(output.get());
+    ::execv(path.c_str(), argv.data());
+    ::_exit(70);
+  }
+  ChildProcess process(pid);
+  janitor.watch(pid);
+  const std::int64_t give_up = machine_ns() + run_ns_max;
+  while (process.alive() && machine_ns() < give_up) nap();
+  const bool late = process.alive();
+  if (!late && !process.trouble()) return;
+  throw BadEnvironment(fmt::format("{} {}; {}", program.name, late ? "does not end" : *process.trouble(),
+                                   last_words(std::filesystem::path(log).parent_path())));
+}
+
 std::string last_words(const std::string& folder) {
   std::ifstream log(folder + "/log");
   const std::string text{std::istreambuf_iterator<char>(log), {}};
@@ -145,7 +205,7 @@ std::string last_words(const std::string& folder) {
 std::string version_line(const ServerProgram& program) {
   const std::string path = path_of(program);
   Pipe output = make_pipe();
-  std::vector<std::string> arguments{program.name, "--version"};
+  std::vector<std::string> arguments{program.folder.empty() ? program.name : path, "--version"};
   const auto argv = pointers(arguments);
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();

@@ -17,6 +17,8 @@ struct ServerProgram {
   std::string name;     // "redis-server"
   std::string package;  // the Debian package that contains it
   std::string path{};
+  std::string folder{};  // where else it may be; empty: in PATH only
+  std::string user{};    // root starts it as this user; empty: as root
 };
 
 /// A port of 127.0.0.1 that is not in use. Another process may take it before the caller does.
@@ -27,6 +29,14 @@ struct ServerProgram {
 [[nodiscard]] std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program,
                                                          std::vector<std::string> arguments, const ClockPage& clock,
                                                          Janitor& janitor, const std::string& log = {});
+
+/// Gives a file or a folder to the user that the program runs as, if it is another one than ours.
+void give_to_user_of(const ServerProgram& program, const std::string& path);
+
+/// Runs it until it ends by itself, for at most a minute. Throws BadEnvironment with the end of its output, which goes
+/// to `log`, if it does not end well.
+void run_program(const ServerProgram& program, std::vector<std::string> arguments, Janitor& janitor,
+                 const std::string& log);
 
 /// How the file `log` in this folder ends, as a clause of a message.
 [[nodiscard]] std::string last_words(const std::string& folder);

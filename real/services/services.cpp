@@ -9,6 +9,7 @@
 #include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
 #include "real/services/memcached/memcached_driver.hpp"
+#include "real/services/postgres/postgres_driver.hpp"
 #include "real/services/redis/redis_driver.hpp"
 
 namespace lockproof::real {
@@ -17,6 +18,7 @@ namespace {
 constexpr ServiceRow service_rows[] = {
     {Service::redis, "redis-server", make_redis_driver, redis_version, true},
     {Service::memcached, "memcached", make_memcached_driver, memcached_version, false},
+    {Service::postgres, "postgres", make_postgres_driver, postgres_version, false},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sim/services/memcached/node.hpp"
+#include "sim/services/postgres/node.hpp"
 #include "sim/services/redis/node.hpp"
 
 namespace lockproof::sim {
@@ -25,6 +26,7 @@ std::unique_ptr<ServiceModel> ModelFactory::make(const harness::Scenario& scenar
       return std::make_unique<redis::Node>(*scripts, spec);
     }
     case Service::memcached: return std::make_unique<memcached::Node>(spec.clock, scenario.service.phase);
+    case Service::postgres: return std::make_unique<postgres::Node>();
   }
   throw std::logic_error("a service without a model");
 }

@@ -45,19 +45,19 @@ bool World::holds_back(const Server& server, const Connection& connection) {
 /// closed its connection meanwhile gets no reply, and the commands that it sent on it never run.
 void World::unblock(HostIndex host) {
   Server& server = server_at(host);
-  for (auto& [connection, reply] : server.model->on_timer(server.time(now_))) {
+  for (auto& [connection, reply, effects, propagated] : server.model->on_timer(server.time(now_))) {
     const int to = connection;
     const auto ended = std::ranges::find_if(server.waiting, [&](const auto& w) { return w.first->number == to; });
     auto [at, message] = std::move(*ended);
     server.waiting.erase(ended);
-    if (at->closed) {
+    if (at->closed && effects.empty() && propagated.empty()) {
       note_drop(*at, message.number, "reply");
     } else {
-      finish(*at, std::move(message), Executed{std::move(reply)});
+      finish(*at, std::move(message), Executed{std::move(reply), std::move(effects), {}, std::move(propagated)});
     }
   }
   for (Server::Unseen& held : std::exchange(server.held, {})) {
-    if (!held.connection->closed) deliver(std::move(held));
+    if (!held.connection->closed || held.request.hang_up) deliver(std::move(held));
   }
 }
 

@@ -54,9 +54,14 @@ bool Budget::can_strike(FaultKind kind, const Occasion& o) {
   return (harness::row_of(kind).places & place) != 0;
 }
 
+bool Budget::is_server(std::string_view host) const {
+  return std::ranges::find(scenario_.servers, host, &harness::ServerSpec::name) != scenario_.servers.end();
+}
+
 /// Whether the form strikes a host that takes part in the event.
 bool Budget::is_about(const Fault& form, const Occasion& o) const {
   if (form.kind == FaultKind::break_connection) return form.target == o.client;
+  if (form.kind == FaultKind::pool_switch) return form.target == o.actor && is_server(o.server);
   if (form.kind != FaultKind::replication_stall) return form.target == o.actor;
   const auto replica = std::ranges::find(scenario_.servers, form.target, &harness::ServerSpec::name);
   const bool replicates = replica != scenario_.servers.end() && !replica->replica_of.empty();
@@ -107,7 +112,7 @@ Fault Budget::take(const Offer& offer, const Occasion* occasion) {
   fault.when = seen_[latest_];
   const std::string_view other = occasion->of_server ? occasion->client : occasion->server;
   if (fault.kind == FaultKind::break_connection) fault.peer = occasion->actor;
-  if (fault.kind == FaultKind::partition) fault.peer = other;
+  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::pool_switch) fault.peer = other;
   return fault;
 }
 

@@ -60,6 +60,7 @@ class Budget {
 
  private:
   [[nodiscard]] static bool can_strike(harness::FaultKind kind, const Occasion& occasion);
+  [[nodiscard]] bool is_server(std::string_view host) const;
   [[nodiscard]] bool is_about(const harness::Fault& form, const Occasion& occasion) const;
 
   const harness::Scenario& scenario_;

@@ -26,6 +26,7 @@ struct Message {
   bool refused = false;      // the server refuses connections
   bool push = false;         // sent by the server without a request
   bool reset = false;        // no message: the server has closed its end of the connection
+  bool hang_up = false;      // no message: the client has closed its end of the connection
   bool answer_lost = false;  // known already while a command is under way: a fault will lose its reply
   Duration answer_late{};
 };
@@ -68,6 +69,7 @@ class Line {
   Duration late_by{};
 
   [[nodiscard]] bool loses(const Message& message) const {
+    if (message.hang_up) return dead_from != INT_MAX;
     return message.number >= dead_from || (lost != 0 && message.number == lost);
   }
 

@@ -139,6 +139,9 @@ void Process::encode(StateEncoder& into) const {
   for (const HostIndex route : routes_) into.number(route);
   for (const std::string& channel : news_) into.text(channel);
   for (const auto& after : resend_) into.duration(after);
+  for (const bool switches : switch_) {
+    if (switches) into.text("switch");
+  }
   into.number(static_cast<std::int64_t>(inbox_.size()));
   for (const Unseen& unseen : inbox_) {
     into.number(unseen.connection->server);
@@ -188,7 +191,7 @@ void World::encode_connections(StateEncoder& into, const Process& process, std::
         into.number(static_cast<std::int64_t>(line->messages().size()));
         for (const Message& message : line->messages()) {
           into.number(message.number == 0 ? 0 : process.distance(*connection, message.number));
-          into.number(message.refused + 2 * message.push + 4 * message.reset);
+          into.number(message.refused + 2 * message.push + 4 * message.reset + 8 * message.hang_up);
           if (!message.reply) {  // the fate of its reply
             into.number(connection->replies.loses(message));
             into.duration(connection->replies.late == message.number ? connection->replies.late_by : Duration{});
@@ -207,6 +210,13 @@ void World::encode_connections(StateEncoder& into, const Process& process, std::
   }
 }
 
+/// How many commands its client has sent behind a request.
+int World::distance(const Server::Unseen& unseen) const {
+  if (unseen.request.hang_up) return -1;
+  const Process& client = *processes_[static_cast<std::size_t>(unseen.connection->client)];
+  return client.distance(*unseen.connection, unseen.request.number);
+}
+
 void World::encode_server(StateEncoder& into, std::size_t index, const std::map<int, int>& numbers) const {
   const Server& server = *servers_[index];
   const std::int64_t wall_ms = server.clocks.wall_ms(now_);
@@ -219,8 +229,7 @@ void World::encode_server(StateEncoder& into, std::size_t index, const std::map<
     into.number(numbers.at(unseen.connection->number));
     into.number(unseen.announced + 2 * loses_answer(*unseen.connection, unseen.request));
     into.duration(lateness_of_answer(*unseen.connection, unseen.request));
-    into.number(processes_[static_cast<std::size_t>(unseen.connection->client)]->distance(*unseen.connection,
-                                                                                          unseen.request.number));
+    into.number(distance(unseen));
     into.command(unseen.request.command, wall_ms);
   }
   into.number(static_cast<std::int64_t>(server.outbox.size()));
@@ -237,8 +246,7 @@ void World::encode_server(StateEncoder& into, std::size_t index, const std::map<
     into.number(numbers.at(unseen.connection->number));
     into.number(loses_answer(*unseen.connection, unseen.request));
     into.duration(lateness_of_answer(*unseen.connection, unseen.request));
-    into.number(processes_[static_cast<std::size_t>(unseen.connection->client)]->distance(*unseen.connection,
-                                                                                          unseen.request.number));
+    into.number(distance(unseen));
     into.command(unseen.request.command, wall_ms);
   }
   into.number(static_cast<std::int64_t>(server.waiting.size()));

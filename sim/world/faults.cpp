@@ -134,6 +134,7 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
     case FaultKind::flush:
     case FaultKind::script_flush:
     case FaultKind::client_pause: return store_changes(fault, *server, target);
+    case FaultKind::pool_switch: process->switch_next(history_.host_named(fault.peer)); break;
     case FaultKind::half_open:
     case FaultKind::delay:
     case FaultKind::resend: break;  // set on the connection, see mark_message
@@ -249,7 +250,7 @@ void World::reset(HostIndex client, HostIndex server) {
   Server& there = *servers_[place];
   const auto unseen = [&](const Server::Unseen& request) {
     if (request.connection->client != client) return false;
-    note_drop(*request.connection, request.request.number, "request");
+    if (!request.request.hang_up) note_drop(*request.connection, request.request.number, "request");
     return true;
   };
   const auto unanswered = [&](const auto& held) {
@@ -263,8 +264,11 @@ void World::reset(HostIndex client, HostIndex server) {
   std::erase_if(there.waiting, unanswered);
   for (const auto& connection : connections_) {
     if (connection->client != client || connection->server != server || connection->reset) continue;
-    for (const Message& lost : connection->requests.messages()) note_drop(*connection, lost.number, "request");
+    for (const Message& lost : connection->requests.messages()) {
+      if (!lost.hang_up) note_drop(*connection, lost.number, "request");
+    }
     connection->close_at_server();
+    end_connection(*connection);
     there.model->disconnected(connection->number);
   }
   if (!learns) return;

@@ -27,6 +27,7 @@ Process::Process(World& world, harness::HostIndex index)
   sent_.assign(servers, 0);
   news_connections_.assign(servers, nullptr);
   resend_.assign(servers, std::nullopt);
+  switch_.assign(servers, false);
   clock_ = std::make_unique<Clock>(*this);
   random_ = std::make_unique<Random>(*this);
   resource_ = std::make_unique<Store>(*this, hosts.back());
@@ -162,9 +163,9 @@ void Process::crash() {
   worker_.reset();
   watchdog_.reset();
   inbox_.clear();
-  for (Connection* connection : connections_) connection->close_at_client();
+  for (Connection* connection : connections_) hang_up(*connection);
   for (Connection* connection : news_connections_) {
-    if (connection) connection->close_at_client();
+    if (connection) hang_up(*connection);
   }
 }
 

@@ -69,6 +69,8 @@ class Process final : public Pinned {
   void redirect(harness::HostIndex from, harness::HostIndex to);
   /// The next command to be sent on this connection will be sent again after some time, unless its reply has come.
   void resend_next(harness::HostIndex server, Duration after);
+  /// The next command to this server for which no reply is awaited goes over another connection.
+  void switch_next(harness::HostIndex server);
 
   [[nodiscard]] HostClocks& clocks() { return clocks_; }
   [[nodiscard]] bool crashed() const { return crashed_; }
@@ -142,6 +144,8 @@ class Process final : public Pinned {
   void time_out(PendingCall& call);
   void news_came(harness::HostIndex server, const std::string& channel);
   Connection& connection_for(const PendingCall& call);
+  void hang_up(Connection& connection);
+  void switch_connection(harness::HostIndex server);
   void begin_inputs();
   [[nodiscard]] std::size_t place(harness::HostIndex server) const;
   void end(PendingCall& call, Result<Reply> result);
@@ -178,6 +182,7 @@ class Process final : public Pinned {
   std::vector<Connection*> news_connections_;    // for messages, made at the first subscription
   std::vector<std::string> news_;                // channels with a message that no coroutine has waited for yet
   std::vector<std::optional<Duration>> resend_;  // for the next command to each server
+  std::vector<bool> switch_;                     // whether that goes over another connection
   std::vector<Unseen> inbox_;                    // replies that came during a pause
   std::vector<Count> counts_;                    // occurrences in this round
   int counted_round_ = 0;

@@ -70,6 +70,7 @@ PendingCall* Process::next_to_leave() {
 void Process::send(PendingCall& call) {
   const std::size_t server = place(call.server);
   const Mono now = clocks_.mono(world_.now());
+  switch_connection(call.server);
   if (call.number == 0) call.due = now + call.timeout;  // a driver that resends waits no longer
   call.number = ++sent_[server];
   call.connection = &connection_for(call);
@@ -178,10 +179,10 @@ void Process::lose_connection(harness::HostIndex server) {
     event.peer = server;
     note(std::move(event));
   }
-  connections_[place(server)]->close_at_client();
+  hang_up(*connections_[place(server)]);
   connections_[place(server)] = &world_.connect(index_, server);
   if (Connection*& news = news_connections_[place(server)]) {
-    news->close_at_client();
+    hang_up(*news);
     news = nullptr;  // it is not opened again: the subscription is lost
   }
   const std::vector<CallGroup*> groups = groups_;
@@ -199,6 +200,25 @@ void Process::redirect(harness::HostIndex from, harness::HostIndex to) {
   if (std::ranges::find(routes_, from) == routes_.end()) return;  // it was redirected to another server before
   std::ranges::replace(routes_, from, to);
   lose_connection(from);
+}
+
+void Process::hang_up(Connection& connection) {
+  world_.hang_up(connection, count("disconnect", connection.server), client_->life().round);
+}
+
+/// The pool keeps the old connection open, and nothing is sent over it any more.
+void Process::switch_next(harness::HostIndex server) { switch_[place(server)] = true; }
+
+void Process::switch_connection(harness::HostIndex server) {
+  const Connection* const old = connections_[place(server)];
+  const auto awaits = [&](const PendingCall& call) {
+    return call.number != 0 && !call.ended && call.connection == old;
+  };
+  const auto any = [&](const CallGroup* group) { return std::ranges::any_of(group->calls, awaits); };
+  if (!switch_[place(server)] || std::ranges::any_of(groups_, any)) return;
+  switch_[place(server)] = false;
+  connections_[place(server)]->closed = true;
+  connections_[place(server)] = &world_.connect(index_, server);
 }
 
 void Process::resend_next(harness::HostIndex server, Duration after) { resend_[place(server)] = after; }

@@ -46,6 +46,7 @@ struct Executed {
   std::vector<Push> pushes{};
   std::vector<Command> propagated{};  // the commands that replicas must run, in order, with absolute expiry times
   bool waits = false;                 // it is running, and its reply comes later
+  bool asks_replicas = true;          // if it waits: for replicas, which must be asked how far they are
   bool postponed = false;             // it has not run, and must be given again later
 };
 
@@ -85,18 +86,26 @@ class ServiceModel : public Pinned {
   virtual ~ServiceModel() = default;
   /// Runs one command, atomically, in no time.
   virtual Executed execute(const Request& request) = 0;
-  /// The connection is closed, and the state that belonged to it alone is dropped.
+  /// The world has no more use for this connection. It may be that the server never learns of its end.
   virtual void disconnected(int /*connection*/) {}
+  /// Whether what is stored depends on connections: then their ends travel, as messages do.
+  [[nodiscard]] virtual bool minds_connections() const { return false; }
+  /// Whether it has not learned of the connection's end, and keeps something that belongs to it.
+  [[nodiscard]] virtual bool remembers(int /*connection*/) const { return false; }
+  /// The server has read the end of this connection, and drops what belonged to it.
+  virtual std::vector<harness::Effect> connection_ended(int /*connection*/, const ServerTime& /*at*/) { return {}; }
   /// The last change is written to disk, as far as the server's persistence writes.
   virtual void persist(Duration /*now*/) {}
 
   // What a server does by itself, without a command.
   /// The instant of world time at which it does something next; nothing: never.
   [[nodiscard]] virtual std::optional<Duration> due(const HostClocks& /*clocks*/) const { return std::nullopt; }
-  /// The late replies to commands that waited.
+  /// The late replies to commands that waited, and what these did when they ran at last.
   struct Answer {
     int connection;
     Reply reply;
+    std::vector<harness::Effect> effects{};
+    std::vector<Command> propagated{};
   };
   [[nodiscard]] virtual std::vector<Answer> on_timer(const ServerTime& /*at*/) { return {}; }
   /// Whether it postpones commands at present.

@@ -198,7 +198,7 @@ void World::forget_closed() {
   std::erase_if(connections_, [&](const auto& connection) {
     if (!connection->closed || !connection->requests.empty() || !connection->replies.empty()) return false;
     Server& server = server_of(*connection);
-    if (holds_something_of(server, *connection)) return false;
+    if (holds_something_of(server, *connection) || server.model->remembers(connection->number)) return false;
     server.model->disconnected(connection->number);
     return !processes_[static_cast<std::size_t>(connection->client)]->has_unseen_of(*connection);
   });
@@ -231,6 +231,10 @@ void World::send(Connection& connection, Message message) {
 
 void World::deliver(Server::Unseen unseen) {
   Server& server = server_of(*unseen.connection);
+  const bool end = unseen.request.hang_up;
+  if (end && (unseen.connection->reset || server.down)) return;
+  if (end && server.pauses == 0 && !holds_back(server, *unseen.connection)) return end_connection(*unseen.connection);
+  if (end) return put_behind(server.pauses > 0 ? server.inbox : server.held, std::move(unseen));
   if (unseen.connection->reset) return note_drop(*unseen.connection, unseen.request.number, "request");
   if (server.down) {
     Message refusal = std::move(unseen.request);
@@ -258,7 +262,10 @@ void World::execute(Connection& connection, Message message) {
   if (executed.postponed) return put_behind(server.held, {&connection, std::move(message), true});
   if (executed.waits) {
     server.waiting.emplace_back(&connection, std::move(message));
-    return replicate(connection.server, {Command({"REPLCONF", "GETACK", "*"})});
+    std::vector<Command> commands = std::move(executed.propagated);
+    if (!commands.empty()) server.model->persist(now_);
+    if (executed.asks_replicas) commands.push_back(Command({"REPLCONF", "GETACK", "*"}));
+    return replicate(connection.server, std::move(commands));
   }
   finish(connection, std::move(message), std::move(executed));
   if (!server.held.empty() && !server.model->postpones()) unblock(connection.server);

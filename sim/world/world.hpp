@@ -172,6 +172,8 @@ class World final : public Pinned {
   [[nodiscard]] Connection& connect(harness::HostIndex client, harness::HostIndex server);
   /// Sends a request.
   void send(Connection& connection, Message message);
+  /// The client closes its end. `name`: of the message that says so, by its occurrence and its round.
+  void hang_up(Connection& connection, int occurrence, int round);
   void drew(const Token& token) {
     if (options_.encoding) tokens_.push_back(token.bytes());
   }
@@ -228,6 +230,7 @@ class World final : public Pinned {
   [[nodiscard]] harness::EventName name_of(const Connection& connection, const Message& message) const;
   [[nodiscard]] Duration latency(const Connection& connection, const Message& message);
   void deliver(Server::Unseen unseen);
+  void end_connection(Connection& connection);
   void execute(Connection& connection, Message request);
   void finish(Connection& connection, Message message, Executed executed);
   void answer(Connection& connection, Message reply);
@@ -291,6 +294,7 @@ class World final : public Pinned {
   [[nodiscard]] const HostClocks& clocks_of(harness::HostIndex host) const;
   [[nodiscard]] static bool holds_something_of(const Server& server, const Connection& connection);
   static void encode_faults(StateEncoder& into, const Line& line, int next);
+  [[nodiscard]] int distance(const Server::Unseen& unseen) const;
   void encode_connections(StateEncoder& into, const Process& process, std::map<int, int>& numbers) const;
   void encode_server(StateEncoder& into, std::size_t server, const std::map<int, int>& numbers) const;
   void encode_links(StateEncoder& into, const Server& server) const;

@@ -11,7 +11,9 @@ import subprocess
 import sys
 import tempfile
 
-NOT_OF_MEMCACHED = ("failover", "replication-stall", "script-flush", "client-pause")
+NOT_OF = {"redis": ("pool-switch",),
+          "memcached": ("failover", "replication-stall", "script-flush", "client-pause", "pool-switch"),
+          "postgres": ("evict", "flush", "script-flush", "client-pause")}
 
 
 def main():
@@ -34,8 +36,9 @@ def main():
                 name = f"{lock}/{fault or 'nothing'}"
                 done = run("new", name, "--algorithm", lock, *(["--fault", fault] if fault else []))
                 file = pathlib.Path(folder, f"{name}.toml")
-                if lock.startswith("memcached") and fault in NOT_OF_MEMCACHED:
-                    refused = done.returncode == 64 and f"{fault} cannot happen to memcached" in done.stderr
+                service = next((one for one in NOT_OF if lock.startswith(one)), "redis")
+                if fault in NOT_OF[service]:
+                    refused = done.returncode == 64 and f"{fault} cannot happen to {service}" in done.stderr
                     if not refused or file.exists():
                         failed.append(f"{name} was not refused: {done.stderr}")
                     continue

@@ -6,6 +6,7 @@
 
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::harness {
@@ -149,6 +150,7 @@ TEST(WriteFault, EverySettingOfEveryKindIsKept) {
   for (Change& change : changes_of_settings()) changes.push_back(std::move(change));
   std::string text, changed_text;
   for (const auto& [word, kind] : fault_kinds()) {
+    if (!can_have(row_of(Service::redis), kind)) continue;
     SCOPED_TRACE(word);
     const Fault fault = least(kind);
     EXPECT_EQ(again(fault, text), fault) << text;
@@ -167,12 +169,27 @@ TEST(WriteFault, EverySettingOfEveryKindIsKept) {
 TEST(WriteFault, SettingsOfAKindAreKeptTogether) {
   std::string text;
   for (const auto& [word, kind] : fault_kinds()) {
+    if (!can_have(row_of(Service::redis), kind)) continue;
     Fault fault = least(kind);
     for (const Change& change : changes_of_settings()) {
       if (change.of(kind)) change.make(fault);
     }
     EXPECT_EQ(again(fault, text), fault) << text;
   }
+}
+
+/// The kind that Redis cannot have.
+TEST(WriteFault, AnotherConnectionOfAPoolIsWritten) {
+  Scenario s = tests::scenario("", "postgres-advisory");
+  Fault fault;
+  fault.kind = FaultKind::pool_switch;
+  fault.target = "client-1";
+  fault.peer = "postgres-1";
+  fault.when = When{.actor = "client-1", .verb = "unlock-advisory", .client = ""};
+  s.faults.push_back(fault);
+  Fault read = parse_scenario("written.toml", to_toml(s)).faults.at(0);
+  read.line = fault.line;
+  EXPECT_EQ(read, fault);
 }
 
 }  // namespace

@@ -86,6 +86,70 @@ TEST(Proxy, ShowsEachReplyWhenItComesWhateverBecomesOfIt) {
   EXPECT_EQ(seen, "passes-request answered-READ:8 passes-reply dropped ");
 }
 
+/// As for a database, whose locks belong to connections.
+class ProxyEnds : public testing::Test {
+ protected:
+  void SetUp() override {
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+    far = real::Descriptor(ends[0]);
+    const int port = proxy.listen(0, 1, [server = ends[1]](int) { return real::Descriptor(server); });
+    real::Proxy::Observer observer{[](const real::Proxy::Message&) {}, [](const real::Proxy::Message&) {}};
+    observer.ended = [this](harness::HostIndex, harness::HostIndex, int) { ++ended; };
+    proxy.attach(loop, std::move(observer));
+    near = real::dial_port(port);
+    ASSERT_TRUE(real::write_all(near.get(), "READ 7\n", 7));
+    turn();
+  }
+  void turn() {
+    for (int i = 0; i < 30; ++i) {
+      real::EventLoop::Timer tick(loop, [] {});
+      tick.set(real::machine_ns() + 1'000'000);
+      loop.turn();
+    }
+  }
+  /// Whether the server has read the connection's end, behind whatever came.
+  bool learned() {
+    char bytes[100];
+    for (;;) {
+      const auto count = ::recv(far.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+      if (count <= 0) return count == 0;
+    }
+  }
+  real::EventLoop loop;
+  const real::LineCodec framing;
+  real::Proxy proxy{framing};
+  real::Descriptor far, near;
+  int ended = 0;
+};
+
+TEST_F(ProxyEnds, TheServerLearnsOfTheClientsAndSaysItsOwn) {
+  near.close();
+  turn();
+  EXPECT_TRUE(learned());
+  EXPECT_EQ(ended, 0);
+  far.close();
+  turn();
+  EXPECT_EQ(ended, 1);
+}
+
+TEST_F(ProxyEnds, TheServerDoesNotLearnOfOneThatAPoolKeeps) {
+  proxy.keep(0, 1);
+  near.close();
+  turn();
+  EXPECT_FALSE(learned());
+}
+
+TEST_F(ProxyEnds, TheServerLearnsOfOneBehindAPartitionWhenThatHeals) {
+  proxy.hold(0, 1, true);
+  near.close();
+  turn();
+  EXPECT_FALSE(learned());
+  proxy.hold(0, 1, false);
+  turn();
+  EXPECT_TRUE(learned());
+}
+
 TEST(Resp, WhatNeverIsAMessageHasNoEnd) {
   std::string deep;
   for (int i = 0; i < 1'000'000; ++i) deep += "*1\r\n";

@@ -110,10 +110,11 @@ def safe_locks():
 def lock_and_servers(lock, many):
     """As TOML; `many`: the servers of a lock that takes the majority. What waits for a replica has one."""
     waits = lock == "set-px-token-wait"
-    service = "memcached" if lock.startswith("memcached") else "redis"
+    service = next((one for one in ("memcached", "postgres") if lock.startswith(one)), "redis")
+    replica = waits or lock == "postgres-row-synchronous"
     text = f'[algorithm]\nname = "{lock}"\n' + ('wait = "1s"\n' if waits else "")
-    text += f'[servers]\n{service} = {many if lock.startswith("redlock") else 2 if waits else 1}\n'
-    return text + ('[[server]]\nname = "redis-2"\nreplica_of = "redis-1"\n' if waits else "")
+    text += f'[servers]\n{service} = {many if lock.startswith("redlock") else 2 if replica else 1}\n'
+    return text + (f'[[server]]\nname = "{service}-2"\nreplica_of = "{service}-1"\n' if replica else "")
 
 
 def contended_scenario(lock, acquisitions):

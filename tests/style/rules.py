@@ -28,16 +28,17 @@ FOLDERS = tuple(MAY_INCLUDE)
 
 # The rooms of a folder, from the lowest up: a file may include headers of its own room and of those before it.
 ROOMS = {
-    "algorithms": ("algorithms/port", "algorithms", "algorithms/redis", "algorithms/memcached"),
+    "algorithms": ("algorithms/port", "algorithms", "algorithms/redis", "algorithms/memcached",
+                   "algorithms/postgres"),
     "harness": ("harness", "harness/history", "harness/lua", "harness/scenario", "harness/workload", "harness/record",
                 "harness/check", "harness/scenario/file", "harness/report/text", "harness/report",
                 "harness/report/answers"),
     "sim": ("sim/kernel", "sim/world", "sim/services/redis",
-            "sim/services/memcached", "sim/services", "sim", "sim/explore/containers",
+            "sim/services/memcached", "sim/services/postgres", "sim/services", "sim", "sim/explore/containers",
             "sim/explore", "sim/explore/reduction", "sim/explore/fuzz", "sim/explore/liveness", "sim/explore/results",
             "sim/explore/reexecution", "sim/explore/automata", "sim/explore/state_space", "sim/explore/minimize"),
     "real": ("real", "real/os", "real/clock", "real/network", "real/record", "real/client", "real/services",
-             "real/services/redis", "real/services/memcached", "real/program",
+             "real/services/redis", "real/services/memcached", "real/services/postgres", "real/program",
              "real/external", "real/trace_replay", "real/run"),
     "cli": ("cli/output", "cli/options", "cli", "cli/reports", "cli/commands"),
 }

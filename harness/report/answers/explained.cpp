@@ -74,6 +74,7 @@ const AssumptionTemplate assumptions[] = {
     {FaultKind::flush, "a server keeps a key until it expires", "flush"},
     {FaultKind::script_flush, "a server knows the scripts that it is asked for", "script-flush"},
     {FaultKind::client_pause, "a server answers before its clients give up", "client-pause"},
+    {FaultKind::pool_switch, "all commands of a holder go over one connection", "pool-switch"},
 };
 
 bool has(const History& history, What what, std::string_view word = {}) {

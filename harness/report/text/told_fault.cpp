@@ -69,6 +69,7 @@ std::string what_happens(const Fault& fault) {
     case FaultKind::delay: return fmt::format("has the {} of a command come {} late", part, by);
     case FaultKind::resend: return fmt::format("sends a command again after {}", in_seconds(fault.lasts));
     case FaultKind::break_connection: return "loses its connection to " + fault.peer;
+    case FaultKind::pool_switch: return "gets another connection from its pool, to " + fault.peer;
     case FaultKind::partition:
       return fmt::format("is cut off from {}{}", fault.peer.empty() ? "all others" : fault.peer, lasts);
     case FaultKind::clock_jump:

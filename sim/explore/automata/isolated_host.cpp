@@ -186,8 +186,11 @@ void IsolatedHost::feed_event(const Input& input) {
 
 /// The client has sent one more command to the server, behind all that the server holds of it.
 void IsolatedHost::shift(Server& server, int client) {
-  for (Server::Unseen& unseen : server.inbox) unseen.request.number -= unseen.connection->client == client;
-  for (Server::Unseen& unseen : server.held) unseen.request.number -= unseen.connection->client == client;
+  for (auto* list : {&server.inbox, &server.held}) {
+    for (Server::Unseen& unseen : *list) {
+      unseen.request.number -= unseen.connection->client == client && !unseen.request.hang_up;
+    }
+  }
   for (auto& [to, message] : server.waiting) message.number -= to->client == client;
   for (auto& [to, message] : server.outbox) message.number -= to->client == client;
 }
@@ -214,8 +217,9 @@ Message IsolatedHost::message_of(const Input& input) {
   message.refused = input.letter.refused;
   message.push = input.letter.push;
   message.reset = input.letter.reset;
+  message.hang_up = input.letter.hang_up;
   if (input.letter.reply) message.reply = rewritten(*input.letter.reply, move);
-  if (!message.push && !message.reset) {
+  if (!message.push && !message.reset && !message.hang_up) {
     message.number =
         client() ? process().sent_[static_cast<std::size_t>(input.peer)] - input.distance : -1 - input.distance;
   }
@@ -235,7 +239,8 @@ CanonicalMessage IsolatedHost::canonical_message_of(const Connection& connection
   letter.refused = message.refused;
   letter.push = message.push;
   letter.reset = message.reset;
-  if (!message.reply) {
+  letter.hang_up = message.hang_up;
+  if (!message.reply && !message.hang_up) {
     letter.reply_lost = connection.replies.loses(message);
     if (connection.replies.late == message.number) letter.reply_late = connection.replies.late_by;
   }

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/explore/exploration.hpp"
 #include "sim/explore/automata/sites.hpp"
+#include "sim/explore/exploration.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/world/state_encoder.hpp"
 #include "sim/world/world.hpp"
@@ -26,7 +26,7 @@ struct CanonicalMessage {
   Command command{std::vector<Value>{}};
   std::optional<Reply> reply{};
   int round = 0;  // its sender's, where a fault of a server needs it
-  bool refused = false, push = false, reset = false;
+  bool refused = false, push = false, reset = false, hang_up = false;
   bool reply_lost = false;  // for a request: its reply will be lost
   Duration reply_late{};    // … or delayed by this time
 };
@@ -134,14 +134,14 @@ struct Traits {
   std::vector<TokenName> names{};  // tokens that it knows, in the order of first sight …
   std::size_t born = 0;            // … of which its lock has had so many from its start
   // The input of the rule for asking instants, where clients ask freely; see World::outlook.
-  bool wants = false;                                  // a client that may ask now
-  bool only_tries = false;                             // see Process::only_tries
+  bool wants = false;                                           // a client that may ask now
+  bool only_tries = false;                                      // see Process::only_tries
   std::vector<Duration> events{}, readings{}, ends{}, wakes{};  // its own instants, see Outlook
-  std::vector<std::int64_t> stamps{};                  // in a server's keys: microseconds from now
-  std::vector<Duration> milliseconds{};                // for servers: see Outlook::milliseconds
-  std::vector<Recurring> ticks{};                      // for servers: see Outlook::ticks
-  std::optional<HostClocks> clocks{};                  // for a client that is not over
-  Duration now{};                                      // the time of its world
+  std::vector<std::int64_t> stamps{};                           // in a server's keys: microseconds from now
+  std::vector<Duration> milliseconds{};                         // for servers: see Outlook::milliseconds
+  std::vector<Recurring> ticks{};                               // for servers: see Outlook::ticks
+  std::optional<HostClocks> clocks{};                           // for a client that is not over
+  Duration now{};                                               // the time of its world
 };
 
 /// A question of a world: which of some options, or whether a fault of the budget strikes. The second is recorded where

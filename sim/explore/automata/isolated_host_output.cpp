@@ -22,7 +22,7 @@ void IsolatedHost::post(Connection& connection, int slot, Line& line, std::vecto
     posted.letter = canonical_message_of(connection, message);
     posted.way = message.arrives - world_.now_;
     posted.distance = -1;
-    if (!message.push) {
+    if (!message.push && !message.hang_up) {
       posted.distance =
           to_server ? process().sent_[static_cast<std::size_t>(posted.peer)] - message.number : -1 - message.number;
     }

@@ -163,7 +163,8 @@ Fault form_of(Fault fault) {
   fault.when.reset();
   fault.delay = {};
   fault.line = 0;
-  const bool cuts = fault.kind == harness::FaultKind::break_connection || fault.kind == harness::FaultKind::partition;
+  const bool cuts = fault.kind == harness::FaultKind::break_connection || fault.kind == harness::FaultKind::partition ||
+                    fault.kind == harness::FaultKind::pool_switch;
   if (cuts) fault.peer.clear();  // the event says which client it is
   return fault;
 }

@@ -232,7 +232,7 @@ void Successors::client_posts(int client, const Outcome& outcome) {
   }
   const auto post = [&](const PostedMessage& posted) {
     Id& link = wide_[p_.link_column(client, posted.peer)];
-    if (p_.links_.has_resets(link) && is_reset(p_.links_.at(link), posted.slot)) {
+    if (posted.flight.distance >= 0 && p_.links_.has_resets(link) && is_reset(p_.links_.at(link), posted.slot)) {
       losses_.push_back(loss(client, posted.peer, posted.flight.distance));
     }
     link = push_request(link, posted);
@@ -273,7 +273,9 @@ void Successors::reset(const Reset& reset) {
   Id& column = wide_[p_.link_column(client, server)];
   std::vector<int> lost;
   for (const Wire& wire : p_.links_.at(column).wires) {
-    for (const Flight& flight : wire.requests.flights) lost.push_back(flight.distance);
+    for (const Flight& flight : wire.requests.flights) {
+      if (flight.distance >= 0) lost.push_back(flight.distance);
+    }
   }
   if (!lost.empty()) must_learn();
   if (!lost.empty()) losses_.push_back(p_.shared_.events.losses(client, p_.server_host(server), lost));

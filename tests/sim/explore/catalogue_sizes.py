@@ -18,19 +18,21 @@ BUDGET = "scenarios/budgets/one-server.toml"
 FILE = "scenarios/bench/catalogue.toml"
 REDLOCK = "redlock"
 WAITS = "set-px-token-wait"
-A_REPLICA = 'redis = 2\n\n[[server]]\nname = "redis-2"\nreplica_of = "redis-1"'
+WITH_REPLICA = (WAITS, "postgres-row-synchronous")
+A_REPLICA = '{0} = 2\n\n[[server]]\nname = "{0}-2"\nreplica_of = "{0}-1"'
 
 
 def servers_of(algorithm: str) -> int:
-    return 3 if algorithm.startswith(REDLOCK) else 2 if algorithm == WAITS else 1
+    return 3 if algorithm.startswith(REDLOCK) else 2 if algorithm in WITH_REPLICA else 1
 
 
 def explored(lockproof: str, source: pathlib.Path, algorithm: str, folder: str) -> dict:
     text = (source / FILE).read_text()
     waits = '\nwait = "1s"' if algorithm == WAITS else ""
     text = text.replace('name = "set-px-token"', f'name = "{algorithm}"{waits}')
-    service = "memcached" if algorithm.startswith("memcached") else "redis"
-    text = text.replace("redis = 1", A_REPLICA if waits else f"{service} = {servers_of(algorithm)}")
+    service = next((one for one in ("memcached", "postgres") if algorithm.startswith(one)), "redis")
+    servers = A_REPLICA.format(service) if algorithm in WITH_REPLICA else f"{service} = {servers_of(algorithm)}"
+    text = text.replace("redis = 1", servers)
     scenario = pathlib.Path(folder) / f"{algorithm}.toml"
     scenario.write_text(text)
     budget = pathlib.Path(folder) / "polled.toml"  # with asks at any instant some take a minute

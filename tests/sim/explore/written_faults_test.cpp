@@ -5,6 +5,7 @@
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/kernel/random_bits.hpp"
 #include "sim/world/world.hpp"
@@ -45,6 +46,7 @@ horizon = "20s"
 std::string budget() {
   std::string text = "[explore]\nmax_faults = 4\n";
   for (const auto& [kind, value] : harness::fault_kinds()) {
+    if (!harness::can_have(harness::row_of(Service::redis), value)) continue;
     text += "[[explore.fault]]\nkind = \"" + std::string(kind) + "\"\n";
     switch (value) {
       case FaultKind::pause:
@@ -103,7 +105,10 @@ TEST(WrittenFaults, StrikeAsTheyDid) {
       late_reply |= fault.kind == FaultKind::delay && fault.reply;
     }
   }
-  EXPECT_EQ(kinds.size(), harness::fault_kinds().size());
+  const auto of_redis = [](const auto& known) {
+    return harness::can_have(harness::row_of(Service::redis), known.second);
+  };
+  EXPECT_EQ(static_cast<std::ptrdiff_t>(kinds.size()), std::ranges::count_if(harness::fault_kinds(), of_redis));
   EXPECT_TRUE(peers.contains("resource"));
   EXPECT_TRUE(late_reply);
 }

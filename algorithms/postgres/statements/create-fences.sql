@@ -1,0 +1,1 @@
+create table fences (name text primary key, last bigint not null)

@@ -1,0 +1,1 @@
+set local synchronous_commit = remote_apply

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// PostgresHost: a PostgreSQL of the scenario for the whole run: its processes, which may end and start again, its wall
+// clock, and what it did, as the proxy saw it: which statement was answered how, and which connection has ended.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "real/clock/clock_page.hpp"
+#include "real/clock/drift.hpp"
+#include "real/os/janitor.hpp"
+#include "real/services/postgres/cluster.hpp"
+#include "real/services/postgres/lock_changes.hpp"
+#include "real/services/postgres/pq_control.hpp"
+#include "real/services/server_host.hpp"
+
+namespace lockproof::real {
+
+class PostgresHost final : public ServerHost, public Replication {
+ public:
+  /// Starts it; `await_ready` must follow. `primary`: the port of the server that it is a standby of; 0: of none.
+  /// `settings`: further ones of the server.
+  PostgresHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t speedup, const ServerProgram& program,
+               int primary = 0, std::vector<std::string> settings = {});
+
+  [[nodiscard]] const harness::ServerSpec& spec() const override { return spec_; }
+  [[nodiscard]] int port() const override { return port_; }
+  [[nodiscard]] ChildProcess& child() override { return *process_; }
+  [[nodiscard]] bool down() const override { return down_; }
+
+  void await_ready() override;
+  void attach(EventLoop& loop) override { loop_ = &loop; }
+  void start(WorldTime time, bool loses_power) override;
+  void detach() override { starting_.reset(); }
+
+  [[nodiscard]] harness::Readings clocks(Duration at, Duration stood) override;
+  void jump(Duration by) override { clock_.jump(by.count()); }
+  void set_rate(Duration now, std::int64_t ppb) override;
+
+  /// However it ends, what is committed is there when it starts again, and what belonged to connections is not.
+  void shut_down() override { kill(); }
+  void lose_power() override { kill(); }
+  void kill() override;
+  void start_again(std::function<void()> up) override;
+
+  [[nodiscard]] bool shows(const std::string& key) override;
+  [[nodiscard]] bool has(const std::string& key) override { return shows(key); }
+  void apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) override;
+
+  bool finish() override;
+  [[nodiscard]] std::vector<Execution> executions() override;
+  [[nodiscard]] Replication* replication() override { return this; }
+  /// A standby asks this port for what is committed; 0: it is promoted, which takes it some moments more.
+  void replicate_from(int port) override;
+  void follows(int port) override { primary_port_ = port; }
+  [[nodiscard]] int master_port() const override { return primary_port_; }
+  [[nodiscard]] bool in_step() override;
+  void answered(const Proxy::Message& message, std::string_view reply) override;
+  void ended(int port) override;
+
+ private:
+  void spawn();
+  [[nodiscard]] bool is_up();
+  void look_whether_up();
+  void require_our_clock();
+  [[nodiscard]] Observed observed(int port) const;
+
+  const harness::ServerSpec& spec_;
+  ClockPage clock_;
+  Cluster cluster_;
+  const bool standby_;
+  int port_ = 0, primary_port_ = 0;
+  std::unique_ptr<ChildProcess> process_;
+  PqControl control_;
+  std::vector<Observed> observed_;
+  std::vector<Drift> drifts_{1};  // of its clocks, each from an instant on
+  EventLoop* loop_ = nullptr;
+  WorldTime time_{0, 1};
+  bool down_ = false, ready_ = false;
+  std::function<void()> up_;
+  std::int64_t give_up_ns_ = 0;
+  std::unique_ptr<EventLoop::Timer> starting_;
+};
+
+}  // namespace lockproof::real

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/services/postgres/wire.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "algorithms/statements.hpp"
+
+namespace lockproof::real {
+namespace {
+
+/// Reads numbers, texts and bytes one after the other; what is missing is zero or empty.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view bytes) : rest_(bytes) {}
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
+  std::uint32_t number(std::size_t bytes) {
+    std::uint32_t n = 0;
+    for (const char c : take(bytes)) n = n << 8 | static_cast<unsigned char>(c);
+    return n;
+  }
+  std::string_view take(std::size_t count) {
+    const std::string_view taken = rest_.substr(0, count);
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+  std::string_view text() {
+    const std::string_view found = rest_.substr(0, rest_.find('\0'));
+    rest_.remove_prefix(std::min(rest_.size(), found.size() + 1));
+    return found;
+  }
+  /// A value with its length before it; nothing: NULL.
+  std::optional<std::string> value() {
+    const std::uint32_t length = number(4);
+    if (length == UINT32_MAX) return std::nullopt;
+    return std::string(take(length));
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+struct Part {
+  char type = 0;  // 0: the message with which a connection begins
+  std::string_view body;
+  std::size_t size = 0;
+};
+
+/// The first message in these bytes; nothing: it is not complete.
+std::optional<Part> first_part(std::string_view bytes) {
+  if (bytes.empty()) return std::nullopt;
+  const std::size_t tag = bytes[0] == 0 ? 0 : 1;
+  if (bytes.size() < tag + 4) return std::nullopt;
+  const std::size_t length = Cursor(bytes.substr(tag)).number(4);
+  if (length < 4 || bytes.size() < tag + length) return std::nullopt;
+  return Part{tag == 0 ? '\0' : bytes[0], bytes.substr(tag + 4, length - 4), tag + length};
+}
+
+/// A Sync is empty, and a ParameterStatus, which has the same letter, is not.
+bool ends(const Part& part) {
+  return part.type == '\0' || part.type == 'Q' || part.type == 'X' || part.type == 'Z' ||
+         (part.type == 'S' && part.body.empty());
+}
+
+std::string error_state(std::string_view body) {
+  Cursor fields(body);
+  while (!fields.at_end()) {
+    const std::string_view field = fields.text();
+    if (field.starts_with('C')) return std::string(field.substr(1));
+  }
+  return {};
+}
+
+/// "COMMIT", and not "SELECT 1": how many rows there were does not matter.
+std::string tag_word(std::string_view tag) { return std::string(tag.substr(0, tag.find(' '))); }
+
+}  // namespace
+
+std::size_t PostgresFraming::size(std::string_view bytes) const {
+  std::size_t size = 0;
+  while (const auto part = first_part(bytes.substr(size))) {
+    size += part->size;
+    if (ends(*part)) return size;
+  }
+  return 0;
+}
+
+Command statement_with(std::string_view text, const std::vector<std::string>& parameters) {
+  std::vector<Value> words;
+  words.emplace_back("SQL");
+  words.emplace_back(std::string(text));
+  words.push_back(Value::number(static_cast<std::int64_t>(parameters.size())));
+  for (const std::string& parameter : parameters) words.emplace_back(parameter);
+  const auto known = std::ranges::find(statements::all, text, &Script::text);
+  return known == std::end(statements::all) ? Command(std::move(words)) : Command(*known, std::move(words));
+}
+
+Command PostgresFraming::request(std::string_view bytes) const {
+  std::string_view text;
+  std::vector<std::string> parameters;
+  while (const auto part = first_part(bytes)) {
+    bytes.remove_prefix(part->size);
+    Cursor body(part->body);
+    if (part->type == 'P') {
+      body.text();  // the statement has no name
+      text = body.text();
+    } else if (part->type == 'B') {
+      body.text(), body.text();
+      for (std::uint32_t formats = body.number(2); formats > 0; --formats) body.number(2);
+      for (std::uint32_t count = body.number(2); count > 0; --count) parameters.push_back(body.value().value_or(""));
+    } else if (part->type == '\0' || part->type == 'X') {
+      return Command(std::vector<Value>{});
+    }
+  }
+  return statement_with(text, parameters);
+}
+
+Reply reply_in(std::string_view bytes) {
+  std::optional<Reply> row;
+  std::string tag;
+  bool rows = false;
+  while (const auto part = first_part(bytes)) {
+    bytes.remove_prefix(part->size);
+    Cursor body(part->body);
+    if (part->type == 'E') return Reply::error(error_state(part->body));
+    if (part->type == 'T') rows = true;
+    if (part->type == 'C') tag = tag_word(body.text());
+    if (part->type != 'D' || row) continue;
+    std::vector<Reply> values;
+    for (std::uint32_t count = body.number(2); count > 0; --count) {
+      const auto value = body.value();
+      values.push_back(value ? Reply::bulk(Value(*value)) : Reply::nil());
+    }
+    row = Reply::array(std::move(values));
+  }
+  if (row) return *std::move(row);
+  return rows ? Reply::nil() : Reply::status(tag);
+}
+
+}  // namespace lockproof::real

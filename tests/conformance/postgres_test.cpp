@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated PostgreSQL against a real one: they agree, and a wrong rule would be noticed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "conformance/postgres/conformance.hpp"
+#include "conformance/postgres/generator.hpp"
+
+namespace lockproof::conformance::postgres {
+namespace {
+
+std::string shown(const Report& report) {
+  if (!report.difference) return "";
+  const Difference& d = *report.difference;
+  return postgres::shown(d.steps) + "simulated: " + d.simulated + "\nreal: " + d.real;
+}
+
+TEST(ConformancePostgres, FindsNoDifferenceAndSeesEveryReply) {
+  const Report report = compare({.commands = 20'000});
+  EXPECT_FALSE(report.difference) << shown(report);
+  EXPECT_GE(report.commands, 20'000u);
+  EXPECT_GE(report.waits, 100u);
+  EXPECT_GE(report.ends, 100u);
+  for (const char* const kind : {"begin: BEGIN",
+                                 "commit: COMMIT",
+                                 "rollback: ROLLBACK",
+                                 "try-advisory: t",
+                                 "try-advisory: f",
+                                 "try-advisory-xact: t",
+                                 "try-advisory-xact: f",
+                                 "unlock-advisory: t",
+                                 "unlock-advisory: f",
+                                 "holds-advisory: t",
+                                 "holds-advisory: f",
+                                 "take-row: a number",
+                                 "take-row: nil",
+                                 "take-row: it waits",
+                                 "give-row: a number",
+                                 "give-row: nil",
+                                 "give-row: it waits",
+                                 "next-fence: a number",
+                                 "next-fence: it waits",
+                                 "take-row-client-time: a number",
+                                 "take-row-client-time: nil",
+                                 "give-row-client-time: a number",
+                                 "give-row-client-time: nil"}) {
+    EXPECT_TRUE(report.replies.contains(kind)) << kind;
+  }
+}
+
+TEST(ConformancePostgres, DrawsTheSameFromTheSameSeed) {
+  const auto draw = [](std::uint64_t seed) {
+    Generator generator(seed);
+    Steps steps;
+    for (int i = 0; i < 500; ++i) steps.push_back(generator.next({}, i));
+    return postgres::shown(steps);
+  };
+  EXPECT_EQ(draw(7), draw(7));
+  EXPECT_NE(draw(7), draw(8));
+}
+
+TEST(ConformancePostgres, MakesADifferenceSmall) {
+  const Report report = compare({.mutant = mutant_named("is-not-counted")});
+  ASSERT_TRUE(report.difference);
+  EXPECT_LE(report.difference->steps.size(), 6u) << shown(report);
+}
+
+TEST(ConformancePostgres, MutantsHaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const Mutant& mutant : mutants()) EXPECT_TRUE(names.insert(mutant.name).second) << mutant.name;
+}
+
+class PlantedInPostgres : public testing::TestWithParam<const Mutant*> {};
+
+TEST_P(PlantedInPostgres, IsCaught) {
+  const Report report = compare({.mutant = GetParam(), .shrinks = false});
+  EXPECT_TRUE(report.difference) << "not noticed: " << GetParam()->rule;
+}
+
+std::vector<const Mutant*> all() {
+  std::vector<const Mutant*> list;
+  for (const Mutant& mutant : mutants()) list.push_back(&mutant);
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedInPostgres, testing::ValuesIn(all()), [](const auto& tested) {
+  std::string name(tested.param->name);
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace lockproof::conformance::postgres
