@@ -62,7 +62,7 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   limits.by_faults = arguments.all_causes;
   if (arguments.first) limits.enough = [](const std::set<sim::ViolationKind>&) { return true; };
   const bool keeps = !report.checkpoint.empty();
-  const sim::CheckpointOf of = keeps ? searched(arguments, scenario, report) : sim::CheckpointOf();
+  sim::CheckpointOf of = keeps ? searched(arguments, scenario, report) : sim::CheckpointOf();
   std::unique_ptr<CheckpointFile> from;
   if (!arguments.resume.empty()) {
     from = std::make_unique<CheckpointFile>(arguments.resume, of);
@@ -77,6 +77,12 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   const auto engine = report.engine == "stateful" ? sim::explore_stateful : sim::explore_by_reexecution;
   try {
     report.found = engine(report.scenario, report.budget, limits);
+    if (!report.found.unrepresentable.empty() && arguments.engine == "auto" && !limits.resume) {
+      report.engine = "reexecution";
+      report.why_reexecution = "every state: " + report.found.unrepresentable;
+      if (keeps) of = searched(arguments, scenario, report);
+      report.found = sim::explore_by_reexecution(report.scenario, report.budget, limits);
+    }
   } catch (const sim::CheckpointError& e) {
     throw harness::InputError(arguments.resume, 0, e.what());
   }
@@ -85,7 +91,8 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   report.stop = watch.stop();
   if (limits.graph) draw(arguments, graph, report);
   if (report.stop == Stop::none && !report.found.complete) {
-    report.stop = arguments.first && !report.found.broken.empty() ? Stop::first : Stop::memory;
+    const bool first = arguments.first && !report.found.broken.empty();
+    report.stop = first ? Stop::first : !report.found.unrepresentable.empty() ? Stop::unrepresentable : Stop::memory;
   }
   if (report.stop != Stop::none && !report.found.complete) report.found.stopped = stop_text(report);
   if (!report.found.probes_stopped.empty()) report.found.probes_stopped = stop_text(report);

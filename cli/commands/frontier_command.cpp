@@ -96,7 +96,8 @@ class Frontiers {
     sim::Frontier found = sim::frontier_of(engine(explored_, bounds_, limits), bounds_);
     report.seconds = watch_.seconds();
     const bool whole = found.found.complete && found.found.probes_stopped.empty();
-    report.stopped = whole ? "" : reason(watch_.stop());
+    const std::string& unrepresentable = found.found.unrepresentable;
+    report.stopped = whole ? "" : !unrepresentable.empty() ? unrepresentable : reason(watch_.stop());
     interrupted_ = watch_.stop() == Stop::interrupted;
     return found;
   }

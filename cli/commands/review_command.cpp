@@ -47,7 +47,8 @@ std::string stopped_text(Stop stop, const std::string& time, const Arguments& ar
     case Stop::interrupted: return "it was interrupted";
     case Stop::exhausted: return "the machine gave no more memory";
     case Stop::none:
-    case Stop::first: break;
+    case Stop::first:
+    case Stop::unrepresentable: break;
   }
   return "";
 }

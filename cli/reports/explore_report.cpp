@@ -94,6 +94,13 @@ std::string ways_on(const ExploreReport& r, int faults) {
     ways.emplace_back(fmt::format("{} --memory {}{}", same, std::stoull(memory) * more, memory.back()),
                       "with more memory, " + from);
   }
+  if (r.stop == Stop::unrepresentable) {
+    std::string other = r.command;
+    const std::string_view engine = "--engine stateful";
+    if (const auto at = other.find(engine); at != std::string::npos)
+      other.replace(at, engine.size(), "--engine reexecution");
+    ways.emplace_back(other, "with the engine that has no such limit, from the start");
+  }
   if (faults > 0) {
     ways.emplace_back(fmt::format("{} --max-faults {}", r.command, faults - 1),
                       "what was searched whole: ends with a verdict");
@@ -192,6 +199,7 @@ std::string stop_text(const ExploreReport& r) {
     case Stop::time: return fmt::format("the time limit of {} was reached", r.limits.time);
     case Stop::memory: return fmt::format("the memory limit of {} was reached", r.limits.memory);
     case Stop::exhausted: return "the machine gave no more memory";
+    case Stop::unrepresentable: return r.found.unrepresentable;
   }
   return "";
 }

@@ -77,7 +77,8 @@ struct Broken {
 
 struct Exploration : Tested {
   bool complete = false;
-  std::string stopped;  // why, if it is not complete
+  std::string stopped;         // why, if it is not complete
+  std::string unrepresentable;  // the same, if it is a state that only the re-execution engine can represent
   /// For a search that is not complete: all schedules with fewer than `faults` faults of the budget were visited, and
   /// those with `faults` up to `depth` events.
   struct Reached {

@@ -4,12 +4,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/explore/automata/unrepresentable.hpp"
+
 namespace lockproof::sim {
 
 Key128 Host::key(Id state, const InputKey& input, Id letter, Id budget) {
   const auto bits = [](auto n, unsigned width) {
     const auto value = static_cast<std::uint64_t>(n);
-    if (value >> width != 0) throw std::runtime_error("an input is too large to be encoded; use --engine reexecution");
+    if (value >> width != 0) throw Unrepresentable("an event has larger numbers");
     return value;
   };
   std::uint64_t high = bits(input.kind, 4);

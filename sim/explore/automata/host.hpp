@@ -103,7 +103,7 @@ class Host : public Pinned {
   }
 
   /// An input of a state, with the budget before it, as a number: the same for equal inputs and for no others. Throws
-  /// std::runtime_error if it does not fit.
+  /// Unrepresentable if it does not fit.
   [[nodiscard]] static Key128 key(Id state, const InputKey& input, Id letter, Id budget);
   /// All outcomes of an input. REQUIRES: `key` is that of the input.
   const std::vector<Outcome>& step(Id state, const Key128& key, const Input& input);

@@ -8,6 +8,7 @@
 
 #include "algorithms/port/clock.hpp"
 #include "sim/explore/automata/rewritten.hpp"
+#include "sim/explore/automata/unrepresentable.hpp"
 
 namespace lockproof::sim {
 
@@ -74,7 +75,7 @@ TokenName IsolatedHost::next_name() {
     names_in_use_ |= bit_of(name);
     return drawn_.emplace_back(name);
   }
-  throw std::runtime_error(too_many_tokens);
+  throw Unrepresentable("more tokens of a client are in use at once");
 }
 
 std::vector<Question> IsolatedHost::feed_and_listen(const Input& input) {

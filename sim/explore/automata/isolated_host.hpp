@@ -153,8 +153,6 @@ struct Question {
   std::size_t answer = 0;               // for the budget: 0 none, else one more than the index in `offers`
 };
 
-constexpr const char* too_many_tokens = "more tokens are in use at once than have names";
-
 class IsolatedHost final : public Pinned {
  public:
   static constexpr Duration never{std::int64_t{1} << 55};

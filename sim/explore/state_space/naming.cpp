@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sim/explore/automata/rewritten.hpp"
+#include "sim/explore/automata/unrepresentable.hpp"
 
 namespace lockproof::sim {
 namespace {
@@ -29,13 +30,13 @@ class Giver {
     if (to_.has(token)) return;
     int& given = given_[static_cast<std::size_t>(client)];
     while (given < token_names && taken(token_name(client, given + 1))) ++given;
-    if (given == token_names) throw std::runtime_error(too_many_tokens);
+    if (given == token_names) throw Unrepresentable("more tokens of a client are in use at once");
     give(token, token_name(client, given + 1));
   }
   void last(TokenName token) {
     if (to_.has(token)) return;
     while (left_ > 0 && taken(static_cast<TokenName>(left_ - 1))) --left_;
-    if (left_ == 0) throw std::runtime_error(too_many_tokens);
+    if (left_ == 0) throw Unrepresentable("more tokens of a client are in use at once");
     give(token, static_cast<TokenName>(left_ - 1));
   }
 

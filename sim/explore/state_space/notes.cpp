@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/state_space/notes.hpp"
 
-#include <stdexcept>
+
+#include "sim/explore/automata/unrepresentable.hpp"
 
 namespace lockproof::sim {
 
@@ -31,7 +32,7 @@ Id Notes::learn(Id watch, Id note) {
     after = state;
     broken |= i == 0 && breaks;
   }
-  if (breaks(after)) throw std::runtime_error("more states of monitors than have numbers");
+  if (breaks(after)) throw Unrepresentable("the monitors have more states");
   if (broken) after |= broken_bit;
   after_.insert(watch, note, after);
   return after;

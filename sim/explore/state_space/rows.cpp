@@ -2,7 +2,8 @@
 #include "sim/explore/state_space/rows.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "sim/explore/automata/unrepresentable.hpp"
 
 namespace lockproof::sim {
 namespace {
@@ -92,7 +93,7 @@ Id Rows::quiet_list(const std::vector<Quiet>& inputs) {
 Id Rows::kept(const Collector& collected) {
   Row row{.first = static_cast<std::uint32_t>(entries_.size()), .far = collected.far};
   if (collected.locals.size() > UINT16_MAX || collected.arrivals.size() > UINT16_MAX) {
-    throw std::runtime_error("more happens to a client at once than fits into a row");
+    throw Unrepresentable("more happens to a client at once");
   }
   if (!row.far) {
     row.locals = static_cast<std::uint16_t>(collected.locals.size());

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "sim/explore/automata/unrepresentable.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/liveness/probe_client.hpp"
 #include "sim/explore/probe.hpp"
@@ -87,7 +88,13 @@ class Engine final {
   /// wall clock.
   std::optional<std::size_t> expand(std::span<const std::uint32_t> states) {
     const int depth = place_.second + 1;
-    const std::size_t done = batch_.expand(states, depth, found_);
+    std::size_t done = 0;
+    try {
+      done = batch_.expand(states, depth, found_);
+    } catch (const Unrepresentable& why) {
+      result_.stopped = result_.unrepresentable = why.what();
+      return 0;
+    }
     if (product_.wall_was_read() && !result_.offsets) return std::nullopt;
     std::size_t count = 0;
     while (count < done && result_.stopped.empty()) {
