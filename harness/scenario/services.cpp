@@ -25,6 +25,7 @@ constexpr std::array rows{
                .name = "postgres",
                .replicates = true,
                .outlives = true,
+               .of_connections = true,
                .lacks = postgres_lacks},
 };
 

@@ -18,6 +18,7 @@ struct ServiceRow {
   bool persists = false;                  // [[server]] persistence
   bool outlives = false;                  // what is committed there outlives its process, whatever ends that
   bool ticks = false;                     // [service] phase: it counts the time of leases in seconds of its own
+  bool of_connections = false;            // what is locked there may belong to a connection, and ends with it
   std::string_view lease_clock = "wall";  // of its servers' hosts, by which leases end; "mono": the monotonic one
   std::span<const FaultKind> lacks = {};  // the kinds of faults that its servers cannot have
 };

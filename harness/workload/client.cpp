@@ -15,15 +15,6 @@ Command access(const char* verb, std::optional<std::int64_t> base, const Grant& 
   return Command(std::move(words));
 }
 
-const char* word(Released r) {
-  switch (r) {
-    case Released::yes: return "yes";
-    case Released::not_ours: return "not-ours";
-    case Released::skipped: return "skipped";
-  }
-  return "";
-}
-
 /// Later than any clock will show.
 const Mono never = InstantAccess::make<Mono>(std::int64_t{1} << 60);
 
@@ -226,10 +217,19 @@ const char* Client::reason_to_leave() const {
   return left && left->time <= Duration{} ? "deadline" : nullptr;
 }
 
+/// Whether a hold has just ended that a pause before it would not have put off as a whole: the deadline cuts it short,
+/// or the lease is renewed meanwhile.
+bool Client::has_held_by_clock() const {
+  const bool held = life_.work_done > 0 && plan_.work[life_.work_done - 1].kind == Work::Kind::hold;
+  return held && life_.grant && (plan_.stop_on == StopOn::deadline || life_.grant->renewal);
+}
+
 Task<void> Client::work_step() {
   const bool is_done = life_.work_done == plan_.work.size();
   const bool holds = life_.depth > 0;  // else it has released the lock and goes on working
-  if (holds && (is_done || reason_to_leave()) && stands_before(Act::exit)) co_await moments_->come(Act::exit);
+  const bool lets_go = !is_done && life_.depth == 1 && plan_.work[life_.work_done].kind == Work::Kind::release;
+  const bool leaves = holds && (is_done || lets_go || reason_to_leave());
+  if (leaves && stands_before(Act::exit)) co_await moments_->come(Act::exit);
   const char* why = holds ? reason_to_leave() : nullptr;
   if (!why && is_done) why = "finished";
   if (why) {
@@ -351,31 +351,6 @@ void Client::renewed(const Result<std::optional<Grant>>& kept, Mono planned) {
     life_.notified_of_loss = true;
     if (plan_.stop_on == StopOn::loss && life_.worker_due) life_.worker_due = clock_.mono();  // it interrupts a hold
   }
-}
-
-std::optional<Left> Client::left(const Deadline& deadline) const {
-  const auto until = [](auto then, auto now) { return Duration(InstantAccess::us(then) - InstantAccess::us(now)); };
-  if (const Wall* wall = std::get_if<Wall>(&deadline)) return Left{until(*wall, clock_.wall()), "wall"};
-  if (const Mono* mono = std::get_if<Mono>(&deadline)) return Left{until(*mono, clock_.mono()), "mono"};
-  if (const Boot* boot = std::get_if<Boot>(&deadline)) return Left{until(*boot, clock_.boot()), "boot"};
-  return std::nullopt;
-}
-
-void Client::note_granted(const Grant& grant, std::optional<Left> left) {
-  Event event{.what = What::granted};
-  event.token = grant.token;
-  event.fence = grant.fence;
-  event.left = std::move(left);
-  if (life_.depth > 1) event.value = life_.depth;
-  note(std::move(event));
-}
-
-void Client::note_released(const Result<Released>& released) {
-  Event event{.what = What::released};
-  if (released) event.word = word(*released);
-  if (!released) event.error = released.error();
-  if (life_.depth > 0) event.value = life_.depth;
-  note(std::move(event));
 }
 
 void Client::note(What what, const char* word) {

@@ -35,7 +35,8 @@ class Client : public Pinned {
   [[nodiscard]] const Plan& plan() const { return plan_; }
 
  private:
-  [[nodiscard]] bool stands_before(Act act) const { return moments_ && moments_->awaited(act); }
+  [[nodiscard]] bool stands_before(Act act) const { return moments_ && moments_->awaited(act, has_held_by_clock()); }
+  [[nodiscard]] bool has_held_by_clock() const;
   void begin_round();
   void begin_attempts();
   void tried(const Attempt& attempt);

@@ -16,8 +16,9 @@ enum class Act : std::uint8_t { enter, exit };
 
 class Moments : public Pinned {
  public:
-  /// Whether a fault of the scenario is placed before the client's next enter or exit.
-  [[nodiscard]] virtual bool awaited(Act act) const = 0;
+  /// Whether a fault of the scenario is placed before the client's next enter or exit, or may be. `own_event`: a pause
+  /// here has another effect than one at the client's event before this one.
+  [[nodiscard]] virtual bool awaited(Act act, bool own_event) const = 0;
   /// Ends when the fault has struck and the client goes on.
   [[nodiscard]] virtual Task<void> come(Act act) = 0;
 

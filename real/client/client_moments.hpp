@@ -16,7 +16,7 @@ class ClientMoments final : public harness::Moments {
  public:
   explicit ClientMoments(ClientJournal& journal) : journal_(journal) {}
 
-  [[nodiscard]] bool awaited(harness::Act act) const override { return journal_.awaits(name(act)); }
+  [[nodiscard]] bool awaited(harness::Act act, bool) const override { return journal_.awaits(name(act)); }
   Task<void> come(harness::Act act) override;
   /// Strikes, and resumes the suspended coroutines that still exist. Returns whether any was suspended.
   bool strike();

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "harness/scenario/fault_table.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::sim {
 
@@ -21,6 +22,14 @@ bool is_from_the_start(const Fault& form) { return form.kind == FaultKind::clock
 
 Budget::Budget(const harness::Scenario& scenario, const harness::Bounds* bounds)
     : scenario_(scenario), bounds_(bounds), counts_(bounds ? bounds->budget.size() : 0, 0) {}
+
+bool Budget::may_pause(std::string_view host) const {
+  if (!bounds_ || bounds_->max_faults == 0) return false;
+  return std::ranges::any_of(bounds_->budget, [host](const harness::BudgetedFault& entry) {
+    const auto strikes = [host](const Fault& form) { return form.target == host; };
+    return entry.kind == FaultKind::pause && entry.most > 0 && std::ranges::any_of(entry.forms, strikes);
+  });
+}
 
 void Budget::resume(const std::vector<int>& counts) {
   counts_ = counts;
@@ -45,8 +54,12 @@ void Budget::count(const Occasion& o) {
 }
 
 /// At an event like this one, whichever host is struck.
-bool Budget::can_strike(FaultKind kind, const Occasion& o) {
+bool Budget::can_strike(FaultKind kind, const Occasion& o) const {
   const bool before = o.moment == When::Moment::before, after = o.moment == When::Moment::after;
+  if (before && (o.verb == "enter" || o.verb == "exit")) return kind == FaultKind::pause;  // else see `enters`, `exits`
+  // A connection that nothing is sent over can hold a lock all the same.
+  const bool connected = harness::row_of(scenario_.algorithm->service).of_connections;
+  if (kind == FaultKind::break_connection && o.moment == When::Moment::enters) return connected;
   const unsigned place = o.of_server ? (before ? harness::server_before : harness::server_after)
                          : before    ? harness::client_before
                          : after     ? harness::client_after
@@ -58,9 +71,15 @@ bool Budget::is_server(std::string_view host) const {
   return std::ranges::find(scenario_.servers, host, &harness::ServerSpec::name) != scenario_.servers.end();
 }
 
+/// A service whose locks belong to connections has one: no lock asks several.
+const std::string& Budget::a_master() const {
+  const auto serves = [](const harness::ServerSpec& server) { return server.replica_of.empty(); };
+  return std::ranges::find_if(scenario_.servers, serves)->name;
+}
+
 /// Whether the form strikes a host that takes part in the event.
 bool Budget::is_about(const Fault& form, const Occasion& o) const {
-  if (form.kind == FaultKind::break_connection) return form.target == o.client;
+  if (form.kind == FaultKind::break_connection) return form.target == (o.of_server ? o.client : o.actor);
   if (form.kind == FaultKind::pool_switch) return form.target == o.actor && is_server(o.server);
   if (form.kind != FaultKind::replication_stall) return form.target == o.actor;
   const auto replica = std::ranges::find(scenario_.servers, form.target, &harness::ServerSpec::name);
@@ -111,7 +130,7 @@ Fault Budget::take(const Offer& offer, const Occasion* occasion) {
   }
   fault.when = seen_[latest_];
   const std::string_view other = occasion->of_server ? occasion->client : occasion->server;
-  if (fault.kind == FaultKind::break_connection) fault.peer = occasion->actor;
+  if (fault.kind == FaultKind::break_connection) fault.peer = occasion->of_server ? occasion->actor : a_master();
   if (fault.kind == FaultKind::partition || fault.kind == FaultKind::pool_switch) fault.peer = other;
   return fault;
 }

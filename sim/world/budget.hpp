@@ -35,6 +35,9 @@ class Budget {
   /// How often each kind has struck, in the order of the bounds: part of a world's state.
   [[nodiscard]] const std::vector<int>& counts() const { return counts_; }
 
+  /// Whether a pause may strike this host.
+  [[nodiscard]] bool may_pause(std::string_view host) const;
+
   /// Continues from the counts that another budget has reached.
   void resume(const std::vector<int>& counts);
 
@@ -59,8 +62,9 @@ class Budget {
   [[nodiscard]] harness::Fault take(const Offer& offer, const Occasion* occasion);
 
  private:
-  [[nodiscard]] static bool can_strike(harness::FaultKind kind, const Occasion& occasion);
+  [[nodiscard]] bool can_strike(harness::FaultKind kind, const Occasion& occasion) const;
   [[nodiscard]] bool is_server(std::string_view host) const;
+  [[nodiscard]] const std::string& a_master() const;
   [[nodiscard]] bool is_about(const harness::Fault& form, const Occasion& occasion) const;
 
   const harness::Scenario& scenario_;

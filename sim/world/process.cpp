@@ -41,7 +41,7 @@ Process::Process(World& world, harness::HostIndex index)
   Ports ports{*stores_, *clock_, *random_};
   lockproof::Store* protected_store = resource_.get();
   const Options& options = world.options();
-  if (!triggers_.none()) moments_ = std::make_unique<Moments>(*this);
+  if (!triggers_.none() || world.budget().may_pause(world.name(index))) moments_ = std::make_unique<Moments>(*this);
   if (options.record || options.encoding || moments_) journal_ = std::make_unique<Journal>(*this);
   if ((options.record && options.record_inputs) || options.encoding) {
     recorded_clock_ = std::make_unique<harness::RecordedClock>(*clock_, *journal_);

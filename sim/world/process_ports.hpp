@@ -120,7 +120,8 @@ class Process::Stores final : public lockproof::Stores {
 class Process::Moments final : public harness::Moments {
  public:
   explicit Moments(Process& process) : process_(process) {}
-  [[nodiscard]] bool awaited(harness::Act act) const override {
+  [[nodiscard]] bool awaited(harness::Act act, bool own_event) const override {
+    if (own_event && process_.world_.budget().may_pause(process_.world_.name(process_.index_))) return true;
     return process_.triggers_.awaits(harness::When::Moment::before, name(act), process_.client_->life().round);
   }
   Task<void> come(harness::Act act) override {

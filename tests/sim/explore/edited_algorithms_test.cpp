@@ -109,6 +109,8 @@ TEST_P(Edited, ItsCounterexamplesStillShowTheSame) {
     scenario.algorithm = &edited;
     for (const Edit edit :
          {Edit::none, Edit::helper, Edit::fresh_token, Edit::look_before, Edit::look_first, Edit::look_after}) {
+      // PostgreSQL does not know the question, and fails the transaction in which it is asked.
+      if (edit >= Edit::look_before && original->service == Service::postgres) continue;
       edit_made = edit;
       const harness::History history = tests::run(scenario);
       looked.insert_or_assign(edit, looked[edit] || looks(history));
