@@ -80,7 +80,7 @@ constexpr std::array table{
     Row{.kind = FaultKind::resend,
         .name = "resend",
         .text = "a reply is lost, and `for` some time later the driver sends the command again",
-        .brief = "a reply is lost, and the driver asks again",
+        .brief = "a reply is lost, the driver asks again",
         .targets = Targets::clients,
         .places = client_before | server_before,
         .settings = {Setting::lasts},

@@ -48,6 +48,14 @@ void World::unblock(HostIndex host) {
   for (auto& [connection, reply, effects, propagated] : server.model->on_timer(server.time(now_))) {
     const int to = connection;
     const auto ended = std::ranges::find_if(server.waiting, [&](const auto& w) { return w.first->number == to; });
+    if (ended ==
+        server.waiting.end()) {  // a fault behind an earlier answer has ended its connection; the command has run
+      const auto one =
+          std::ranges::find_if(connections_, [&](const auto& c) { return c->server == host && c->number == to; });
+      if (one != connections_.end()) note_end(**one, std::move(effects));
+      if (!propagated.empty()) replicate(host, std::move(propagated));
+      continue;
+    }
     auto [at, message] = std::move(*ended);
     server.waiting.erase(ended);
     if (at->closed && effects.empty() && propagated.empty()) {

@@ -26,11 +26,17 @@ void World::hang_up(Connection& connection, int occurrence, int round) {
 /// The server has read the end of a connection.
 void World::end_connection(Connection& connection) {
   Server& server = server_of(connection);
+  note_end(connection, server.model->connection_ended(connection.number, server.time(now_)));
+}
+
+/// What has changed as a connection ended.
+void World::note_end(const Connection& connection, std::vector<harness::Effect> effects) {
+  if (effects.empty()) return;
   harness::Event event{.what = What::execute};
   event.peer = connection.client;
   event.command = Command(std::vector<Value>{"disconnect"});
-  event.effects = server.model->connection_ended(connection.number, server.time(now_));
-  if (!event.effects.empty()) note(connection.server, server.clocks, std::move(event));
+  event.effects = std::move(effects);
+  note(connection.server, server_of(connection).clocks, std::move(event));
 }
 
 }  // namespace lockproof::sim

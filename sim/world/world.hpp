@@ -231,6 +231,7 @@ class World final : public Pinned {
   [[nodiscard]] Duration latency(const Connection& connection, const Message& message);
   void deliver(Server::Unseen unseen);
   void end_connection(Connection& connection);
+  void note_end(const Connection& connection, std::vector<harness::Effect> effects);
   void execute(Connection& connection, Message request);
   void finish(Connection& connection, Message message, Executed executed);
   void answer(Connection& connection, Message reply);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // [case] says which documented failure a scenario is about; cases.toml lists them; the casebook counts nothing that no
 // scenario shows.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -129,7 +131,7 @@ class CasesFile : public testing::Test {
   }
 
  private:
-  const std::string file_ = testing::TempDir() + "lockproof-cases.toml";
+  const std::string file_ = fmt::format("{}lockproof-cases-{}.toml", testing::TempDir(), getpid());
 };
 
 TEST_F(CasesFile, ThatIsWrongIsRefused) {

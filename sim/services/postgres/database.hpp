@@ -21,6 +21,7 @@ struct Lease {
   Value owner{""};
   std::optional<std::int64_t> until_ms{};  // by the wall clock; nothing: -infinity
   std::int64_t fence = 0;
+  bool by_clients = false;  // `until_ms` is compared with what clients say the time is, and not with its own clock
   bool operator==(const Lease&) const = default;
 };
 

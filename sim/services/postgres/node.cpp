@@ -2,6 +2,7 @@
 #include "sim/services/postgres/node.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "sim/services/postgres/statements.hpp"
@@ -151,7 +152,8 @@ void encode_rows(StateEncoder& into, const Rows& rows, std::int64_t wall_ms, std
     into.value(lease.owner, wall_ms);
     into.number(lease.fence);
     into.number(lease.until_ms.has_value());
-    if (lease.until_ms) into.number(std::max(*lease.until_ms - wall_ms, -over_at_most_ms));
+    const std::int64_t oldest_ms = lease.by_clients ? std::numeric_limits<std::int64_t>::min() : -over_at_most_ms;
+    if (lease.until_ms) into.number(std::max(*lease.until_ms - wall_ms, oldest_ms));
   }
   into.number(static_cast<std::int64_t>(rows.fences.size()));
   for (const auto& [name, last] : rows.fences) {

@@ -50,7 +50,8 @@ void note_commit(const Scene& scene, const std::string& name, const Lease* befor
 
 Command lease_for_standbys(const std::string& name, const Lease& lease) {
   const Value until = lease.until_ms ? Value(std::to_string(*lease.until_ms), Value::Mark::stamp) : Value("-infinity");
-  return Command({committed_lease, name, lease.owner, until, Value::number(lease.fence)});
+  return Command(
+      {committed_lease, name, lease.owner, until, Value::number(lease.fence), Value::number(lease.by_clients)});
 }
 
 /// The rows of a transaction that are not as they were: others it has only locked.
@@ -168,6 +169,7 @@ void lock_row(const Scene& scene, const std::string& name, const Lease& row) {
 /// What a new row gets was worked out before its INSERT waited; what an old one gets, afterwards.
 struct Until {
   std::int64_t inserted_ms, updated_ms;
+  bool by_clients = false;
 };
 
 /// Takes the row if there is none, or if `free` says so of the one that there is. READ COMMITTED: a row that another
@@ -182,7 +184,7 @@ std::optional<Reply> take(const Scene& scene, const Parameters& p, Until until, 
     lock_row(scene, name, Lease(*old));
     return Reply::nil();
   }
-  const Lease taken{p[1], old ? until.updated_ms : until.inserted_ms, old ? old->fence + 1 : 1};
+  const Lease taken{p[1], old ? until.updated_ms : until.inserted_ms, old ? old->fence + 1 : 1, until.by_clients};
   scene.session().changed.leases.insert_or_assign(name, taken);
   return row(std::to_string(taken.fence));
 }
@@ -195,7 +197,7 @@ std::optional<Reply> take_row(const Scene& scene, const Parameters& p) {
 
 std::optional<Reply> take_row_client_time(const Scene& scene, const Parameters& p) {
   const std::int64_t now_ms = number(p[2]);
-  return take(scene, p, {number(p[3]), number(p[3])},
+  return take(scene, p, {number(p[3]), number(p[3]), true},
               [&](const Lease& old) { return !old.until_ms || *old.until_ms <= now_ms; });
 }
 
@@ -287,7 +289,7 @@ void apply_commit(const Scene& scene, const Command& committed) {
     rows.fences[name] = number(words.at(2));
     return;
   }
-  Lease lease{words.at(2), std::nullopt, number(words.at(4))};
+  Lease lease{words.at(2), std::nullopt, number(words.at(4)), number(words.at(5)) != 0};
   if (words.at(3) != Value("-infinity")) lease.until_ms = number(words.at(3));
   const auto old = rows.leases.find(name);
   note_commit(scene, name, old == rows.leases.end() ? nullptr : &old->second, lease);

@@ -80,9 +80,9 @@ class LockChanges : public testing::Test {
   /// "1 locked, 2 unlocked"
   std::string read() {
     std::string all;
-    for (const Changed& one : changes_of(std::exchange(observed, {}))) {
-      for (const auto& e : one.effects) {
-        all += (all.empty() ? "" : ", ") + std::to_string(one.observed.port) + " " + e.event;
+    for (const Changed& change : changes_of(std::exchange(observed, {}))) {
+      for (const auto& e : change.effects) {
+        all += (all.empty() ? "" : ", ") + std::to_string(change.observed.port) + " " + e.event;
       }
     }
     return all;
