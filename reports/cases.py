@@ -2,21 +2,23 @@
 """The matrix by documented failure: what shows it, that its twin does not, and what its fix does under the same faults.
 
 It shows what `lockproof check --real --format json` printed of scenarios with a [case]. Of several scenarios of one
-failure and role a cell has the worst; a fix that a search or a run still breaks is therefore seen.
+failure and role a cell has the worst. A fix that prevents its failure, and under the same faults something else still
+breaks, as its scenario expects, has a cell of its own kind.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import style  # first: it chooses the backend
 import matplotlib.pyplot as plt
 
 from layout import fitted
 from matrix import BOTTOM, CELL, GUTTER, HEIGHT_MIN, LINE, MARGIN, TEXT, TOP, WIDTH, draw_cell, draw_legend
-from results import WORLDS, Result, result
+from results import TWIN, WORLDS, Result, result
 
 NAME_WIDTH, WORDS_GAP = 176.0, 8.0
 WORST = ("violated", "unknown", "not-found", "holds", "not-judged")  # of several, the first of these
 ROLES = ("shows", "twin", "fix", "fix-fails")
+REMAINS = "remains"  # of a fix: the failure is prevented, and something else is still broken
 
 
 @dataclass
@@ -35,7 +37,10 @@ class Case:
 
     def of_fix(self, world):
         """What the fix does; where all that was tried fails, what that does."""
-        return self.of("fix", world) or self.of("fix-fails", world)
+        fix = self.of("fix", world)
+        if fix and fix.verdict == "violated" and fix.as_expected:
+            return replace(fix, verdict=REMAINS)
+        return fix or self.of("fix-fails", world)
 
 
 def worse(one, other):
@@ -45,14 +50,19 @@ def worse(one, other):
 
 
 def cases(entries):
-    """By id, in the order of the ids."""
+    """By id, in the order of the ids. A fix that is called as a scenario's twin is both, as in `lockproof list cases`."""
     found = {}
+    shown = {entry["file"] for entry in entries if (entry.get("case") or {}).get("role") == "shows"}
     for entry in entries:
         about = entry.get("case") or {}
         if about.get("role") not in ROLES:
             continue
+        roles = {about["role"]}
+        if about["role"] == "fix" and entry["file"].replace(f"{TWIN}.toml", ".toml") in shown - {entry["file"]}:
+            roles.add("twin")
         for name in about.get("ids", []):
-            found.setdefault(name, Case(name)).add(about["role"], entry["world"], result(entry))
+            for role in sorted(roles):
+                found.setdefault(name, Case(name)).add(role, entry["world"], result(entry))
     return [found[name] for name in sorted(found)]
 
 
@@ -74,7 +84,9 @@ def page(entries):
         for i, part in enumerate(parts):
             _column(axes, part, MARGIN + i * (width + GUTTER), width)
         results = [one for case in listed for one in case.results.values()]
-        draw_legend(axes, height, {one.verdict for one in results}, sum(not one.as_expected for one in results))
+        used = {one.verdict for one in results}
+        used |= {one.verdict for case in listed for one in map(case.of_fix, WORLDS) if one}
+        draw_legend(axes, height, used, sum(not one.as_expected for one in results))
     return figure
 
 

@@ -22,13 +22,15 @@ SILENT = ("unknown", "not-judged")  # verdicts that say nothing of the lock
 UNEVEN_MAX = 0.1  # of all lines: how far from the middle the columns may be parted, to keep a group whole
 SYMBOLS = {  # verdict -> (symbol, its colour, the cell's)
     "violated": ("✗", "white", style.VIOLATION),
+    "remains": ("◐", style.INK, "#F7E2C4"),
     "not-found": ("○", style.GOOD, "white"),
     "holds": ("✓", style.GOOD, "white"),
     "unknown": ("?", style.INK, "#D9D9D9"),
     "not-judged": ("–", style.SOFT, "#F2F2F2"),
 }
-LEGEND = (("violated", "broken"), ("not-found", "nothing found"), ("holds", "holds: all schedules searched"),
-          ("unknown", "unknown"), ("not-judged", "nothing was judged"))
+LEGEND = (("violated", "broken"), ("remains", "prevented; something else is still broken"),
+          ("not-found", "nothing found"), ("holds", "holds: all schedules searched"), ("unknown", "unknown"),
+          ("not-judged", "nothing was judged"))
 
 
 def lines(groups):

@@ -23,6 +23,10 @@ SHORT = {  # (property, kind) or property -> what a cell says
     "bounded-takeover": "no takeover in time",
     "deadlock-freedom": "deadlock",
     "availability": "nobody gets it",
+    "fault-tolerance": "a minority stops it",
+    "starvation-freedom": "one starves",
+    "loss-notification": "not told",
+    "re-entrancy": "wrong count",
     "once-per-period": "done twice",
     "exercised": "showed nothing",
 }

@@ -36,6 +36,18 @@ class Rows(unittest.TestCase):
         row, = cases.cases([about("fix", ["a"]), about("fix", ["a"], broken=OUTLIVED, met="no")])
         self.assertEqual((row.of_fix("simulated").verdict, row.of_fix("simulated").as_expected), ("violated", False))
 
+    def test_a_fix_beside_which_something_else_breaks_as_expected_is_of_its_own_kind(self):
+        row, = cases.cases([about("fix", ["a"], broken=OUTLIVED)])
+        self.assertEqual(row.of_fix("simulated").verdict, cases.REMAINS)
+
+    def test_a_fix_that_is_called_as_a_twin_is_both(self):
+        shows, fix = about("shows", ["a"], broken=OUTLIVED), about("fix", ["a"])
+        fix["file"] = shows["file"].replace(".toml", "-twin.toml")
+        row, = cases.cases([shows, fix])
+        self.assertEqual(row.of("twin", "simulated").verdict, "not-found")
+        other, = cases.cases([shows, about("fix", ["a"])])
+        self.assertIsNone(other.of("twin", "simulated"))
+
     def test_where_no_fix_helps_one_that_fails_is_shown(self):
         row, = cases.cases([about("fix-fails", ["a"], broken=OUTLIVED)])
         self.assertEqual(row.of_fix("simulated").verdict, "violated")
