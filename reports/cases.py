@@ -50,7 +50,7 @@ def worse(one, other):
 
 
 def cases(entries):
-    """By id, in the order of the ids. A fix that is called as a scenario's twin is both, as in `lockproof list cases`."""
+    """By id, in their order. A fix that is called as a scenario's twin is both, as in `lockproof list cases`."""
     found = {}
     shown = {entry["file"] for entry in entries if (entry.get("case") or {}).get("role") == "shows"}
     for entry in entries:
