@@ -62,6 +62,7 @@ int review_command(const Arguments& arguments) {
   execution::ReviewLimits limits;
   limits.search.states = arguments.states;
   limits.search.stop = watch.guard().stop();
+  limits.evidence = !arguments.out.empty();
   limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   limits.tell = [&](const std::string& doing) { watch.go_on("searching: " + doing); };
   harness::ReviewReport report = execution::Reviewer(review, limits).run();

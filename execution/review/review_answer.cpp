@@ -82,7 +82,7 @@ std::vector<std::size_t> Reviewer::first() const {
   return some;
 }
 
-/// It is searched as long as something that is broken may be mended.
+/// It is searched as long as something that is broken may be mended, and what broke it without the remedy first.
 ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& remedies) const {
   ReviewRemedy result;
   result.lock = subject.row.lock;
@@ -95,16 +95,30 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
   const auto broken_still = [&](Concern concern) {
     return !is_broken(subject.row, concern) || result.cells[concern].verdict == Verdict::broken;
   };
-  Searched searched{result.cells, {}, 0};
+  const auto broken_before = [&](const std::set<Concern>& of) {
+    std::set<Concern> some;
+    std::ranges::copy_if(of, std::inserter(some, some.end()), [&](Concern one) { return is_broken(subject.row, one); });
+    return some;
+  };
+  std::set<Concern> others = asked;
+  others.erase(Concern::runs_twice);
+  Searched searched{result.cells};
+  searched.sooner = subject.broken_by;
   if (asked.contains(Concern::runs_twice)) {
     Setting by_period = setting;
     by_period.work = review_.work.least;
     by_period.later = {review_.start.most - review_.start.least};
+    searched.open = broken_before({Concern::runs_twice});
     search(subject, by_period, {Concern::runs_twice}, searched, [&] { return broken_still(Concern::runs_twice); });
   }
-  std::set<Concern> others = asked;
-  others.erase(Concern::runs_twice);
+  searched.open = broken_before(others);
   search(subject, setting, others, searched, [&] { return std::ranges::all_of(others, broken_still); });
+  // Of what was not broken before, nothing is said that was not searched whole.
+  if (searched.cut) {
+    std::erase_if(result.cells, [&](const auto& one) {
+      return !is_broken(subject.row, one.first) && one.second.verdict != Verdict::broken;
+    });
+  }
   for (const auto& [concern, cell] : result.cells) {
     const bool mended = cell.verdict == Verdict::held && is_broken(subject.row, concern);
     if (mended) result.mends.emplace_back(harness::name(concern));
@@ -112,32 +126,28 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
   return result;
 }
 
-void Reviewer::remedies(ReviewReport& report) {
-  if (limits_.tell) limits_.tell("remedies");
-  for (const std::size_t i : first()) {
-    const Subject& subject = subjects_[i];
-    if (names_of(subject.row, review_.must_not, Verdict::broken).empty()) continue;
-    std::vector<Remedy> all;
-    for (const Concern concern : review_.must_not) {
-      if (!is_broken(subject.row, concern)) continue;
-      for (const Remedy remedy : remedies_for(review_, concern)) {
-        if (std::ranges::find(all, remedy) == all.end()) all.push_back(remedy);
-      }
+void Reviewer::find_remedies(Subject& subject) const {
+  if (names_of(subject.row, review_.must_not, Verdict::broken).empty()) return;
+  std::vector<Remedy> all;
+  for (const Concern concern : review_.must_not) {
+    if (!is_broken(subject.row, concern)) continue;
+    for (const Remedy remedy : remedies_for(review_, concern)) {
+      if (std::ranges::find(all, remedy) == all.end()) all.push_back(remedy);
     }
-    for (const Remedy remedy : all) report.remedies.push_back(tried(subject, {remedy}));
-    if (all.size() < 2) continue;
-    // All together, and then without each that is not needed for what they mend.
-    ReviewRemedy together = tried(subject, all);
-    for (std::size_t k = all.size(); k-- > 0 && all.size() > 1;) {
-      std::vector<Remedy> fewer = all;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
-      ReviewRemedy without = tried(subject, fewer);
-      if (without.mends != together.mends) continue;
-      all = std::move(fewer);
-      together = std::move(without);
-    }
-    if (all.size() > 1) report.remedies.push_back(std::move(together));
   }
+  for (const Remedy remedy : all) subject.remedies.push_back(tried(subject, {remedy}));
+  if (all.size() < 2) return;
+  // All together, and then without each that is not needed for what they mend.
+  ReviewRemedy together = tried(subject, all);
+  for (std::size_t k = all.size(); k-- > 0 && all.size() > 1;) {
+    std::vector<Remedy> fewer = all;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+    ReviewRemedy without = tried(subject, fewer);
+    if (without.mends != together.mends) continue;
+    all = std::move(fewer);
+    together = std::move(without);
+  }
+  if (all.size() > 1) subject.remedies.push_back(std::move(together));
 }
 
 void Reviewer::describe(ReviewReport& report) const {
@@ -188,7 +198,7 @@ void Reviewer::answer(ReviewReport& report) const {
   for (const Subject& subject : subjects_) {
     const bool breaks = !names_of(subject.row, review_.must_not, Verdict::broken).empty();
     const bool open = !names_of(subject.row, review_.must_not, Verdict::unknown).empty();
-    unknown |= open;
+    unknown |= open && !breaks;  // what breaks does not keep everything, whatever the rest comes to
     if (!breaks && !open) keeps.push_back(fmt::format("{} (lease {})", subject.row.lock, subject.row.lease));
   }
   report.exit_code = !keeps.empty() ? check::exit_code::met

@@ -12,6 +12,7 @@
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/contention.hpp"
+#include "sim/explore/minimize/trials.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
 #include "sim/explore/results/vacuity.hpp"
@@ -47,6 +48,10 @@ sim::Exploration explore(const harness::Scenario& explored, const harness::Bound
   return (stateful ? sim::explore_stateful : sim::explore_by_reexecution)(explored, bounds, limits);
 }
 
+bool breaks(const std::set<sim::ViolationKind>& found, const std::string& property) {
+  return std::ranges::any_of(found, [&](const sim::ViolationKind& way) { return way.first == property; });
+}
+
 std::string label_of(const std::vector<harness::Fault>& faults) {
   std::vector<std::string> labels;
   for (const harness::Fault& fault : faults) labels.emplace_back(harness::label(fault));
@@ -55,13 +60,24 @@ std::string label_of(const std::vector<harness::Fault>& faults) {
 
 }  // namespace
 
-ReviewSearch::ReviewSearch(const std::string& name, const std::string& toml, const SearchLimits& limits)
+ReviewSearch::ReviewSearch(const std::string& name, const std::string& toml, const SearchLimits& limits,
+                           const std::set<Concern>& enough)
     : toml_(toml), limits_(limits), scenario_(harness::parse_scenario(name, toml)),
       bounds_(scenario_.explore.value_or(harness::Bounds{})) {
   explored_ = sim::bounded(scenario_, bounds_, false);
   sim::Limits by_faults;
-  by_faults.by_faults = true;
+  by_faults.by_faults = enough.empty();
+  if (!enough.empty()) {
+    by_faults.enough = [&](const std::set<sim::ViolationKind>& found) {
+      return std::ranges::all_of(enough, [&](Concern concern) { return breaks(found, property_of(concern)); });
+    };
+  }
   found_ = sim::frontier_of(explore(explored_, bounds_, limits, by_faults), bounds_);
+  if (enough.empty()) return;
+  std::set<sim::ViolationKind> ways;
+  for (const auto& [way, broken] : found_.found.broken) ways.insert(way);
+  ended_early_ = !found_.found.complete && by_faults.enough(ways);
+  for (const auto& [way, broken] : found_.found.broken) found_.enough[way.first].push_back({{}, way.second, broken});
 }
 
 std::vector<std::string> ReviewSearch::never_struck() const {
@@ -75,10 +91,11 @@ std::vector<ReviewCause> ReviewSearch::causes(const std::string& property) const
   for (const sim::Enough& one : enough->second) {
     auto shown = sim::counterexample(explored_, bounds_, property, one.kind, one.broken, scenario_.horizon);
     if (!shown || shown->hidden) continue;
-    sim::round_asks(*shown, property, one.kind);
     harness::Scenario& scenario = shown->scenario;
+    const std::string label = label_of(scenario.faults);
+    if (std::ranges::find(all, label, &ReviewCause::label) != all.end()) continue;
     ReviewCause cause{.words = harness::told(scenario.faults),
-                      .label = label_of(scenario.faults),
+                      .label = label,
                       .property = property,
                       .kind = one.kind,
                       .faults = scenario.faults.size(),
@@ -88,13 +105,14 @@ std::vector<ReviewCause> ReviewSearch::causes(const std::string& property) const
     scenario.title = fmt::format("{}: {}", property, cause.words);
     scenario.text = harness::to_toml(scenario);
     cause.scenario = scenario.text;
-    if (std::ranges::find(all, cause.label, &ReviewCause::label) == all.end()) all.push_back(std::move(cause));
+    all.push_back(std::move(cause));
   }
   return all;
 }
 
 std::string ReviewSearch::why_unknown(const std::string& property) const {
   const sim::Exploration& found = found_.found;
+  if (ended_early_) return "not searched further, since what is broken without it is broken still";
   if (!found.complete) {
     const std::string how = limits_.stop.stop_requested() ? "the time was over" : "more than the states allowed";
     return fmt::format("{}: {} states were searched", how, found.states);
@@ -119,15 +137,20 @@ ReviewCell ReviewSearch::cell(Concern concern) const {
   return cell;
 }
 
+void round_asks(ReviewCause& cause, const std::string& name) {
+  auto shown = sim::as_counterexample(harness::parse_scenario(name, cause.scenario), {cause.property, cause.kind});
+  if (!shown) return;
+  sim::round_asks(*shown, cause.property, cause.kind);
+  cause.scenario = harness::to_toml(shown->scenario);
+}
+
 Holds holds(const std::string& name, const std::string& toml, const std::string& property, const SearchLimits& limits,
             std::uint64_t& states) {
   const harness::Scenario scenario = harness::parse_scenario(name, toml);
   const harness::Bounds bounds = scenario.explore.value_or(harness::Bounds{});
   sim::Limits first;
   first.probe_clients = false;
-  first.enough = [&](const std::set<sim::ViolationKind>& found) {
-    return std::ranges::any_of(found, [&](const sim::ViolationKind& way) { return way.first == property; });
-  };
+  first.enough = [&](const std::set<sim::ViolationKind>& found) { return breaks(found, property); };
   const sim::Exploration found = explore(sim::bounded(scenario, bounds, false), bounds, limits, first);
   states += found.states;
   const bool broken = std::ranges::any_of(found.broken, [&](const auto& one) { return one.first.first == property; });

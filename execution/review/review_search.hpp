@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 #include "execution/review/review_scenario.hpp"
@@ -20,12 +21,16 @@ struct SearchLimits {
 
 class ReviewSearch {
  public:
-  /// Searches the scenario at once. `name`: what it is called in messages.
-  ReviewSearch(const std::string& name, const std::string& toml, const SearchLimits& limits);
+  /// Searches the scenario at once. `name`: what it is called in messages. `enough`: it ends when it has broken all of
+  /// these, and of each shows one cause; if empty it goes on, and looks for each least set of faults.
+  ReviewSearch(const std::string& name, const std::string& toml, const SearchLimits& limits,
+               const std::set<harness::Concern>& enough = {});
 
   [[nodiscard]] harness::ReviewCell cell(harness::Concern concern) const;
   [[nodiscard]] std::uint64_t states() const { return found_.found.states; }
   [[nodiscard]] bool whole() const { return found_.found.complete; }
+  /// It broke all that was to be broken, and did not go on.
+  [[nodiscard]] bool ended_early() const { return ended_early_; }
   /// "2 clients x 1 round …"
   [[nodiscard]] const harness::Scenario& scenario() const { return scenario_; }
   [[nodiscard]] const std::string& toml() const { return toml_; }
@@ -41,7 +46,11 @@ class ReviewSearch {
   harness::Scenario scenario_, explored_;
   harness::Bounds bounds_;
   sim::Frontier found_;
+  bool ended_early_ = false;  // all that was asked was broken
 };
+
+/// Has clients ask at round instants where that shows the same: for a person, at the price of many runs.
+void round_asks(harness::ReviewCause& cause, const std::string& name);
 
 /// Whether mutual exclusion, or another property, holds in every schedule: a search for the first violation.
 enum class Holds : std::uint8_t { yes, no, unknown };

@@ -73,19 +73,26 @@ void Reviewer::choose_lease(Subject& subject) const {
 
 void Reviewer::search(const Subject& subject, Setting setting, const std::set<Concern>& concerns, Searched& into,
                       const std::function<bool()>& enough) const {
-  for (const Trouble& trouble : into.pairs ? pairs_of_troubles(review_, setting) : troubles(review_, setting)) {
-    if (enough && enough()) return;
+  std::vector<Trouble> all = into.pairs ? pairs_of_troubles(review_, setting) : troubles(review_, setting);
+  std::ranges::stable_partition(all, [&](const Trouble& trouble) { return into.sooner.contains(trouble.label); });
+  for (const Trouble& trouble : all) {
+    if (enough && enough()) {
+      into.cut = true;
+      return;
+    }
     setting.budget = trouble.budget;
     setting.most = trouble.most;
     SearchLimits limits = limits_.search;
     if (setting.clients > 2) limits.states /= fewer_of_many;
-    const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits);
+    const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits, into.open);
     for (const Concern concern : concerns) {
       ReviewCell cell = search.cell(concern);
+      if (cell.verdict == Verdict::broken) into.broken_by.insert(trouble.label), into.open.erase(concern);
       if (!cell.why.empty()) cell.why = fmt::format("{}: {}", trouble.label, cell.why);
       add(into.cells[concern], std::move(cell));
     }
     into.states += search.states();
+    into.cut |= search.ended_early();
     if (!search.whole()) into.unsearched.push_back(trouble.label);
     for (const std::string& never : search.never_struck()) into.unsearched.push_back(never + ", which never strikes");
   }
@@ -98,6 +105,7 @@ void Reviewer::one_fault(Subject& subject) const {
   subject.row.searches.push_back(fmt::format("2 clients, work {}, at most 1 fault: {} states",
                                              harness::in_seconds(review_.work.most), searched.states));
   subject.unsearched = std::move(searched.unsearched);
+  subject.broken_by = std::move(searched.broken_by);
 }
 
 void Reviewer::periods(Subject& subject) const {
@@ -154,6 +162,15 @@ void Reviewer::measure_cost(Subject& subject) const {
   subject.row.cost = cost_text(review_, setting_of(subject), subject.row.lock);
 }
 
+/// Of each concern the smallest cause.
+void Reviewer::make_readable(Subject& subject) const {
+  for (auto& [concern, cell] : subject.row.cells) {
+    if (!cell.causes.empty() && !limits_.search.stop.stop_requested()) {
+      round_asks(cell.causes.front(), subject.row.lock);
+    }
+  }
+}
+
 void Reviewer::for_each_subject(const std::string& doing, const std::vector<std::size_t>& which,
                                 void (Reviewer::*stage)(Subject&) const) {
   if (limits_.tell) limits_.tell(doing);
@@ -198,8 +215,12 @@ ReviewReport Reviewer::run() {
   for_each_subject("one fault", all, &Reviewer::one_fault);
   for_each_subject("periods", all, &Reviewer::periods);
   for_each_subject("the best", first(), &Reviewer::deepen);
-  remedies(report);
-  for (Subject& subject : subjects_) report.rows.push_back(subject.row);
+  for_each_subject("remedies", first(), &Reviewer::find_remedies);
+  if (limits_.evidence) for_each_subject("evidence", all, &Reviewer::make_readable);
+  for (Subject& subject : subjects_) {
+    report.rows.push_back(subject.row);
+    std::ranges::move(subject.remedies, std::back_inserter(report.remedies));
+  }
   describe(report);
   answer(report);
   return report;

@@ -17,6 +17,7 @@ namespace lockproof::execution {
 struct ReviewLimits {
   SearchLimits search;
   unsigned workers = 1;                                     // locks at the same time
+  bool evidence = false;                                    // the causes are to be read and run again
   std::function<void(const std::string& doing)> tell = {};  // called from one thread
 };
 
@@ -32,12 +33,19 @@ class Reviewer {
     milliseconds lease{};
     harness::ReviewRow row;
     std::vector<std::string> unsearched;  // of what is searched of others
+    std::set<std::string> broken_by;      // the labels of the troubles that broke something
+    std::vector<harness::ReviewRemedy> remedies;
   };
   struct Searched {
     std::map<harness::Concern, harness::ReviewCell>& cells;
     std::vector<std::string> unsearched{};
     std::uint64_t states = 0;
-    bool pairs = false;  // of faults, instead of single ones
+    bool pairs = false;                 // of faults, instead of single ones
+    std::set<std::string> broken_by{};  // the labels of the troubles that broke something
+    std::set<std::string> sooner{};     // such labels: these are searched first
+    /// What is still to be broken; a search ends when it has broken all of it. Empty: each cause is looked for.
+    std::set<harness::Concern> open{};
+    bool cut = false;  // something was not searched, since all that was open is broken
   };
 
   void choose_lease(Subject& subject) const;
@@ -53,7 +61,8 @@ class Reviewer {
   [[nodiscard]] Setting setting_of(const Subject& subject) const;
   [[nodiscard]] std::vector<std::size_t> best() const;   // of all, the best first
   [[nodiscard]] std::vector<std::size_t> first() const;  // the best of the catalogue, and all of the reviewer's own
-  void remedies(harness::ReviewReport& report);
+  void find_remedies(Subject& subject) const;
+  void make_readable(Subject& subject) const;
   [[nodiscard]] harness::ReviewRemedy tried(const Subject& subject, const std::vector<Remedy>& remedies) const;
   void describe(harness::ReviewReport& report) const;
   void answer(harness::ReviewReport& report) const;
