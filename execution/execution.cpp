@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "harness/check/lateness.hpp"
+#include "harness/report/answers/explained.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "real/errors.hpp"
 #include "real/run/run.hpp"
@@ -89,6 +90,7 @@ Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint6
   const auto begin = std::chrono::steady_clock::now();
   try {
     Execution execution = until_on_time(scenario, world, seed, servers);
+    execution.report.happened = harness::first_sentence(execution.history, execution.report.properties);
     execution.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return execution;
   } catch (const real::Unsupported& e) {

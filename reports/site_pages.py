@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A folder of pages: the table of what `lockproof check` found with a page for each scenario, or the pages of a lesson.
 
-The index has no script. A page's run is made here, in the simulator, so that it is the run that was checked.
+The index has no script. A page's simulated run is made here, so that it is the run that was checked; a real one is the
+one whose history the check has kept.
 """
 
 import concurrent.futures
@@ -44,24 +45,33 @@ def run_scenario(program, file, seed):
 def write_check_site(path, options):
     """The table, and a page for each scenario that can be run again; returns what could not be."""
     entries = load_results(path)
-    simulated = [entry for entry in entries if entry["world"] == "simulated"]
-    names = {entry["file"]: name for entry, name in zip(simulated, page_names(simulated))}
+    shown = _shown(entries)
+    names = {of[0]["file"]: name for of, name in zip(shown, page_names([of[0] for of in shown]))}
     options.out.mkdir(parents=True, exist_ok=True)
     problems, titles = [], {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
-        jobs = [workers.submit(_check_page, entry, names[entry["file"]], options) for entry in simulated]
-        for entry, job in zip(simulated, jobs):
+        jobs = [workers.submit(_check_page, of, path.parent, names[of[0]["file"]], options) for of in shown]
+        for of, job in zip(shown, jobs):
             try:
-                titles[entry["file"]] = job.result()
+                titles[of[0]["file"]] = job.result()
             except BadInput as problem:
                 problems.append(str(problem))
-                del names[entry["file"]]
+                del names[of[0]["file"]]
     target = options.out / "index.html"
     write(target, check_index(entries, names, titles).encode())
     print(f"pages: {len(names)}, one for each scenario")
     for problem in problems:
         print(f"report: no page: {problem}", file=sys.stderr)
     print(f"page: {target}")
+
+
+def _shown(entries):
+    """By scenario, what can be stepped through: its simulated run, and a real one that was kept."""
+    found = {}
+    for entry in entries:
+        if entry["world"] == "simulated" or isinstance(entry.get("history"), str):
+            found.setdefault(entry["file"], []).append(entry)
+    return list(found.values())
 
 
 def page_names(entries):
@@ -71,10 +81,11 @@ def page_names(entries):
             for entry, stem in zip(entries, stems)]
 
 
-def _check_page(entry, name, options):
-    """Writes the page; returns the scenario's title."""
-    run = run_scenario(options.program, entry["file"], entry.get("seed", 1))
-    data = page_of([run], options.program, options.what_if)
+def _check_page(entries, folder, name, options):
+    """Writes the page of a scenario's runs, side by side; returns its title."""
+    runs = [run_scenario(options.program, entry["file"], entry.get("seed", 1)) if entry["world"] == "simulated"
+            else load_run(folder / entry["history"]) for entry in entries]
+    data = page_of(runs, options.program, options.what_if)
     write(options.out / name, page(data, ("index.html", "All scenarios")).encode())
     return data["title"]
 

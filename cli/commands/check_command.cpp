@@ -14,9 +14,13 @@
 #include "cli/output/output.hpp"
 #include "cli/reports/explore_report.hpp"
 #include "execution/execution.hpp"
+#include "harness/history/jsonl.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/junit.hpp"
+#include "harness/report/pull_request/pull_request.hpp"
+#include "harness/report/text/digest.hpp"
 #include "harness/report/text/printable.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "real/errors.hpp"
 #include "real/os/side_by_side.hpp"
 
@@ -30,6 +34,7 @@ using execution::execute;
 using execution::not_run;
 using execution::WorldKind;
 using harness::RunReport;
+using harness::to_jsonl;
 
 constexpr unsigned real_jobs_per_core = 2;
 
@@ -46,24 +51,38 @@ std::string broken(const RunReport& report) {
   return parts.empty() ? "nothing found" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+struct Made {
+  RunReport report;
+  std::string history = {};  // as JSON lines, where it is to be kept
+};
+
+/// A history that cannot be made again is kept: a real one. The folder's name is the scenario's, and its file's digest.
+std::string folder_for(const harness::Scenario& scenario) {
+  constexpr std::size_t enough = 8;
+  return fmt::format("runs/{}-{}", scenario.name, harness::digest(scenario.file).substr(0, enough));
+}
+
 /// Where the machine cannot run one of many scenarios, the others are run all the same.
-RunReport report_of(const harness::Scenario& scenario, WorldKind world, const Arguments& arguments) {
+Made made_of(const harness::Scenario& scenario, WorldKind world, const Arguments& arguments) {
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
   try {
-    return execute(scenario, world, seed, {.programs = arguments.programs}).report;
+    execution::Execution done = execute(scenario, world, seed, {.programs = arguments.programs});
+    if (world != WorldKind::real || arguments.out.empty() || done.history.events.empty()) return {done.report};
+    done.report.history = folder_for(scenario);
+    return {done.report, to_jsonl(done.history)};
   } catch (const real::BadEnvironment& e) {
-    return not_run(scenario, world, seed, e.what()).report;
+    return {not_run(scenario, world, seed, e.what()).report};
   }
 }
 
 /// Every schedule within the bounds of its [explore]. One thread each: there are as many searches at once as cores.
-RunReport explored_of(const harness::Scenario& scenario, const Arguments& arguments) {
+Made explored_of(const harness::Scenario& scenario, const Arguments& arguments) {
   Arguments one;
   one.paths = {scenario.file};
   one.memory = arguments.memory;
   one.time = arguments.time;
   one.workers = 1;
-  return explored(one);
+  return {explored(one)};
 }
 
 /// Here once, and not in each of the processes that search.
@@ -87,30 +106,33 @@ unsigned jobs_of(const Arguments& arguments, WorldKind world) {
 /// What becomes of a scenario: a report, or why it is wrong after all, since a lock of a person's own may turn out to
 /// be wrong when it runs.
 struct Results {
-  std::function<void(RunReport)> report;
+  std::function<void(RunReport, const std::string& history)> report;
   std::function<void(harness::Unreadable)> wrong;
 };
 
 /// All scenarios in one way, reported in their order.
 void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
-             const std::function<RunReport(const harness::Scenario&)>& run, const Results& results) {
+             const std::function<Made(const harness::Scenario&)>& run, const Results& results) {
   constexpr std::string_view wrong = "wrong\n";
+  constexpr char behind_verdicts = '\f';  // which JSON does not contain
   real::side_by_side(
       scenarios.size(), jobs,
       [&](std::size_t i) {
         try {
-          const RunReport made = run(scenarios[i]);
-          return fmt::format("{:.6f}\n{}", made.seconds, verdict_json(made));
+          const Made made = run(scenarios[i]);
+          return fmt::format("{:.6f}\n{}{}{}", made.report.seconds, verdict_json(made.report), behind_verdicts,
+                             made.history);
         } catch (const harness::InputError& e) {
           return fmt::format("{}{}", wrong, e.what());
         }
       },
       [&](std::size_t i, const std::string& text) {
         if (text.starts_with(wrong)) return results.wrong({scenarios[i].file, text.substr(wrong.size())});
-        RunReport made = harness::report_from_json(text.substr(text.find('\n')));
+        const std::size_t begin = text.find('\n'), end = text.find(behind_verdicts);
+        RunReport made = harness::report_from_json(text.substr(begin, end - begin));
         made.seconds = std::stod(text);
         made.title = scenarios[i].title;
-        results.report(std::move(made));
+        results.report(std::move(made), text.substr(end + 1));
       });
 }
 
@@ -137,11 +159,11 @@ void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& 
   std::vector<harness::Scenario> scenarios, programs;
   std::ranges::partition_copy(all, std::back_inserter(programs), std::back_inserter(scenarios),
                               [](const harness::Scenario& s) { return s.program.has_value(); });
-  const auto run_program = [&](const harness::Scenario& one) { return report_of(one, WorldKind::real, arguments); };
+  const auto run_program = [&](const harness::Scenario& one) { return made_of(one, WorldKind::real, arguments); };
   run_all(programs, jobs_of(arguments, WorldKind::real), run_program, results);
   for (const WorldKind world : {WorldKind::simulated, WorldKind::real}) {
     if (world == WorldKind::real && !arguments.real) continue;
-    const auto run = [&](const harness::Scenario& scenario) { return report_of(scenario, world, arguments); };
+    const auto run = [&](const harness::Scenario& scenario) { return made_of(scenario, world, arguments); };
     run_all(scenarios, jobs_of(arguments, world), run, results);
   }
   if (!arguments.explore) return;
@@ -175,41 +197,81 @@ class Tally {
   Met worst_ = Met::yes;
 };
 
+/// Before anything runs, so that a wrong one is refused at once, and the same file may be written afterwards.
+std::optional<std::vector<RunReport>> baseline_of(const Arguments& arguments) {
+  if (arguments.baseline.empty()) return std::nullopt;
+  const std::string text = harness::text_of(arguments.baseline);
+  try {
+    return harness::reports_from_json(text);
+  } catch (const std::exception&) {
+    throw harness::InputError(arguments.baseline, 0,
+                              "these are no results that lockproof check wrote (--out FOLDER, or --format json)");
+  }
+}
+
+void write_results(const std::string& folder, const harness::PullRequest& found) {
+  write_file(folder + "/results.json", verdicts_json(found.runs, found.unreadable));
+  write_file(folder + "/summary.md", summary_markdown(found));
+}
+
+void print_found(const Arguments& arguments, const harness::PullRequest& found, const std::string& tally) {
+  const harness::Style style = style_of_stdout();
+  if (arguments.format == "json") return fmt::print("{}", check_json(found));
+  if (arguments.format == "markdown") return fmt::print("{}", summary_markdown(found));
+  if (arguments.format == "github") return fmt::print("{}{}", github_annotations(found), tally.substr(1));
+  for (const RunReport& report : found.runs) {
+    const Met met = overall(report.properties);
+    if (met == Met::no || met == Met::unknown) print_details(report, style);
+  }
+  fmt::print("{}", tally);
+  if (found.baseline) fmt::print("{}", baseline_text(*found.baseline, style));
+  if (!arguments.out.empty()) fmt::print("written: {0}/results.json, {0}/summary.md\n", arguments.out);
+}
+
+int exit_code_of(const harness::PullRequest& found, Met worst) {
+  if (!found.unreadable.empty()) return check::exit_code::usage;
+  if (worst != Met::no && found.baseline && found.baseline->differs()) return check::exit_code::changed;
+  return check::exit_code_of(worst);
+}
+
 }  // namespace
 
 int check_command(const Arguments& arguments) {
   const harness::Style style = style_of_stdout();
   const bool text = arguments.format == "text";
   refuse_wrong_limits(arguments);
+  const auto baseline = baseline_of(arguments);
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
   if (!arguments.allow_clients) leave_out_programs(loaded, "which check starts with --allow-clients only");
   const auto print_error = [&](const harness::Unreadable& one) {
     if (text) fmt::print("  {}  {:<9}  {}\n", style.bad("ERROR  "), "", harness::printable(one.why));
   };
   std::ranges::for_each(loaded.unreadable, print_error);
-  std::vector<RunReport> reports;
+  harness::PullRequest found;
   Tally tally;
   Results results;
-  results.report = [&](RunReport report) {
+  results.report = [&](RunReport report, const std::string& history) {
     if (text) print_line(report, style);
+    if (!history.empty()) {
+      const std::string folder = arguments.out + "/" + report.history;
+      write_file(folder + "/history.jsonl", history);
+      write_file(folder + "/verdict.json", verdict_json(report));
+    }
     tally.add(overall(report.properties));
-    reports.push_back(std::move(report));
+    found.runs.push_back(std::move(report));
   };
   results.wrong = [&](harness::Unreadable one) {
     print_error(one);
     loaded.unreadable.push_back(std::move(one));
   };
   run_everywhere(loaded.scenarios, arguments, results);
-  for (const RunReport& report : reports) {
-    const Met met = overall(report.properties);
-    if (text && (met == Met::no || met == Met::unknown)) print_details(report, style);
-  }
-  const std::string json = verdicts_json(reports, loaded.unreadable);
-  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit(reports, loaded.unreadable));
-  if (!arguments.out.empty()) write_file(arguments.out + "/results.json", json);
-  fmt::print("{}", text ? tally.text(loaded, reports.size()) : json);
-  if (text && !arguments.out.empty()) fmt::print("written: {}/results.json\n", arguments.out);
-  return loaded.unreadable.empty() ? check::exit_code_of(tally.worst()) : check::exit_code::usage;
+  for (const harness::Scenario& one : loaded.scenarios) found.written.emplace(one.file, written_in(one));
+  found.unreadable = loaded.unreadable;
+  if (baseline) found.baseline = harness::compared_with(arguments.baseline, *baseline, found.runs);
+  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit(found.runs, found.unreadable));
+  if (!arguments.out.empty()) write_results(arguments.out, found);
+  print_found(arguments, found, tally.text(loaded, found.runs.size()));
+  return exit_code_of(found, tally.worst());
 }
 
 }  // namespace lockproof::cli

@@ -10,7 +10,7 @@
 #include "cli/options/limits.hpp"
 #include "cli/output/output.hpp"
 #include "cli/reports/explore_watch.hpp"
-#include "execution/explain/explain.hpp"
+#include "execution/explain/boundary.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/report/text/printable.hpp"
@@ -25,6 +25,35 @@ std::optional<harness::History> history_at(const std::string& path) {
   const std::filesystem::path file = std::filesystem::is_directory(path) ? path + "/history.jsonl" : path;
   if (file.extension() != ".jsonl") return std::nullopt;
   return harness::from_jsonl(harness::text_of(file.string()));
+}
+
+std::string property_words(const Arguments& arguments) {
+  return arguments.property.empty() ? "" : " --property " + arguments.property;
+}
+
+/// How the verdict changes with an amount.
+int tell_boundary(const Arguments& arguments, const harness::Scenario& scenario,
+                  const execution::ExplainLimits& limits) {
+  harness::BoundaryReport report = execution::boundary(scenario, arguments.boundary, arguments.property, limits);
+  report.reproduce = fmt::format("lockproof explain {} --boundary {}{}", harness::shell_word(arguments.paths.front()),
+                                 report.key, property_words(arguments));
+  report.out = arguments.out;
+  if (!report.out.empty()) {
+    write_file(report.out + "/boundary.svg", boundary_svg(report));
+    write_file(report.out + "/boundary.json", boundary_json(report));
+  }
+  if (arguments.format == "json") {
+    fmt::print("{}", boundary_json(report));
+  } else {
+    const harness::Style style = style_of_stdout();
+    fmt::print("{}\n{}reproduce: {}\n", style.strong(harness::heading(scenario.title, scenario.name)),
+               boundary_text(report), report.reproduce);
+  }
+  const auto open = [](const harness::BoundaryPoint& point) {
+    return point.answer == harness::BoundaryPoint::Answer::unknown;
+  };
+  const bool known = !edges(report).empty() || std::ranges::none_of(report.points, open);
+  return known ? check::exit_code::met : check::exit_code::unknown;
 }
 
 }  // namespace
@@ -43,6 +72,7 @@ int explain_command(const Arguments& arguments) {
   limits.trial.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   limits.trial.stop = watch.guard().stop();
   limits.trial.stop_telling = watch.guard().stop_telling();
+  if (!arguments.boundary.empty()) return tell_boundary(arguments, scenario, limits);
   auto report = execution::explain(scenario, arguments.property, run ? &*run : nullptr, limits);
   if (!report) {
     fmt::print(stderr, "lockproof: {}: there is nothing to explain: no violation was found in {}\n",
@@ -50,8 +80,7 @@ int explain_command(const Arguments& arguments) {
                run ? "this run" : "its run, nor in its other schedules as far as they were searched");
     return check::exit_code::not_violated;
   }
-  report->reproduce = "lockproof explain " + harness::shell_word(path) +
-                      (arguments.property.empty() ? "" : " --property " + arguments.property);
+  report->reproduce = "lockproof explain " + harness::shell_word(path) + property_words(arguments);
   if (arguments.format == "json") {
     fmt::print("{}", explained_json(*report));
   } else {

@@ -14,7 +14,9 @@
 #include "cli/reports/explore_report.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/fault_labels.hpp"
+#include "harness/report/answers/explained.hpp"
 #include "harness/report/junit.hpp"
+#include "harness/report/pull_request/pull_request.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/report/trace.hpp"
@@ -168,6 +170,10 @@ ExploreReport explore(const Arguments& arguments) {
   search(arguments, scenario, watch, report);
   const std::stop_token stop = watch.guard().stop_telling();
   show(scenario, stop, report);
+  if (const auto* shown = worst(report)) {
+    const sim::Counterexample& found = shown->second;
+    report.happened = harness::first_sentence(found.history, check::judge(found.history, found.scenario));
+  }
   if (arguments.all_causes) {
     report.causes = causes_of(report.scenario, report.budget, report.found, [&](const auto& way, const auto& broken) {
       auto shown = shown_as_scenario(scenario, report, way, broken, stop);
@@ -197,7 +203,7 @@ void save(const Arguments& arguments, ExploreReport& report) {
   write_file(arguments.out + "/verdict.json", explore_json(report));
 }
 
-/// `brief`: why the search stopped is said elsewhere, once.
+/// `brief`: why the search stopped, and what happened, is said elsewhere, once.
 harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
   harness::RunReport run;
   run.describe(report.scenario);
@@ -207,6 +213,7 @@ harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
     const std::string& what = compared.finding.what;
     if (brief && (what == report.found.stopped || what == nothing_shown)) compared.finding.what.clear();
   }
+  if (!brief) run.happened = report.happened;
   run.reproduce = report.reproduce;
   run.seconds = report.seconds;
   return run;
@@ -232,6 +239,7 @@ void print(const Arguments& arguments, const ExploreReport& report) {
     fmt::print("--out DIR saves the counterexamples as scenarios\n");
   }
   if (!report.graph.empty()) fmt::print("{}\n", report.graph);
+  if (!report.happened.empty()) fmt::print("what happened: {}\n", report.happened);
   fmt::print("reproduce: {}\n", report.reproduce);
 }
 
@@ -243,8 +251,17 @@ int explore_command(const Arguments& arguments) {
   ExploreReport report = explore(arguments);
   if (!arguments.out.empty()) save(arguments, report);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
+  const harness::PullRequest shown{{as_run(report)},
+                                   {},
+                                   {},
+                                   {{report.scenario.file, written_in(report.scenario)}},
+                                   evidence_text(report) + learned_text(report)};
   if (arguments.format == "json") {
     fmt::print("{}", explore_json(report));
+  } else if (arguments.format == "markdown") {
+    fmt::print("{}", summary_markdown(shown));
+  } else if (arguments.format == "github") {
+    fmt::print("{}", github_annotations(shown));
   } else {
     print(arguments, report);
   }

@@ -31,7 +31,9 @@ constexpr std::pair<int, const char*> exit_codes[] = {
     {exit_code::failed, "an expectation failed"},
     {exit_code::unknown, "an expectation could not be decided; also where `holds` was expected of single runs"},
     {exit_code::not_deterministic, "of `real --trace --repeat N`: the repetitions did not all come out the same"},
-    {exit_code::not_violated, "of `minimize`: the scenario violates nothing, so there is nothing to minimize"},
+    {exit_code::not_violated,
+     "of `minimize` and `explain`: the scenario violates nothing, so there is nothing to minimize or explain"},
+    {exit_code::changed, "of `check --baseline FILE`: something comes out otherwise than then, or is gone"},
     {exit_code::usage, "wrong usage, or a scenario that cannot be read; `check` still runs the others"},
     {exit_code::bad_data, "a malformed history"},
     {exit_code::environment, "something is missing on this machine: redis-server, a port, a folder to write to"},
@@ -138,7 +140,7 @@ void page_of_the_rest() {
                rule.in_scripts ? "yes" : "no");
   }
 
-  fmt::print("\n## Exit codes\n\nThe worst of several runs decides: failed, then unknown, then met.\n\n");
+  fmt::print("\n## Exit codes\n\nThe worst of several runs decides: failed, then changed, then unknown, then met.\n\n");
   fmt::print("| code | meaning |\n|---|---|\n");
   for (const auto& [code, meaning] : exit_codes) fmt::print("| {} | {} |\n", code, meaning);
 }

@@ -14,6 +14,7 @@
 #include "cli/reports/liveness_report.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/junit.hpp"
+#include "harness/report/pull_request/pull_request.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/report/verdicts.hpp"
@@ -158,8 +159,14 @@ int liveness_command(const Arguments& arguments) {
   report.liveness = judged(report, all_hold ? std::string(name(check::Verdict::holds)) : scenario.expect.liveness);
   if (!arguments.out.empty()) save(arguments, report);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
+  const harness::PullRequest shown{
+      {as_run(report)}, {}, {}, {{report.scenario.file, written_in(scenario)}}, liveness_evidence(report)};
   if (arguments.format == "json") {
     fmt::print("{}", liveness_json(report));
+  } else if (arguments.format == "markdown") {
+    fmt::print("{}", summary_markdown(shown));
+  } else if (arguments.format == "github") {
+    fmt::print("{}", github_annotations(shown));
   } else {
     print(arguments, report);
   }

@@ -8,6 +8,7 @@
 #include "cli/output/output.hpp"
 #include "execution/execution.hpp"
 #include "harness/history/jsonl.hpp"
+#include "harness/report/answers/explained.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/trace.hpp"
@@ -41,6 +42,7 @@ Execution run_there(const Arguments& arguments, const harness::Scenario& scenari
   const ExternalRun external = prepare_external_run(arguments, scenario);
   Execution run = execute(external.scenario, WorldKind::real, seed, {.external = external.servers});
   judge_circumstances(external, run.history, run.report);
+  run.report.happened = harness::first_sentence(run.history, run.report.properties);
   run.report.reproduce += external_words(arguments);
   return run;
 }

@@ -14,10 +14,12 @@
 #include "cli/output/output.hpp"
 #include "cli/reports/fuzz_report.hpp"
 #include "execution/auto_strategy.hpp"
+#include "harness/report/answers/explained.hpp"
 #include "harness/report/text/digest.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
+#include "sim/run.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -172,6 +174,16 @@ void save(const Arguments& arguments, const FuzzOptions& options, const sim::Fuz
   }
 }
 
+/// The first sentence of the explanation of the worst finding, in the first run that shows it.
+std::string happened_in(const FuzzOptions& options, const sim::Fuzzed& found, const FuzzReport& report) {
+  const harness::FuzzViolation* const worst = cli::worst(report);
+  const auto way = worst ? found.violated.find(sim::ViolationKind{worst->property, worst->kind}) : found.violated.end();
+  if (way == found.violated.end() || worst->property == "exercised") return "";
+  const harness::Scenario shown = as_scenario(options.fuzzed, options.order, way->first, way->second);
+  const harness::History history = sim::run(shown, shown.seed);
+  return harness::first_sentence(history, check::judge(history, shown));
+}
+
 std::optional<harness::Expectations> expected_of(const Arguments& arguments, const FuzzOptions& options) {
   if (!arguments.budget.empty()) return harness::Expectations{};  // the scenario does not say what comes of it
   return check::expected_of(options.scenario.expect,
@@ -213,6 +225,7 @@ int search_command(const Arguments& arguments) {
   if (!arguments.out.empty()) save(arguments, options, found, report);
   report.chosen_by_auto = choice.why;
   judge(report, expected_of(arguments, options));
+  report.happened = happened_in(options, found, report);
   return show(report, arguments);
 }
 

@@ -12,6 +12,12 @@ void add_explain(CLI::App& sub, Arguments& arguments) {
       ->expected(1);
   sub.add_option("--property", arguments.property, "the property to explain (default: the worst that is violated)")
       ->check(no_property_to_search);
+  CLI::Option* const boundary =
+      sub.add_option("--boundary", arguments.boundary,
+                     "instead, how the verdict changes with an amount of the scenario, and where: lease, hold, "
+                     "fault-1.for (or for, if "
+                     "only one fault has it), by, rate, client-2.clock, or a duration of the lock");
+  sub.add_option("--out", arguments.out, "with --boundary: folder for boundary.svg and boundary.json")->needs(boundary);
   sub.add_option("--seed", arguments.seed, "the seed of the run, if the scenario leaves something open")
       ->check(whole_number(0, seed_most));
   sub.add_option("--states", arguments.states, "state limit for each search; beyond it the answer is unknown")

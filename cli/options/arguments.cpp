@@ -29,7 +29,8 @@ namespace exit_code = check::exit_code;
 
 constexpr const char* footer =
     "Exit codes: 0 every expectation met, 1 an expectation failed, 2 unknown, 3 not deterministic, 4 nothing to "
-    "minimize,\n64 wrong usage or an invalid scenario, 65 a malformed history, 69 something is missing on this "
+    "minimize or explain, 5 not as in the baseline,\n64 wrong usage or an invalid scenario, 65 a malformed history, 69 "
+    "something is missing on this "
     "machine, 70 an internal error.\nStart with: lockproof run scenarios/documented/leases/lease-outlived.toml";
 
 constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one machine takes about a year for them
@@ -274,16 +275,6 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
     sub->callback([&arguments, name] { arguments.verb = name; });
     return sub;
   };
-  const auto outputs = [&](CLI::App* sub, bool page = false) {
-    sub->add_option(
-           "--format", arguments.format,
-           page ? "text for people, json for machines, markdown: docs/reference/trace-replay.md, with --trace only"
-                : "text for people, json for machines")
-        ->check(CLI::IsMember(page ? std::vector<std::string>{"text", "json", "markdown"}
-                                   : std::vector<std::string>{"text", "json"}))
-        ->capture_default_str();
-    sub->add_option("--junit", arguments.junit, "also write the verdicts as JUnit XML to this file");
-  };
   for (auto* sub : {verb("run", "Run a scenario in the simulator, once or many times"),
                     verb("real", "Run a scenario on redis-server processes that lockproof starts, or on yours")}) {
     sub->add_option("FILE", arguments.paths, "scenario")->required()->expected(1);
@@ -293,7 +284,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
     sub->add_option("--out", arguments.out, "folder for history.jsonl, verdict.json and trace.txt");
     sub->add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
     add_another_lock(*sub, arguments);
-    outputs(sub);
+    add_outputs(*sub, arguments);
   }
   add_fuzzing(*app.get_subcommand("run"), arguments);
   add_trace(*app.get_subcommand("real"), arguments);
@@ -303,17 +294,17 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_server_programs(*app.get_subcommand("real"), arguments);
   add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
   add_another_lock(*app.get_subcommand("explore"), arguments);
-  outputs(app.get_subcommand("explore"));
+  add_review_outputs(*app.get_subcommand("explore"), arguments);
   add_frontier(*verb("frontier", "Find which faults break a lock, and which do not"), arguments);
   CLI::App* merge = verb("merge", "Add up the results of all shards of run --runs N --shard I/M");
   merge->add_option("RESULT", arguments.paths, "their verdict.json, or the folders that have it")->required();
   merge->add_option("--out", arguments.out, "folder for the verdict.json of the whole");
-  outputs(merge);
+  add_outputs(*merge, arguments);
   add_minimize(*verb("minimize", "Find the smallest cause of a violation"), arguments);
   add_explain(*verb("explain", "Say in five sentences what happened in a violation"), arguments);
   add_review(*verb("review", "Say which lock a job may use, from what a reviewer knows of it"), arguments);
   add_check(*verb("check", "Run scenarios and compare them with [expect]; for continuous integration"), arguments);
-  outputs(app.get_subcommand("check"), true);
+  add_review_outputs(*app.get_subcommand("check"), arguments);
   add_new(*verb("new", "Write a scenario to start from: a lock, a fault, and a comment for each line"), arguments);
   add_list(*verb("list", "List the locks, properties and kinds of faults, or the documented failures"), arguments);
   add_report(*verb("report", "Draw pictures, or write pages to step through, of what was written with --out"),
@@ -376,8 +367,8 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   }
   try {
     app.parse(argc, argv);
-    if (arguments.verb == "check" && arguments.format == "markdown" && !arguments.trace) {
-      throw CLI::ValidationError("--format", "markdown is for --trace only");
+    if (arguments.verb == "check" && arguments.format == "github" && arguments.trace) {
+      throw CLI::ValidationError("--format", "github is not for --trace");
     }
     if (const std::string why = why_not_alone(arguments); !why.empty()) throw CLI::ValidationError(why);
     if (const std::string why = arguments.verb == "list" ? not_listed(arguments) : ""; !why.empty()) {

@@ -19,7 +19,7 @@ struct Arguments {
   std::string verb;
   std::vector<std::string> paths;  // of scenarios, folders or runs
   std::optional<std::uint64_t> seed;
-  std::string format = "text";       // text, json; of list: text, json, markdown
+  std::string format = "text";       // text, json; of some verbs markdown, github
   std::string folder;                // list: of the scenarios; empty: the program's own
   std::string out;                   // folder for the run's files; empty: none
   std::string junit;                 // file; empty: none
@@ -30,6 +30,7 @@ struct Arguments {
   bool reference = false;            // conformance: print docs/reference/redis.md instead
   bool real = false;                 // check, bench: on real servers too
   bool explore = false;              // check: every schedule too
+  std::string baseline;              // check: the results.json of an earlier one; empty: none
   bool html = false;                 // report: pages to step through instead of pictures
   bool what_if = false;              // … with the runs without some of the faults, and with other leases
   std::vector<int> clients;          // bench: how many, in turn; empty: the default
@@ -54,7 +55,8 @@ struct Arguments {
   std::string dot;                    // explore: a file to draw the state graph into; empty: none
   std::string checkpoint, resume;     // explore: files; empty: none
   std::string fault;                  // new, with an algorithm: a kind of fault; empty: none
-  std::string property;               // minimize: the one to go by; empty: the worst
+  std::string property;               // minimize, explain: the one to go by; empty: the worst
+  std::string boundary;               // explain: what the verdict is to be shown over; empty: nothing
   std::uint64_t states = 100'000;     // minimize: of each search
   bool first = false;
   bool all_causes = false;            // explore: look for each least set of faults that is enough

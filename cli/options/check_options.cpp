@@ -5,6 +5,25 @@
 #include "cli/options/whole_number.hpp"
 
 namespace lockproof::cli {
+namespace {
+
+void add_forms(CLI::App& sub, Arguments& arguments, const char* meaning, const std::vector<std::string>& forms) {
+  sub.add_option("--format", arguments.format, meaning)->check(CLI::IsMember(forms))->capture_default_str();
+  sub.add_option("--junit", arguments.junit, "also write the verdicts as JUnit XML to this file");
+}
+
+}  // namespace
+
+void add_outputs(CLI::App& sub, Arguments& arguments) {
+  add_forms(sub, arguments, "text for people, json for machines", {"text", "json"});
+}
+
+void add_review_outputs(CLI::App& sub, Arguments& arguments) {
+  add_forms(sub, arguments,
+            "text for people, json for machines, markdown for the summary of a job, github: a line for each missed "
+            "expectation, which GitHub shows where the scenario states it",
+            {"text", "json", "markdown", "github"});
+}
 
 void add_check(CLI::App& sub, Arguments& arguments) {
   sub.footer(
@@ -42,7 +61,14 @@ void add_check(CLI::App& sub, Arguments& arguments) {
       ->check(CLI::Range(1, 64));
   sub.add_option("--seed", arguments.seed, "the seed of all runs, instead of the scenarios' own")
       ->check(whole_number(0, seed_most));
-  sub.add_option("--out", arguments.out, "folder for results.json, from which report draws the matrix");
+  sub.add_option(
+         "--baseline", arguments.baseline,
+         "compare with the results.json of an earlier check, and tell what has changed, what is new and what is "
+         "gone; exit code 5 if something comes out otherwise, or is gone")
+      ->excludes("--trace");
+  sub.add_option("--out", arguments.out,
+                 "folder for results.json, from which report makes the matrix or a site; for summary.md, the same for "
+                 "the summary of a job; and for the histories of real runs");
 }
 
 }  // namespace lockproof::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of check, and what its help says.
+// The options of check, and the forms in which verdicts are printed.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,5 +9,9 @@
 namespace lockproof::cli {
 
 void add_check(CLI::App& sub, Arguments& arguments);
+/// --format text or json, and --junit.
+void add_outputs(CLI::App& sub, Arguments& arguments);
+/// The same, and the forms for whoever reviews a change.
+void add_review_outputs(CLI::App& sub, Arguments& arguments);
 
 }  // namespace lockproof::cli

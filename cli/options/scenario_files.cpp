@@ -55,6 +55,12 @@ LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
   return loaded;
 }
 
+harness::Written written_in(const harness::Scenario& scenario) {
+  const std::string of_twin = harness::file_of_twin(scenario.file);
+  const bool derived = !of_twin.empty() && !std::filesystem::exists(scenario.file);
+  return {derived ? of_twin : scenario.file, scenario.text, derived};
+}
+
 void leave_out_programs(LoadedScenarios& loaded, const std::string& why) {
   for (const harness::Scenario& scenario : loaded.scenarios) {
     if (!scenario.program) continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/options/arguments.hpp"
+#include "harness/report/pull_request/place.hpp"
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/scenario.hpp"
 
@@ -17,6 +18,9 @@ struct LoadedScenarios {
 };
 /// One file that cannot be read does not keep the others from it. Throws InputError where a folder has no scenario.
 [[nodiscard]] LoadedScenarios load_scenarios(const std::vector<std::string>& paths);
+
+/// Where a scenario is written: a derived twin is in its scenario's file.
+[[nodiscard]] harness::Written written_in(const harness::Scenario& scenario);
 
 /// Makes errors of the scenarios whose lock is a program of its own.
 void leave_out_programs(LoadedScenarios& loaded, const std::string& why);

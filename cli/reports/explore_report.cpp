@@ -255,6 +255,7 @@ std::string explore_json(const ExploreReport& r) {
           {cause.way.first, cause.way.second, cause.faults, cause.events, cause.witness.text, cause.file});
     }
   }
+  report.happened = r.happened;
   report.reproduce = r.reproduce;
   return explored_json(report);
 }

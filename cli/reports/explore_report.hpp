@@ -29,6 +29,7 @@ struct ExploreReport {
   std::optional<std::vector<Cause>> causes;                                            // if all were looked for
   std::vector<check::Compared> properties;
   std::map<std::string, std::string> saved;  // by property: the file of its counterexample
+  std::string happened;                      // the first sentence of the explanation of the worst; empty: none
   std::string graph;                         // where it was drawn, or why not; empty: not asked for
   std::string reproduce;
   std::string command;  // without limits

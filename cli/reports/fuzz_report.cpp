@@ -170,7 +170,9 @@ std::string fuzz_text(const FuzzReport& r) {
   if (r.strategy == "guided") {
     text += fmt::format("met {} combinations of lock situation, faults and phases\n", r.met.size());
   }
-  return text + pct_text(r) + fmt::format("reproduce: {}\n", r.run.reproduce);
+  text += pct_text(r);
+  if (!r.happened.empty()) text += fmt::format("what happened: {}\n", r.happened);
+  return text + fmt::format("reproduce: {}\n", r.run.reproduce);
 }
 
 int show(const FuzzReport& r, const Arguments& arguments) {

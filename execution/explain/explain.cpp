@@ -28,12 +28,8 @@ using sim::Answer;
 
 std::optional<Finding> worst(const harness::History& history, const Scenario& scenario, const std::string& property) {
   const std::vector<Finding> findings = check::judge(history, scenario);
-  for (const check::Property& one : check::properties()) {
-    if (!one.watch || (!property.empty() && property != one.name)) continue;
-    const auto found = std::ranges::find(findings, one.name, &Finding::property);
-    if (found != findings.end() && found->verdict == check::Verdict::violated) return *found;
-  }
-  return std::nullopt;
+  const Finding* const found = harness::worst_of(findings, property);
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 /// A schedule of its [explore], or of its own faults, that breaks something.
@@ -179,8 +175,8 @@ std::string sources_text(const Scenario& scenario) {
 
 }  // namespace
 
-std::optional<ExplainedReport> explain(const Scenario& scenario, const std::string& property,
-                                       const harness::History* real, const ExplainLimits& limits) {
+std::optional<Violation> violation_of(const Scenario& scenario, const std::string& property,
+                                      const harness::History* real, const ExplainLimits& limits) {
   Scenario shown = scenario;
   harness::History history = real ? *real : sim::run(shown, shown.seed);
   std::optional<Finding> finding = worst(history, shown, property);
@@ -193,13 +189,21 @@ std::optional<ExplainedReport> explain(const Scenario& scenario, const std::stri
     }
   }
   if (!finding) return std::nullopt;
-  const sim::ViolationKind way{finding->property, finding->kind};
+  return Violation{std::move(shown), std::move(history), std::move(*finding)};
+}
+
+std::optional<ExplainedReport> explain(const Scenario& scenario, const std::string& property,
+                                       const harness::History* real, const ExplainLimits& limits) {
+  const auto violation = violation_of(scenario, property, real, limits);
+  if (!violation) return std::nullopt;
+  const auto& [shown, history, finding] = *violation;
+  const sim::ViolationKind way{finding.property, finding.kind};
   ExplainedReport report;
   report.file = scenario.file;
   report.title = scenario.title;
   report.property = way.first;
   report.kind = way.second;
-  report.belief = harness::believed(history, *finding);
+  report.belief = harness::believed(history, finding);
   sim::Trials trials(way, limits.trial);
   std::vector<harness::Fault> needed;
   for (const Candidate& one : without_a_fault(shown)) {
@@ -212,11 +216,6 @@ std::optional<ExplainedReport> explain(const Scenario& scenario, const std::stri
   report.prevention = prevention_text(report.remedies);
   report.sources = sources_text(shown);
   return report;
-}
-
-std::string first_sentence(const harness::History& history, const Scenario& scenario) {
-  const auto finding = worst(history, scenario, "");
-  return finding ? harness::believed(history, *finding) : "";
 }
 
 }  // namespace lockproof::execution

@@ -17,13 +17,21 @@ struct ExplainLimits {
   sim::TrialLimits trial;  // of each search
 };
 
+/// A violation, and the schedule that shows it.
+struct Violation {
+  harness::Scenario scenario;
+  harness::History history;
+  check::Finding finding;
+};
+/// As explain finds it.
+[[nodiscard]] std::optional<Violation> violation_of(const harness::Scenario& scenario, const std::string& property,
+                                                    const harness::History* real, const ExplainLimits& limits);
+
 /// `property`: the one to explain; empty: the worst. `real`: a history of real servers, whose violation is explained;
 /// null: the scenario's own run, or, if that breaks nothing, the first schedule of its [explore] that does. Nothing:
 /// nothing is violated, as far as was searched.
 [[nodiscard]] std::optional<harness::ExplainedReport> explain(const harness::Scenario& scenario,
                                                               const std::string& property, const harness::History* real,
                                                               const ExplainLimits& limits);
-/// The first sentence alone, of the worst violation of a history; empty: there is none.
-[[nodiscard]] std::string first_sentence(const harness::History& history, const harness::Scenario& scenario);
 
 }  // namespace lockproof::execution

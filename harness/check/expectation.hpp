@@ -40,6 +40,7 @@ inline constexpr int failed = 1;
 inline constexpr int unknown = 2;
 inline constexpr int not_deterministic = 3;
 inline constexpr int not_violated = 4;
+inline constexpr int changed = 5;
 inline constexpr int usage = 64;
 inline constexpr int bad_data = 65;
 inline constexpr int environment = 69;

@@ -65,6 +65,7 @@ std::string explored_json(const ExploredReport& r) {
          {"max_faults", r.max_faults},
          {"never_struck", r.never_struck},
          {"counterexample", r.counterexample.empty() ? Json() : Json(r.counterexample)},
+         {"happened", r.happened.empty() ? Json() : Json(r.happened)},
          {"exit_code", check::exit_code_of(overall(r.properties))},
          {"reproduce", r.reproduce}};
   if (r.causes) {

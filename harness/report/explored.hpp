@@ -40,6 +40,7 @@ struct ExploredReport : Subject {
   std::string counterexample;                        // of the worst violation, as a scenario; empty: none
   std::map<std::string, std::string> saved;          // by property: the file of its counterexample
   std::optional<std::vector<ExploredCause>> causes;  // if all were looked for
+  std::string happened;                              // in the worst violation, as a sentence; empty: there is none
   std::string reproduce;
 };
 

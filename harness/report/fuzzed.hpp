@@ -40,6 +40,7 @@ struct FuzzReport {
   bool bounded = false;                          // pct: its bound holds …
   std::set<std::string> unbounded;               // … or why it does not
   std::uint64_t threads = 0, k = 0;              // pct
+  std::string happened;                          // the first sentence of the explanation of the worst; not in results
   std::string chosen_by_auto;                    // why; empty: it was not asked
   // What results must have in common to be of one fuzzing run, besides.
   std::string scenario_digest, budget_digest, build;

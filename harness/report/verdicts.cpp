@@ -64,6 +64,8 @@ Json to_json(const RunReport& r) {
   if (r.late_us) report["late_us"] = *r.late_us;
   if (!r.repeated.empty()) report["repeated"] = r.repeated;
   report["properties"] = properties;
+  if (!r.happened.empty()) report["happened"] = r.happened;
+  if (!r.history.empty()) report["history"] = r.history;
   report["exit_code"] = check::exit_code_of(met);
   report["reproduce"] = r.reproduce;
   return report;
@@ -114,6 +116,28 @@ std::string overall_text(Met met, const Style& style) {
   return "";
 }
 
+RunReport report_from(const Json& j) {
+  RunReport r;
+  r.scenario = j.at("scenario");
+  r.file = j.at("file");
+  r.algorithm = j.at("algorithm");
+  if (j.contains("case")) r.documented = documented_from(j.at("case"));
+  r.world = j.at("world");
+  r.seed = j.at("seed");
+  r.runs = j.value("runs", r.runs);
+  r.events = j.at("events");
+  if (j.contains("late_us")) r.late_us = j.at("late_us").get<std::int64_t>();
+  r.repeated = j.value("repeated", r.repeated);
+  for (const Json& property : j.at("properties")) {
+    r.properties.push_back(compared_from(property));
+    if (property.contains("runs")) property.at("runs").get_to(r.violated[property.at("property")]);
+  }
+  r.history = j.value("history", "");
+  r.happened = j.value("happened", "");
+  r.reproduce = j.at("reproduce");
+  return r;
+}
+
 }  // namespace
 
 std::string verdict_text(const RunReport& r, const Style& style) {
@@ -134,28 +158,17 @@ std::string verdict_text(const RunReport& r, const Style& style) {
   }
   if (!not_judged.empty()) text += fmt::format("  not judged, the scenario states no bound: {}\n", not_judged);
   text += lateness_text(r);
-  return text + overall_text(overall(r.properties), style) + "\n";
+  text += overall_text(overall(r.properties), style) + "\n";
+  return r.happened.empty() ? text : text + "what happened: " + printable(r.happened) + "\n";
 }
 
-RunReport report_from_json(const std::string& text) {
-  const Json j = Json::parse(text);
-  RunReport r;
-  r.scenario = j.at("scenario");
-  r.file = j.at("file");
-  r.algorithm = j.at("algorithm");
-  if (j.contains("case")) r.documented = documented_from(j.at("case"));
-  r.world = j.at("world");
-  r.seed = j.at("seed");
-  r.runs = j.value("runs", r.runs);
-  r.events = j.at("events");
-  if (j.contains("late_us")) r.late_us = j.at("late_us").get<std::int64_t>();
-  r.repeated = j.value("repeated", r.repeated);
-  for (const Json& property : j.at("properties")) {
-    r.properties.push_back(compared_from(property));
-    if (property.contains("runs")) property.at("runs").get_to(r.violated[property.at("property")]);
-  }
-  r.reproduce = j.at("reproduce");
-  return r;
+RunReport report_from_json(const std::string& text) { return report_from(Json::parse(text)); }
+
+std::vector<RunReport> reports_from_json(const std::string& text) {
+  std::vector<RunReport> reports;
+  const Json whole = Json::parse(text);
+  for (const Json& one : whole.at("runs")) reports.push_back(report_from(one));
+  return reports;
 }
 
 std::string verdict_json(const RunReport& report) { return document(to_json(report)); }

@@ -19,7 +19,9 @@ struct RunReport : Subject {
   std::uint64_t seed = 0;
   std::size_t events = 0;
   std::string reproduce;  // the command
+  std::string history;    // the folder that has its history, seen from that of the results; empty: none was kept
   std::vector<check::Compared> properties;
+  std::string happened;  // the first sentence of the explanation of the worst violation; empty: there is none
   std::optional<std::int64_t> late_us;  // real runs: see harness/history/history.hpp
   std::vector<std::string> repeated;    // what was wrong with each run before this one, which were too late
   double seconds = 0;                   // wall time of the run, for JUnit only
@@ -41,5 +43,7 @@ struct Unreadable {
 /// One object: the above of all runs, and the files that are no scenarios.
 [[nodiscard]] std::string verdicts_json(const std::vector<RunReport>& reports,
                                         const std::vector<Unreadable>& unreadable = {});
+/// The runs of it; throws a std::exception if it is no such object.
+[[nodiscard]] std::vector<RunReport> reports_from_json(const std::string& text);
 
 }  // namespace lockproof::harness

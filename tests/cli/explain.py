@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 PROGRAM, SOURCE = sys.argv[1], Path(sys.argv[2])
@@ -12,13 +13,18 @@ NOT_VIOLATED = 4
 
 
 def explain(path, *words):
-    done = subprocess.run([PROGRAM, "explain", path, "--format", "json", "--states", "4000", *words],
+    done = subprocess.run([PROGRAM, "explain", path, "--format", "json", "--states", "8000", *words],
                           capture_output=True, text=True, check=False, cwd=SOURCE)
     assert done.returncode in (0, NOT_VIOLATED), (path, done.returncode, done.stderr)
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
 def breaks(file):
+    """Its own run, or, by its [expect], another schedule of it."""
+    explored = tomllib.loads(file.read_text()).get("expect", {}).get("explore", {})
+    words = explored.items() if isinstance(explored, dict) else [("all", explored)]
+    if any(word not in ("holds", "not-found", "unknown") for name, word in words if name != "exercised"):
+        return True
     done = subprocess.run([PROGRAM, "run", file, "--format", "json"], capture_output=True, text=True, check=False,
                           cwd=SOURCE)
     return any(one["verdict"] == "violated" and one["property"] != "exercised"
@@ -68,11 +74,64 @@ def a_sentence_needs_its_events():
         assert mutant is None, mutant
 
 
+def boundary(scenario, key):
+    done = subprocess.run([PROGRAM, "explain", scenario, "--boundary", key, "--format", "json"], capture_output=True,
+                          text=True, check=True, cwd=SOURCE)
+    return json.loads(done.stdout)
+
+
+def the_boundary_is_where_another_search_finds_it():
+    scenario = SOURCE / "scenarios/documented/leases/lease-outlived.toml"
+    for key, line, edge in (("for", 'for = "11s"', ("7.996 s", "7.997 s")),
+                            ("lease", 'lease = "10s"', ("13.003 s", "13.004 s"))):
+        found = boundary(scenario, key)
+        assert [(one["below"], one["above"]) for one in found["edges"]] == [edge], found["edges"]
+        assert found["derived"]["agrees"], found["derived"]
+        answers = {one["value"]: one["answer"] for one in found["points"]}
+        text = scenario.read_text()
+        assert text.count(line) == 1
+        for value in edge:
+            amount = f'{line.split(" ")[0]} = "{value.removesuffix(" s").replace(".", "")}ms"'
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "edge.toml"
+                file.write_text(text.replace(line, amount))
+                done = subprocess.run([PROGRAM, "explore", file, "--engine", "reexecution", "--format", "json"],
+                                      capture_output=True, text=True, check=False)
+            verdicts = {one["property"]: one["verdict"] for one in json.loads(done.stdout)["properties"]}
+            word = {"holds": "holds", "breaks": "violated"}[answers[value]]
+            assert verdicts["mutual-exclusion"] == word, (key, value, verdicts)
+
+
+def a_boundary_over_clocks_is_that_of_the_record():
+    found = boundary("scenarios/documented/clocks/getset-skew.toml", "client-2.clock")
+    assert len(found["edges"]) == 1 and found["derived"]["agrees"], found
+    assert found["derived"]["record"] == "docs/decisions/0009-boundaries.md"
+    assert (SOURCE / found["derived"]["record"]).exists()
+
+
+def runs_and_searches_end_with_the_first_sentence():
+    scenario = "scenarios/documented/leases/lease-outlived.toml"
+    first = explain(scenario)["sentences"][0]
+    for words in (("run",), ("run", "--runs", "3"), ("explore",)):
+        done = subprocess.run([PROGRAM, words[0], scenario, "--no-trace", *words[1:]], capture_output=True, text=True,
+                              check=False, cwd=SOURCE)
+        *_, happened, reproduce = done.stdout.splitlines()
+        assert happened == f"what happened: {first}.", (words, done.stdout)
+        assert reproduce.startswith("reproduce: "), done.stdout
+    for words in (("run", "scenarios/documented/leases/lease-outlived-twin.toml"),
+                  ("explore", "scenarios/documented/fencing/fencing-token-kept.toml")):
+        done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False, cwd=SOURCE)
+        assert done.stdout and "what happened" not in done.stdout, done.stdout
+
+
 def what_holds_has_none():
     assert explain("scenarios/documented/fencing/lease-outlived-fenced.toml", "--property", "owner-release") is None
 
 
 the_outlived_lease()
+the_boundary_is_where_another_search_finds_it()
+a_boundary_over_clocks_is_that_of_the_record()
+runs_and_searches_end_with_the_first_sentence()
 a_sentence_needs_its_events()
 what_holds_has_none()
 every_violated_scenario()

@@ -17,6 +17,7 @@ foreach(test explain review explore_view explore_resume explore_causes frontier 
             ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.${test} PROPERTIES LABELS explore TIMEOUT 120)
 endforeach()
+set_tests_properties(cli.explain PROPERTIES TIMEOUT 300)
 foreach(test command_line junit new retired)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>

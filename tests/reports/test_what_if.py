@@ -4,6 +4,7 @@
 
 import contextlib
 import io
+import json
 import subprocess
 import sys
 import tempfile
@@ -116,6 +117,23 @@ class Sites(WithProgram):
             self.assertEqual(page["runs"][0]["key"], "simulated")
         self.assertIn("✗ lease outlived", index)
         self.assertNotIn("<script", index)
+
+    def test_a_real_run_that_was_kept_is_beside_the_simulated_one(self):
+        checked = self.folder / "checked"
+        for words in (("check", self.source / OUTLIVED, "--out", checked),
+                      ("run", self.source / OUTLIVED, "--no-trace", "--out", checked / "runs/kept")):
+            subprocess.run([self.program, *words], capture_output=True, check=False)
+        history = checked / "runs/kept/history.jsonl"  # as if servers had made it
+        text = history.read_text(encoding="utf-8").replace('"world":"simulated"', '"world":"real"', 1)
+        history.write_text(text, encoding="utf-8")
+        results = json.loads((checked / "results.json").read_text(encoding="utf-8"))
+        results["runs"].append({**results["runs"][0], "world": "real", "history": "runs/kept"})
+        (checked / "results.json").write_text(json.dumps(results), encoding="utf-8")
+        code, _, complained = self.report(checked)
+        self.assertEqual((code, complained), (0, ""))
+        page = unpacked((self.folder / "out/lease-outlived.html").read_text(encoding="utf-8"))
+        self.assertEqual([run["key"] for run in page["runs"]][:2], ["simulated", "real"])
+        self.assertEqual(page["comparisons"][0]["says"][0], "Every property has the same verdict in both.")
 
     def test_what_cannot_be_run_again_has_no_page(self):
         folder = self.folder / "scenarios"

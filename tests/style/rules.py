@@ -32,7 +32,7 @@ ROOMS = {
                    "algorithms/postgres"),
     "harness": ("harness", "harness/history", "harness/lua", "harness/scenario", "harness/workload", "harness/record",
                 "harness/check", "harness/scenario/file", "harness/report/text", "harness/report",
-                "harness/report/answers"),
+                "harness/report/answers", "harness/report/pull_request"),
     "sim": ("sim/kernel", "sim/world", "sim/services/redis",
             "sim/services/memcached", "sim/services/postgres", "sim/services", "sim", "sim/explore/containers",
             "sim/explore", "sim/explore/reduction", "sim/explore/fuzz", "sim/explore/liveness", "sim/explore/results",

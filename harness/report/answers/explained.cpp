@@ -102,6 +102,26 @@ std::string believed(const History& history, const check::Finding& finding) {
   return fmt::format("{}: {}", found->lead, finding.what);
 }
 
+const check::Finding* worst_of(const std::vector<check::Finding>& findings, std::string_view property) {
+  for (const check::Property& one : check::properties()) {
+    if (!one.watch || (!property.empty() && property != one.name)) continue;
+    const auto found = std::ranges::find(findings, one.name, &check::Finding::property);
+    if (found != findings.end() && found->verdict == check::Verdict::violated) return &*found;
+  }
+  return nullptr;
+}
+
+std::string first_sentence(const History& history, const std::vector<check::Finding>& findings) {
+  const check::Finding* const worst = worst_of(findings);
+  return worst ? sentence(believed(history, *worst)) : "";
+}
+
+std::string first_sentence(const History& history, const std::vector<check::Compared>& properties) {
+  std::vector<check::Finding> findings;
+  for (const check::Compared& one : properties) findings.push_back(one.finding);
+  return first_sentence(history, findings);
+}
+
 std::string assumed(const History& history, const std::vector<Fault>& faults) {
   if (faults.empty()) return "Nothing had to fail: ordinary events in this order are enough";
   std::string text = "The lock assumes that ";

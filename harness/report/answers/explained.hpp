@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/check/expectation.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/history/history.hpp"
 #include "harness/scenario/fault.hpp"
@@ -32,6 +33,13 @@ struct AssumptionTemplate {
 
 /// "Two clients were inside at once …: client-2 at 10.050 s entered while …". Empty: its events are not there.
 [[nodiscard]] std::string believed(const History& history, const check::Finding& finding);
+/// The first sentence of an explanation, of the worst property that these findings call violated; it needs no search.
+/// Empty: none of them does, or its events are not there.
+[[nodiscard]] std::string first_sentence(const History& history, const std::vector<check::Finding>& findings);
+[[nodiscard]] std::string first_sentence(const History& history, const std::vector<check::Compared>& properties);
+/// The worst violation among these findings. Null: there is none.
+[[nodiscard]] const check::Finding* worst_of(const std::vector<check::Finding>& findings,
+                                             std::string_view property = "");
 /// What the scenario's faults took away from the lock, a clause for each that has struck; "" if one is needed and has
 /// not.
 [[nodiscard]] std::string assumed(const History& history, const std::vector<Fault>& faults);

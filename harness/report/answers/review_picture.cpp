@@ -5,26 +5,12 @@
 #include <algorithm>
 
 #include "harness/report/answers/reviewed.hpp"
-#include "harness/report/text/printable.hpp"
+#include "harness/report/text/xml_text.hpp"
 
 namespace lockproof::harness {
 namespace {
 
 constexpr int row_height = 30, head_height = 84, lock_width = 210, cell_width = 190, cost_width = 290, margin = 16;
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
 
 /// Light enough for black letters, and told apart by lightness too.
 const char* colour(ReviewCell::Verdict verdict) {
@@ -38,7 +24,7 @@ const char* colour(ReviewCell::Verdict verdict) {
 }
 
 std::string text_at(int x, int y, std::string_view text, const char* more = "") {
-  return fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>\n", x, y, more, escaped(text));
+  return fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>\n", x, y, more, xml_text(text));
 }
 
 std::string row_of(const ReviewReport& r, const ReviewRow& row, int y) {
@@ -51,7 +37,7 @@ std::string row_of(const ReviewReport& r, const ReviewRow& row, int y) {
     const std::string said = broken ? "broken: " + cell.causes.front().label : std::string(word(cell.verdict));
     text +=
         fmt::format("<g><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"{}\"/>\n",
-                    escaped(broken ? cell.causes.front().words : cell.why), x, y + 2, cell_width - 6, row_height - 4,
+                    xml_text(broken ? cell.causes.front().words : cell.why), x, y + 2, cell_width - 6, row_height - 4,
                     colour(cell.verdict));
     text += text_at(x + 8, y + 20, said) + "</g>\n";
     x += cell_width;
@@ -68,7 +54,7 @@ std::string review_svg(const ReviewReport& r) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "font-family=\"sans-serif\" font-size=\"13\" fill=\"#1a1a1a\">\n<title>{2}</title>\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-      width, height, escaped(r.title));
+      width, height, xml_text(r.title));
   text += text_at(margin, 26, r.title, " font-size=\"17\" font-weight=\"600\"") + text_at(margin, 47, r.question);
   int x = margin + lock_width;
   for (const Concern concern : r.asked) {
