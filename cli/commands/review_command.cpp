@@ -60,7 +60,7 @@ int review_command(const Arguments& arguments) {
   const std::string time = arguments.time.empty() ? "60s" : arguments.time;
   ExploreWatch watch(time_from(time), bytes_from(arguments.memory));
   execution::ReviewLimits limits;
-  limits.search.states = arguments.states;
+  limits.search.states = arguments.review_states;
   limits.search.stop = watch.guard().stop();
   limits.evidence = !arguments.out.empty();
   limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());

@@ -38,7 +38,7 @@ void add_review(CLI::App& sub, Arguments& arguments) {
   sub.add_option("FILE", arguments.paths, "what is known: docs/reference/review.md has its keys")
       ->required()
       ->expected(1);
-  sub.add_option("--states", arguments.states, "state limit for each search; beyond it the answer is unknown")
+  sub.add_option("--states", arguments.review_states, "state limit for each search; beyond it the answer is unknown")
       ->check(whole_number(20, 1'000'000'000))
       ->capture_default_str();
   sub.add_option("--workers", arguments.workers,
