@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/options/arguments.hpp"
-#include "harness/report/pull_request/place.hpp"
+#include "harness/report/pull_request/file_line.hpp"
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/scenario.hpp"
 

@@ -17,7 +17,7 @@ using check::Compared;
 using check::Met;
 using check::Verdict;
 
-std::string found(const check::Finding& finding) {
+std::string found_text(const check::Finding& finding) {
   return std::string(check::name(finding.verdict)) + (finding.kind.empty() ? "" : " (" + finding.kind + ")");
 }
 
@@ -42,7 +42,7 @@ std::string code(std::string_view text) {
 }
 
 std::string missed_text(const Compared& c) {
-  return fmt::format("{} {}, expected {}", c.finding.property, found(c.finding), c.expected);
+  return fmt::format("{} {}, expected {}", c.finding.property, found_text(c.finding), c.expected);
 }
 
 /// What of a run is not as expected.
@@ -58,7 +58,7 @@ std::vector<const Compared*> missed(const RunReport& report) {
 std::string broken_text(const RunReport& report) {
   std::vector<std::string> parts;
   for (const Compared& c : report.properties) {
-    if (c.finding.verdict == Verdict::violated) parts.push_back(c.finding.property + " " + found(c.finding));
+    if (c.finding.verdict == Verdict::violated) parts.push_back(c.finding.property + " " + found_text(c.finding));
     if (c.finding.verdict == Verdict::unknown && c.finding.judged) parts.push_back(c.finding.property + " unknown");
   }
   return parts.empty() ? "nothing broken" : fmt::format("{}", fmt::join(parts, ", "));
@@ -116,14 +116,16 @@ std::string escaped(std::string_view text, bool property) {
   return out;
 }
 
-std::string annotation(std::string_view level, const Place& place, const std::string& title, const std::string& text) {
+std::string annotation(std::string_view level, const FileLine& place, const std::string& title,
+                       const std::string& text) {
   return fmt::format("::{} file={},line={},title={}::{}\n", level, escaped(printable(place.file), true), place.line,
                      escaped(printable(title), true), escaped(printable_lines(text), false));
 }
 
-Place place_of(const PullRequest& r, const std::string& file, const std::string& world, const std::string& property) {
+FileLine place_of(const PullRequest& r, const std::string& file, const std::string& world,
+                  const std::string& property) {
   const auto written = r.written.find(file);
-  return written == r.written.end() ? Place{file, 1} : place_of(written->second, world, property);
+  return written == r.written.end() ? FileLine{file, 1} : place_of(written->second, world, property);
 }
 
 }  // namespace

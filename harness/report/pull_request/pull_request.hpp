@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/report/pull_request/baseline.hpp"
-#include "harness/report/pull_request/place.hpp"
+#include "harness/report/pull_request/file_line.hpp"
 #include "harness/report/verdicts.hpp"
 
 namespace lockproof::harness {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/report/pull_request/place.hpp"
+#include "harness/report/pull_request/file_line.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -27,8 +27,8 @@ std::string_view key_of(const std::string& world) {
 
 }  // namespace
 
-Place place_of(const Written& written, const std::string& world, const std::string& property) {
-  Place place{written.file, 1};
+FileLine place_of(const Written& written, const std::string& world, const std::string& property) {
+  FileLine place{written.file, 1};
   try {
     const Node root = parse_toml(written.file, written.text);
     const Node* const home = written.derived ? entry(&root, "twin") : &root;
@@ -46,8 +46,8 @@ Place place_of(const Written& written, const std::string& world, const std::stri
   return place;
 }
 
-Place place_in(const std::string& message, const std::string& file) {
-  Place place{file, 1};
+FileLine place_in(const std::string& message, const std::string& file) {
+  FileLine place{file, 1};
   if (!message.starts_with(file + ":")) return place;
   const char* const from = message.data() + file.size() + 1;
   int line = 0;

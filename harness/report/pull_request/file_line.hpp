@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Place: the line of a scenario's file that a verdict is about: where its [expect] says what was expected.
+// FileLine: the line of a scenario's file that a verdict is about: where its [expect] says what was expected.
 #pragma once
 
 #include <string>
 
 namespace lockproof::harness {
 
-struct Place {
+struct FileLine {
   std::string file;
   int line = 1;
 };
@@ -20,8 +20,8 @@ struct Written {
 
 /// `world`: simulated, real, explored or endless. The most special entry that says something of this property there;
 /// else the head of the file.
-[[nodiscard]] Place place_of(const Written& written, const std::string& world, const std::string& property);
+[[nodiscard]] FileLine place_of(const Written& written, const std::string& world, const std::string& property);
 /// What a message says of where something is wrong, as "FILE:LINE: …" does.
-[[nodiscard]] Place place_in(const std::string& message, const std::string& file);
+[[nodiscard]] FileLine place_in(const std::string& message, const std::string& file);
 
 }  // namespace lockproof::harness
