@@ -27,7 +27,7 @@ bool Budget::may_pause(std::string_view host) const {
   if (!bounds_ || bounds_->max_faults == 0) return false;
   return std::ranges::any_of(bounds_->budget, [host](const harness::BudgetedFault& entry) {
     const auto strikes = [host](const Fault& form) { return form.target == host; };
-    return entry.kind == FaultKind::pause && entry.most > 0 && std::ranges::any_of(entry.forms, strikes);
+    return stands_still(entry.kind) && entry.most > 0 && std::ranges::any_of(entry.forms, strikes);
   });
 }
 
@@ -56,7 +56,7 @@ void Budget::count(const Occasion& o) {
 /// At an event like this one, whichever host is struck.
 bool Budget::can_strike(FaultKind kind, const Occasion& o) const {
   const bool before = o.moment == When::Moment::before, after = o.moment == When::Moment::after;
-  if (before && (o.verb == "enter" || o.verb == "exit")) return kind == FaultKind::pause;  // else see `enters`, `exits`
+  if (before && (o.verb == "enter" || o.verb == "exit")) return stands_still(kind);  // else see `enters`, `exits`
   // A connection that nothing is sent over can hold a lock all the same.
   const bool connected = harness::row_of(scenario_.algorithm->service).of_connections;
   if (kind == FaultKind::break_connection && o.moment == When::Moment::enters) return connected;

@@ -126,7 +126,7 @@ def findings(run: Program, folder: str) -> None:
         for file in files:
             run("run", str(file), "--no-trace", expect=(0,))
     said = run("run", SCENARIO, *BUDGET, "--strategy", "swarm", "--runs", "1000", expect=(1,))
-    again = said.splitlines()[-1].removeprefix("reproduce: lockproof ").split()
+    again = next(line for line in said.splitlines() if line.startswith("reproduce: ")).split()[2:]
     if "1 of 1 runs" not in run(*again, expect=(1,)):
         sys.exit(f"strategies: {again} does not show the finding again")
 

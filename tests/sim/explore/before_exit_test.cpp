@@ -22,9 +22,9 @@ class BeforeExit : public testing::Test {
     EXPECT_TRUE(fast.complete);
     return fast;
   }
-  static std::string holding(const std::string& workload, const std::string& pause) {
-    return "[workload]\nlease = \"10s\"\n" + workload +
-           "[explore]\nattempts = 1\n[[explore.fault]]\nkind = \"pause\"\nfor = \"" + pause + "\"\n";
+  static std::string holding(const std::string& workload, const std::string& pause, const std::string& kind = "pause") {
+    return "[workload]\nlease = \"10s\"\n" + workload + "[explore]\nattempts = 1\n[[explore.fault]]\nkind = \"" + kind +
+           "\"\nfor = \"" + pause + "\"\n";
   }
 };
 
@@ -32,6 +32,8 @@ TEST_F(BeforeExit, WhoLooksAtTheDeadlineIsOutlivedByAPauseRightAfterIt) {
   const Exploration found = search(holding("work = [\"hold 20s\"]\nstop_on = \"deadline\"\n", "1s"), "set-px-token");
   ASSERT_TRUE(found.broken.contains(outlived));
   EXPECT_EQ(found.broken.at(outlived).faults, 1);
+  const std::string suspended = holding("work = [\"hold 20s\"]\nstop_on = \"deadline\"\n", "1s", "suspend");
+  EXPECT_TRUE(search(suspended, "set-px-token").broken.contains(outlived));
 }
 
 /// Its first renewal is due after 3.3 s, and the hold is over by then. A pause of 8 s before the hold ends with a
