@@ -13,6 +13,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+LIMITS = (20, 300)  # seconds: most are found long before a search has seen everything
 SECONDS = 600
 
 
@@ -24,12 +25,20 @@ def expected(scenario):
 
 def found(program, root, file, scenario):
     """True, or why not."""
+    for limit in LIMITS:
+        outcome = found_within(limit, program, root, file, scenario)
+        if outcome is True:
+            break
+    return outcome
+
+
+def found_within(limit, program, root, file, scenario):
     search = scenario["case"]["search"]
     name, kind = expected(scenario)
     kinds = {fault["kind"] for fault in scenario.get("fault", [])}
     budget = root / "scenarios/budgets" / f"{search['budget']}.toml"
     words = [program, "explore", str(file), "--budget", str(budget), "--max-faults", str(search.get("faults", 1)),
-             "--all-causes", "--no-trace", "--time", "300s", "--format", "json"]
+             "--all-causes", "--no-trace", "--time", f"{limit}s", "--format", "json"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False)
     try:
         causes = json.loads(done.stdout).get("causes", [])
