@@ -100,7 +100,7 @@ def check_index(entries, names, titles):
     count = sum(len(members) for members in failures(entries).values())
     legend = " · ".join(f"{sign} {words}" for sign, words in SIGNS.values())
     body = f"<main><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table><p>{legend}</p></main>"
-    about = f"{count} scenarios. Each name leads to a page that steps through its run."
+    about = f"{count} scenario{'' if count == 1 else 's'}. Each name leads to a page that steps through its run."
     return index_page("Which lock breaks where", about, entries[0].get("lockproof", ""), body)
 
 

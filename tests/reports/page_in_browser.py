@@ -6,6 +6,7 @@ Needs Debian's chromium, chromium-driver and python3-selenium. With --shots it l
 widths, dark and light, to be looked at.
 """
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,7 @@ WIDTHS = {"desktop": (1400, 900), "tablet": (820, 1180), "phone": (390, 844)}
 THEMES = ("light", "dark")
 TWO_FAULTS = "scenarios/documented/replication/failover-lost-lock.toml"
 SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
+WIDE = "scenarios/documented/fencing/fenced-on-writes-only.toml"  # its row of a table has long words
 LESSON = "reports/lessons/why-locks-break.toml"
 
 
@@ -290,6 +292,29 @@ class InBrowser(unittest.TestCase):
             self.assertTrue(self.find("#question button").is_displayed(), page)
         self.click("#up a")
         self.assertIn("index.html", self.driver.current_url)
+
+    def test_the_table_of_a_site_fits_and_leads_to_both_runs(self):
+        checked, out = self.folder / "checked", self.folder / "site"
+        scenario = self.source / WIDE
+        for words in (("check", scenario, str(scenario).replace(".toml", "-twin.toml"), "--out", checked),
+                      ("run", scenario, "--no-trace", "--out", checked / "kept")):
+            subprocess.run([self.program, *words], check=True, capture_output=True)
+        history = checked / "kept/history.jsonl"  # as if servers had made it
+        text = history.read_text(encoding="utf-8").replace('"world":"simulated"', '"world":"real"', 1)
+        history.write_text(text, encoding="utf-8")
+        results = json.loads((checked / "results.json").read_text(encoding="utf-8"))
+        results["runs"] += [{**one, "world": "real", "history": "kept"} for one in results["runs"]]
+        (checked / "results.json").write_text(json.dumps(results), encoding="utf-8")
+        subprocess.run([self.program, "report", "--html", checked, "--out", out], check=True, capture_output=True)
+        for name, size in {**WIDTHS, "small": (320, 640)}.items():
+            self.size(*size)
+            self.driver.get(f"file://{out}/index.html")
+            self.assertEqual(len(self.all("thead th")), 5)
+            with self.subTest(name):
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+            self.shot(f"site-{name}")
+        self.click("tbody a")
+        self.assertEqual([one.text for one in self.all("#views button")][:2], ["simulated", "real"])
 
     # -- every browser, screen and name
 

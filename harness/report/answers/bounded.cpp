@@ -160,7 +160,13 @@ std::string boundary_svg(const BoundaryReport& r) {
     if (first != last) text += label(x + each - 4, line_at + 32, last->text, "end");
   }
   text += label(margin, line_at + 56, monotone_text(r), "start");
-  if (r.derived) text += label(margin, line_at + 78, derived_text(*r.derived), "start", " font-size=\"11\"");
+  if (!r.derived) return text + "</svg>\n";
+  const DerivedEdge& d = *r.derived;
+  const std::string where =
+      d.above.empty() ? "no edge in this range" : fmt::format("between {} and {}", d.below, d.above);
+  const std::string agrees = d.above.empty() ? "" : d.agrees ? ", the same" : ", NOT what was searched";
+  text += label(margin, line_at + 74, fmt::format("on paper: {}{} ({})", where, agrees, d.record), "start");
+  text += label(margin, line_at + 90, d.formula, "start", " font-size=\"11\"");
   return text + "</svg>\n";
 }
 
