@@ -102,7 +102,7 @@ def check_mistakes(folder):
 def check_checkpoint(folder):
     """A search does not go on with a lock that was edited."""
     budget = str(ROOT / "scenarios/budgets/one-server.toml")
-    out = call(folder, "explore", "my_lock.toml", "--budget", budget, "--time", "500ms", "--checkpoint", "stopped",
+    out = call(folder, "explore", "my_lock.toml", "--budget", budget, "--time", "2s", "--checkpoint", "stopped",
                code=1)  # what is broken by then is broken
     has(out, "the time limit")
     lua = folder / "my_lock.lua"

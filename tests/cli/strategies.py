@@ -53,7 +53,9 @@ def shards(run: Program, folder: str) -> None:
             run(*line, "--shard", f"{part}/4", "--out", parts[-1])
         equal(f"{options}, four shards and the whole", run("merge", *reversed(parts), "--format", "json"),
               run(*line, "--format", "json"))
-        equal(f"{options}, as text", run("merge", *parts), run(*line))
+        # merge runs nothing, so it does not tell what happened in a run.
+        told = [one for one in run(*line).splitlines(keepends=True) if not one.startswith("what happened: ")]
+        equal(f"{options}, as text", run("merge", *parts), "".join(told))
 
 
 def guided_shards(run: Program, folder: str) -> None:
