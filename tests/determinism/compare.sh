@@ -29,7 +29,7 @@ build() {  # NAME COMPILER FLAGS…
   rm -rf "${work:?}/$name"
   mkdir -p "$work/$name"
   local files
-  files=$(cd "$source" && ls algorithms/*.cpp algorithms/*/*.cpp \
+  files=$(cd "$source" && ls algorithms/*.cpp algorithms/*/*.cpp harness/*.cpp \
     harness/{check,history,lua,record,scenario,scenario/file,workload}/*.cpp sim/*.cpp \
     sim/{kernel,services,services/*,world}/*.cpp tests/determinism/*.cpp)
   printf '%s\n' $files | xargs -P 2 -I{} bash -c \
