@@ -9,8 +9,9 @@ set_tests_properties(bench.real PROPERTIES LABELS needs-redis TIMEOUT 60
 add_test(NAME cli.full_output
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/full_output.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-add_test(NAME check.both_worlds COMMAND lockproof check scenarios --real WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 300 RUN_SERIAL TRUE)
+add_test(NAME check.both_worlds
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
+set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 480 RUN_SERIAL TRUE)
 foreach(test explain review explore_view explore_resume explore_causes frontier output_kinds limits liveness_finish strategies vacuity)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
