@@ -310,7 +310,7 @@ TEST_P(Workers, GiveTheSameAnswerHoweverMany) {
     for (const auto& [way, shown] : alone.broken) {
       ASSERT_TRUE(together.broken.contains(way));
       EXPECT_EQ(shown.choices, together.broken.at(way).choices);
-      const auto text = [&](const Broken& of) {
+      const auto text = [&, way = way](const Broken& of) {
         return harness::to_toml(counterexample(scenario, bounds, way.first, way.second, of, seconds(10))->scenario);
       };
       EXPECT_EQ(text(shown), text(together.broken.at(way)));
