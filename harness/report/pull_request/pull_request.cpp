@@ -57,8 +57,10 @@ std::vector<const Compared*> missed(const RunReport& report) {
 std::string broken_text(const RunReport& report) {
   std::vector<std::string> parts;
   for (const Compared& c : report.properties) {
-    if (c.finding.verdict == check::Verdict::violated) parts.push_back(c.finding.property + " " + found_text(c.finding));
-    if (c.finding.verdict == check::Verdict::unknown && c.finding.judged) parts.push_back(c.finding.property + " unknown");
+    if (c.finding.verdict == check::Verdict::violated)
+      parts.push_back(c.finding.property + " " + found_text(c.finding));
+    if (c.finding.verdict == check::Verdict::unknown && c.finding.judged)
+      parts.push_back(c.finding.property + " unknown");
   }
   return parts.empty() ? "nothing broken" : fmt::format("{}", fmt::join(parts, ", "));
 }
