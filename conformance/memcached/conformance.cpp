@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "conformance/core/shown.hpp"
+#include "conformance/core/shrunk.hpp"
 #include "conformance/memcached/generator.hpp"
 #include "conformance/memcached/real_side.hpp"
 #include "real/services/memcached/memcached_driver.hpp"
-#include "sim/kernel/shrink.hpp"
 
 namespace lockproof::conformance::memcached {
 namespace {
@@ -78,20 +78,6 @@ std::optional<Difference> replay(Sides& sides, const Steps& steps) {
   return std::nullopt;
 }
 
-/// The fewest steps that still show a difference.
-Difference shrunk(Sides& sides, Difference difference) {
-  const Steps all = difference.steps;
-  const auto some = [&](const sim::Subset& members) {
-    Steps steps;
-    for (const std::size_t member : members) steps.push_back(all[member]);
-    return steps;
-  };
-  const auto least =
-      sim::ddmin(all.size(), [&](const sim::Subset& members) { return replay(sides, some(members)).has_value(); });
-  if (auto again = replay(sides, some(least))) return *std::move(again);
-  return difference;
-}
-
 std::string kind_of(const Command& command, const Reply& reply) {
   const bool plain_text = reply.kind() == Reply::Kind::status || reply.is_error();
   std::string text = plain_text ? reply.value().bytes() : reply.is_nil() ? "nil" : "an item";
@@ -128,7 +114,10 @@ void run_sequence(Sides& sides, Generator& generator, const Options& options, Re
   report.commands += counted.commands;
   report.ticks += counted.ticks;
   for (const auto& [kind, count] : counted.replies) report.replies[kind] += count;
-  if (seen) report.difference = options.shrinks ? shrunk(sides, *std::move(seen)) : std::move(seen);
+  if (seen)
+    report.difference =
+        options.shrinks ? conformance::shrunk(*std::move(seen), [&](const Steps& some) { return replay(sides, some); })
+                        : std::move(seen);
 }
 
 }  // namespace

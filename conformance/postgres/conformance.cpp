@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "conformance/core/shown.hpp"
+#include "conformance/core/shrunk.hpp"
 #include "conformance/postgres/generator.hpp"
 #include "conformance/postgres/real_side.hpp"
 #include "real/services/postgres/postgres_driver.hpp"
-#include "sim/kernel/shrink.hpp"
 
 namespace lockproof::conformance::postgres {
 namespace {
@@ -98,20 +98,6 @@ std::optional<Difference> replay(Sides& sides, const Steps& steps) {
   return std::nullopt;
 }
 
-/// The fewest steps that still show a difference.
-Difference shrunk(Sides& sides, Difference difference) {
-  const Steps all = difference.steps;
-  const auto some = [&](const sim::Subset& members) {
-    Steps steps;
-    for (const std::size_t member : members) steps.push_back(all[member]);
-    return steps;
-  };
-  const auto least =
-      sim::ddmin(all.size(), [&](const sim::Subset& members) { return replay(sides, some(members)).has_value(); });
-  if (auto again = replay(sides, some(least))) return *std::move(again);
-  return difference;
-}
-
 std::string kind_of(const Reply& reply) {
   if (reply.is_nil()) return "nil";
   if (reply.kind() == Reply::Kind::status || reply.is_error()) return reply.value().bytes();
@@ -136,7 +122,9 @@ void run_sequence(Sides& sides, Generator& generator, const Options& options, Re
     }
     if (!differ) continue;
     Difference seen{steps, differ->first, differ->second};
-    report.difference = options.shrinks ? shrunk(sides, std::move(seen)) : std::move(seen);
+    report.difference =
+        options.shrinks ? conformance::shrunk(std::move(seen), [&](const Steps& some) { return replay(sides, some); })
+                        : std::move(seen);
     return;
   }
   ++report.sequences;

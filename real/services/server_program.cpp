@@ -99,6 +99,21 @@ void redirect_standard(int output) {
   for (const int standard : {1, 2}) ::dup2(output < 0 ? nothing : output, standard);
 }
 
+/// Forks: the child reads nothing, prints to `output`, ends when its parent does, and becomes what `exec` makes of it.
+template <class Exec>
+pid_t start(const passwd* user, const Descriptor& output, Exec exec) {
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (pid > 0) return pid;
+  become(user);
+  die_with_parent(parent);
+  ::signal(SIGPIPE, SIG_DFL);
+  redirect_standard(output.get());
+  exec();
+  ::_exit(70);
+}
+
 std::string first_line(int descriptor) {
   std::string text;
   const std::int64_t give_up = machine_ns() + version_ns_max;
@@ -142,19 +157,10 @@ std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program, std::ve
   Descriptor output;
   if (!log.empty()) output = Descriptor(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
 
-  const passwd* const user = user_of(program);
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (pid == 0) {
-    become(user);
-    die_with_parent(parent);
-    ::signal(SIGPIPE, SIG_DFL);
-    redirect_standard(output.get());
+  const pid_t pid = start(user_of(program), output, [&] {
     for (const int kept : {clock.descriptor(), shim.get()}) ::fcntl(kept, F_SETFD, 0);
     ::execve(path.c_str(), argv.data(), envp.data());
-    ::_exit(70);
-  }
+  });
   auto process = std::make_unique<ChildProcess>(pid);
   janitor.watch(pid);
   return process;
@@ -172,19 +178,8 @@ void run_program(const ServerProgram& program, std::vector<std::string> argument
   const std::string path = path_of(program);
   if (!program.folder.empty()) arguments.at(0) = path;
   const auto argv = pointers(arguments);
-  const passwd* const user = user_of(program);
   const Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (pid == 0) {
-    become(user);
-    die_with_parent(parent);
-    ::signal(SIGPIPE, SIG_DFL);
-    redirect_standard(output.get());
-    ::execv(path.c_str(), argv.data());
-    ::_exit(70);
-  }
+  const pid_t pid = start(user_of(program), output, [&] { ::execv(path.c_str(), argv.data()); });
   ChildProcess process(pid);
   janitor.watch(pid);
   const std::int64_t give_up = machine_ns() + run_ns_max;
@@ -207,15 +202,7 @@ std::string version_line(const ServerProgram& program) {
   Pipe output = make_pipe();
   std::vector<std::string> arguments{program.folder.empty() ? program.name : path, "--version"};
   const auto argv = pointers(arguments);
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (pid == 0) {
-    die_with_parent(parent);
-    redirect_standard(output.write_end.get());
-    ::execv(path.c_str(), argv.data());
-    ::_exit(70);
-  }
+  const pid_t pid = start(nullptr, output.write_end, [&] { ::execv(path.c_str(), argv.data()); });
   ChildProcess asked(pid);
   output.write_end.close();
   std::string line = first_line(output.read_end.get());

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages on documented failures are what the scenarios give: failures.py PROGRAM ROOT.
 
-docs/reference/failures.md is what `lockproof list cases --format markdown` prints, and guide 18 has three tables, made
-here. Where the page says that a run was done again on real servers, docs/reference/trace-replay.md must say so of that
-scenario. UPDATE=1 writes the pages anew.
+docs/reference/failures.md is what `lockproof list cases --format markdown` prints, and guide 20 has three tables, made
+here. Where the page says that a run can be done again on real servers, docs/reference/trace-replay.md must say so of
+that scenario. UPDATE=1 writes the pages anew.
 """
 
 import json
