@@ -53,7 +53,8 @@ void read_service(Fields& top, const std::string& file, Review& r) {
     fields.fail(fields.need("replicas"), "replicas", fmt::format("is more than 0, and {} has none", row.name));
   }
   if (fields.find("persistence") && !row.persists) {
-    fields.fail(fields.need("persistence"), "persistence", fmt::format("is given, and {} keeps nothing", row.name));
+    fields.fail(fields.need("persistence"), "persistence",
+                fmt::format("is given, and {} always keeps {}", row.name, row.outlives ? "all on disk" : "nothing"));
   }
   if (r.down_after && r.replicas == 0) {
     fields.fail(fields.need("down_after"), "down_after", "is a Sentinel's, which needs replicas = 1 or more");

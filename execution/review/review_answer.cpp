@@ -212,16 +212,19 @@ void Reviewer::answer(ReviewReport& report) const {
     report.answer.push_back(fmt::format("within what was searched nothing breaks {}", fmt::join(keeps, ", ")));
     return;
   }
-  const Subject& first = subjects_[best().front()];
-  const auto broken = names_of(first.row, review_.must_not, Verdict::broken);
-  const auto held = names_of(first.row, review_.must_not, Verdict::held);
-  const auto open = names_of(first.row, review_.must_not, Verdict::unknown);
-  report.answer.push_back(fmt::format("none of the {} locks that fit keeps all that was asked", subjects_.size()));
-  report.answer.push_back(fmt::format(
-      "{} comes closest: {}{}{}{}{}", first.row.lock,
-      held.empty() ? "" : fmt::format("held: {}", fmt::join(held, ", ")), held.empty() || broken.empty() ? "" : "; ",
-      broken.empty() ? "" : fmt::format("broken: {}", fmt::join(broken, ", ")), open.empty() ? "" : "; ",
-      open.empty() ? "" : fmt::format("unknown: {}", fmt::join(open, ", "))));
+  const harness::ReviewRow& first = subjects_[best().front()].row;
+  std::vector<std::string> known;
+  const auto add = [&](const char* word, Verdict verdict) {
+    const auto names = names_of(first, review_.must_not, verdict);
+    if (!names.empty()) known.push_back(fmt::format("{}: {}", word, fmt::join(names, ", ")));
+  };
+  add("held", Verdict::held);
+  add("broken", Verdict::broken);
+  add("unknown", Verdict::unknown);
+  report.answer.push_back(
+      unknown ? "no lock that fits is known to keep all that was asked"
+              : fmt::format("none of the {} locks that fit keeps all that was asked", subjects_.size()));
+  report.answer.push_back(fmt::format("{} comes closest: {}", first.lock, fmt::join(known, "; ")));
   for (const ReviewRemedy& remedy : report.remedies) {
     const bool all =
         std::ranges::all_of(remedy.cells, [](const auto& one) { return one.second.verdict == Verdict::held; });

@@ -71,6 +71,25 @@ void Reviewer::choose_lease(Subject& subject) const {
   subject.row.lease = harness::in_seconds(Duration(subject.lease));
 }
 
+void Reviewer::search_one(const Subject& subject, Setting setting, const Trouble& trouble,
+                          const std::set<Concern>& concerns, Searched& into) const {
+  setting.budget = trouble.budget;
+  setting.most = trouble.most;
+  SearchLimits limits = limits_.search;
+  if (setting.clients > 2) limits.states /= fewer_of_many;
+  const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits, into.open);
+  for (const Concern concern : concerns) {
+    ReviewCell cell = search.cell(concern);
+    if (cell.verdict == Verdict::broken) into.broken_by.insert(trouble.label), into.open.erase(concern);
+    if (!cell.why.empty()) cell.why = fmt::format("{}: {}", trouble.label, cell.why);
+    add(into.cells[concern], std::move(cell));
+  }
+  into.states += search.states();
+  into.cut |= search.ended_early();
+  if (!search.whole()) into.unsearched.push_back(trouble.label);
+  for (const std::string& never : search.never_struck()) into.unsearched.push_back(never + ", which never strikes");
+}
+
 void Reviewer::search(const Subject& subject, Setting setting, const std::set<Concern>& concerns, Searched& into,
                       const std::function<bool()>& enough) const {
   std::vector<Trouble> all = into.pairs ? pairs_of_troubles(review_, setting) : troubles(review_, setting);
@@ -80,32 +99,48 @@ void Reviewer::search(const Subject& subject, Setting setting, const std::set<Co
       into.cut = true;
       return;
     }
-    setting.budget = trouble.budget;
-    setting.most = trouble.most;
-    SearchLimits limits = limits_.search;
-    if (setting.clients > 2) limits.states /= fewer_of_many;
-    const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits, into.open);
-    for (const Concern concern : concerns) {
-      ReviewCell cell = search.cell(concern);
-      if (cell.verdict == Verdict::broken) into.broken_by.insert(trouble.label), into.open.erase(concern);
-      if (!cell.why.empty()) cell.why = fmt::format("{}: {}", trouble.label, cell.why);
-      add(into.cells[concern], std::move(cell));
-    }
-    into.states += search.states();
-    into.cut |= search.ended_early();
-    if (!search.whole()) into.unsearched.push_back(trouble.label);
-    for (const std::string& never : search.never_struck()) into.unsearched.push_back(never + ", which never strikes");
+    search_one(subject, setting, trouble, concerns, into);
   }
 }
 
-void Reviewer::one_fault(Subject& subject) const {
-  Searched searched{subject.row.cells};
-  search(subject, setting_of(subject), {Concern::two_at_once, Concern::stuck, Concern::data_lost}, searched);
-  subject.row.states += searched.states;
-  subject.row.searches.push_back(fmt::format("2 clients, work {}, at most 1 fault: {} states",
-                                             harness::in_seconds(review_.work.most), searched.states));
-  subject.unsearched = std::move(searched.unsearched);
-  subject.broken_by = std::move(searched.broken_by);
+/// Each trouble of every lock before the next trouble: when the time is over, something is known of each lock.
+void Reviewer::one_fault(const std::vector<std::size_t>& which) {
+  struct Part {
+    std::size_t rank, subject;
+    Trouble trouble;
+    std::map<Concern, ReviewCell> cells{};
+  };
+  std::vector<Part> parts;
+  for (const std::size_t i : which) {
+    std::size_t rank = 0;
+    for (Trouble& trouble : troubles(review_, setting_of(subjects_[i])))
+      parts.push_back({rank++, i, std::move(trouble)});
+  }
+  std::ranges::stable_sort(parts, {}, &Part::rank);
+  std::vector<Searched> searched;
+  for (Part& part : parts) searched.push_back({part.cells});
+
+  side_by_side("one fault", parts.size(), [&](std::size_t i) {
+    const Subject& subject = subjects_[parts[i].subject];
+    search_one(subject, setting_of(subject), parts[i].trouble,
+               {Concern::two_at_once, Concern::stuck, Concern::data_lost}, searched[i]);
+  });
+
+  std::vector<std::uint64_t> states(subjects_.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Part& part = parts[i];
+    Subject& subject = subjects_[part.subject];
+    for (auto& [concern, cell] : part.cells) add(subject.row.cells[concern], std::move(cell));
+    std::ranges::move(searched[i].unsearched, std::back_inserter(subject.unsearched));
+    subject.broken_by.merge(searched[i].broken_by);
+    states[part.subject] += searched[i].states;
+  }
+  for (const std::size_t i : which) {
+    harness::ReviewRow& row = subjects_[i].row;
+    row.states += states[i];
+    row.searches.push_back(fmt::format("2 clients, work {}, at most 1 fault: {} states",
+                                       harness::in_seconds(review_.work.most), states[i]));
+  }
 }
 
 void Reviewer::periods(Subject& subject) const {
@@ -171,15 +206,15 @@ void Reviewer::make_readable(Subject& subject) const {
   }
 }
 
-void Reviewer::for_each_subject(const std::string& doing, const std::vector<std::size_t>& which,
-                                void (Reviewer::*stage)(Subject&) const) {
+void Reviewer::side_by_side(const std::string& doing, std::size_t count,
+                            const std::function<void(std::size_t)>& part) const {
   if (limits_.tell) limits_.tell(doing);
   std::atomic<std::size_t> next = 0;
-  std::vector<std::exception_ptr> failed(which.size());
+  std::vector<std::exception_ptr> failed(count);
   const auto work = [&] {
-    for (std::size_t i = next++; i < which.size(); i = next++) {
+    for (std::size_t i = next++; i < count; i = next++) {
       try {
-        (this->*stage)(subjects_[which[i]]);
+        part(i);
       } catch (...) {
         failed[i] = std::current_exception();
       }
@@ -193,6 +228,11 @@ void Reviewer::for_each_subject(const std::string& doing, const std::vector<std:
   for (const std::exception_ptr& one : failed) {
     if (one) std::rethrow_exception(one);
   }
+}
+
+void Reviewer::for_each_subject(const std::string& doing, const std::vector<std::size_t>& which,
+                                void (Reviewer::*stage)(Subject&) const) {
+  side_by_side(doing, which.size(), [&](std::size_t i) { (this->*stage)(subjects_[which[i]]); });
 }
 
 ReviewReport Reviewer::run() {
@@ -212,7 +252,7 @@ ReviewReport Reviewer::run() {
   const std::vector<std::size_t> all = best();
   for_each_subject("leases", all, &Reviewer::choose_lease);
   for_each_subject("costs", all, &Reviewer::measure_cost);
-  for_each_subject("one fault", all, &Reviewer::one_fault);
+  one_fault(all);
   for_each_subject("periods", all, &Reviewer::periods);
   for_each_subject("the best", first(), &Reviewer::deepen);
   for_each_subject("remedies", first(), &Reviewer::find_remedies);

@@ -50,14 +50,18 @@ class Reviewer {
 
   void choose_lease(Subject& subject) const;
   void measure_cost(Subject& subject) const;
-  void one_fault(Subject& subject) const;
+  void one_fault(const std::vector<std::size_t>& which);
   void periods(Subject& subject) const;
   void deepen(Subject& subject) const;
+  /// One thing that may go wrong.
+  void search_one(const Subject& subject, Setting setting, const Trouble& trouble,
+                  const std::set<harness::Concern>& concerns, Searched& into) const;
   /// Everything that may go wrong, one part after the other, until `enough`.
   void search(const Subject& subject, Setting setting, const std::set<harness::Concern>& concerns, Searched& into,
               const std::function<bool()>& enough = {}) const;
   void for_each_subject(const std::string& doing, const std::vector<std::size_t>& which,
                         void (Reviewer::*stage)(Subject&) const);
+  void side_by_side(const std::string& doing, std::size_t count, const std::function<void(std::size_t)>& part) const;
   [[nodiscard]] Setting setting_of(const Subject& subject) const;
   [[nodiscard]] std::vector<std::size_t> best() const;   // of all, the best first
   [[nodiscard]] std::vector<std::size_t> first() const;  // the best of the catalogue, and all of the reviewer's own
