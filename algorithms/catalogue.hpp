@@ -134,5 +134,10 @@ std::unique_ptr<Lock> make_postgres_advisory_xact(Ports, const Parameters&);
 std::unique_ptr<Lock> make_postgres_row(Ports, const Parameters&);
 std::unique_ptr<Lock> make_postgres_row_synchronous(Ports, const Parameters&);
 std::unique_ptr<Lock> make_postgres_row_client_time(Ports, const Parameters&);
+std::unique_ptr<Lock> make_zookeeper_queue(Ports, const Parameters&);
+std::unique_ptr<Lock> make_zookeeper_queue_unprotected(Ports, const Parameters&);
+std::unique_ptr<Lock> make_zookeeper_queue_trusts_event(Ports, const Parameters&);
+std::unique_ptr<Lock> make_zookeeper_queue_adopts_old(Ports, const Parameters&);
+std::unique_ptr<Lock> make_zookeeper_herd(Ports, const Parameters&);
 
 }  // namespace lockproof

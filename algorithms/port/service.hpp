@@ -6,6 +6,6 @@
 
 namespace lockproof {
 
-enum class Service : std::uint8_t { redis, memcached, postgres };
+enum class Service : std::uint8_t { redis, memcached, postgres, zookeeper };
 
 }  // namespace lockproof

@@ -101,12 +101,20 @@ class Writer {
     return e.what == What::strike && (e.word == "crash" || e.word == "kill-task");
   }
 
+  /// What a server does for a client that has not asked for it.
+  std::string by_itself(const Event& e) const {
+    const std::string_view what = e.command->verb();
+    if (what == "turn") return fmt::format("gives {} its turn{}", peer(e), effects(e));
+    if (what == "session-end") return fmt::format("ends {}'s session{}", peer(e), effects(e));
+    return fmt::format("learns that {}'s connection has ended{}", peer(e), effects(e));
+  }
+
   std::string describe(const Event& e) const {
     switch (e.what) {
       case What::start: return e.round > 1 ? fmt::format("begins round {}", e.round) : "";
       case What::send: return fmt::format("-> {}: {}", peer(e), text(*e.command));
       case What::execute:
-        if (e.message == 0) return fmt::format("learns that {}'s connection has ended{}", peer(e), effects(e));
+        if (e.message == 0) return by_itself(e);
         return fmt::format("runs {}'s {} = {}{}", peer(e), e.command->verb(), e.reply ? text(*e.reply) : "?",
                            effects(e));
       case What::receive: return fmt::format("<- {}: {}", peer(e), text(*e.reply));

@@ -5,6 +5,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "algorithms/catalogue.hpp"
+
 namespace lockproof::harness {
 namespace {
 
@@ -13,6 +15,9 @@ constexpr std::array memcached_lacks{FaultKind::failover, FaultKind::replication
 constexpr std::array redis_lacks{FaultKind::pool_switch};
 constexpr std::array postgres_lacks{FaultKind::evict, FaultKind::flush, FaultKind::script_flush,
                                     FaultKind::client_pause};
+constexpr std::array zookeeper_lacks{FaultKind::failover,   FaultKind::replication_stall, FaultKind::evict,
+                                     FaultKind::flush,      FaultKind::script_flush,      FaultKind::client_pause,
+                                     FaultKind::pool_switch};
 
 constexpr std::array rows{
     ServiceRow{.service = Service::redis, .name = "redis", .replicates = true, .persists = true, .lacks = redis_lacks},
@@ -27,6 +32,11 @@ constexpr std::array rows{
                .outlives = true,
                .of_connections = true,
                .lacks = postgres_lacks},
+    ServiceRow{.service = Service::zookeeper,
+               .name = "zookeeper",
+               .outlives = true,
+               .lease_clock = "mono",
+               .lacks = zookeeper_lacks},
 };
 
 }  // namespace
@@ -41,6 +51,18 @@ const ServiceRow& row_of(Service service) {
 
 bool can_have(const ServiceRow& service, FaultKind kind) {
   return std::ranges::find(service.lacks, kind) == service.lacks.end();
+}
+
+bool has_servers_to_start(Service service) { return service != Service::zookeeper; }
+
+milliseconds tick_of(const Scenario& scenario) {
+  constexpr milliseconds standard(2000);
+  milliseconds tick = standard;
+  for (const ClientSpec& client : scenario.clients) {
+    const milliseconds timeout = client.plan.lease.value_or(scenario.algorithm->lease);
+    tick = std::min(tick, std::max(timeout / 4, milliseconds(1)));
+  }
+  return tick;
 }
 
 }  // namespace lockproof::harness

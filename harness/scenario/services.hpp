@@ -8,6 +8,7 @@
 
 #include "algorithms/port/service.hpp"
 #include "harness/scenario/fault.hpp"
+#include "harness/scenario/scenario.hpp"
 
 namespace lockproof::harness {
 
@@ -28,5 +29,12 @@ struct ServiceRow {
 
 /// Whether this service's servers and their clients can have this kind of fault.
 [[nodiscard]] bool can_have(const ServiceRow& service, FaultKind kind);
+
+/// Whether real runs start servers of it; else it is only simulated and searched.
+[[nodiscard]] bool has_servers_to_start(Service service);
+
+/// ZooKeeper's tickTime in this scenario: its default of 2 s, or a quarter of the shortest session if that is less, so
+/// that a server grants every time-out that the scenario asks for.
+[[nodiscard]] milliseconds tick_of(const Scenario& scenario);
 
 }  // namespace lockproof::harness

@@ -4,9 +4,11 @@
 #include <optional>
 #include <stdexcept>
 
+#include "harness/scenario/services.hpp"
 #include "sim/services/memcached/node.hpp"
 #include "sim/services/postgres/node.hpp"
 #include "sim/services/redis/node.hpp"
+#include "sim/services/zookeeper/server.hpp"
 
 namespace lockproof::sim {
 
@@ -27,6 +29,7 @@ std::unique_ptr<ServiceModel> ModelFactory::make(const harness::Scenario& scenar
     }
     case Service::memcached: return std::make_unique<memcached::Node>(spec.clock, scenario.service.phase);
     case Service::postgres: return std::make_unique<postgres::Node>();
+    case Service::zookeeper: return std::make_unique<zookeeper::Server>(scenario.lock, harness::tick_of(scenario));
   }
   throw std::logic_error("a service without a model");
 }

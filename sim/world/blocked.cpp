@@ -21,7 +21,7 @@ void World::offer_servers() {
     if (!server.words.empty() && server_at(server.master).pauses == 0) {
       offer(arrival(server.words.next(), host, server.master), {Candidate::Kind::word, i});
     }
-    if ((server.waiting.empty() && server.held.empty()) || server.pauses > 0) continue;
+    if ((server.waiting.empty() && server.held.empty() && !server.model->acts_alone()) || server.pauses > 0) continue;
     const auto due = server.model->due(server.clocks);
     if (due) offer(*due, {Candidate::Kind::unblock, i});
   }
@@ -41,10 +41,27 @@ bool World::holds_back(const Server& server, const Connection& connection) {
          std::ranges::any_of(server.waiting, of_it, &std::pair<Connection*, Message>::first);
 }
 
-/// Answers the clients that need not wait any longer, and runs the commands that this held back. A client that has
-/// closed its connection meanwhile gets no reply, and the commands that it sent on it never run.
+/// What a server does for clients that have not asked at this instant: one event each.
+void World::note_acts(HostIndex host, std::vector<OwnAct> acts) {
+  for (OwnAct& act : acts) {
+    harness::Event event{.what = harness::What::execute};
+    event.peer = act.client;
+    event.command = Command(std::vector<Value>{Value(std::move(act.word))});
+    event.effects = std::move(act.effects);
+    note(host, server_at(host).clocks, std::move(event));
+  }
+}
+
+/// Does what the server has to do by itself, answers the clients that need not wait any longer, and runs the commands
+/// that this held back. A client that has closed its connection meanwhile gets no reply, and the commands that it sent
+/// on it never run.
 void World::unblock(HostIndex host) {
   Server& server = server_at(host);
+  if (server.model->acts_alone()) {
+    ServiceModel::Acted acted = server.model->act(server.time(now_));
+    note_acts(host, std::move(acted.acts));
+    push(acted.pushes);
+  }
   for (auto& [connection, reply, effects, propagated] : server.model->on_timer(server.time(now_))) {
     const int to = connection;
     const auto ended = std::ranges::find_if(server.waiting, [&](const auto& w) { return w.first->number == to; });

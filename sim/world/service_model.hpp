@@ -27,17 +27,26 @@ struct ServerTime {
   Duration now{};
 };
 
-/// A command as it arrives: on which connection (a number that stays the same for the connection's life), and when.
+/// A command as it arrives: on which connection (a number that stays the same for the connection's life), when, and
+/// from whom.
 struct Request {
   int connection;
   const Command& command;
   ServerTime at;
+  harness::HostIndex client = harness::no_host;
 };
 
 /// A message that a server sends by itself, to a connection that subscribed.
 struct Push {
   int connection;
   Reply message;
+};
+
+/// Something that a server did for a client that has not asked for it at this instant.
+struct OwnAct {
+  harness::HostIndex client;
+  std::string word;
+  std::vector<harness::Effect> effects{};
 };
 
 struct Executed {
@@ -48,6 +57,7 @@ struct Executed {
   bool waits = false;                 // it is running, and its reply comes later
   bool asks_replicas = true;          // if it waits: for replicas, which must be asked how far they are
   bool postponed = false;             // it has not run, and must be given again later
+  std::vector<OwnAct> acts{};         // what it brought about for other clients
 };
 
 class ServiceModel;
@@ -142,6 +152,15 @@ class ServiceModel : public Pinned {
   }
   /// The stamps of clients' wall clocks that occur in stored values, in milliseconds.
   [[nodiscard]] virtual std::vector<std::int64_t> stamps() const { return {}; }
+
+  // What a server does for clients that have not asked at this instant.
+  /// Whether it has something to do when no command waits. Then `act` is called when it is `due`.
+  [[nodiscard]] virtual bool acts_alone() const { return false; }
+  struct Acted {
+    std::vector<OwnAct> acts{};
+    std::vector<Push> pushes{};
+  };
+  [[nodiscard]] virtual Acted act(const ServerTime& /*at*/) { return {}; }
 };
 
 }  // namespace lockproof::sim

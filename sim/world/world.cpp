@@ -258,7 +258,7 @@ void World::execute(Connection& connection, Message message) {
   Server& server = server_of(connection);
   if (holds_back(server, connection)) return put_behind(server.held, {&connection, std::move(message), true});
   look_at_followers(connection.server);
-  Executed executed = server.model->execute({connection.number, message.command, server.time(now_)});
+  Executed executed = server.model->execute({connection.number, message.command, server.time(now_), connection.client});
   if (executed.postponed) return put_behind(server.held, {&connection, std::move(message), true});
   if (executed.waits) {
     server.waiting.emplace_back(&connection, std::move(message));
@@ -282,6 +282,7 @@ void World::finish(Connection& connection, Message message, Executed executed) {
     event.effects = std::move(executed.effects);
     note(connection.server, server.clocks, std::move(event));
   }
+  note_acts(connection.server, std::move(executed.acts));
   message.reply = std::move(executed.reply);
   push(executed.pushes);
   server.unsent = executed.propagated;

@@ -246,6 +246,7 @@ class World final : public Pinned {
   [[nodiscard]] static bool holds_back(const Server& server, const Connection& connection);
   static void put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unseen);
   void unblock(harness::HostIndex host);
+  void note_acts(harness::HostIndex host, std::vector<OwnAct> acts);
   void strike(std::size_t fault);
   void heal(std::size_t fault);
   std::vector<harness::Effect> change(const harness::Fault& fault, harness::HostIndex target);

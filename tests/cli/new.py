@@ -13,7 +13,9 @@ import tempfile
 
 NOT_OF = {"redis": ("pool-switch",),
           "memcached": ("failover", "replication-stall", "script-flush", "client-pause", "pool-switch"),
-          "postgres": ("evict", "flush", "script-flush", "client-pause")}
+          "postgres": ("evict", "flush", "script-flush", "client-pause"),
+          "zookeeper": ("failover", "replication-stall", "evict", "flush", "script-flush", "client-pause",
+                        "pool-switch")}
 
 
 def main():

@@ -104,7 +104,8 @@ def safe_locks():
     sections = page.split("\n### ")[1:]
     claims = {one.split("\n")[0]: re.search(r"^\| never two entitled at once \| (.*) \|$", one, re.MULTILINE)
               for one in sections}
-    return [lock for lock, claim in claims.items() if claim and claim[1] != "not claimed"]
+    return [lock for lock, claim in claims.items()
+            if claim and claim[1] != "not claimed" and not lock.startswith("zookeeper")]  # which is not run for real
 
 
 def lock_and_servers(lock, many):

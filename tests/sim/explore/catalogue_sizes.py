@@ -30,7 +30,7 @@ def explored(lockproof: str, source: pathlib.Path, algorithm: str, folder: str) 
     text = (source / FILE).read_text()
     waits = '\nwait = "1s"' if algorithm == WAITS else ""
     text = text.replace('name = "set-px-token"', f'name = "{algorithm}"{waits}')
-    service = next((one for one in ("memcached", "postgres") if algorithm.startswith(one)), "redis")
+    service = next((one for one in ("memcached", "postgres", "zookeeper") if algorithm.startswith(one)), "redis")
     servers = A_REPLICA.format(service) if algorithm in WITH_REPLICA else f"{service} = {servers_of(algorithm)}"
     text = text.replace("redis = 1", servers)
     scenario = pathlib.Path(folder) / f"{algorithm}.toml"

@@ -48,6 +48,8 @@ TEST_P(Catalogue, KeepsItsClaims) {
   const bool stateful = stateful_engine_refuses(scenario, budget).empty();
   const bool many = algorithm.servers == Servers::all || algorithm.round_trips > 3;
   if (many || !stateful) budget.failed_attempts = 1;  // many commands, or the slower engine, take a minute with two
+  // Each attempt in a queue leaves a node: with asks at any instant the space is too large for a test.
+  if (algorithm.service == Service::zookeeper) budget.contention = harness::Contention::as_written;
   const harness::Scenario explored = bounded(scenario, budget, true);
   const Exploration found = (stateful ? explore_stateful : explore_by_reexecution)(explored, budget, {});
   EXPECT_TRUE(found.complete);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/services/zookeeper/server.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace lockproof::sim::zookeeper {
+
+using harness::Change;
+using harness::Effect;
+using harness::HostIndex;
+
+namespace {
+
+constexpr int ticks_least = 2, ticks_most = 20;  // of a session's time-out: minSessionTimeout, maxSessionTimeout
+
+const Reply expired = Reply::error("SESSIONEXPIRED"), no_node = Reply::error("NONODE"),
+            unknown = Reply::error("UNIMPLEMENTED");
+
+std::int64_t number(const Value& digits) {
+  std::int64_t n = 0;
+  std::from_chars(digits.bytes().data(), digits.bytes().data() + digits.bytes().size(), n);
+  return n;
+}
+
+}  // namespace
+
+/// What a request runs on, and what comes of it. `effects` are of the client that asks.
+struct Server::Scene {
+  int connection;
+  HostIndex client;
+  ServerTime at;
+  std::vector<Effect>& effects;
+  std::vector<OwnAct>& acts;
+  std::vector<Push>& pushes;
+};
+
+Executed Server::execute(const Request& request) {
+  Executed executed{Reply::nil()};
+  forget_idle(request.at);
+  const Scene scene{request.connection, request.client, request.at, executed.effects, executed.acts, executed.pushes};
+  executed.reply = run(scene, request.command.args());
+  return executed;
+}
+
+Reply Server::run(const Scene& scene, const Words& words) {
+  if (words.size() < 2) return unknown;
+  const std::string& verb = words[0].bytes();
+  if (verb == "CONNECT") return connect(scene, number(words[1]));
+  const std::int64_t id = number(words[1]);
+  Session* const session = tree_.session(id);
+  if (!session) return expired;
+  touch(*session, scene.at);
+  if (verb == "PING") return Reply::integer(1);
+  if (verb == "CLOSE") {
+    const auto before = tree_.first();
+    for (const std::string& path : tree_.close(id)) changed(scene, path);
+    settle(scene, before, Change::released);
+    return Reply::integer(1);
+  }
+  if (words.size() < 3) return unknown;
+  const std::string& path = words[2].bytes();
+  if (verb == "CREATE" && words.size() == 4) return create(scene, id, words);
+  if (verb == "DELETE") return remove(scene, path);
+  if (verb == "EXISTS") {
+    if (words.size() == 4) tree_.watch(scene.connection, path);
+    return Reply::integer(tree_.exists(path));
+  }
+  if (verb != "CHILDREN") return unknown;
+  if (path != tree_.parent()) return tree_.exists(path) ? Reply::array({}) : no_node;
+  std::vector<Reply> names;
+  for (const auto& [child, node] : tree_.nodes()) names.push_back(Reply::bulk(child.substr(path.size() + 1)));
+  return Reply::array(std::move(names));
+}
+
+Reply Server::connect(const Scene& scene, std::int64_t timeout_ms) {
+  timeout_ms = std::clamp(timeout_ms, ticks_least * tick_ms_, ticks_most * tick_ms_);
+  Session session{scene.client, timeout_ms, 0};
+  touch(session, scene.at);
+  return Reply::array({Reply::integer(tree_.open(session)), Reply::integer(timeout_ms)});
+}
+
+Reply Server::create(const Scene& scene, std::int64_t session, const Words& words) {
+  if (!tree_.is_child(words[2].bytes())) return no_node;
+  const auto before = tree_.first();
+  const auto made = tree_.make(session, words[2].bytes(), words[3] == Value("ES"));
+  if (!made) return Reply::nil();
+  changed(scene, *made);
+  settle(scene, before, Change::released);
+  return Reply::bulk(*made);
+}
+
+Reply Server::remove(const Scene& scene, const std::string& path) {
+  const auto before = tree_.first();
+  if (!tree_.remove(path)) return Reply::integer(0);
+  changed(scene, path);
+  settle(scene, before, Change::released);
+  return Reply::integer(1);
+}
+
+/// A node was made or deleted: whoever watches it is told.
+void Server::changed(const Scene& scene, const std::string& path) {
+  for (const int connection : tree_.take_watches(path)) {
+    scene.pushes.push_back({connection, Reply::array({Reply::bulk("event"), Reply::bulk(path)})});
+  }
+}
+
+/// For the history, the lock belongs to the session whose node comes first.
+void Server::settle(const Scene& scene, std::optional<std::int64_t> before, Change how) {
+  const auto now = tree_.first();
+  if (now == before) return;
+  const std::string& lock = tree_.parent();
+  if (before) scene.effects.push_back({how, how == Change::expired ? "expired" : "left", lock, {}});
+  if (!now) return;
+  const Effect first{Change::acquired, "first", lock, {}};
+  const HostIndex client = tree_.session(*now)->client;
+  if (client == scene.client) {
+    scene.effects.push_back(first);
+  } else {
+    scene.acts.push_back({client, "turn", {first}});
+  }
+}
+
+std::int64_t Server::tick_at(const ServerTime& at) const {
+  const std::int64_t ms = at.mono_us / 1000;
+  return ms / tick_ms_ - (ms % tick_ms_ < 0 ? 1 : 0);
+}
+
+/// SessionTracker: the end is rounded up to a tick, and is later than the time-out even where that falls on one.
+void Server::touch(Session& session, const ServerTime& at) const {
+  session.ends = (at.mono_us / 1000 + session.timeout_ms) / tick_ms_ + 1;
+}
+
+/// A session without nodes ends without a trace: it is enough to know that when a request comes.
+void Server::forget_idle(const ServerTime& at) {
+  std::erase_if(tree_.sessions(),
+                [&](const auto& entry) { return entry.second.ends <= tick_at(at) && !tree_.has_nodes(entry.first); });
+}
+
+std::optional<Duration> Server::due(const HostClocks& clocks) const {
+  std::optional<std::int64_t> next;
+  for (const auto& [id, session] : tree_.sessions()) {
+    if (tree_.has_nodes(id)) next = std::min(next.value_or(session.ends), session.ends);
+  }
+  if (!next || down_) return std::nullopt;
+  return clocks.when(instant_of(*next));
+}
+
+ServiceModel::Acted Server::act(const ServerTime& at) {
+  Acted acted;
+  std::vector<std::int64_t> over;
+  for (const auto& [id, session] : tree_.sessions()) {
+    if (session.ends <= tick_at(at) && tree_.has_nodes(id)) over.push_back(id);
+  }
+  for (const std::int64_t id : over) {
+    const HostIndex client = tree_.session(id)->client;
+    OwnAct end{client, "session-end", {}};
+    std::vector<OwnAct> then;
+    const Scene scene{0, client, at, end.effects, then, acted.pushes};
+    const auto before = tree_.first();
+    for (const std::string& path : tree_.close(id)) {
+      end.effects.push_back({Change::expired, "deleted", path, {}});
+      changed(scene, path);
+    }
+    settle(scene, before, Change::expired);
+    acted.acts.push_back(std::move(end));
+    std::ranges::move(then, std::back_inserter(acted.acts));
+  }
+  return acted;
+}
+
+std::vector<Effect> Server::stop(bool /*without_warning*/, const ServerTime& /*at*/) {
+  down_ = true;
+  tree_.forget_watches();
+  return {};
+}
+
+/// All sessions get their whole time-out again.
+void Server::restart(const ServerTime& at) {
+  down_ = false;
+  for (auto& [id, session] : tree_.sessions()) touch(session, at);
+}
+
+/// Numbers of sessions and nodes occur in names and in messages, and are written unchanged.
+void Server::encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
+                    std::int64_t /*over_at_most_ms*/) const {
+  const std::int64_t tick = tick_at(at);
+  into.number((tick + 1) * tick_ms_ * 1000 - at.mono_us);
+  into.number(tree_.opened());
+  into.number(tree_.made());
+  for (const auto& [id, session] : tree_.sessions()) {
+    if (session.ends <= tick && !tree_.has_nodes(id)) continue;
+    into.number(id);
+    into.number(session.client);
+    into.number(session.timeout_ms);
+    into.number(std::max<std::int64_t>(session.ends - tick, 0));
+  }
+  into.number(static_cast<std::int64_t>(tree_.nodes().size()));
+  for (const auto& [path, node] : tree_.nodes()) {
+    into.value(path, at.wall_ms);
+    into.number(node.session);
+  }
+  for (const Watch& watch : tree_.watches()) {
+    const auto known = connections.find(watch.connection);
+    if (known == connections.end()) continue;
+    into.number(known->second);
+    into.value(watch.path, at.wall_ms);
+  }
+}
+
+void Server::residual(StateEncoder& into, const ServerTime& /*at*/, bool with_leased) const {
+  if (with_leased) into.number(static_cast<std::int64_t>(tree_.nodes().size()));
+}
+
+Duration Server::longest_lease(const ServerTime& at) const {
+  Duration longest{};
+  for (const auto& [id, session] : tree_.sessions()) {
+    if (!tree_.has_nodes(id)) continue;
+    longest = std::max(longest, Duration(session.ends * tick_ms_ * 1000 - at.mono_us));
+  }
+  return longest;
+}
+
+void Server::each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const {
+  for (const auto& [id, session] : tree_.sessions()) see(clocks.when(instant_of(session.ends)));
+}
+
+std::optional<Recurring> Server::ticks(const HostClocks& clocks, const ServerTime& at) const {
+  const std::int64_t tick = tick_at(at);
+  const Duration next = clocks.when(instant_of(tick + 1));
+  return Recurring{next, clocks.when(instant_of(tick + 2)) - next};
+}
+
+}  // namespace lockproof::sim::zookeeper

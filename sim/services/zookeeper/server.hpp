@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server: one simulated ZooKeeper 3.8 that stands alone. Sessions, nodes and numbers are on its disk before it answers,
+// and outlive its process. A session ends at the first tick of its monotonic clock that is later than its time-out
+// after the last request of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/services/zookeeper/tree.hpp"
+#include "sim/world/service_model.hpp"
+
+namespace lockproof::sim::zookeeper {
+
+class Server final : public ServiceModel {
+ public:
+  /// `lock`: the parent of all nodes.
+  Server(const std::string& lock, milliseconds tick) : tree_(lock), tick_ms_(tick.count()) {}
+
+  Executed execute(const Request& request) override;
+  void disconnected(int connection) override { tree_.forget(connection); }
+  [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
+  [[nodiscard]] bool acts_alone() const override { return true; }
+  [[nodiscard]] Acted act(const ServerTime& at) override;
+  std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) override;
+  void restart(const ServerTime& at) override;
+  void encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
+              std::int64_t over_at_most_ms) const override;
+  void residual(StateEncoder& into, const ServerTime& at, bool with_leased) const override;
+  [[nodiscard]] Duration longest_lease(const ServerTime& at) const override;
+  void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
+  [[nodiscard]] std::optional<Recurring> ticks(const HostClocks& clocks, const ServerTime& at) const override;
+
+  [[nodiscard]] const Tree& tree() const { return tree_; }
+
+ private:
+  struct Scene;
+  using Words = std::vector<Value>;
+  Reply run(const Scene& scene, const Words& words);
+  Reply connect(const Scene& scene, std::int64_t timeout_ms);
+  Reply create(const Scene& scene, std::int64_t session, const Words& words);
+  Reply remove(const Scene& scene, const std::string& path);
+  void changed(const Scene& scene, const std::string& path);
+  void settle(const Scene& scene, std::optional<std::int64_t> before, harness::Change how);
+  void touch(Session& session, const ServerTime& at) const;
+  void forget_idle(const ServerTime& at);
+  [[nodiscard]] Mono instant_of(std::int64_t tick) const { return InstantAccess::make<Mono>(tick * tick_ms_ * 1000); }
+  [[nodiscard]] std::int64_t tick_at(const ServerTime& at) const;
+
+  Tree tree_;
+  const std::int64_t tick_ms_;
+  bool down_ = false;
+};
+
+}  // namespace lockproof::sim::zookeeper

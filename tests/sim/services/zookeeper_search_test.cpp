@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every schedule of locks on ZooKeeper: both engines find the same, with sessions that end and messages that tell.
+#include <string>
+
+#include "sim/explore/contention.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
+#include "tests/sim/explore/same_search.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+using harness::Bounds;
+using harness::Contention;
+
+const ViolationKind double_grant{"mutual-exclusion", "double-grant"}, outlived{"mutual-exclusion", "outlived"};
+
+harness::Scenario scenario(const std::string& lock, const std::string& more = "", int attempts = 1) {
+  return tests::scenario("[workload]\nlease = \"2s\"\nwork = [\"hold 300ms\"]\n[explore]\nattempts = " +
+                             std::to_string(attempts) + "\n" + more,
+                         lock);
+}
+
+Exploration searched(const harness::Scenario& scenario) {
+  Bounds bounds = scenario.explore.value_or(Bounds{});
+  bounds.contention = Contention::as_written;
+  return explore_stateful(bounded(scenario, bounds, false), bounds, {.exchange = true});
+}
+
+TEST(ZooKeeperSearch, HoldsWithoutFaults) {
+  for (const char* const lock : {"zookeeper-queue", "zookeeper-queue-unprotected", "zookeeper-queue-trusts-event",
+                                 "zookeeper-queue-adopts-old", "zookeeper-herd"}) {
+    const Exploration found = searched(scenario(lock, "", 3));
+    EXPECT_TRUE(found.complete) << lock;
+    EXPECT_FALSE(found.broken.contains(double_grant)) << lock;
+  }
+}
+
+TEST(ZooKeeperSearch, APausedHolderOutlivesItsSessionAndIsNeverEntitledBesideAnother) {
+  const std::string paused = "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = [\"3s\"]\n";
+  for (const char* const lock : {"zookeeper-queue", "zookeeper-herd"}) {
+    const Exploration found = searched(scenario(lock, paused, 8));
+    EXPECT_TRUE(found.complete) << lock;
+    EXPECT_TRUE(found.broken.contains(outlived)) << lock;
+    EXPECT_FALSE(found.broken.contains(double_grant)) << lock;
+  }
+}
+
+TEST(ZooKeeperSearch, ALostConnectionAndARestartTakeNoLock) {
+  for (const char* const fault : {"kind = \"break-connection\"\n", "kind = \"restart\"\nfor = [\"300ms\", \"3s\"]\n"}) {
+    const Exploration found = searched(scenario("zookeeper-queue", std::string("[[explore.fault]]\n") + fault, 3));
+    EXPECT_TRUE(found.complete) << fault;
+    EXPECT_FALSE(found.broken.contains(double_grant)) << fault;
+  }
+}
+
+struct Engines {
+  const char* name;
+  const char* fault;
+};
+class ZooKeeperEngines : public testing::TestWithParam<Engines> {};
+
+TEST_P(ZooKeeperEngines, FindTheSame) {
+  for (const char* const lock : {"zookeeper-queue", "zookeeper-herd"}) {
+    SCOPED_TRACE(lock);
+    const harness::Scenario tried = scenario(lock, GetParam().fault, 2);
+    Bounds bounds = tried.explore.value_or(Bounds{});
+    bounds.contention = Contention::as_written;
+    const harness::Scenario within = bounded(tried, bounds, false);
+    tests::expect_same_search(explore_by_reexecution(within, bounds, {}), explore_stateful(within, bounds, {}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, ZooKeeperEngines,
+    testing::Values(Engines{"none", ""}, Engines{"restart", "[[explore.fault]]\nkind = \"restart\"\nfor = \"300ms\"\n"},
+                    Engines{"pause", "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = [\"3s\"]\n"},
+                    Engines{"server_pause",
+                            "[[explore.fault]]\nkind = \"pause\"\ntarget = \"servers\"\nfor = [\"1s\"]\n"},
+                    Engines{"crash", "[[explore.fault]]\nkind = \"crash\"\n"},
+                    Engines{"half_open", "[[explore.fault]]\nkind = \"half-open\"\n"},
+                    Engines{"break_connection", "[[explore.fault]]\nkind = \"break-connection\"\n"}),
+    [](const auto& tested) { return std::string(tested.param.name); });
+
+}  // namespace
+}  // namespace lockproof::sim
