@@ -100,6 +100,9 @@ std::string search_text(const Scenario& s) {
 }
 
 std::string real_text(const Scenario& s) {
+  if (!harness::has_servers_to_start(s.algorithm->service)) {
+    return fmt::format("not run: lockproof starts no servers of {}", harness::row_of(s.algorithm->service).name);
+  }
   const auto real = expected(s.expect.real);
   if (!real) return "not said";
   return *real == run_of(s).violated ? "the same" : or_nothing(*real);
