@@ -56,7 +56,7 @@ Servers servers_of(const Algorithm& algorithm, const FaultRow* fault) {
 /// `folder`: where the scenario will be.
 std::string without_fault(const Algorithm& algorithm, const Servers& servers, const std::string& title,
                           const std::string& folder) {
-  std::string text = line(fmt::format("title = \"{}\"", title), "all keys: docs/reference/scenario.md");
+  std::string text = fmt::format("# All keys: docs/reference/scenario.md\ntitle = \"{}\"\n", title);
   text += "\n[algorithm]\n";
   if (algorithm.file.empty()) {
     text += line(fmt::format("name = \"{}\"", algorithm.name), "others: lockproof list algorithms");

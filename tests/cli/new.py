@@ -50,7 +50,7 @@ def main():
                     continue
                 text = file.read_text()
                 lines = [line for line in text.splitlines() if line]
-                commented = [line for line in lines if " # " in line]
+                commented = [line for line in lines if "# " in line]
                 if not 14 <= len(lines) <= 32 or len(commented) < 0.5 * len(lines) or max(map(len, lines)) > 120:
                     failed.append(f"{name} has {len(lines)} lines, {len(commented)} of them with a comment:\n{text}")
         done = run("check", ".", "--format", "json")
