@@ -26,6 +26,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "redis-server, memcached, postgresql-15, python3-matplotlib, fonts-dejavu-core")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "zookeeper, default-jre-headless")  # a JVM is large
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 include(CPack)

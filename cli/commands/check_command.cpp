@@ -21,7 +21,6 @@
 #include "harness/report/text/digest.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/file/parse.hpp"
-#include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
 #include "real/os/side_by_side.hpp"
 
@@ -165,11 +164,7 @@ void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& 
   for (const WorldKind world : {WorldKind::simulated, WorldKind::real}) {
     if (world == WorldKind::real && !arguments.real) continue;
     const auto run = [&](const harness::Scenario& scenario) { return made_of(scenario, world, arguments); };
-    std::vector<harness::Scenario> there;
-    std::ranges::copy_if(scenarios, std::back_inserter(there), [&](const harness::Scenario& s) {
-      return world == WorldKind::simulated || harness::has_servers_to_start(s.algorithm->service);
-    });
-    run_all(there, jobs_of(arguments, world), run, results);
+    run_all(scenarios, jobs_of(arguments, world), run, results);
   }
   if (!arguments.explore) return;
   std::vector<harness::Scenario> searched;

@@ -37,7 +37,7 @@ void add_server_programs(CLI::App& sub, Arguments& arguments) {
     CLI::Option* const program = sub.add_option_function<std::string>(
         program_option(service.service),
         [&arguments, which = service.service](const std::string& path) { arguments.programs[which] = path; },
-        fmt::format("start this build of {} instead of the one in PATH", service.program));
+        fmt::format("start this build of {} instead of the installed one", service.program));
     program->type_name("PATH");
     if (external) program->excludes(external);
   }

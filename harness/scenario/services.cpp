@@ -53,8 +53,6 @@ bool can_have(const ServiceRow& service, FaultKind kind) {
   return std::ranges::find(service.lacks, kind) == service.lacks.end();
 }
 
-bool has_servers_to_start(Service service) { return service != Service::zookeeper; }
-
 milliseconds tick_of(const Scenario& scenario) {
   constexpr milliseconds standard(2000);
   milliseconds tick = standard;

@@ -30,9 +30,6 @@ struct ServiceRow {
 /// Whether this service's servers and their clients can have this kind of fault.
 [[nodiscard]] bool can_have(const ServiceRow& service, FaultKind kind);
 
-/// Whether real runs start servers of it; else it is only simulated and searched.
-[[nodiscard]] bool has_servers_to_start(Service service);
-
 /// ZooKeeper's tickTime in this scenario: its default of 2 s, or a quarter of the shortest session if that is less, so
 /// that a server grants every time-out that the scenario asks for.
 [[nodiscard]] milliseconds tick_of(const Scenario& scenario);

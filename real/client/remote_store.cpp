@@ -31,7 +31,7 @@ void RemoteStore::open() {
   if (connected()) return;
   if (ask_route_) route_ = ask_route_();
   port_ = connect();
-  on_connection_ = introductions();
+  on_connection_.reset();
 }
 
 std::int64_t RemoteStore::due(Duration time_allowed) const {
@@ -48,18 +48,25 @@ std::optional<std::optional<Duration>> RemoteStore::leaving(Slot& slot, const Pl
   return sent_again;
 }
 
+Place RemoteStore::next_place(const Command& command) {
+  if (!on_connection_) on_connection_ = introductions(command);
+  return {route_.server, port_, *on_connection_ + 1};
+}
+
 /// Sends for the first time, or again: the reply to the first is then discarded, and the time-out stays as it is. It
 /// counts from the sending: a stop of this process before does not count.
 void RemoteStore::send(Slot& slot, const Command& command) {
   if (slot.subscribes) return send_subscription(slot, command);
+  if (connected() && !carries(command)) close();
   open();
-  Place to{route_.server, port_, on_connection_ + 1};
+  Place to = next_place(command);
   const auto sent_again = leaving(slot, to, command);
   if (!sent_again) return;
   if (witness_.takes_another(route_.server) && !set_aside()) witness_.takes_another_later(route_.server);
   open();
   if (!connected()) return end(slot, Error::not_sent);
-  to = {route_.server, port_, ++on_connection_};
+  to = next_place(command);
+  ++*on_connection_;
   const int message = slot.message = next_message();
   witness_.sent(to, message, command);
 

@@ -65,8 +65,10 @@ class RemoteStore : public Store {
   virtual bool put(std::unique_ptr<Operation> operation) = 0;
   /// Ends the connection and, by unanswered(), all operations on it. A destructor must call it.
   virtual void close() = 0;
-  /// How many messages go before the first command of a connection.
-  [[nodiscard]] virtual int introductions() const { return greeting_ ? 1 : 0; }
+  /// How many messages go before a connection's first command, which is this one.
+  [[nodiscard]] virtual int introductions(const Command& /*first*/) const { return greeting_ ? 1 : 0; }
+  /// Whether the connection can carry this command; else it is closed, and another one opened.
+  [[nodiscard]] virtual bool carries(const Command& /*command*/) const { return true; }
   /// A pool takes the connection back, which stays open, and is not used again. False: it cannot at present.
   virtual bool set_aside() { return false; }
   /// A call that subscribes is about to leave; only stores that make such calls implement it.
@@ -98,14 +100,15 @@ class RemoteStore : public Store {
   friend class RemoteStores;
   void send(Slot& slot, const Command& command);
   void late(Slot& slot);
+  [[nodiscard]] Place next_place(const Command& command);
 
   Route route_;
   std::function<Route()> ask_route_;
   HostClock* clock_ = nullptr;
   std::optional<Command> greeting_;
   std::function<void(const Command&)> look_;
-  int port_ = 0;           // the TCP port of our end of the connection
-  int on_connection_ = 0;  // commands that it has carried
+  int port_ = 0;                      // the TCP port of our end of the connection
+  std::optional<int> on_connection_;  // messages that it has carried; nothing: it has carried none
   std::map<harness::HostIndex, int> messages_;
 };
 

@@ -80,7 +80,7 @@ int SocketStore::connect() {
 
 /// Sends now and not in the next turn if the connection is established: a stop after this point must not hold it back.
 bool SocketStore::put(std::unique_ptr<Operation> operation) {
-  link_->leaving += codec_.encode(operation->command);
+  link_->leaving += encode(operation->command);
   link_->operations.push_back(std::move(operation));
   if (link_->established) write();
   return true;
@@ -119,14 +119,21 @@ void SocketStore::take_replies() {
     if (size == 0) break;
     const std::string message = link_->unread.substr(0, size);
     link_->unread.erase(0, size);
-    if (link_->operations.empty()) continue;
+    if (takes(message) || link_->operations.empty()) continue;
     std::unique_ptr<Operation> operation = std::move(link_->operations.front());
     link_->operations.pop_front();
     if (!operation) continue;
-    Reply reply = codec_.reply(operation->command, message);
+    Reply reply = reply_to(operation->command, message);
     answered(std::move(operation), std::move(reply));
   }
   if (link_.get() == seen && link_->unread.size() > reply_most) lost();
+}
+
+void SocketStore::answer_all(const Reply& reply) {
+  if (!link_) return;
+  for (auto operations = std::exchange(link_->operations, {}); auto& operation : operations) {
+    if (operation) answered(std::move(operation), reply);
+  }
 }
 
 void SocketStore::write() {

@@ -13,7 +13,7 @@
 namespace lockproof::real {
 namespace {
 
-constexpr int failed = 1;
+constexpr int piece_failed = 1;
 
 struct Piece {
   pid_t pid;
@@ -28,10 +28,10 @@ struct Piece {
     answer = piece();
   } catch (const std::exception& e) {
     answer = e.what();
-    code = failed;
+    code = piece_failed;
   }
   const bool written = ::write(into, answer.data(), answer.size()) == static_cast<ssize_t>(answer.size());
-  ::_exit(written ? code : failed);
+  ::_exit(written ? code : piece_failed);
 }
 
 Piece begin(const std::function<std::string()>& piece) {

@@ -22,9 +22,11 @@ struct Execution {
   /// Set where the evidence lacks the command's words: the execution is then that of the next command on its
   /// connection, and this function derives its effects on keys.
   std::function<std::vector<harness::Effect>(const Command&)> effects_of{};
-  bool ends_connection = false;  // not a command: the server has read the end of the connection
-  std::string mark{};            // not empty: not a command, but the place of an action on the server with this name
-  bool upkeep = false;           // traffic between servers that keeps a connection alive; it is not replicated
+  /// Not empty: not a command, but what the server did by itself for the client of this connection: "disconnect", when
+  /// it has read the connection's end, "session-end" or "turn".
+  std::string act{};
+  std::string mark{};   // not empty: not a command, but the place of an action on the server with this name
+  bool upkeep = false;  // traffic between servers that keeps a connection alive; it is not replicated
 };
 
 }  // namespace lockproof::real

@@ -49,7 +49,7 @@ class Merger {
   void add(const ServerLog& log) {
     std::vector<Placed> placed;
     for (const Execution& execution : log.executions) {
-      if (Sent* sent = execution.ends_connection ? nullptr : find(log.server, execution)) {
+      if (Sent* sent = !execution.act.empty() ? nullptr : find(log.server, execution)) {
         sent->executed = true;
         const Command& command = *sent->send->event.command;
         auto effects = execution.effects_of ? execution.effects_of(command) : execution.effects;
@@ -107,11 +107,11 @@ class Merger {
       return marked->second.event;
     }
     const auto owner = owners_.find({log.server, execution.port});
-    if (execution.ends_connection && owner != owners_.end()) {
+    if (!execution.act.empty() && owner != owners_.end()) {
       Event event{.what = What::execute};
       event.host = log.server;
       event.peer = owner->second;
-      event.command = Command(std::vector<Value>{"disconnect"});
+      event.command = Command(std::vector<Value>{Value(execution.act)});
       event.effects = execution.effects;
       return event;
     }

@@ -74,7 +74,7 @@ void Supervisor::set_start() {
   const bool strikes = std::ranges::any_of(scenario_.faults, strikes_at_start);
   const std::int64_t soon = start_after_ns + (strikes ? strike_ns_most : 0);
   const std::int64_t lead = WorldTime(0, scenario_.speedup).machine_ns_of(driver_->settling(scenario_));
-  time_ = WorldTime(machine_ns() + soon + lead, scenario_.speedup);
+  time_ = WorldTime(driver_->start_at(machine_ns() + soon + lead, scenario_), scenario_.speedup);
   for (const auto& server : servers_) {
     const bool loses_power = std::ranges::any_of(scenario_.faults, [&](const harness::Fault& fault) {
       return fault.kind == harness::FaultKind::power_cut && fault.target == server->spec().name;

@@ -144,26 +144,44 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program, std::vector<std::string> arguments,
-                                           const ClockPage& clock, Janitor& janitor, const std::string& log) {
+namespace {
+
+/// `kept`: descriptors that it inherits.
+std::unique_ptr<ChildProcess> spawn(const ServerProgram& program, std::vector<std::string> arguments,
+                                    std::vector<std::string> environment, const std::vector<int>& kept,
+                                    Janitor& janitor, const std::string& log) {
   const std::string path = path_of(program);
-  const Descriptor shim = open_shim();
   if (!program.folder.empty()) arguments.at(0) = path;  // it looks for the other programs of its package by that
-  // By its number, since LD_PRELOAD takes a space or a colon in a path for the end of it.
-  std::vector<std::string> environment{fmt::format("LD_PRELOAD=/proc/self/fd/{}", shim.get()),
-                                       fmt::format("{}={}", LOCKPROOF_CLOCK_VARIABLE, clock.descriptor()), "TZ=UTC"};
+  environment.emplace_back("TZ=UTC");
   const auto argv = pointers(arguments);
   const auto envp = pointers(environment);
   Descriptor output;
   if (!log.empty()) output = Descriptor(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
 
   const pid_t pid = start(user_of(program), output, [&] {
-    for (const int kept : {clock.descriptor(), shim.get()}) ::fcntl(kept, F_SETFD, 0);
+    for (const int one : kept) ::fcntl(one, F_SETFD, 0);
     ::execve(path.c_str(), argv.data(), envp.data());
   });
   auto process = std::make_unique<ChildProcess>(pid);
   janitor.watch(pid);
   return process;
+}
+
+}  // namespace
+
+std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program, std::vector<std::string> arguments,
+                                           const ClockPage& clock, Janitor& janitor, const std::string& log) {
+  const Descriptor shim = open_shim();
+  // By its number, since LD_PRELOAD takes a space or a colon in a path for the end of it.
+  return spawn(program, std::move(arguments),
+               {fmt::format("LD_PRELOAD=/proc/self/fd/{}", shim.get()),
+                fmt::format("{}={}", LOCKPROOF_CLOCK_VARIABLE, clock.descriptor())},
+               {clock.descriptor(), shim.get()}, janitor, log);
+}
+
+std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program, std::vector<std::string> arguments,
+                                           Janitor& janitor, const std::string& log) {
+  return spawn(program, std::move(arguments), {}, {}, janitor, log);
 }
 
 void give_to_user_of(const ServerProgram& program, const std::string& path) {
@@ -197,10 +215,10 @@ std::string last_words(const std::string& folder) {
   return fmt::format("its log ends with:\n{}", text.substr(text.size() > 600 ? text.size() - 600 : 0));
 }
 
-std::string version_line(const ServerProgram& program) {
+std::string version_line(const ServerProgram& program, std::vector<std::string> arguments) {
   const std::string path = path_of(program);
   Pipe output = make_pipe();
-  std::vector<std::string> arguments{program.folder.empty() ? program.name : path, "--version"};
+  arguments.insert(arguments.begin(), program.folder.empty() ? program.name : path);
   const auto argv = pointers(arguments);
   const pid_t pid = start(nullptr, output.write_end, [&] { ::execv(path.c_str(), argv.data()); });
   ChildProcess asked(pid);

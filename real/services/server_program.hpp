@@ -30,6 +30,11 @@ struct ServerProgram {
                                                          std::vector<std::string> arguments, const ClockPage& clock,
                                                          Janitor& janitor, const std::string& log = {});
 
+/// The same with the machine's own clocks.
+[[nodiscard]] std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program,
+                                                         std::vector<std::string> arguments, Janitor& janitor,
+                                                         const std::string& log);
+
 /// Gives a file or a folder to the user that the program runs as, if it is another one than ours.
 void give_to_user_of(const ServerProgram& program, const std::string& path);
 
@@ -41,9 +46,10 @@ void run_program(const ServerProgram& program, std::vector<std::string> argument
 /// How the file `log` in this folder ends, as a clause of a message.
 [[nodiscard]] std::string last_words(const std::string& folder);
 
-/// The first line that the program prints when it is asked for its version. Throws BadEnvironment if it cannot be run,
-/// or prints nothing within some seconds.
-[[nodiscard]] std::string version_line(const ServerProgram& program);
+/// The first line that the program prints when it is asked for its version, by these arguments. Throws BadEnvironment
+/// if it cannot be run, or prints nothing within some seconds.
+[[nodiscard]] std::string version_line(const ServerProgram& program,
+                                       std::vector<std::string> arguments = {"--version"});
 
 /// Gives up the processor for half a millisecond.
 void nap();

@@ -4,6 +4,7 @@
 // for each run. Another service is a folder beside redis/ and one line in services.cpp.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -50,6 +51,12 @@ class ServiceDriver : public Pinned {
 
   /// How long servers need, after their clocks have been set, until they have heard from each other.
   [[nodiscard]] virtual Duration settling(const harness::Scenario& /*scenario*/) const { return {}; }
+
+  /// The first machine instant, from this one on, at which scenario time may start: servers whose ticks go by the
+  /// machine's clock are then at one where the scenario's clocks say so.
+  [[nodiscard]] virtual std::int64_t start_at(std::int64_t earliest_ns, const harness::Scenario& /*scenario*/) const {
+    return earliest_ns;
+  }
 
   // Programs of others: what their commands do is looked at between them.
   /// A watch over the keys of the server at this port; null: this service cannot be watched so.

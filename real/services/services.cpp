@@ -11,6 +11,7 @@
 #include "real/services/memcached/memcached_driver.hpp"
 #include "real/services/postgres/postgres_driver.hpp"
 #include "real/services/redis/redis_driver.hpp"
+#include "real/services/zookeeper/zookeeper_driver.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -19,6 +20,7 @@ constexpr ServiceRow service_rows[] = {
     {Service::redis, "redis-server", make_redis_driver, redis_version, true},
     {Service::memcached, "memcached", make_memcached_driver, memcached_version, false},
     {Service::postgres, "postgres", make_postgres_driver, postgres_version, false},
+    {Service::zookeeper, "zookeeper.jar", make_zookeeper_driver, zookeeper_version, false},
 };
 
 }  // namespace

@@ -223,10 +223,10 @@ void Director::hear_message(const Event& event) {
 
 TraceReplay replay_trace(const harness::Scenario& scenario, const harness::History& predicted,
                          const Programs& programs) {
-  const Service service = scenario.algorithm->service;
-  if (!harness::has_servers_to_start(service) || !service_of(scenario).replays_traces) {
+  const ServiceRow& service = service_of(scenario);
+  if (!service.replays_traces) {
     return {.outcome = TraceReplay::Outcome::not_reproducible,
-            .reason = fmt::format("servers of {} are not driven step by step", harness::row_of(service).name)};
+            .reason = fmt::format("servers of {} are not driven step by step", harness::row_of(service.service).name)};
   }
   Director director(scenario, predicted, programs);
   return director.direct();

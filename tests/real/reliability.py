@@ -104,14 +104,13 @@ def safe_locks():
     sections = page.split("\n### ")[1:]
     claims = {one.split("\n")[0]: re.search(r"^\| never two entitled at once \| (.*) \|$", one, re.MULTILINE)
               for one in sections}
-    return [lock for lock, claim in claims.items()
-            if claim and claim[1] != "not claimed" and not lock.startswith("zookeeper")]  # which is not run for real
+    return [lock for lock, claim in claims.items() if claim and claim[1] != "not claimed"]
 
 
 def lock_and_servers(lock, many):
     """As TOML; `many`: the servers of a lock that takes the majority. What waits for a replica has one."""
     waits = lock == "set-px-token-wait"
-    service = next((one for one in ("memcached", "postgres") if lock.startswith(one)), "redis")
+    service = next((one for one in ("memcached", "postgres", "zookeeper") if lock.startswith(one)), "redis")
     replica = waits or lock == "postgres-row-synchronous"
     text = f'[algorithm]\nname = "{lock}"\n' + ('wait = "1s"\n' if waits else "")
     text += f'[servers]\n{service} = {many if lock.startswith("redlock") else 2 if replica else 1}\n'

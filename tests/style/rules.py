@@ -39,7 +39,8 @@ ROOMS = {
             "sim/explore/liveness", "sim/explore/results", "sim/explore/reexecution", "sim/explore/automata",
             "sim/explore/state_space", "sim/explore/minimize"),
     "real": ("real", "real/os", "real/clock", "real/network", "real/record", "real/client", "real/services",
-             "real/services/redis", "real/services/memcached", "real/services/postgres", "real/program",
+             "real/services/redis", "real/services/memcached", "real/services/postgres", "real/services/zookeeper",
+             "real/program",
              "real/external", "real/trace_replay", "real/run"),
     "cli": ("cli/output", "cli/options", "cli", "cli/reports", "cli/commands"),
 }

@@ -10,7 +10,6 @@
 #include "harness/check/properties.hpp"
 #include "harness/scenario/file/parse_expect.hpp"
 #include "harness/scenario/names.hpp"
-#include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -70,7 +69,6 @@ void read_twin(const std::string& file, const Node& node, bool derive, Scenario&
   Fields fields(file, node, "[twin]");
   const std::set<std::string> without = read_without(fields, s);
   Expect expect = nothing_is_violated();
-  if (s.algorithm && !has_servers_to_start(s.algorithm->service)) expect.real.reset();
   if (const Node* said = fields.find("expect")) {
     Expect more = read_expect(file, *said);
     if (more.run) expect.run = std::move(more.run);

@@ -187,8 +187,8 @@ std::vector<Execution> PostgresHost::executions() {
   std::vector<Execution> all;
   for (Changed& change : changes_of(observed_)) {
     Execution execution{.at = change.observed.at, .port = change.observed.port};
-    execution.ends_connection = change.observed.ended;
-    if (execution.ends_connection) {
+    if (change.observed.ended) {
+      execution.act = "disconnect";
       execution.effects = std::move(change.effects);
       if (!execution.effects.empty()) all.push_back(std::move(execution));
       continue;

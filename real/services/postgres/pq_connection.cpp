@@ -11,7 +11,7 @@
 namespace lockproof::real {
 namespace {
 
-using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
+using ServerResult = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
 /// The last statement's parameters begin behind SQL, its text, and how many there are.
 constexpr std::size_t first_parameter = 3;
@@ -87,7 +87,7 @@ bool read_answers(PqConnection& connection) { return PQconsumeInput(connection.g
 std::optional<Reply> next_reply(PqConnection& connection, std::optional<Reply>& begun) {
   bool at_end = false;
   while (PQisBusy(connection.get()) == 0) {
-    const Result result(PQgetResult(connection.get()), &PQclear);
+    const ServerResult result(PQgetResult(connection.get()), &PQclear);
     if (!result && std::exchange(at_end, true)) return std::nullopt;
     if (!result) continue;
     at_end = false;

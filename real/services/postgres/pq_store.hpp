@@ -24,7 +24,7 @@ class PqStore final : public RemoteStore {
   int connect() override;
   [[nodiscard]] bool connected() const override { return link_ != nullptr; }
   /// The message with which a connection begins.
-  [[nodiscard]] int introductions() const override { return 1; }
+  [[nodiscard]] int introductions(const Command& /*first*/) const override { return 1; }
   bool put(std::unique_ptr<Operation> operation) override;
   void close() override;
   bool set_aside() override;

@@ -2,7 +2,7 @@
 // HiredisStore's part that subscribes: a connection of its own for messages.
 #include <hiredis/async.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "harness/record/recorded_ports.hpp"
 #include "real/network/proxy.hpp"
@@ -42,6 +42,7 @@ Task<Result<Reply>> HiredisStore::subscribe(Name channel) {
   slot.subscribes = true;
   slot.await(subscription.get());
   subscriptions_[channel.bytes()] = std::move(subscription);
+  messages_.forget(channel.bytes());
   co_await exchange;
   co_return exchange.result(0);
 }
@@ -65,47 +66,27 @@ void HiredisStore::send_subscription(Slot& slot, const Command& command) {
 }
 
 Task<bool> HiredisStore::message(Name channel, Mono until) {
-  const auto found = subscriptions_.find(channel.bytes());
-  if (found != subscriptions_.end() && std::exchange(found->second->unread, false)) co_return true;
-  NewsWait wait(*this, channel.bytes(), until);
+  if (messages_.take(channel.bytes())) co_return true;
+  News::Wait wait(messages_, channel.bytes(), until, clock());
   const bool came = co_await wait;
   co_return came;
 }
 
 void HiredisStore::news_came(const std::string& channel) {
   witness_.news(route().server, channel);
-  const auto wait = std::ranges::find(waits_, channel, &NewsWait::channel);
-  if (wait != waits_.end()) return (*wait)->over(true);
-  subscriptions_.at(channel)->unread = true;  // several count as one
+  messages_.came(channel);
 }
 
 /// `left`: the connection had been established. Calls that wait for a message go on waiting until their time is over:
 /// nothing notifies them that none will come.
 void HiredisStore::end_subscriptions(bool left) {
   auto ended = std::exchange(subscriptions_, {});
+  messages_.forget();
   for (const auto& [channel, subscription] : ended) {
     Slot* const slot = subscription->waiting;
     if (slot && !left) witness_.refused(subscription->place.server, subscription->message);
     if (slot) end(*slot, left ? Error::no_reply : Error::not_sent);
   }
-}
-
-HiredisStore::NewsWait::NewsWait(HiredisStore& store, std::string on_channel, Mono at_most)
-    : Waiter(store.loop_), store_(store), channel_(std::move(on_channel)), until_(at_most),
-      timer_(store.loop_, [this] { over(false); }) {}
-
-HiredisStore::NewsWait::~NewsWait() { std::erase(store_.waits_, this); }
-
-void HiredisStore::NewsWait::depart() {
-  store_.waits_.push_back(this);
-  timer_.set(store_.clock() ? store_.clock()->machine_at(until_) : InstantAccess::us(until_) * 1000);
-}
-
-void HiredisStore::NewsWait::over(bool came) {
-  came_ = came;
-  timer_.cancel();
-  std::erase(store_.waits_, this);
-  wake();
 }
 
 }  // namespace lockproof::real

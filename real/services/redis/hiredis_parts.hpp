@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of HiredisStore: subscriptions and the calls that wait for their messages. For hiredis_store.cpp and
-// hiredis_news.cpp only.
+// The parts of HiredisStore: its subscriptions. For hiredis_store.cpp and hiredis_news.cpp only.
 #pragma once
 
 #include <string>
@@ -18,25 +17,6 @@ struct HiredisStore::Subscription : Awaited {
   const std::string channel;
   Place place{};  // place of the command that subscribed
   int message = 0;
-  bool unread = false;  // a message came that no call has taken yet
-};
-
-/// Waits for a message on a channel, at most until an instant.
-class HiredisStore::NewsWait final : public EventLoop::Waiter {
- public:
-  NewsWait(HiredisStore& store, std::string on_channel, Mono at_most);
-  ~NewsWait() override;
-  bool await_resume() const noexcept { return came_; }
-  [[nodiscard]] const std::string& channel() const { return channel_; }
-  void over(bool came);
-
- private:
-  void depart() override;
-  HiredisStore& store_;
-  const std::string channel_;
-  const Mono until_;
-  EventLoop::Timer timer_;
-  bool came_ = false;
 };
 
 /// Hands the words to hiredis. False: hiredis does not accept them.

@@ -6,8 +6,8 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "real/client/news.hpp"
 #include "real/client/remote_store.hpp"
 
 struct redisAsyncContext;
@@ -17,7 +17,6 @@ namespace lockproof::real {
 class HiredisStore final : public RemoteStore {
  public:
   struct Subscription;
-  class NewsWait;
 
   HiredisStore(EventLoop& loop, Route route, CallTimeouts timeouts, Witness& witness);
   ~HiredisStore() override;
@@ -44,7 +43,7 @@ class HiredisStore final : public RemoteStore {
   redisAsyncContext* news_ = nullptr;     // the one for messages; owned
   int on_news_ = 0;                       // commands that it has carried
   std::map<std::string, std::unique_ptr<Subscription>> subscriptions_;
-  std::vector<NewsWait*> waits_;
+  News messages_{loop_};
 };
 
 }  // namespace lockproof::real

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/services/zookeeper/queue_changes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "algorithms/zookeeper/queue.hpp"
+
+namespace lockproof::real {
+namespace {
+
+using harness::Change;
+using harness::Effect;
+
+/// Whether a command of this kind asks for such a change.
+bool asks_for(const std::string& verb, Transaction::Kind kind) {
+  switch (kind) {
+    case Transaction::Kind::opens: return verb == "CONNECT";
+    case Transaction::Kind::ends: return verb == "CLOSE";
+    case Transaction::Kind::creates: return verb == "CREATE";
+    case Transaction::Kind::deletes: return verb == "DELETE";
+    case Transaction::Kind::other: break;
+  }
+  return false;
+}
+
+class QueueReader {
+ public:
+  QueueReader(const std::vector<Answered>& answered, const std::string& lock,
+              const std::function<Duration(std::int64_t)>& when)
+      : lock_(lock), when_(when) {
+    for (const Answered& one : answered) {
+      if (one.verb.empty() || one.verb == "CONNECT") connections_[one.session].push_back(&one);
+      if (!one.verb.empty()) rest_.push_back(&one);
+    }
+  }
+
+  std::vector<Execution> read(const std::vector<Transaction>& transactions) {
+    std::int64_t before = 0;
+    for (const Transaction& transaction : transactions) {
+      looks_until(transaction.id - 1, before);
+      run(transaction);
+      before = transaction.id;
+    }
+    for (const Answered* one : rest_) ran(*one, {});
+    return std::move(executions_);
+  }
+
+ private:
+  /// Commands that changed nothing ran behind the last change that their answers name.
+  void looks_until(std::int64_t last, std::int64_t from) {
+    std::erase_if(rest_, [&](const Answered* one) {
+      const bool now = one->transaction >= from && one->transaction <= last && one->verb != "CONNECT";
+      if (now) ran(*one, {});
+      return now;
+    });
+  }
+
+  void ran(const Answered& one, std::vector<Effect> effects) {
+    Execution execution{.at = one.at, .port = one.port};
+    execution.effects_of = [effects = std::move(effects)](const Command&) { return effects; };
+    executions_.push_back(std::move(execution));
+  }
+
+  void run(const Transaction& transaction) {
+    const Answered* const asked = take(transaction);
+    const bool ends_by_itself = transaction.kind == Transaction::Kind::ends && !asked;
+    std::vector<Effect> effects;
+    const auto before = first();
+    apply(transaction, ends_by_itself, effects);
+    const auto now = first();
+    std::optional<std::int64_t> turn;
+    if (before != now) {
+      if (before) effects.push_back(left(ends_by_itself));
+      if (now && *now == transaction.session) effects.push_back(comes_first());
+      if (now && *now != transaction.session) turn = now;
+    }
+    const Duration at = asked ? asked->at : when_(transaction.wall_ms);
+    if (asked) {
+      ran(*asked, std::move(effects));
+    } else if (const auto port = port_of(transaction.session, at); port && !effects.empty()) {
+      Execution execution{.at = at, .port = *port, .effects = effects};
+      if (ends_by_itself) {
+        execution.act = "session-end";
+      } else {
+        execution.effects_of = [effects](const Command&) { return effects; };
+      }
+      executions_.push_back(std::move(execution));
+    }
+    const auto port = turn ? port_of(*turn, at) : std::nullopt;
+    if (port) executions_.push_back({.at = at, .port = *port, .effects = {comes_first()}, .act = "turn"});
+  }
+
+  /// The answer to the command that asked for it; nothing: none was seen, or nobody asked.
+  const Answered* take(const Transaction& transaction) {
+    const auto is_it = [&](const Answered* one) {
+      const bool opens = transaction.kind == Transaction::Kind::opens;
+      return one->session == transaction.session && asks_for(one->verb, transaction.kind) &&
+             (opens || one->transaction == transaction.id);
+    };
+    const auto found = std::ranges::find_if(rest_, is_it);
+    if (found == rest_.end()) return nullptr;
+    const Answered* const one = *found;
+    rest_.erase(found);
+    return one;
+  }
+
+  void apply(const Transaction& transaction, bool ends_by_itself, std::vector<Effect>& effects) {
+    const bool child = transaction.node.starts_with(lock_ + "/");
+    if (transaction.kind == Transaction::Kind::creates && child && transaction.ephemeral) {
+      nodes_.emplace(transaction.node, transaction.session);
+    }
+    if (transaction.kind == Transaction::Kind::deletes) nodes_.erase(transaction.node);
+    if (transaction.kind != Transaction::Kind::ends) return;
+    std::erase_if(nodes_, [&](const auto& node) {
+      if (node.second != transaction.session) return false;
+      if (ends_by_itself) effects.push_back({Change::expired, "deleted", node.first, {}});
+      return true;
+    });
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> first() const {
+    const auto number = [](const auto& node) { return zookeeper::number_of(Name(node.first)); };
+    const auto lowest = std::ranges::min_element(nodes_, {}, number);
+    return lowest == nodes_.end() ? std::nullopt : std::optional(lowest->second);
+  }
+  [[nodiscard]] Effect comes_first() const { return {Change::acquired, "first", lock_, {}}; }
+  [[nodiscard]] Effect left(bool expired) const {
+    return {expired ? Change::expired : Change::released, expired ? "expired" : "left", lock_, {}};
+  }
+
+  /// Where its client was connected; nothing: it is none of a client's.
+  [[nodiscard]] std::optional<int> port_of(std::int64_t session, Duration at) const {
+    const auto known = connections_.find(session);
+    if (known == connections_.end()) return std::nullopt;
+    const Answered* last = known->second.front();
+    for (const Answered* one : known->second) {
+      if (one->at <= at) last = one;
+    }
+    return last->port;
+  }
+
+  const std::string& lock_;
+  const std::function<Duration(std::int64_t)>& when_;
+  std::map<std::int64_t, std::vector<const Answered*>> connections_;  // of each session, the oldest first
+  std::vector<const Answered*> rest_;
+  std::map<std::string, std::int64_t> nodes_;  // the queue: whose each node is
+  std::vector<Execution> executions_;
+};
+
+}  // namespace
+
+std::vector<Execution> executions_of(const std::vector<Answered>& answered,
+                                     const std::vector<Transaction>& transactions, const std::string& lock,
+                                     const std::function<Duration(std::int64_t wall_ms)>& when) {
+  return QueueReader(answered, lock, when).read(transactions);
+}
+
+}  // namespace lockproof::real

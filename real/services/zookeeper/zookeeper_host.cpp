@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/services/zookeeper/zookeeper_host.hpp"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "algorithms/zookeeper/requests.hpp"
+#include "real/client/host_ports.hpp"
+#include "real/errors.hpp"
+
+namespace lockproof::real {
+namespace {
+
+constexpr int zookeeper_starts_most = 5;  // another program may take the free port before the server does
+constexpr std::int64_t zookeeper_start_ns_max = 60'000'000'000;
+constexpr std::int64_t zookeeper_look_ns = 2'000'000;
+constexpr std::int64_t zookeeper_quiet_ns = 20'000'000;
+constexpr int ticks_most = 20;  // of a session's time-out
+constexpr int warming_sessions = 5, warming_rounds = 30;
+
+std::int64_t wall_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+ZooKeeperHost::ZooKeeperHost(const harness::ServerSpec& spec, Janitor& janitor, std::string lock, milliseconds tick,
+                             const std::string& jar)
+    : spec_(spec), lock_(std::move(lock)), tick_(tick),
+      program_(jar, fmt::format("{}/{}", janitor.folder(), spec.name), janitor), port_(free_port()) {
+  spawn();
+}
+
+void ZooKeeperHost::await_ready() {
+  const std::int64_t give_up = machine_ns() + zookeeper_start_ns_max;
+  for (int starts = 1; !program_.is_up(port_); nap()) {
+    if (!process_->alive()) {
+      if (starts++ == zookeeper_starts_most) {
+        throw BadEnvironment(fmt::format("{} does not start; {}", spec_.name, last_words(program_.folder())));
+      }
+      port_ = free_port();
+      spawn();
+    }
+    if (machine_ns() > give_up) {
+      throw BadEnvironment(fmt::format("{} does not answer; {}", spec_.name, last_words(program_.folder())));
+    }
+  }
+  prepare();
+}
+
+/// Ids of sessions are given one after the other.
+void ZooKeeperHost::prepare() {
+  const auto refuse = [this] { throw BadEnvironment(fmt::format("{} does not take commands", spec_.name)); };
+  ZooKeeperControl control, other;
+  const auto session = [&](ZooKeeperControl& with) {
+    const auto welcome = with.connect(port_, tick_ * ticks_most);
+    if (!welcome || welcome->session.id == 0) refuse();
+    return welcome->session.id;
+  };
+  static_cast<void>(session(other));
+  for (int i = 0; i < warming_sessions; ++i) {
+    session_before_ = session(control);
+    if (!control.make_lasting("lockproof-warm")) refuse();
+    for (int round = 0; round < warming_rounds; ++round) {
+      const auto made = control.ask(zookeeper::create_numbered(0, "lockproof-warm/n-").command);
+      if (!made || made->kind() != Reply::Kind::bulk) refuse();
+      for (const Command& command : {zookeeper::watch(0, made->value()).command, zookeeper::ping(0).command,
+                                     zookeeper::children(0, "lockproof-warm").command}) {
+        if (!other.ask(command)) refuse();
+      }
+      if (!control.ask(zookeeper::remove(0, made->value()).command)) refuse();
+    }
+    if (i + 1 < warming_sessions && !control.ask(zookeeper::close(0).command)) refuse();
+  }
+  for (std::size_t end = 0; end != std::string::npos;) {  // the lock's node, behind all that it lies under
+    end = lock_.find('/', end + 1);
+    if (!control.make_lasting(lock_.substr(0, end))) {
+      throw BadEnvironment(fmt::format("{} does not make a node with the name '{}'", spec_.name, lock_));
+    }
+  }
+  for (ZooKeeperControl* const with : {&other, &control}) {
+    if (!with->ask(zookeeper::close(0).command)) refuse();
+  }
+}
+
+void ZooKeeperHost::start(WorldTime time, bool /*loses_power*/) {
+  time_ = time;
+  wall_ahead_ns_ = wall_ns() - machine_ns();
+}
+
+harness::Readings ZooKeeperHost::clocks(Duration at, Duration stood) {
+  return readings(at, spec_.clock.wall, spec_.clock.mono, stood);
+}
+
+void ZooKeeperHost::jump(Duration /*by*/) { throw std::logic_error("a clock of a real ZooKeeper does not jump"); }
+void ZooKeeperHost::set_rate(Duration /*now*/, std::int64_t /*ppb*/) {
+  throw std::logic_error("the clocks of a real ZooKeeper have the machine's rate");
+}
+
+void ZooKeeperHost::kill() {
+  down_ = true;
+  starting_.reset();  // it may have been about to be up again
+  process_->kill();
+}
+
+void ZooKeeperHost::start_again(std::function<void()> up) {
+  up_ = std::move(up);
+  spawn();
+  give_up_ns_ = machine_ns() + zookeeper_start_ns_max;
+  starting_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_whether_up(); });
+  starting_->set(machine_ns() + zookeeper_look_ns);
+}
+
+void ZooKeeperHost::look_whether_up() {
+  if (!process_->alive()) {
+    throw BadEnvironment(fmt::format("{} does not start again; {}", spec_.name, last_words(program_.folder())));
+  }
+  if (!program_.is_up(port_)) {
+    if (machine_ns() > give_up_ns_) throw BadEnvironment(fmt::format("{} does not start again", spec_.name));
+    return starting_->set(machine_ns() + zookeeper_look_ns);
+  }
+  down_ = false;
+  up_();
+}
+
+bool ZooKeeperHost::shows(const std::string& key) {
+  ZooKeeperControl control;
+  const auto welcome = control.connect(port_, tick_ * ticks_most);
+  const auto names = welcome ? control.ask(zookeeper::children(0, Name(key)).command) : std::nullopt;
+  static_cast<void>(control.ask(zookeeper::close(0).command));
+  return names && names->kind() == Reply::Kind::array && !names->items().empty();
+}
+
+void ZooKeeperHost::apply(const harness::Fault& fault, const std::string& /*lock*/, const std::string& /*mark*/) {
+  throw std::logic_error(fmt::format("fault {}, which this service cannot have", static_cast<int>(fault.kind)));
+}
+
+/// What has been sent to it is run and answered while the proxy goes on for a moment.
+bool ZooKeeperHost::finish() {
+  if (down_) return true;
+  if (!program_.is_up(port_)) return false;
+  bool over = false;
+  EventLoop::Timer quiet(*loop_, [&] { over = true; });
+  quiet.set(machine_ns() + zookeeper_quiet_ns);
+  while (!over) loop_->turn();
+  return true;
+}
+
+/// A handshake, which has another form of answer, is a command without words, or CONNECT.
+void ZooKeeperHost::answered(const Proxy::Message& message, std::string_view reply) {
+  Answered one{
+      .at = std::max(time_.now(), Duration{}), .port = message.port, .verb = std::string(message.command.verb())};
+  if (one.verb.empty() || one.verb == "CONNECT") {
+    const auto welcome = welcome_in(reply);
+    if (!welcome || welcome->session.id == 0) return;
+    sessions_[message.port] = welcome->session.id;
+  } else {
+    const auto head = head_of(reply);
+    if (!head) return;
+    one.transaction = head->transaction;
+  }
+  one.session = sessions_[message.port];
+  answered_.push_back(std::move(one));
+}
+
+std::vector<Execution> ZooKeeperHost::executions() {
+  return executions_of(answered_, transactions_of(program_.log_folder()), lock_, [this](std::int64_t wall_ms) {
+    return std::max(time_.at(wall_ms * 1'000'000 - wall_ahead_ns_), Duration{});
+  });
+}
+
+}  // namespace lockproof::real

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// ZooKeeperHost: a ZooKeeper of the scenario for the whole run: its process, which may end and start again with all
+// that it had written, and what it did, by its transaction log and by its answers as the proxy saw them. It counts by
+// the machine's clocks: its tick is the scenario's divided by the speed, and a time-out is divided where it crosses the
+// wire.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "real/os/janitor.hpp"
+#include "real/services/server_host.hpp"
+#include "real/services/zookeeper/queue_changes.hpp"
+#include "real/services/zookeeper/zookeeper_control.hpp"
+#include "real/services/zookeeper/zookeeper_program.hpp"
+
+namespace lockproof::real {
+
+class ZooKeeperHost final : public ServerHost {
+ public:
+  /// Starts it; `await_ready` must follow. `lock`: the node whose children are the queue. `tick`: as its clock counts.
+  ZooKeeperHost(const harness::ServerSpec& spec, Janitor& janitor, std::string lock, milliseconds tick,
+                const std::string& jar);
+
+  [[nodiscard]] const harness::ServerSpec& spec() const override { return spec_; }
+  [[nodiscard]] int port() const override { return port_; }
+  [[nodiscard]] ChildProcess& child() override { return *process_; }
+  [[nodiscard]] bool down() const override { return down_; }
+
+  /// Makes the lock's node, and runs some commands of each kind, since a JVM is slow in its first ones.
+  void await_ready() override;
+  void attach(EventLoop& loop) override { loop_ = &loop; }
+  void start(WorldTime time, bool loses_power) override;
+  void detach() override { starting_.reset(); }
+
+  [[nodiscard]] harness::Readings clocks(Duration at, Duration stood) override;
+  void jump(Duration by) override;
+  void set_rate(Duration now, std::int64_t ppb) override;
+
+  /// However it ends, what it has answered is there when it starts again.
+  void shut_down() override { kill(); }
+  void lose_power() override { kill(); }
+  void kill() override;
+  void start_again(std::function<void()> up) override;
+
+  [[nodiscard]] bool shows(const std::string& key) override;
+  [[nodiscard]] bool has(const std::string& key) override { return shows(key); }
+  void apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) override;
+
+  bool finish() override;
+  [[nodiscard]] std::vector<Execution> executions() override;
+  void answered(const Proxy::Message& message, std::string_view reply) override;
+
+  /// The id of a session of our own from before the run: later ones have the ids behind it.
+  [[nodiscard]] std::int64_t session_before() const { return session_before_; }
+
+ private:
+  void spawn() { process_ = program_.start(port_, tick_); }
+  void prepare();
+  void look_whether_up();
+
+  const harness::ServerSpec& spec_;
+  const std::string lock_;
+  const milliseconds tick_;
+  ZooKeeperProgram program_;
+  int port_ = 0;
+  std::unique_ptr<ChildProcess> process_;
+  std::int64_t session_before_ = 0;
+  std::map<int, std::int64_t> sessions_;  // of connections, by the port of the client's end
+  std::vector<Answered> answered_;
+  std::int64_t wall_ahead_ns_ = 0;  // the machine's wall clock is this much ahead of the monotonic one
+  EventLoop* loop_ = nullptr;
+  WorldTime time_{0, 1};
+  bool down_ = false;
+  std::function<void()> up_;
+  std::int64_t give_up_ns_ = 0;
+  std::unique_ptr<EventLoop::Timer> starting_;
+};
+
+}  // namespace lockproof::real
