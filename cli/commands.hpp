@@ -27,6 +27,7 @@ int bench_command(const Arguments& arguments);
 int conformance_command(const Arguments& arguments);
 int conformance_memcached_command(const Arguments& arguments);
 int conformance_postgres_command(const Arguments& arguments);
+int conformance_zookeeper_command(const Arguments& arguments);
 int new_command(const Arguments& arguments);
 
 }  // namespace lockproof::cli

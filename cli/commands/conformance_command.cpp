@@ -11,6 +11,7 @@
 #include "conformance/postgres/mutants.hpp"
 #include "conformance/redis/mutants.hpp"
 #include "conformance/redis/reference.hpp"
+#include "conformance/zookeeper/mutants.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/input_error.hpp"
 #include "real/services/services.hpp"
@@ -32,9 +33,10 @@ void require_options_of_service(const Arguments& arguments) {
   if (!redis && arguments.nodes != "both") refuse("--nodes", "is for redis, whose nodes replicate");
   if (arguments.mutant.empty()) return;
   const auto is_it = [&](const auto& mutant) { return mutant.name == arguments.mutant; };
-  const bool of_it = arguments.service == "memcached"  ? std::ranges::any_of(conformance::memcached::mutants(), is_it)
-                     : arguments.service == "postgres" ? std::ranges::any_of(conformance::postgres::mutants(), is_it)
-                                                       : std::ranges::any_of(conformance::mutants(), is_it);
+  const bool of_it = arguments.service == "memcached"   ? std::ranges::any_of(conformance::memcached::mutants(), is_it)
+                     : arguments.service == "postgres"  ? std::ranges::any_of(conformance::postgres::mutants(), is_it)
+                     : arguments.service == "zookeeper" ? std::ranges::any_of(conformance::zookeeper::mutants(), is_it)
+                                                        : std::ranges::any_of(conformance::mutants(), is_it);
   if (of_it) return;
   refuse("--mutant", fmt::format("'{}' is a rule of another service", arguments.mutant));
 }
@@ -75,6 +77,7 @@ int conformance_command(const Arguments& arguments) {
   require_options_of_service(arguments);
   if (arguments.service == "memcached") return conformance_memcached_command(arguments);
   if (arguments.service == "postgres") return conformance_postgres_command(arguments);
+  if (arguments.service == "zookeeper") return conformance_zookeeper_command(arguments);
   if (arguments.reference) {
     fmt::print("{}", conformance::reference_page());
     return exit_code::met;

@@ -17,6 +17,7 @@
 #include "conformance/memcached/mutants.hpp"
 #include "conformance/postgres/mutants.hpp"
 #include "conformance/redis/mutants.hpp"
+#include "conformance/zookeeper/mutants.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"
@@ -37,7 +38,7 @@ constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one mach
 
 void add_conformance(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--service", arguments.service, "the service whose simulated servers are compared with real ones")
-      ->check(CLI::IsMember({"redis", "memcached", "postgres"}))
+      ->check(CLI::IsMember({"redis", "memcached", "postgres", "zookeeper"}))
       ->capture_default_str();
   sub.add_option("--commands", arguments.commands, "the number of commands to send")
       ->check(whole_number(1, most_runs))
@@ -56,6 +57,8 @@ void add_conformance(CLI::App& sub, Arguments& arguments) {
   for (const conformance::memcached::Mutant& mutant : conformance::memcached::mutants())
     names.emplace_back(mutant.name);
   for (const conformance::postgres::Mutant& mutant : conformance::postgres::mutants()) names.emplace_back(mutant.name);
+  for (const conformance::zookeeper::Mutant& mutant : conformance::zookeeper::mutants())
+    names.emplace_back(mutant.name);
   sub.add_option("--mutant", arguments.mutant,
                  "make this rule of the simulated node wrong, to show that the comparison notices")
       ->check(CLI::IsMember(names))

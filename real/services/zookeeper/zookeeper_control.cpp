@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "real/network/proxy.hpp"
@@ -46,9 +47,23 @@ bool ZooKeeperControl::send(const std::string& bytes) {
 bool ZooKeeperControl::read(bool waits) {
   char bytes[16384];
   const auto count = ::recv(socket_.get(), bytes, sizeof bytes, waits ? 0 : MSG_DONTWAIT);
+  ended_ = ended_ || count == 0 || (count < 0 && errno == ECONNRESET);
   if (count <= 0) return false;
   unread_.append(bytes, static_cast<std::size_t>(count));
   return true;
+}
+
+void ZooKeeperControl::close() {
+  socket_.close();
+  unread_.clear();
+  told_.clear();
+  ended_ = true;
+}
+
+bool ZooKeeperControl::ended() {
+  while (!ended_ && read(false)) {
+  }
+  return ended_;
 }
 
 /// What a watch tells stands in front of the answer.
@@ -79,6 +94,7 @@ std::optional<Welcome> ZooKeeperControl::connect(int port, milliseconds timeout,
   close();
   socket_ = dial_with(port, control_answers_within);
   if (!send(handshake(timeout, session))) return std::nullopt;
+  ended_ = false;
   const auto message = receive();
   return message ? welcome_in(*message) : std::nullopt;
 }

@@ -23,13 +23,15 @@ class ZooKeeperControl : public Pinned {
   /// Connects, and opens a session or goes on with this one. Nothing: the port does not answer, or not as a ZooKeeper.
   /// Id 0: the session has ended.
   [[nodiscard]] std::optional<Welcome> connect(int port, milliseconds timeout, const SessionKey& session = {});
-  void close() { socket_.close(), unread_.clear(), told_.clear(); }
+  void close();
 
   /// Which session a command names makes no difference. Nothing: no answer came within some seconds, or the server has
   /// ended the connection.
   [[nodiscard]] std::optional<Reply> ask(const Command& command);
   /// Makes a node that outlives its session. False: it was not made, and is not there either.
   [[nodiscard]] bool make_lasting(const std::string& name);
+  /// Whether the server has ended the connection, or it was never made.
+  [[nodiscard]] bool ended();
   /// The nodes that watches have told of so far, which are forgotten.
   [[nodiscard]] std::vector<std::string> told();
 
@@ -43,6 +45,7 @@ class ZooKeeperControl : public Pinned {
   std::string unread_;
   std::vector<std::string> told_;
   std::int32_t requests_ = 0;
+  bool ended_ = true;
 };
 
 }  // namespace lockproof::real

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutants: wrong rules of a simulated ZooKeeper, to show that the comparison with a real one would notice them. Each
+// changes what goes into the model or what comes out of it; the model itself knows nothing of them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "sim/services/zookeeper/server.hpp"
+
+namespace lockproof::conformance::zookeeper {
+
+struct Mutant {
+  std::string_view name;
+  std::string_view rule;  // the rule that it breaks
+  sim::Executed (*execute)(sim::zookeeper::Server& server, const sim::Request& request);
+  bool forgets_ends = false;         // the end of a connection is not told to the model
+  int ends_later = 0;                // sessions end by so many ticks later, or sooner
+  bool tells_nobody_of_end = false;  // the end of a session is not told to watchers
+};
+
+[[nodiscard]] std::span<const Mutant> mutants();
+/// Null if no mutant has this name.
+[[nodiscard]] const Mutant* mutant_named(std::string_view name);
+
+}  // namespace lockproof::conformance::zookeeper

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/zookeeper/real_side.hpp"
+
+#include <fmt/format.h>
+
+#include "algorithms/zookeeper/requests.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/errors.hpp"
+
+namespace lockproof::conformance::zookeeper {
+namespace {
+
+namespace zk = lockproof::zookeeper;
+
+constexpr std::int64_t ready_ns_max = 60'000'000'000, gone_ns_max = 10'000'000'000;
+constexpr milliseconds operators_session = tick * 20;
+
+[[noreturn]] void does_not_answer() { throw real::BadEnvironment("the zookeeper of the comparison does not answer"); }
+
+}  // namespace
+
+RealSide::RealSide(const std::string& jar)
+    : program_(jar, janitor_.folder() + "/zookeeper", janitor_), port_(real::free_port()),
+      process_(program_.start(port_, tick)) {
+  const std::int64_t give_up = real::machine_ns() + ready_ns_max;
+  while (!program_.is_up(port_)) {
+    if (real::machine_ns() > give_up || !process_->alive()) {
+      throw real::BadEnvironment(fmt::format("zookeeper does not start; {}", real::last_words(program_.folder())));
+    }
+    real::nap();
+  }
+}
+
+/// A parent with nodes cannot be deleted: a session that was left, and has some, ends first.
+void RealSide::reset() {
+  for (real::ZooKeeperControl& link : links_) {
+    if (!link.ended()) static_cast<void>(link.ask(zk::close(0).command));
+    link.close();
+  }
+  real::ZooKeeperControl control;
+  const auto welcome = control.connect(port_, operators_session);
+  if (!welcome || welcome->session.id == 0) does_not_answer();
+  const std::int64_t give_up = real::machine_ns() + gone_ns_max;
+  for (;;) {
+    const auto gone = control.ask(zk::remove(0, parent).command);
+    if (gone && !gone->is_error()) break;
+    if (!gone || real::machine_ns() > give_up) does_not_answer();
+    real::nap();
+  }
+  if (!control.make_lasting(parent) || !control.ask(zk::close(0).command)) does_not_answer();
+}
+
+}  // namespace lockproof::conformance::zookeeper

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated ZooKeeper against a real one: they agree, and a wrong rule would be noticed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/zookeeper/conformance.hpp"
+#include "conformance/zookeeper/generator.hpp"
+
+namespace lockproof::conformance::zookeeper {
+namespace {
+
+std::string shown(const Report& report) {
+  if (!report.difference) return "";
+  const Difference& d = *report.difference;
+  return zookeeper::shown(d.steps) + "simulated: " + d.simulated + "\nreal: " + d.real;
+}
+
+TEST(ConformanceZooKeeper, FindsNoDifferenceAndSeesEveryReply) {
+  const Report report = compare({.commands = 20'000});
+  EXPECT_FALSE(report.difference) << shown(report);
+  EXPECT_GE(report.commands, 20'000u);
+  EXPECT_GE(report.silences, 100u);
+  EXPECT_GE(report.hushes, 100u);
+  EXPECT_GE(report.reconnections, 300u);
+  EXPECT_GE(report.told, 300u);
+  for (const char* const kind : {"CONNECT: a session", "CLOSE: 1", "PING: 1", "CREATE: a name", "CREATE: there is one",
+                                 "CREATE: NONODE", "DELETE: 1", "DELETE: 0", "EXISTS: 1", "EXISTS: 0",
+                                 "CHILDREN: names", "CHILDREN: no names", "CHILDREN: NONODE"}) {
+    EXPECT_TRUE(report.replies.contains(kind)) << kind;
+  }
+}
+
+TEST(ConformanceZooKeeper, DrawsTheSameFromTheSameSeed) {
+  const auto draw = [](std::uint64_t seed) {
+    Generator generator(seed);
+    Steps steps = generator.first();
+    for (int i = 0; i < 500; ++i) steps.push_back(generator.next(i, {}));
+    return zookeeper::shown(steps);
+  };
+  EXPECT_EQ(draw(7), draw(7));
+  EXPECT_NE(draw(7), draw(8));
+}
+
+TEST(ConformanceZooKeeper, MakesADifferenceSmall) {
+  const Report report = compare({.mutant = mutant_named("makes-it-twice")});
+  ASSERT_TRUE(report.difference);
+  EXPECT_LE(report.difference->steps.size(), 6u) << shown(report);
+}
+
+TEST(ConformanceZooKeeper, MutantsHaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const Mutant& mutant : mutants()) EXPECT_TRUE(names.insert(mutant.name).second) << mutant.name;
+}
+
+class PlantedInZooKeeper : public testing::TestWithParam<const Mutant*> {};
+
+TEST_P(PlantedInZooKeeper, IsCaught) {
+  const Report report = compare({.mutant = GetParam(), .shrinks = false});
+  EXPECT_TRUE(report.difference) << "not noticed: " << GetParam()->rule;
+}
+
+std::vector<const Mutant*> all() {
+  std::vector<const Mutant*> list;
+  for (const Mutant& mutant : mutants()) list.push_back(&mutant);
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedInZooKeeper, testing::ValuesIn(all()), [](const auto& tested) {
+  std::string name(tested.param->name);
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace lockproof::conformance::zookeeper
