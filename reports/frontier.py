@@ -135,6 +135,8 @@ def page(searches):
             axes.text(MARGIN, y + ROW / 2, algorithm, fontsize=TEXT, color=style.INK, va="center")
             _row(axes, cells, kinds, left, y, cell)
         _legend(axes, height, table)
+        axes.text(WIDTH - MARGIN, height - 12, otherwise(searches), fontsize=TEXT, color=style.SOFT, ha="right",
+                  va="center")
     return figure
 
 
@@ -144,6 +146,15 @@ def scope(searches):
     most = "one fault in one run" if deepest == 1 else f"up to {deepest} faults in one run where the space is small"
     pale = "   ·   pale: it needs no fault" if NO_FAULT in kinds_of(searches) else ""
     return f"{first.get('scope', '')}, every schedule; each letter: one fault of the kind is enough{pale}   ·   {most}"
+
+
+def otherwise(searches):
+    """Whose scope is not the first one's."""
+    scopes = {}
+    for search in searches:
+        if search.get("scope") != searches[0].get("scope"):
+            scopes.setdefault(search["scope"], {})[search["algorithm"]] = None
+    return "   ·   ".join(f"{', '.join(locks)}: {scope}" for scope, locks in scopes.items())
 
 
 def _row(axes, cells, kinds, left, y, cell):

@@ -53,6 +53,7 @@ class Frontiers {
     report.topology = search_.topology;
     report.scope = plural(explored_.clients.size(), "client") + " x " +
                    plural(static_cast<std::uint64_t>(explored_.clients.front().plan.rounds), "round");
+    if (explored_.contention == harness::Contention::as_written) report.scope += ", who ask as the scenario says";
     report.kinds = kinds_;
     sim::Frontier found = explore(report);
     if (search_.deepens && report.stopped.empty() && found.found.states < small_enough) {

@@ -192,6 +192,21 @@ class Row {
   bool always_ = false;
 };
 
+/// A line for each scope that is not the first one's.
+std::string searched_otherwise(const std::vector<FrontierReport>& reports) {
+  std::vector<std::pair<std::string, Labels>> scopes;
+  for (const FrontierReport& r : reports) {
+    if (r.scope == reports.front().scope) continue;
+    const auto known = std::ranges::find(scopes, r.scope, &std::pair<std::string, Labels>::first);
+    Labels& locks = known != scopes.end() ? known->second : scopes.emplace_back(r.scope, Labels()).second;
+    const std::string lock = fmt::format("`{}`", r.algorithm);
+    if (std::ranges::find(locks, lock) == locks.end()) locks.push_back(lock);
+  }
+  std::string text;
+  for (const auto& [scope, locks] : scopes) text += fmt::format("\n{}: {}.\n", fmt::join(locks, ", "), scope);
+  return text;
+}
+
 }  // namespace
 
 std::string frontier_markdown(const std::vector<FrontierReport>& reports) {
@@ -205,7 +220,7 @@ std::string frontier_markdown(const std::vector<FrontierReport>& reports) {
     row.add(r);
   }
   for (const auto& [lock, row] : rows) text += fmt::format("| `{}` |{}\n", lock, row.text());
-  return text;
+  return text + searched_otherwise(reports);
 }
 
 }  // namespace lockproof::harness

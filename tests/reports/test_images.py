@@ -30,6 +30,7 @@ def table(source):
     """By lock what the README's table says, as the picture has it: {kind: letters}, without what needs no fault."""
     text = (source / "README.md").read_text(encoding="utf-8")
     rows = re.search(r"<!-- frontier -->\n(.*?)<!-- end -->", text, re.S)[1].splitlines()[2:]
+    rows = [row for row in rows if row.startswith("|")]  # below them: what was searched otherwise
     found = {}
     for row in rows:
         lock, *cells = [cell.strip() for cell in row.strip("|").split("|")]
