@@ -17,7 +17,7 @@ from history import BadInput, json_from
 from layout import text_width
 
 WIDTH = 960.0  # points; a slide
-TOP, BOTTOM, MARGIN = 150.0, 62.0, 22.0
+TOP, BOTTOM, MARGIN = 150.0, 78.0, 22.0
 NAME_WIDTH, ROW = 150.0, 21.0
 TEXT, PALE = 8.5, 0.3
 HARM = (  # worst first: (letter, ink, fill, words)
@@ -179,7 +179,7 @@ def _cell(axes, signs, pale, x, y, width):
 
 
 def _legend(axes, height, table):
-    x, y = MARGIN, height - 40
+    x, y = MARGIN, height - 56
     used = {sign for cells in table.values() for signs in cells.values() for sign in signs or [ABSENT]}
     for sign, ink, fill, words in [one for one in (*HARM, *OTHER) if one[0] in used or one[0] == ABSENT]:
         room = 18 + text_width(words, TEXT)

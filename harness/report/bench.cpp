@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
-constexpr int name_width = 23, world_width = 9, cell_width = 8;
+constexpr int name_width = 30, world_width = 9, cell_width = 8;
 
 template <class T, class Projection = std::identity>
 T median(std::vector<T> values, Projection by = {}) {
@@ -126,9 +126,8 @@ std::string bench_assumptions(const BenchSetup& s, bool with_real) {
                       to_text(s.latency.least), to_text(s.latency.most));
   if (with_real) {
     text +=
-        "real: this machine's time, with its noise; redis-server and one process for each client on loopback, clocks "
-        "not "
-        "scaled, MONITOR on.\n";
+        "real: this machine's time, with its noise; servers, and one process for each client, on loopback, clocks not "
+        "scaled; of Redis, MONITOR on.\n";
   }
   return text;
 }
