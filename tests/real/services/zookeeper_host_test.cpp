@@ -142,7 +142,7 @@ class ZooKeeperStoreTest : public ZooKeeperHostTest {
     told = co_await store->message(std::move(channel), InstantAccess::make<Mono>(0));
   }
 
-  const ZooKeeperCodec codec;
+  const ZooKeeperCodec codec{};
   Words words;
   std::unique_ptr<ZooKeeperStore> store;
   std::optional<Result<Reply>> answer;
