@@ -43,7 +43,10 @@ Duration ScriptedChooser::duration(const harness::Window& window, Duration grid,
 std::vector<std::size_t> ScriptedChooser::unused() const {
   std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < used_.size(); ++i) {
-    if (!used_[i]) positions.push_back(i);
+    const auto first = std::ranges::find_if(steps_, [&](const harness::Step& s) {
+      return s.takes.has_value() == steps_[i].takes.has_value() && s.event == steps_[i].event;
+    });
+    if (!used_[static_cast<std::size_t>(first - steps_.begin())]) positions.push_back(i);
   }
   return positions;
 }

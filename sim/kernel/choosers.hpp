@@ -38,7 +38,8 @@ class ScriptedChooser final : public Chooser {
   std::size_t strike(std::size_t count) override { return otherwise_.strike(count); }
   std::optional<Ask> ask(const AskOffer& offer) override { return otherwise_.ask(offer); }
   bool asks_at_once(const AskOffer& offer) override { return otherwise_.asks_at_once(offer); }
-  /// Steps that no choice has used, as positions in the list: the script and the run do not match.
+  /// Steps that no choice has used, as positions in the list: the script and the run do not match. Of steps that name
+  /// the same event the first stands for all.
   [[nodiscard]] std::vector<std::size_t> unused() const;
 
  private:

@@ -83,7 +83,6 @@ struct Connection {
   harness::HostIndex server;
   int number;  // by which the server knows the connection
   Line requests, replies;
-  int pushed = 0;       // messages pushed to it
   bool closed = false;  // by the client: what it had sent still arrives, replies are dropped
   bool reset = false;   // by the server: what is sent over it is lost; the client learns of it one latency later
 

@@ -182,7 +182,7 @@ void World::push(const std::vector<Push>& pushes) {
     Message message{.command = Command(std::vector<Value>{"MESSAGE"}), .reply = sent.message};
     message.push = true;
     message.round = 1;
-    message.occurrence = ++(*to)->pushed;
+    message.occurrence = ++pushed_[{(*to)->server, (*to)->client}];
     const Duration way = latency(**to, message);
     (*to)->replies.push(std::move(message), now_ + way);
   }

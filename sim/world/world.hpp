@@ -326,6 +326,8 @@ class World final : public Pinned {
   std::vector<std::unique_ptr<Server>> servers_;
   std::vector<std::unique_ptr<Connection>> connections_;
   int connections_made_ = 0;
+  /// Messages pushed by a server to a client, over whichever connection: the next one is named by this.
+  std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> pushed_;
   std::vector<Planned> plans_;
   std::vector<Cut> cuts_;
   std::vector<harness::Step> asked_;

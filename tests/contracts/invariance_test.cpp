@@ -3,6 +3,7 @@
 // which.
 #include <functional>
 
+#include "harness/history/jsonl.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "tests/fixtures.hpp"
 
@@ -115,6 +116,7 @@ TEST_P(Invariance, PermutingLikeClientsAndTheAnswersWithThemPermutesTheRun) {
     auto s = tests::scenario(windows, GetParam());
     s.steps = sim::schedule_of(s, seed);
     const History plain = sim::run(s, 1);
+    EXPECT_TRUE(tests::where(plain, harness::What::unmet).empty()) << "two events of one name, seed " << seed;
     for (harness::Step& step : s.steps) {
       for (std::string* host : {&step.event.actor, &step.event.peer}) {
         if (host->starts_with("client-")) *host = swapped(*host);
@@ -132,7 +134,9 @@ TEST_P(Invariance, PermutingLikeClientsAndTheAnswersWithThemPermutesTheRun) {
     const std::size_t first = tests::where(plain, harness::What::step).front();
     for (std::size_t i = first; i < plain.events.size(); ++i) {
       ASSERT_EQ(essence(plain.events[i], by(one), exchange), essence(permuted.events[i], by(other), same_hosts(plain)))
-          << "seed " << seed << ", event " << i;
+          << "seed " << seed << ", event " << i << "\n"
+          << harness::to_line(plain.events[i], plain.header) << "\n"
+          << harness::to_line(permuted.events[i], permuted.header);
     }
   }
 }
