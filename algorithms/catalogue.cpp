@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "algorithms/catalogue_chubby.hpp"
+#include "algorithms/catalogue_etcd.hpp"
+#include "algorithms/catalogue_parts.hpp"
 
 namespace lockproof {
 namespace {
 
-constexpr Parameter retry(milliseconds standard) {
-  return {.name = "retry", .standard = standard, .meaning = "wait between two attempts"};
-}
-constexpr std::array poll_every_50ms{retry(milliseconds(50))};
 constexpr std::array poll_every_20ms{retry(milliseconds(20))};
 constexpr std::array waiting_for_a_replica{
     Parameter{.name = "wait",
@@ -47,10 +48,7 @@ constexpr std::array fence_counter{std::string_view("%:fence")};
 constexpr std::array redisson_channel{std::string_view("redisson_lock__channel:{%}")};
 constexpr std::array release_channel{std::string_view("released:%")};
 
-// The claims of most locks that expire: a release or renewal proves that the lock is its own, in one step …
-constexpr Claims owned_lease{
-    .double_grant = Claim::without_faults, .owner_release = Claim::always, .bounded_takeover = Claim::always};
-// … or in several steps, or by a value that others may have, too.
+// The same, but in several steps, or by a value that others may have, too.
 constexpr Claims owned_lease_without_faults{
     .double_grant = Claim::without_faults, .owner_release = Claim::without_faults, .bounded_takeover = Claim::always};
 
@@ -58,7 +56,7 @@ constexpr Claims owned_lease_without_faults{
 constexpr Claims advisory{
     .double_grant = Claim::without_faults, .owner_release = Claim::always, .bounded_takeover = Claim::without_faults};
 
-constexpr std::array algorithms{
+constexpr std::array most_algorithms{
     Algorithm{.name = "setnx-del",
               .summary = "SETNX; released by a plain DEL; no expiry",
               .source = "notes 000 and 001, scheme one, steps 1 and 2",
@@ -322,6 +320,17 @@ constexpr std::array algorithms{
               .make = make_zookeeper_queue_trusts_event,
               .round_trips = 3,
               .refusal_writes = true},
+    Algorithm{.name = "zookeeper-queue-syncs",
+              .service = Service::zookeeper,
+              .summary = "the same; a client asks the leader before it believes what its server says",
+              .source = "ZooKeeper 3.8, Programmer's Guide, Consistency Guarantees: sync() before a read",
+              .broken_by = "zookeeper/ensemble/cut-off-syncs",
+              .claims = owned_lease,
+              .lease = seconds(10),
+              .parameters = poll_every_50ms,
+              .make = make_zookeeper_queue_syncs,
+              .round_trips = 4,
+              .refusal_writes = true},
     Algorithm{.name = "zookeeper-queue-adopts-old",
               .service = Service::zookeeper,
               .summary = "the same; a new session goes on with the node of the old one",
@@ -345,6 +354,15 @@ constexpr std::array algorithms{
               .round_trips = 3,
               .refusal_writes = true},
 };
+
+template <std::size_t a, std::size_t b>
+constexpr auto joined(const std::array<Algorithm, a>& these, const std::array<Algorithm, b>& those) {
+  const auto join = [&]<std::size_t... i, std::size_t... j>(std::index_sequence<i...>, std::index_sequence<j...>) {
+    return std::array<Algorithm, a + b>{these[i]..., those[j]...};
+  };
+  return join(std::make_index_sequence<a>(), std::make_index_sequence<b>());
+}
+constexpr std::array algorithms = joined(joined(most_algorithms, etcd_algorithms), chubby_algorithms);
 
 }  // namespace
 

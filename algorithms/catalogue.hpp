@@ -137,7 +137,15 @@ std::unique_ptr<Lock> make_postgres_row_client_time(Ports, const Parameters&);
 std::unique_ptr<Lock> make_zookeeper_queue(Ports, const Parameters&);
 std::unique_ptr<Lock> make_zookeeper_queue_unprotected(Ports, const Parameters&);
 std::unique_ptr<Lock> make_zookeeper_queue_trusts_event(Ports, const Parameters&);
+std::unique_ptr<Lock> make_zookeeper_queue_syncs(Ports, const Parameters&);
 std::unique_ptr<Lock> make_zookeeper_queue_adopts_old(Ports, const Parameters&);
 std::unique_ptr<Lock> make_zookeeper_herd(Ports, const Parameters&);
+std::unique_ptr<Lock> make_etcd_mutex(Ports, const Parameters&);
+std::unique_ptr<Lock> make_etcd_mutex_3_4_3(Ports, const Parameters&);
+std::unique_ptr<Lock> make_etcd_key(Ports, const Parameters&);
+std::unique_ptr<Lock> make_etcd_key_without_lease(Ports, const Parameters&);
+std::unique_ptr<Lock> make_chubby_lock(Ports, const Parameters&);
+std::unique_ptr<Lock> make_chubby_sequencer(Ports, const Parameters&);
+std::unique_ptr<Lock> make_chubby_ignores_jeopardy(Ports, const Parameters&);
 
 }  // namespace lockproof

@@ -90,6 +90,8 @@ class Lock : public Pinned {
   virtual Task<Result<Released>> release(Grant grant) = 0;
   /// The renewed grant, its deadline moved; nothing: the lock was lost.
   virtual Task<Result<std::optional<Grant>>> renew(Grant) { co_return Error::unsupported; }
+  /// Of a lock that is a program of its own: it is about to access the resource. False: it knows that the lock is lost.
+  virtual Task<Result<bool>> touch(Grant) { co_return Error::unsupported; }
   /// Waits for news of a release, at most until `until`. False: this lock has none, use the retry delay.
   virtual Task<bool> wait(Name, Busy, Mono /*until*/) { co_return false; }
   [[nodiscard]] virtual Retry retry() const = 0;

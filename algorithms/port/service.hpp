@@ -6,6 +6,6 @@
 
 namespace lockproof {
 
-enum class Service : std::uint8_t { redis, memcached, postgres, zookeeper };
+enum class Service : std::uint8_t { redis, memcached, postgres, zookeeper, etcd, chubby };
 
 }  // namespace lockproof

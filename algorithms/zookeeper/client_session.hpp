@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "algorithms/port/lock.hpp"
 #include "algorithms/zookeeper/requests.hpp"
@@ -14,7 +15,9 @@ namespace lockproof::zookeeper {
 
 class ClientSession final : public Pinned {
  public:
-  ClientSession(Store& zookeeper, Clock& clock) : zookeeper_(zookeeper), clock_(clock) {}
+  /// `syncs`: it asks the leader of the ensemble before it believes what its own server says.
+  ClientSession(Store& zookeeper, Clock& clock, bool syncs = false)
+      : zookeeper_(zookeeper), clock_(clock), syncs_(syncs) {}
 
   /// Opens a session if there is none, or if the last one may have ended. True: it is a new one.
   Task<Result<bool>> open(milliseconds timeout) {
@@ -45,12 +48,25 @@ class ClientSession final : public Pinned {
   }
   Task<Result<std::optional<Grant>>> renew(Grant held) {
     const Mono asked = clock_.mono();
-    const auto alive = co_await zookeeper_.run(ping(id()));
+    const Call<bool> ask = syncs_ ? sync(id(), held.name) : ping(id());
+    const auto alive = co_await zookeeper_.run(ask);
     if (!alive && failed(alive.error()) == Error::refused) co_return std::nullopt;
     if (!alive) co_return alive.error();
     heard(asked);
     held.deadline = *good_until_;
     co_return held;
+  }
+  /// The names of the nodes under the lock's.
+  Task<Result<std::vector<Name>>> nodes_of(Name lock) {
+    const Mono asked = clock_.mono();
+    if (syncs_) {
+      const auto synced = co_await zookeeper_.run(sync(id(), lock));
+      if (!synced) co_return failed(synced.error());
+    }
+    const auto names = co_await zookeeper_.run(children(id(), std::move(lock)));
+    if (!names) co_return failed(names.error());
+    heard(asked);
+    co_return *names;
   }
   /// Deletes a node of this session.
   Task<Result<Released>> release(Name node) {
@@ -77,6 +93,7 @@ class ClientSession final : public Pinned {
  private:
   Store& zookeeper_;
   Clock& clock_;
+  const bool syncs_;
   std::optional<SessionId> id_;
   milliseconds timeout_{};
   std::optional<Mono> good_until_;

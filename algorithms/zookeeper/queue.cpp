@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// zookeeper-queue, -trusts-event: everybody makes an ephemeral node with a number under the lock's. Whose number is the
-// lowest has the lock; whoever waits watches the node in front of its own and looks again when that is gone. A node's
-// name has the session's number in it, so it is found when the answer to its making was lost. Its own number is the
-// fencing number. -trusts-event does not look again: the message about the node in front is taken for the lock.
+// zookeeper-queue, -trusts-event, -syncs: everybody makes an ephemeral node with a number under the lock's. Whose
+// number is the lowest has the lock; whoever waits watches the node in front of its own and looks again when that is
+// gone. A node's name has the session's number in it, so it is found when the answer to its making was lost. Its own
+// number is the fencing number. -trusts-event does not look again: the message about the node in front is taken for the
+// lock. -syncs asks the leader of an ensemble before it believes what its own server says.
 // Source: zookeeper.apache.org, Recipes, "Locks", and its recipes-lock; Curator's InterProcessMutex; note 001.
 // Claims: served in order; never two entitled; a holder that is gone frees it when its session ends. Not claimed: that
-// a holder which outlives its session is alone; of -trusts-event: anything if one that waits is gone.
-// Broken by: scenarios/zookeeper/session-outlived.toml; scenarios/zookeeper/trusts-event.toml
+// a holder which outlives its session is alone; of -trusts-event: anything if one that waits is gone; of all but
+// -syncs: anything where a server of an ensemble lags.
+// Broken by: scenarios/zookeeper/session-outlived.toml; trusts-event.toml, ensemble/stale-server.toml beside it
 #include "algorithms/zookeeper/queue.hpp"
 #include "algorithms/catalogue.hpp"
 #include "algorithms/zookeeper/client_session.hpp"
@@ -16,28 +18,25 @@ namespace {
 
 class ZooKeeperQueue final : public Lock {
  public:
-  ZooKeeperQueue(Ports ports, Duration retry, bool trusts_event)
-      : zookeeper_(ports.servers.at(0)), clock_(ports.clock), session_(zookeeper_, clock_), retry_(retry),
-        trusts_event_(trusts_event) {}
+  enum class Variant : std::uint8_t { plain, trusts_event, syncs };
+
+  ZooKeeperQueue(Ports ports, Duration retry, Variant variant)
+      : zookeeper_(ports.servers.at(0)), session_(zookeeper_, ports.clock, variant == Variant::syncs), retry_(retry),
+        trusts_event_(variant == Variant::trusts_event) {}
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     if (trusts_event_ && told_) co_return granted(name, *node_);
-
     const auto opened = co_await session_.open(lease.value_or(default_lease));
     if (!opened) co_return Failed(opened.error());
     if (*opened) node_.reset(), made_ = false;  // the old one's node ends with it
-
     if (!made_) {
       made_ = true;  // perhaps even if no answer comes
       const auto made = co_await zookeeper_.run(zookeeper::create_numbered(session_.id(), prefix(name)));
       if (!made) co_return Failed(session_.failed(made.error()));
     }
 
-    const Mono asked = clock_.mono();
-    const auto names = co_await zookeeper_.run(zookeeper::children(session_.id(), name));
-    if (!names) co_return Failed(session_.failed(names.error()));
-    session_.heard(asked);
-
+    const auto names = co_await session_.nodes_of(name);
+    if (!names) co_return Failed(names.error());
     const zookeeper::Queue queue(name, *names);
     node_ = queue.first_of(prefix(name));
     before_ = node_ ? queue.before(*node_) : std::nullopt;
@@ -79,7 +78,6 @@ class ZooKeeperQueue final : public Lock {
   }
 
   Store& zookeeper_;
-  Clock& clock_;
   zookeeper::ClientSession session_;
   const Duration retry_;
   const bool trusts_event_;
@@ -90,10 +88,13 @@ class ZooKeeperQueue final : public Lock {
 }  // namespace
 
 std::unique_ptr<Lock> make_zookeeper_queue(Ports ports, const Parameters& parameters) {
-  return std::make_unique<ZooKeeperQueue>(ports, parameters.at("retry"), false);
+  return std::make_unique<ZooKeeperQueue>(ports, parameters.at("retry"), ZooKeeperQueue::Variant::plain);
 }
 std::unique_ptr<Lock> make_zookeeper_queue_trusts_event(Ports ports, const Parameters& parameters) {
-  return std::make_unique<ZooKeeperQueue>(ports, parameters.at("retry"), true);
+  return std::make_unique<ZooKeeperQueue>(ports, parameters.at("retry"), ZooKeeperQueue::Variant::trusts_event);
+}
+std::unique_ptr<Lock> make_zookeeper_queue_syncs(Ports ports, const Parameters& parameters) {
+  return std::make_unique<ZooKeeperQueue>(ports, parameters.at("retry"), ZooKeeperQueue::Variant::syncs);
 }
 
 }  // namespace lockproof

@@ -60,6 +60,12 @@ inline Call<bool> ping(SessionId session) { return {detail::request("PING", Valu
 /// Ends the session, and with it all its nodes, in one change.
 inline Call<bool> close(SessionId session) { return {detail::request("CLOSE", Value::number(session)), detail::truth}; }
 
+/// The server has applied by now all that the leader of its ensemble had when it was asked. It asks the leader, which
+/// refuses a session that has ended.
+inline Call<bool> sync(SessionId session, Name path) {
+  return {detail::request("SYNC", Value::number(session), std::move(path)), detail::truth};
+}
+
 /// An ephemeral node, which ends with the session. Nothing: there is a node of this name.
 inline Call<std::optional<Name>> create(SessionId session, Name path) {
   return {detail::request("CREATE", Value::number(session), std::move(path), "E"), detail::path};

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "cli/commands.hpp"
+#include "conformance/etcd/mutants.hpp"
 #include "conformance/memcached/mutants.hpp"
 #include "conformance/postgres/mutants.hpp"
 #include "conformance/redis/mutants.hpp"
@@ -36,6 +37,7 @@ void require_options_of_service(const Arguments& arguments) {
   const bool of_it = arguments.service == "memcached"   ? std::ranges::any_of(conformance::memcached::mutants(), is_it)
                      : arguments.service == "postgres"  ? std::ranges::any_of(conformance::postgres::mutants(), is_it)
                      : arguments.service == "zookeeper" ? std::ranges::any_of(conformance::zookeeper::mutants(), is_it)
+                     : arguments.service == "etcd"      ? std::ranges::any_of(conformance::etcd::mutants(), is_it)
                                                         : std::ranges::any_of(conformance::mutants(), is_it);
   if (of_it) return;
   refuse("--mutant", fmt::format("'{}' is a rule of another service", arguments.mutant));
@@ -78,6 +80,7 @@ int conformance_command(const Arguments& arguments) {
   if (arguments.service == "memcached") return conformance_memcached_command(arguments);
   if (arguments.service == "postgres") return conformance_postgres_command(arguments);
   if (arguments.service == "zookeeper") return conformance_zookeeper_command(arguments);
+  if (arguments.service == "etcd") return conformance_etcd_command(arguments);
   if (arguments.reference) {
     fmt::print("{}", conformance::reference_page());
     return exit_code::met;

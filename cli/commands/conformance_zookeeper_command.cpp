@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/commands/conformance_end.hpp"
 #include "conformance/zookeeper/conformance.hpp"
-#include "harness/check/expectation.hpp"
 #include "real/services/services.hpp"
 
 namespace lockproof::cli {
-
-namespace exit_code = check::exit_code;
 
 int conformance_zookeeper_command(const Arguments& arguments) {
   conformance::zookeeper::Options options{.commands = arguments.commands, .seed = arguments.seed.value_or(1)};
@@ -21,16 +19,7 @@ int conformance_zookeeper_command(const Arguments& arguments) {
              report.commands, report.sequences, conformance::zookeeper::clients, report.thrown_away);
   fmt::print("{} sessions ended by themselves, {} nearly; {} other connections; watches told {} times\n",
              report.silences, report.hushes, report.reconnections, report.told);
-  if (report.difference) {
-    const conformance::zookeeper::Difference& difference = *report.difference;
-    fmt::print("\na difference, in {} of the steps\n\n{}\n  simulated: {}\n  real:      {}\n", difference.steps.size(),
-               conformance::zookeeper::shown(difference.steps), difference.simulated, difference.real);
-    return exit_code::failed;
-  }
-  fmt::print("\nanswered\n");
-  for (const auto& [kind, count] : report.replies) fmt::print("  {:>9}  {}\n", count, kind);
-  fmt::print("\nno difference\n");
-  return exit_code::met;
+  return end_of_conformance(report);
 }
 
 }  // namespace lockproof::cli

@@ -15,7 +15,8 @@ using Receive = std::function<Reply()>;
 
 [[nodiscard]] bool is_message(const Reply& reply, std::string_view kind);
 
-/// The server's whole answer to one command. Messages that come before it are added to `messages`.
+/// The server's whole answer to one command; of INFO's, the lines that the simulated node has too. Messages that come
+/// before it are added to `messages`.
 [[nodiscard]] Reply answer_to(const std::vector<Value>& words, const Receive& receive, bool& subscribed,
                               std::vector<Reply>& messages);
 /// Takes the messages before the answer on a connection that subscribed and has sent a PING.

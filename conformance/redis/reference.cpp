@@ -56,6 +56,8 @@ constexpr Note notes[] = {
     {"HSETNX", "", verbatim},
     {"INCR", "", verbatim},
     {"INCRBY", "", verbatim},
+    {"INFO", "the lines that follow from the model: version, mode, whether it loads, role; all sections by name",
+     nothing},
     {"MULTI", "does not nest", nothing},
     {"PERSIST", "", verbatim},
     {"PEXPIRE", "as `EXPIRE`", stamped},
@@ -169,8 +171,8 @@ and 2 with one replica that is never late.
   keeps in another order.
 - `SUBSCRIBE` and `UNSUBSCRIBE` inside a transaction: for several channels the real server breaks the protocol there.
   `PSUBSCRIBE`, RESP3.
-- Commands that answer with something of the server's own or that wait: `TIME`, `KEYS`, `SCAN`, `INFO`, the other
-  subcommands of `CLIENT`, `QUIT`.
+- Commands that answer with something of the server's own or that wait: `TIME`, `KEYS`, `SCAN`, most lines of
+  `INFO`, the other subcommands of `CLIENT`, `QUIT`.
 - `CLIENT PAUSE` inside a transaction: if a command behind it there sets a key that has expired, Redis 7.0.15 asserts
   and ends. A `WAIT` or a pause without an end.
 - Of several nodes: a copy that ends halfway, and a replica that goes on where it was. Each copies everything.

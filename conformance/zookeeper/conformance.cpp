@@ -48,6 +48,7 @@ void count(const Step& step, const Reply& reply, Report& report) {
   report.silences += step.kind == Step::Kind::silence;
   report.hushes += step.kind == Step::Kind::hush;
   report.reconnections += step.kind == Step::Kind::reconnect;
+  report.overtakings += step.kind == Step::Kind::overtake;
   const bool connects = step.kind == Step::Kind::connect;
   if (!connects && step.kind != Step::Kind::request) return;
   ++report.commands;
@@ -94,6 +95,7 @@ std::string shown(const Steps& steps) {
     switch (step.kind) {
       case Step::Kind::connect: text += fmt::format("a new session of {} ticks\n", step.ticks); break;
       case Step::Kind::reconnect: text += "another connection\n"; break;
+      case Step::Kind::overtake: text += "another connection, before the last one has ended\n"; break;
       case Step::Kind::silence: text += "silent until its session has ended\n"; break;
       case Step::Kind::hush: text += "silent for nearly its time-out\n"; break;
       case Step::Kind::request: {

@@ -30,7 +30,7 @@ struct Difference {
 struct Report {
   std::string version;  // the real server's
   std::uint64_t commands = 0, sequences = 0, thrown_away = 0;
-  std::uint64_t silences = 0, hushes = 0, reconnections = 0, told = 0;
+  std::uint64_t silences = 0, hushes = 0, reconnections = 0, overtakings = 0, told = 0;
   std::map<std::string, std::uint64_t> replies{};  // how often each came: "CREATE: a name", "DELETE: 0"
   std::optional<Difference> difference{};
 };

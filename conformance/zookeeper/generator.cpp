@@ -12,7 +12,7 @@ namespace {
 constexpr const char* plain_names[] = {"a", "b"};
 constexpr const char* prefixes[] = {"x-", "y-"};
 constexpr const char* verbs[] = {"CREATE", "CREATE", "CREATE",   "DELETE",   "DELETE", "EXISTS",
-                                 "EXISTS", "EXISTS", "CHILDREN", "CHILDREN", "PING"};
+                                 "EXISTS", "EXISTS", "CHILDREN", "CHILDREN", "PING",   "SYNC"};
 /// The server grants two at least and twenty at most. Few are long, since a client may say nothing for as long.
 constexpr int time_outs[] = {1, 2, 2, 3, 3, 4, 40};
 
@@ -41,11 +41,14 @@ Step Generator::next(std::int64_t made, const std::set<int>& without) {
   if (chance(10)) return {.kind = Step::Kind::hush, .client = client};
   if (chance(30)) return connect(client);
   if (chance(30)) return {.kind = Step::Kind::reconnect, .client = client};
+  if (chance(30)) return {.kind = Step::Kind::overtake, .client = client};
   Step step{.client = client, .verb = chance(15) ? "CLOSE" : one_of(verbs)};
   if (step.verb == "CREATE") {
     step.flag = chance(600);
     step.name = step.flag ? fmt::format("{}/{}", parent, one_of(prefixes)) : name(made);
     if (chance(30)) step.name = "nowhere/a";
+  } else if (step.verb == "SYNC") {
+    step.name = parent;
   } else if (step.verb == "CHILDREN") {
     step.name = chance(800) ? std::string(parent) : name(made);
   } else if (step.verb == "DELETE" || step.verb == "EXISTS") {

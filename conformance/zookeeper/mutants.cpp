@@ -106,6 +106,18 @@ Executed closes_nothing(Server& server, const Request& request) {
   return instead(server, request, {"PING", request.command.args()[1]});
 }
 
+Executed keeps_connections(Server& server, const Request& request) {
+  Executed done = plain(server, request);
+  if (!is(request, "CLOSE")) done.closes.clear();
+  return done;
+}
+
+Executed keeps_the_connection(Server& server, const Request& request) {
+  Executed done = plain(server, request);
+  if (is(request, "CLOSE")) done.closes.clear();
+  return done;
+}
+
 /// It looks like a request that has not come.
 Executed ping_keeps_nothing(Server& server, const Request& request) {
   if (!is(request, "PING")) return plain(server, request);
@@ -130,7 +142,9 @@ constexpr std::array wrong_rules{
     Mutant{"lists-by-whole-name", "children are listed without their parent's name", lists_by_whole_name},
     Mutant{"closes-nothing", "a session that is closed ends at once", closes_nothing},
     Mutant{"ping-keeps-nothing", "a ping keeps its session", ping_keeps_nothing},
-    Mutant{"forgets-ends", "a watch goes with its connection", plain, true},
+    Mutant{"keeps-connections", "a session that goes on elsewhere ends the connection before", keeps_connections},
+    Mutant{"keeps-the-connection", "a connection ends with its session", keeps_the_connection},
+    Mutant{"keeps-watches", "a watch goes with its connection", plain, true},
     Mutant{"ends-later", "a session ends at the first tick after its time-out", plain, false, 1},
     Mutant{"ends-sooner", "a session ends at no tick before its time-out is over", plain, false, -1},
 };

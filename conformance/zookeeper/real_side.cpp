@@ -33,9 +33,10 @@ RealSide::RealSide(const std::string& jar)
 
 /// A parent with nodes cannot be deleted: a session that was left, and has some, ends first.
 void RealSide::reset() {
-  for (real::ZooKeeperControl& link : links_) {
-    if (!link.ended()) static_cast<void>(link.ask(zk::close(0).command));
-    link.close();
+  for (int number = 1; number <= clients; ++number) {
+    if (!client(number).ended()) static_cast<void>(client(number).ask(zk::close(0).command));
+    client(number).close();
+    reserve(number).close();
   }
   real::ZooKeeperControl control;
   const auto welcome = control.connect(port_, operators_session);

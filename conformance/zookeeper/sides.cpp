@@ -13,6 +13,7 @@ namespace {
 namespace zk = lockproof::zookeeper;
 
 constexpr std::int64_t ends_ns_max = 10'000'000'000;
+constexpr std::int64_t closes_ns_max = 1'000'000'000;
 constexpr std::int64_t margin_ns = 5'000'000;  // before a time-out is over
 
 std::int64_t ns_of(milliseconds time) { return time.count() * 1'000'000; }
@@ -31,6 +32,7 @@ void Sides::reset() {
   real_.reset();
   model_ = std::make_unique<sim::zookeeper::Server>(parent, tick);
   clients_ = {};
+  closed_.clear();
   late_ = false;
 }
 
@@ -48,6 +50,7 @@ Differ Sides::run(const Step& step) {
   if (of(step.client).key.id == 0) return std::nullopt;  // a shorter sequence may come to this
   switch (step.kind) {
     case Step::Kind::reconnect: return reconnect(step.client);
+    case Step::Kind::overtake: return overtake(step.client);
     case Step::Kind::silence: return silence(step.client);
     case Step::Kind::hush: return hush(step.client);
     default: break;
@@ -94,6 +97,7 @@ void Sides::act(std::int64_t at_ns) {
   const std::int64_t later_ns = mutant_ ? mutant_->ends_later * ns_of(tick) : 0;
   const auto acted = model_->act(time_of(at_ns - later_ns));
   if (!mutant_ || !mutant_->tells_nobody_of_end) push(acted.pushes);
+  closed_.insert(acted.closes.begin(), acted.closes.end());
 }
 
 Reply Sides::simulate(int client, Command command, std::int64_t at_ns) {
@@ -106,6 +110,7 @@ Reply Sides::simulate(int client, Command command, std::int64_t at_ns) {
   const sim::Request request{of(client).connection, named, time_of(at_ns), client};
   const sim::Executed executed = mutant_ ? mutant_->execute(*model_, request) : model_->execute(request);
   push(executed.pushes);
+  closed_.insert(executed.closes.begin(), executed.closes.end());
   return executed.reply;
 }
 
@@ -122,7 +127,9 @@ Differ Sides::request(int client, std::vector<Value> words) {
   last_ = real.value_or(Reply::error("no answer"));
   if (simulated != last_) return std::pair(conformance::shown(simulated), conformance::shown(last_));
   auto differ = compare_told(client);
-  if (command.verb() == "CLOSE") forget_session(client);
+  if (command.verb() != "CLOSE") return differ;
+  if (!differ) differ = compare_end(asks.connection, real_.client(client));
+  forget_session(client);
   return differ;
 }
 
@@ -136,7 +143,7 @@ Differ Sides::compare_told(int client) {
 }
 
 void Sides::end_connection(Client& client) {
-  if (!mutant_ || !mutant_->forgets_ends) model_->disconnected(client.connection);
+  if (!mutant_ || !mutant_->keeps_watches) model_->disconnected(client.connection);
   client.to_be_told.clear();
   client.was_told.clear();
 }
@@ -172,13 +179,41 @@ Differ Sides::connect(int client, int ticks) {
   return std::pair(conformance::shown(simulated.items()[1]), conformance::shown(last_));
 }
 
-/// A handshake keeps its session as a ping does.
+/// Whether the server has closed a connection.
+Differ Sides::compare_end(int connection, real::ZooKeeperControl& real) {
+  const bool simulated = closed_.contains(connection);
+  const std::int64_t give_up = real::machine_ns() + closes_ns_max;
+  while (simulated && !real.ended() && real::machine_ns() < give_up) real::nap();
+  if (simulated == real.ended()) return std::nullopt;
+  return std::pair(simulated ? "the connection has ended" : "the connection goes on",
+                   real.ended() ? "the connection has ended" : "the connection goes on");
+}
+
 Differ Sides::reconnect(int client) {
+  end_connection(of(client));
+  const bool is_new = !mutant_ || !mutant_->keeps_watches;
+  return go_on(client, real_.client(client), is_new ? ++connections_ : of(client).connection);
+}
+
+/// What was left on the connection before is not read any more.
+Differ Sides::overtake(int client) {
   Client& one = of(client);
-  end_connection(one);
-  one.connection = ++connections_;
+  const int before = one.connection;
+  if (auto differ = go_on(client, real_.reserve(client), ++connections_); differ || late_) return differ;
+  auto differ = compare_end(before, real_.client(client));
+  one.to_be_told.clear();
+  one.was_told.clear();
+  real_.exchange(client);
+  real_.reserve(client).close();
+  return differ;
+}
+
+/// A handshake keeps its session as a ping does.
+Differ Sides::go_on(int client, real::ZooKeeperControl& over, int connection) {
+  Client& one = of(client);
+  one.connection = connection;
   const std::int64_t left_ns = real::machine_ns();
-  const auto welcome = real_.client(client).connect(real_.port(), one.timeout, one.key);
+  const auto welcome = over.connect(real_.port(), one.timeout, one.key);
   const std::int64_t took_ns = real::machine_ns() - left_ns;
   late_ = left_ns + took_ns - one.heard_ns > ns_of(one.timeout) || took_ns > ns_of(one.timeout) / 2;
   if (late_) return std::nullopt;
@@ -192,6 +227,7 @@ Differ Sides::reconnect(int client) {
 /// A request that left first makes the real session end no sooner than the simulated one.
 Differ Sides::silence(int client) {
   const Client& one = of(client);
+  const bool has_nodes = model_->tree().has_nodes(one.session);
   const std::int64_t give_up = real::machine_ns() + ends_ns_max;
   awaits_end_ = true;
   Differ differ;
@@ -205,8 +241,9 @@ Differ Sides::silence(int client) {
   const std::int64_t now_ns = real::machine_ns();
   act(now_ns);
   if (lives(one, now_ns)) return std::pair("its session lives", "its session has ended");
+  if (has_nodes) differ = compare_end(one.connection, real_.client(client));
   forget_session(client);
-  return std::nullopt;
+  return differ;
 }
 
 Differ Sides::hush(int client) {

@@ -51,6 +51,9 @@ class Sides : public Pinned {
   [[nodiscard]] Differ connect(int client, int ticks);
   [[nodiscard]] Differ request(int client, std::vector<Value> words);
   [[nodiscard]] Differ reconnect(int client);
+  [[nodiscard]] Differ overtake(int client);
+  [[nodiscard]] Differ go_on(int client, real::ZooKeeperControl& over, int connection);
+  [[nodiscard]] Differ compare_end(int connection, real::ZooKeeperControl& real);
   [[nodiscard]] Differ silence(int client);
   [[nodiscard]] Differ hush(int client);
   [[nodiscard]] Differ compare_told(int client);
@@ -67,6 +70,7 @@ class Sides : public Pinned {
   std::unique_ptr<sim::zookeeper::Server> model_;
   std::array<Client, clients> clients_;
   int connections_ = 0;
+  std::set<int> closed_;  // the simulated server has closed them
   bool late_ = false;
   bool awaits_end_ = false;  // of a session: watches may have told of it a moment before the simulated ones do
   Reply last_ = Reply::nil();

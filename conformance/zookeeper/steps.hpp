@@ -17,6 +17,7 @@ struct Step {
     connect,    // opens a session, over another connection
     request,    // a command of its session
     reconnect,  // goes on with its session over another connection
+    overtake,   // the same, while the connection before is still open at its end
     silence,    // says nothing until its session has ended, while the others keep theirs
     hush,       // says nothing for nearly as long as its time-out
   };

@@ -22,10 +22,10 @@
 #include <iterator>
 #include <string_view>
 
+#include "real/clock/shim_file.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
 #include "real/os/descriptor.hpp"
-#include "real/os/program_files.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -76,13 +76,6 @@ const passwd* user_of(const ServerProgram& program) {
 void become(const passwd* user) {
   if (!user) return;
   if (::setgroups(0, nullptr) != 0 || ::setgid(user->pw_gid) != 0 || ::setuid(user->pw_uid) != 0) ::_exit(70);
-}
-
-Descriptor open_shim() {
-  const std::string path = program_file("liblockproof-clock.so", "../lib/lockproof/liblockproof-clock.so");
-  Descriptor shim(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!shim.open()) throw BadEnvironment(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-  return shim;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
@@ -171,7 +164,7 @@ std::unique_ptr<ChildProcess> spawn(const ServerProgram& program, std::vector<st
 
 std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program, std::vector<std::string> arguments,
                                            const ClockPage& clock, Janitor& janitor, const std::string& log) {
-  const Descriptor shim = open_shim();
+  const Descriptor shim = open_server_shim();
   // By its number, since LD_PRELOAD takes a space or a colon in a path for the end of it.
   return spawn(program, std::move(arguments),
                {fmt::format("LD_PRELOAD=/proc/self/fd/{}", shim.get()),

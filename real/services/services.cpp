@@ -8,6 +8,7 @@
 #include "algorithms/catalogue.hpp"
 #include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
+#include "real/services/etcd/etcd_driver.hpp"
 #include "real/services/memcached/memcached_driver.hpp"
 #include "real/services/postgres/postgres_driver.hpp"
 #include "real/services/redis/redis_driver.hpp"
@@ -21,6 +22,7 @@ constexpr ServiceRow service_rows[] = {
     {Service::memcached, "memcached", make_memcached_driver, memcached_version, false},
     {Service::postgres, "postgres", make_postgres_driver, postgres_version, false},
     {Service::zookeeper, "zookeeper.jar", make_zookeeper_driver, zookeeper_version, false},
+    {Service::etcd, "etcd", make_etcd_driver, etcd_version, false},
 };
 
 }  // namespace
@@ -28,12 +30,13 @@ constexpr ServiceRow service_rows[] = {
 std::span<const ServiceRow> services() { return service_rows; }
 
 const ServiceRow& service_of(const harness::Scenario& scenario) {
-  const Service service = scenario.algorithm->service;
-  const auto row = std::ranges::find(service_rows, service, &ServiceRow::service);
-  if (row == std::end(service_rows)) {
-    throw Unsupported(fmt::format("real runs start no servers of {}", harness::row_of(service).name));
-  }
-  return *row;
+  if (const auto why = harness::simulated_only(scenario); !why.empty()) throw Unsupported(std::string(why));
+  return *std::ranges::find(service_rows, scenario.algorithm->service, &ServiceRow::service);
+}
+
+bool replays_traces(const harness::Scenario& scenario) {
+  const auto row = std::ranges::find(service_rows, scenario.algorithm->service, &ServiceRow::service);
+  return row != std::end(service_rows) && row->replays_traces;
 }
 
 std::string program_of(Service service, const Programs& programs) {

@@ -12,6 +12,7 @@
 #include "conformance/redis/reference.hpp"
 #include "conformance/redis/sides.hpp"
 #include "sim/services/redis/commands.hpp"
+#include "tests/conformance/planted.hpp"
 
 namespace lockproof::conformance {
 namespace {
@@ -66,12 +67,12 @@ TEST(Conformance, DrawsTheSameFromTheSameSeed) {
 }
 
 TEST(Conformance, MutantsHaveNamesOfTheirOwn) {
-  std::set<std::string_view> names;
-  for (const Mutant& mutant : mutants()) EXPECT_TRUE(names.insert(mutant.name).second) << mutant.name;
+  expect_names_of_their_own(mutants());
 }
 
 TEST(Conformance, MakesADifferenceSmall) {
-  const Report report = compare({.commands = 20'000, .seed = 1, .mutant = mutant_named("setnx-overwrites")});
+  // A rule that shows in replies alone: two steps are needed, one that stores a key and one that names it twice.
+  const Report report = compare({.commands = 20'000, .seed = 1, .mutant = mutant_named("exists-is-a-flag")});
   ASSERT_TRUE(report.difference);
   EXPECT_LE(report.difference->steps.size(), 3u) << shown(report);
   EXPECT_NE(report.difference->test.find("EXPECT_EQ(node.execute("), std::string::npos) << report.difference->test;

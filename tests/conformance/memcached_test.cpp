@@ -2,12 +2,11 @@
 // The simulated memcached against a real one: they agree, and a wrong rule would be noticed.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
 #include <string>
 
 #include "conformance/memcached/conformance.hpp"
 #include "conformance/memcached/generator.hpp"
+#include "tests/conformance/planted.hpp"
 
 namespace lockproof::conformance::memcached {
 namespace {
@@ -51,8 +50,7 @@ TEST(ConformanceMemcached, MakesADifferenceSmall) {
 }
 
 TEST(ConformanceMemcached, MutantsHaveNamesOfTheirOwn) {
-  std::set<std::string_view> names;
-  for (const Mutant& mutant : mutants()) EXPECT_TRUE(names.insert(mutant.name).second) << mutant.name;
+  expect_names_of_their_own(mutants());
 }
 
 class PlantedInMemcached : public testing::TestWithParam<const Mutant*> {};
@@ -62,17 +60,7 @@ TEST_P(PlantedInMemcached, IsCaught) {
   EXPECT_TRUE(report.difference) << "not noticed: " << GetParam()->rule;
 }
 
-std::vector<const Mutant*> all() {
-  std::vector<const Mutant*> list;
-  for (const Mutant& mutant : mutants()) list.push_back(&mutant);
-  return list;
-}
-
-INSTANTIATE_TEST_SUITE_P(Rules, PlantedInMemcached, testing::ValuesIn(all()), [](const auto& tested) {
-  std::string name(tested.param->name);
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedInMemcached, testing::ValuesIn(each_of(mutants())), by_its_name);
 
 }  // namespace
 }  // namespace lockproof::conformance::memcached

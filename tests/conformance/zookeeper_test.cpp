@@ -2,13 +2,11 @@
 // The simulated ZooKeeper against a real one: they agree, and a wrong rule would be noticed.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
 #include <string>
-#include <vector>
 
 #include "conformance/zookeeper/conformance.hpp"
 #include "conformance/zookeeper/generator.hpp"
+#include "tests/conformance/planted.hpp"
 
 namespace lockproof::conformance::zookeeper {
 namespace {
@@ -26,10 +24,11 @@ TEST(ConformanceZooKeeper, FindsNoDifferenceAndSeesEveryReply) {
   EXPECT_GE(report.silences, 100u);
   EXPECT_GE(report.hushes, 100u);
   EXPECT_GE(report.reconnections, 300u);
+  EXPECT_GE(report.overtakings, 300u);
   EXPECT_GE(report.told, 300u);
-  for (const char* const kind : {"CONNECT: a session", "CLOSE: 1", "PING: 1", "CREATE: a name", "CREATE: there is one",
-                                 "CREATE: NONODE", "DELETE: 1", "DELETE: 0", "EXISTS: 1", "EXISTS: 0",
-                                 "CHILDREN: names", "CHILDREN: no names", "CHILDREN: NONODE"}) {
+  for (const char* const kind : {"CONNECT: a session", "CLOSE: 1", "PING: 1", "SYNC: 1", "CREATE: a name",
+                                 "CREATE: there is one", "CREATE: NONODE", "DELETE: 1", "DELETE: 0", "EXISTS: 1",
+                                 "EXISTS: 0", "CHILDREN: names", "CHILDREN: no names", "CHILDREN: NONODE"}) {
     EXPECT_TRUE(report.replies.contains(kind)) << kind;
   }
 }
@@ -52,8 +51,7 @@ TEST(ConformanceZooKeeper, MakesADifferenceSmall) {
 }
 
 TEST(ConformanceZooKeeper, MutantsHaveNamesOfTheirOwn) {
-  std::set<std::string_view> names;
-  for (const Mutant& mutant : mutants()) EXPECT_TRUE(names.insert(mutant.name).second) << mutant.name;
+  expect_names_of_their_own(mutants());
 }
 
 class PlantedInZooKeeper : public testing::TestWithParam<const Mutant*> {};
@@ -63,17 +61,7 @@ TEST_P(PlantedInZooKeeper, IsCaught) {
   EXPECT_TRUE(report.difference) << "not noticed: " << GetParam()->rule;
 }
 
-std::vector<const Mutant*> all() {
-  std::vector<const Mutant*> list;
-  for (const Mutant& mutant : mutants()) list.push_back(&mutant);
-  return list;
-}
-
-INSTANTIATE_TEST_SUITE_P(Rules, PlantedInZooKeeper, testing::ValuesIn(all()), [](const auto& tested) {
-  std::string name(tested.param->name);
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedInZooKeeper, testing::ValuesIn(each_of(mutants())), by_its_name);
 
 }  // namespace
 }  // namespace lockproof::conformance::zookeeper

@@ -9,8 +9,8 @@
 
 #include "real/errors.hpp"
 #include "real/services/redis/hiredis_store.hpp"
-#include "real/services/redis/redis_host.hpp"
 #include "real/services/redis/keyspace_events.hpp"
+#include "real/services/redis/redis_host.hpp"
 #include "real/services/redis/resp_framing.hpp"
 #include "real/services/redis/sentinels.hpp"
 
@@ -43,12 +43,13 @@ bool replicas_turn(const harness::Scenario& scenario) {
 }
 
 /// What servers do once a second by their monotonic clock matters where a master counts the replicas that it hears
-/// from, where replicas look for a master that starts again or for another one, and to sentinels: then it must be a
-/// second of the scenario. `port`: where sentinels know the server.
+/// from, where replicas look for a master that starts again or for another one, to sentinels, and to programs that live
+/// as fast as the scenario: then it must be a second of the scenario. `port`: where sentinels know the server.
 ServerExtras extras_in(const harness::Scenario& scenario, std::size_t index, int port, const std::string& program) {
   const harness::ServerSpec& server = scenario.servers[index];
+  const bool of_scaled = scenario.program && scenario.program->clock == harness::ProgramClock::scaled;
   ServerExtras extras{.whole_life = counts_replicas(scenario) || replicas_turn(scenario) || master_restarts(scenario) ||
-                                    !scenario.sentinels.empty(),
+                                    !scenario.sentinels.empty() || of_scaled,
                       .program = program};
   auto& arguments = extras.arguments;
   if (server.min_replicas_to_write > 0) {

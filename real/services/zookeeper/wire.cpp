@@ -22,7 +22,8 @@ struct Kind {
   std::int32_t code;
   const char* verb;
 };
-constexpr Kind kinds[] = {{1, "CREATE"}, {2, "DELETE"}, {3, "EXISTS"}, {8, "CHILDREN"}, {11, "PING"}, {-11, "CLOSE"}};
+constexpr Kind kinds[] = {{1, "CREATE"}, {2, "DELETE"}, {3, "EXISTS"}, {8, "CHILDREN"},
+                          {9, "SYNC"},   {11, "PING"},  {-11, "CLOSE"}};
 
 constexpr std::int32_t no_node = -101, node_exists = -110;
 struct Refusal {
@@ -82,7 +83,7 @@ std::string request_of(const Command& command, std::int32_t number) {
     body.number(has_more && words[3] == Value("ES") ? ephemeral_and_numbered : ephemeral);
   } else if (command.verb() == "DELETE") {
     body.number(any_version);
-  } else {
+  } else if (command.verb() != "SYNC") {
     body.truth(command.verb() == "EXISTS" && has_more);
   }
   return body.message();
