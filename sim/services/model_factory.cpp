@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "harness/scenario/services.hpp"
+#include "sim/services/chubby/master.hpp"
+#include "sim/services/etcd/server.hpp"
 #include "sim/services/memcached/node.hpp"
 #include "sim/services/postgres/node.hpp"
 #include "sim/services/redis/node.hpp"
@@ -30,6 +32,8 @@ std::unique_ptr<ServiceModel> ModelFactory::make(const harness::Scenario& scenar
     case Service::memcached: return std::make_unique<memcached::Node>(spec.clock, scenario.service.phase);
     case Service::postgres: return std::make_unique<postgres::Node>();
     case Service::zookeeper: return std::make_unique<zookeeper::Server>(scenario.lock, harness::tick_of(scenario));
+    case Service::etcd: return std::make_unique<etcd::Server>(scenario.lock);
+    case Service::chubby: return std::make_unique<chubby::Master>();
   }
   throw std::logic_error("a service without a model");
 }

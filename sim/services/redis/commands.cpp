@@ -46,6 +46,7 @@ constexpr std::array table{
     CommandRule{"HSETNX", 4, true, true, verbs::hsetnx},
     CommandRule{"INCR", 2, true, true, verbs::incr},
     CommandRule{"INCRBY", 3, true, true, verbs::incrby},
+    CommandRule{"INFO", -1, true, false, verbs::info},
     CommandRule{"MULTI", 1, false, false, verbs::multi},
     CommandRule{"PERSIST", 2, true, true, verbs::persist},
     CommandRule{"PEXPIRE", -3, true, true, verbs::pexpire},

@@ -2,7 +2,9 @@
 // Effects and error texts as Redis 7.0.15 has them (multi.c, pubsub.c, server.c).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sim/services/redis/commands.hpp"
@@ -34,6 +36,28 @@ Reply ping(Scene& scene, const Words& words) {
 }
 
 Reply echo(Scene&, const Words& words) { return Reply::bulk(words[1]); }
+
+/// The lines that follow from the model; a real server has many more of its own.
+Reply info(Scene& scene, const Words& words) {
+  const std::pair<std::string_view, std::string> sections[] = {
+      {"Server", "redis_version:7.0.15\r\nredis_mode:standalone\r\n"},
+      {"Persistence", "loading:0\r\nasync_loading:0\r\n"},
+      {"Replication", fmt::format("role:{}\r\n", scene.node.replica ? "slave" : "master")},
+      {"Cluster", "cluster_enabled:0\r\n"},
+  };
+  const auto is_asked = [&](std::string_view section) {
+    const auto names = [&](const Value& word) {
+      return is_word(word, upper(section)) || is_word(word, "ALL") || is_word(word, "EVERYTHING") ||
+             is_word(word, "DEFAULT");
+    };
+    return words.size() == 1 || std::any_of(words.begin() + 1, words.end(), names);
+  };
+  std::string text;
+  for (const auto& [section, lines] : sections) {
+    if (is_asked(section)) text += fmt::format("{}# {}\r\n{}", text.empty() ? "" : "\r\n", section, lines);
+  }
+  return Reply::bulk(text);
+}
 
 /// There is only one database.
 Reply select(Scene&, const Words& words) {

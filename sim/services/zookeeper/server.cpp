@@ -34,12 +34,18 @@ struct Server::Scene {
   std::vector<Effect>& effects;
   std::vector<OwnAct>& acts;
   std::vector<Push>& pushes;
+  std::vector<int>& closes;
+  std::vector<std::string>& changed;
 };
 
 Executed Server::execute(const Request& request) {
   Executed executed{Reply::nil()};
-  forget_idle(request.at);
-  const Scene scene{request.connection, request.client, request.at, executed.effects, executed.acts, executed.pushes};
+  executed.refuses = standing_ == Standing::out;
+  executed.postponed = standing_ == Standing::apart && needs_leader(request);
+  if (executed.refuses || executed.postponed) return executed;
+  if (standing_ != Standing::apart) forget_idle(request.at);
+  const Scene scene{request.connection, request.client,  request.at,      executed.effects,
+                    executed.acts,      executed.pushes, executed.closes, executed.changed};
   executed.reply = run(scene, request.command.args());
   return executed;
 }
@@ -50,17 +56,21 @@ Reply Server::run(const Scene& scene, const Words& words) {
   if (verb == "CONNECT") return connect(scene, number(words[1]));
   const std::int64_t id = number(words[1]);
   Session* const session = tree_.session(id);
+  if (!session || session->connection != scene.connection) leave(scene.connection);
   if (!session) return expired;
   touch(*session, scene.at);
+  if (standing_ == Standing::apart) heard_.insert(id);
+  take_over(scene, *session);
   if (verb == "PING") return Reply::integer(1);
   if (verb == "CLOSE") {
     const auto before = tree_.first();
-    for (const std::string& path : tree_.close(id)) changed(scene, path);
+    end_session(scene, id);
     settle(scene, before, Change::released);
     return Reply::integer(1);
   }
   if (words.size() < 3) return unknown;
   const std::string& path = words[2].bytes();
+  if (verb == "SYNC") return Reply::integer(1);
   if (verb == "CREATE" && words.size() == 4) return create(scene, id, words);
   if (verb == "DELETE") return remove(scene, path);
   if (verb == "EXISTS") {
@@ -76,9 +86,39 @@ Reply Server::run(const Scene& scene, const Words& words) {
 
 Reply Server::connect(const Scene& scene, std::int64_t timeout_ms) {
   timeout_ms = std::clamp(timeout_ms, ticks_least * tick_ms_, ticks_most * tick_ms_);
-  Session session{scene.client, timeout_ms, 0};
+  Session session{scene.client, timeout_ms, 0, scene.connection};
+  leave(scene.connection);
   touch(session, scene.at);
   return Reply::array({Reply::integer(tree_.open(session)), Reply::integer(timeout_ms)});
+}
+
+/// Nothing more comes over a connection, or what comes is of another session: a real client has another connection
+/// then.
+void Server::leave(int connection) {
+  tree_.forget(connection);
+  for (auto& [id, session] : tree_.sessions()) {
+    if (session.connection == connection) session.connection = 0;
+  }
+}
+
+/// NIOServerCnxnFactory.closeSession: a session that goes on over another connection leaves none behind it, and what is
+/// still on its way there never runs.
+void Server::take_over(const Scene& scene, Session& session) {
+  const int before = std::exchange(session.connection, scene.connection);
+  if (before == scene.connection || before == 0) return;
+  tree_.forget(before);
+  scene.closes.push_back(before);
+}
+
+/// Its nodes are gone, which is told; then the server closes its connection. The nodes are returned.
+std::vector<std::string> Server::end_session(const Scene& scene, std::int64_t session) {
+  const int connection = tree_.session(session)->connection;
+  std::vector<std::string> gone = tree_.close(session);
+  for (const std::string& path : gone) changed(scene, path);
+  if (connection == 0) return gone;
+  tree_.forget(connection);
+  scene.closes.push_back(connection);
+  return gone;
 }
 
 Reply Server::create(const Scene& scene, std::int64_t session, const Words& words) {
@@ -101,6 +141,7 @@ Reply Server::remove(const Scene& scene, const std::string& path) {
 
 /// A node was made or deleted: whoever watches it is told.
 void Server::changed(const Scene& scene, const std::string& path) {
+  scene.changed.push_back(path);
   for (const int connection : tree_.take_watches(path)) {
     scene.pushes.push_back({connection, Reply::array({Reply::bulk("event"), Reply::bulk(path)})});
   }
@@ -134,8 +175,11 @@ void Server::touch(Session& session, const ServerTime& at) const {
 
 /// A session without nodes ends without a trace: it is enough to know that when a request comes.
 void Server::forget_idle(const ServerTime& at) {
-  std::erase_if(tree_.sessions(),
-                [&](const auto& entry) { return entry.second.ends <= tick_at(at) && !tree_.has_nodes(entry.first); });
+  std::erase_if(tree_.sessions(), [&](const auto& entry) {
+    const bool over = entry.second.ends <= tick_at(at) && !tree_.has_nodes(entry.first);
+    if (over) tree_.forget(entry.second.connection);
+    return over;
+  });
 }
 
 std::optional<Duration> Server::due(const HostClocks& clocks) const {
@@ -143,12 +187,13 @@ std::optional<Duration> Server::due(const HostClocks& clocks) const {
   for (const auto& [id, session] : tree_.sessions()) {
     if (tree_.has_nodes(id)) next = std::min(next.value_or(session.ends), session.ends);
   }
-  if (!next || down_) return std::nullopt;
+  if (!next || down_ || standing_ != Standing::leads) return std::nullopt;
   return clocks.when(instant_of(*next));
 }
 
 ServiceModel::Acted Server::act(const ServerTime& at) {
   Acted acted;
+  if (standing_ != Standing::leads) return acted;
   std::vector<std::int64_t> over;
   for (const auto& [id, session] : tree_.sessions()) {
     if (session.ends <= tick_at(at) && tree_.has_nodes(id)) over.push_back(id);
@@ -157,11 +202,10 @@ ServiceModel::Acted Server::act(const ServerTime& at) {
     const HostIndex client = tree_.session(id)->client;
     OwnAct end{client, "session-end", {}};
     std::vector<OwnAct> then;
-    const Scene scene{0, client, at, end.effects, then, acted.pushes};
+    const Scene scene{0, client, at, end.effects, then, acted.pushes, acted.closes, acted.changed};
     const auto before = tree_.first();
-    for (const std::string& path : tree_.close(id)) {
-      end.effects.push_back({Change::expired, "deleted", path, {}});
-      changed(scene, path);
+    for (std::string& path : end_session(scene, id)) {
+      end.effects.push_back({Change::expired, "deleted", std::move(path), {}});
     }
     settle(scene, before, Change::expired);
     acted.acts.push_back(std::move(end));
@@ -170,15 +214,21 @@ ServiceModel::Acted Server::act(const ServerTime& at) {
   return acted;
 }
 
-std::vector<Effect> Server::stop(bool /*without_warning*/, const ServerTime& /*at*/) {
+std::vector<Effect> Server::stop(bool /*without_warning*/, const ServerTime& at) {
+  if (standing_ == Standing::leads || standing_ == Standing::follows) forget_idle(at);
   down_ = true;
   tree_.forget_watches();
+  for (auto& [id, session] : tree_.sessions()) session.connection = 0;
   return {};
 }
 
 /// All sessions get their whole time-out again.
 void Server::restart(const ServerTime& at) {
   down_ = false;
+  give_whole_time(at);
+}
+
+void Server::give_whole_time(const ServerTime& at) {
   for (auto& [id, session] : tree_.sessions()) touch(session, at);
 }
 
@@ -187,14 +237,17 @@ void Server::encode(StateEncoder& into, const std::map<int, int>& connections, c
                     std::int64_t /*over_at_most_ms*/) const {
   const std::int64_t tick = tick_at(at);
   into.number((tick + 1) * tick_ms_ * 1000 - at.mono_us);
+  const bool led = standing_ == Standing::leads || standing_ == Standing::follows;
   into.number(tree_.opened());
   into.number(tree_.made());
   for (const auto& [id, session] : tree_.sessions()) {
-    if (session.ends <= tick && !tree_.has_nodes(id)) continue;
+    if (led && session.ends <= tick && !tree_.has_nodes(id)) continue;
     into.number(id);
     into.number(session.client);
     into.number(session.timeout_ms);
     into.number(std::max<std::int64_t>(session.ends - tick, 0));
+    const auto over = connections.find(session.connection);
+    into.number(over == connections.end() ? -1 : over->second);
   }
   into.number(static_cast<std::int64_t>(tree_.nodes().size()));
   for (const auto& [path, node] : tree_.nodes()) {
@@ -207,6 +260,7 @@ void Server::encode(StateEncoder& into, const std::map<int, int>& connections, c
     into.number(known->second);
     into.value(watch.path, at.wall_ms);
   }
+  encode_standing(into);
 }
 
 void Server::residual(StateEncoder& into, const ServerTime& /*at*/, bool with_leased) const {
@@ -223,6 +277,7 @@ Duration Server::longest_lease(const ServerTime& at) const {
 }
 
 void Server::each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const {
+  if (standing_ != Standing::leads) return;
   for (const auto& [id, session] : tree_.sessions()) see(clocks.when(instant_of(session.ends)));
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server: one simulated ZooKeeper 3.8 that stands alone. Sessions, nodes and numbers are on its disk before it answers,
-// and outlive its process. A session ends at the first tick of its monotonic clock that is later than its time-out
-// after the last request of it.
+// Server: one simulated ZooKeeper 3.8, which stands alone or is one of an ensemble. Sessions, nodes and numbers are on
+// its disk before it answers, and outlive its process. A session ends at the first tick of its monotonic clock that is
+// later than its time-out after the last request of it.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,13 @@
 
 namespace lockproof::sim::zookeeper {
 
-class Server final : public ServiceModel {
+class Server final : public ServiceModel, public EnsembleModel {
  public:
   /// `lock`: the parent of all nodes.
   Server(const std::string& lock, milliseconds tick) : tree_(lock), tick_ms_(tick.count()) {}
 
   Executed execute(const Request& request) override;
-  void disconnected(int connection) override { tree_.forget(connection); }
+  void disconnected(int connection) override { leave(connection); }
   [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
   [[nodiscard]] bool acts_alone() const override { return true; }
   [[nodiscard]] Acted act(const ServerTime& at) override;
@@ -35,6 +36,15 @@ class Server final : public ServiceModel {
   void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
   [[nodiscard]] std::optional<Recurring> ticks(const HostClocks& clocks, const ServerTime& at) const override;
 
+  [[nodiscard]] bool postpones() const override { return standing_ == Standing::apart; }
+  [[nodiscard]] EnsembleModel* ensemble() override { return this; }
+  void stand(Standing standing) override;
+  [[nodiscard]] std::int64_t applied() const override { return tree_.changes(); }
+  Acted follow(const ServiceModel& other, const std::vector<std::string>& changed) override;
+  Acted catch_up(const ServiceModel& leader, const ServerTime& at) override;
+  void end_idle(const ServerTime& at) override { forget_idle(at); }
+  void begin_to_lead(const ServerTime& at) override { give_whole_time(at); }
+
   [[nodiscard]] const Tree& tree() const { return tree_; }
 
  private:
@@ -42,11 +52,17 @@ class Server final : public ServiceModel {
   using Words = std::vector<Value>;
   Reply run(const Scene& scene, const Words& words);
   Reply connect(const Scene& scene, std::int64_t timeout_ms);
+  void leave(int connection);
+  void take_over(const Scene& scene, Session& session);
+  std::vector<std::string> end_session(const Scene& scene, std::int64_t session);
   Reply create(const Scene& scene, std::int64_t session, const Words& words);
   Reply remove(const Scene& scene, const std::string& path);
   void changed(const Scene& scene, const std::string& path);
   void settle(const Scene& scene, std::optional<std::int64_t> before, harness::Change how);
   void touch(Session& session, const ServerTime& at) const;
+  void give_whole_time(const ServerTime& at);
+  [[nodiscard]] bool needs_leader(const Request& request) const;
+  void encode_standing(StateEncoder& into) const;
   void forget_idle(const ServerTime& at);
   [[nodiscard]] Mono instant_of(std::int64_t tick) const { return InstantAccess::make<Mono>(tick * tick_ms_ * 1000); }
   [[nodiscard]] std::int64_t tick_at(const ServerTime& at) const;
@@ -54,6 +70,10 @@ class Server final : public ServiceModel {
   Tree tree_;
   const std::int64_t tick_ms_;
   bool down_ = false;
+  // Of an ensemble.
+  Standing standing_ = Standing::leads;
+  std::vector<std::string> missed_;  // nodes that have changed since it is apart
+  std::set<std::int64_t> heard_;     // sessions that it has heard of since then
 };
 
 }  // namespace lockproof::sim::zookeeper

@@ -9,6 +9,7 @@ namespace lockproof::sim::zookeeper {
 
 std::int64_t Tree::open(const Session& session) {
   sessions_.emplace(++opened_, session);
+  ++changes_;
   return opened_;
 }
 
@@ -23,6 +24,7 @@ bool Tree::has_nodes(std::int64_t session) const {
 
 std::vector<std::string> Tree::close(std::int64_t session) {
   sessions_.erase(session);
+  ++changes_;
   std::vector<std::string> gone;
   for (const auto& [path, node] : nodes_) {
     if (node.session == session) gone.push_back(path);
@@ -39,7 +41,20 @@ std::optional<std::string> Tree::make(std::int64_t session, const std::string& p
   const std::string whole = numbered ? fmt::format("{}{:010}", path, made_) : path;
   if (!nodes_.try_emplace(whole, Node{session, numbered ? made_ : 0}).second) return std::nullopt;
   ++made_;
+  ++changes_;
   return whole;
+}
+
+bool Tree::remove(const std::string& path) {
+  const bool was_there = nodes_.erase(path) > 0;
+  changes_ += was_there;
+  return was_there;
+}
+
+void Tree::follow(const Tree& other) {
+  std::vector<Watch> own = std::move(watches_);
+  *this = other;
+  watches_ = std::move(own);
 }
 
 std::optional<std::int64_t> Tree::first() const {

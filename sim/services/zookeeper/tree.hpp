@@ -17,7 +17,8 @@ namespace lockproof::sim::zookeeper {
 struct Session {
   harness::HostIndex client;
   std::int64_t timeout_ms;
-  std::int64_t ends;  // the tick at which it ends if nothing more is heard of it
+  std::int64_t ends;   // the tick at which it ends if nothing more is heard of it
+  int connection = 0;  // on which its last request came; 0: that has ended
   bool operator==(const Session&) const = default;
 };
 
@@ -50,13 +51,17 @@ class Tree {
   [[nodiscard]] bool is_child(const std::string& path) const;
   /// The whole name of the node that was made; nothing: there is one of that name.
   std::optional<std::string> make(std::int64_t session, const std::string& path, bool numbered);
-  bool remove(const std::string& path) { return nodes_.erase(path) > 0; }
+  bool remove(const std::string& path);
   [[nodiscard]] bool exists(const std::string& path) const { return path == parent_ || nodes_.contains(path); }
   [[nodiscard]] const std::map<std::string, Node>& nodes() const { return nodes_; }
   [[nodiscard]] const std::string& parent() const { return parent_; }
   /// How many nodes were made under the parent so far: the next one's number.
   [[nodiscard]] std::int64_t made() const { return made_; }
   [[nodiscard]] std::int64_t opened() const { return opened_; }
+  /// How many changes there were so far.
+  [[nodiscard]] std::int64_t changes() const { return changes_; }
+  /// Becomes as another one is, but for its watches.
+  void follow(const Tree& other);
   /// The session of the node with the lowest number: it has the lock.
   [[nodiscard]] std::optional<std::int64_t> first() const;
 
@@ -73,7 +78,7 @@ class Tree {
   std::map<std::int64_t, Session> sessions_;
   std::map<std::string, Node> nodes_;
   std::vector<Watch> watches_;  // in the order in which they were left
-  std::int64_t opened_ = 0, made_ = 0;
+  std::int64_t opened_ = 0, made_ = 0, changes_ = 0;
 };
 
 }  // namespace lockproof::sim::zookeeper

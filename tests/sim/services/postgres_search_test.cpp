@@ -86,5 +86,18 @@ INSTANTIATE_TEST_SUITE_P(
                     Engines{"pool_switch", "[[explore.fault]]\nkind = \"pool-switch\"\n"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
+// What a client says as it closes a connection takes its time also where the server has closed its own end already;
+// once the client knows of that, it says nothing.
+TEST(PostgresSearch, AClientMayCloseAConnectionThatTheServerHasClosed) {
+  const harness::Scenario tried = scenario("postgres-advisory",
+                                           "[[explore.fault]]\nkind = \"restart\"\nfor = \"300ms\"\n"
+                                           "[network]\nlatency = [\"100ms\", \"200ms\"]\ntimeout = \"250ms\"\n"
+                                           "[run]\ngrid = \"100ms\"\n");
+  const Bounds bounds = bounds_of(tried, Contention::as_written);
+  const harness::Scenario within = bounded(tried, bounds, false);
+  const Limits all{.reduce = false};
+  tests::expect_same_search(explore_by_reexecution(within, bounds, all), explore_stateful(within, bounds, all));
+}
+
 }  // namespace
 }  // namespace lockproof::sim

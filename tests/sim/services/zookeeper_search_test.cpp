@@ -54,9 +54,24 @@ TEST(ZooKeeperSearch, ALostConnectionAndARestartTakeNoLock) {
   }
 }
 
+/// Of an ensemble: client-1 at a follower, client-2 at another one.
+const std::string three = "[servers]\nzookeeper = 3\n[[client]]\nname = \"client-2\"\nserver = \"zookeeper-2\"\n";
+
+TEST(ZooKeeperSearch, AnEnsembleHoldsWithoutFaultsAndWithAServerThatIsGone) {
+  for (const char* const lock : {"zookeeper-queue", "zookeeper-queue-syncs", "zookeeper-herd"}) {
+    const std::string restart = "[[explore.fault]]\nkind = \"restart\"\nfor = [\"300ms\", \"3s\"]\n";
+    for (const std::string& fault : {std::string(), restart}) {
+      const Exploration found = searched(scenario(lock, fault + three, 3));
+      EXPECT_TRUE(found.complete) << lock;
+      EXPECT_TRUE(found.acquired && found.contended) << lock;
+      EXPECT_FALSE(found.broken.contains(double_grant)) << lock;
+    }
+  }
+}
+
 struct Engines {
   const char* name;
-  const char* fault;
+  std::string fault;
 };
 class ZooKeeperEngines : public testing::TestWithParam<Engines> {};
 
@@ -73,13 +88,18 @@ TEST_P(ZooKeeperEngines, FindTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(
     Faults, ZooKeeperEngines,
-    testing::Values(Engines{"none", ""}, Engines{"restart", "[[explore.fault]]\nkind = \"restart\"\nfor = \"300ms\"\n"},
-                    Engines{"pause", "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = [\"3s\"]\n"},
-                    Engines{"server_pause",
-                            "[[explore.fault]]\nkind = \"pause\"\ntarget = \"servers\"\nfor = [\"1s\"]\n"},
-                    Engines{"crash", "[[explore.fault]]\nkind = \"crash\"\n"},
-                    Engines{"half_open", "[[explore.fault]]\nkind = \"half-open\"\n"},
-                    Engines{"break_connection", "[[explore.fault]]\nkind = \"break-connection\"\n"}),
+    testing::Values(
+        Engines{"none", ""}, Engines{"restart", "[[explore.fault]]\nkind = \"restart\"\nfor = \"300ms\"\n"},
+        Engines{"pause", "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = [\"3s\"]\n"},
+        Engines{"server_pause", "[[explore.fault]]\nkind = \"pause\"\ntarget = \"servers\"\nfor = [\"1s\"]\n"},
+        Engines{"crash", "[[explore.fault]]\nkind = \"crash\"\n"},
+        Engines{"half_open", "[[explore.fault]]\nkind = \"half-open\"\n"},
+        Engines{"break_connection", "[[explore.fault]]\nkind = \"break-connection\"\n"},
+        Engines{"delay", "[[explore.fault]]\nkind = \"delay\"\nby = [\"3s\"]\n"}, Engines{"ensemble", three},
+        Engines{"ensemble_restart", "[[explore.fault]]\nkind = \"restart\"\nfor = \"300ms\"\n" + three},
+        Engines{"ensemble_pause",
+                "[[explore.fault]]\nkind = \"pause\"\ntarget = \"servers\"\nfor = [\"3s\"]\n" + three},
+        Engines{"ensemble_stall", "[[explore.fault]]\nkind = \"replication-stall\"\nfor = [\"2s\"]\n" + three}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

@@ -23,10 +23,15 @@ class ZooKeeperServer : public testing::Test {
   /// Connection 11 is the first client's, 12 the second's.
   template <class R>
   Reply run(int client, const Call<R>& call) {
-    const Executed executed = server.execute({11 + client, call.command, at(), client});
+    return run_over(11 + client, client, call);
+  }
+  template <class R>
+  Reply run_over(int connection, int client, const Call<R>& call) {
+    const Executed executed = server.execute({connection, call.command, at(), client});
     effects = executed.effects;
     acts = executed.acts;
     pushes = executed.pushes;
+    closes = executed.closes;
     return executed.reply;
   }
   /// Lets the sessions end that are over.
@@ -34,6 +39,7 @@ class ZooKeeperServer : public testing::Test {
     const ServiceModel::Acted acted = server.act(at());
     acts = acted.acts;
     pushes = acted.pushes;
+    closes = acted.closes;
   }
   zk::SessionId open(int client, milliseconds timeout = milliseconds(10'000)) {
     return run(client, zk::connect(timeout)).items().at(0).integer();
@@ -52,6 +58,7 @@ class ZooKeeperServer : public testing::Test {
   std::vector<harness::Effect> effects;
   std::vector<OwnAct> acts;
   std::vector<Push> pushes;
+  std::vector<int> closes;
 };
 
 const Name lock("lock"), a("lock/a"), b("lock/b");
@@ -201,6 +208,46 @@ TEST_F(ZooKeeperServer, AWatchGoesWithItsConnection) {
   server.disconnected(12);
   (void)run(0, zk::remove(one, a));
   EXPECT_TRUE(told().empty());
+}
+
+TEST_F(ZooKeeperServer, ASessionThatGoesOnOverAnotherConnectionEndsTheOneBefore) {
+  const auto one = open(0), other = open(1);
+  (void)run(0, zk::create(one, a));
+  EXPECT_EQ(run(1, zk::watch(other, a)), yes);
+  EXPECT_TRUE(closes.empty());
+  EXPECT_EQ(run_over(21, 1, zk::ping(other)), yes);
+  EXPECT_EQ(closes, std::vector<int>{12});
+  (void)run(0, zk::remove(one, a));
+  EXPECT_TRUE(told().empty()) << "its watches went with it";
+  EXPECT_EQ(run_over(21, 1, zk::ping(other)), yes);
+  EXPECT_TRUE(closes.empty());
+}
+
+TEST_F(ZooKeeperServer, AConnectionEndsWithItsSession) {
+  const auto one = open(0), other = open(1);
+  (void)run(0, zk::create(one, a));
+  (void)run(1, zk::create(other, b));
+  EXPECT_EQ(run(0, zk::close(one)), yes);
+  EXPECT_EQ(closes, std::vector<int>{11});
+  now = milliseconds(12'000);
+  act();
+  EXPECT_EQ(closes, std::vector<int>{12});
+}
+
+TEST_F(ZooKeeperServer, AWatchGoesWithItsSession) {
+  const auto one = open(0), other = open(1);
+  (void)run(1, zk::watch(other, a));
+  now = milliseconds(9'000);
+  EXPECT_EQ(run(0, zk::ping(one)), yes);
+  now = milliseconds(12'000);
+  (void)run(0, zk::create(one, a));
+  EXPECT_TRUE(told().empty()) << "its session had no node, and ended without a word";
+  const auto third = open(1);
+  EXPECT_EQ(run(1, zk::watch(third, a)), yes);
+  const auto fourth = open(1);
+  (void)run(0, zk::remove(one, a));
+  EXPECT_TRUE(told().empty()) << "another session of its client has another connection";
+  EXPECT_EQ(run(1, zk::ping(fourth)), yes);
 }
 
 TEST_F(ZooKeeperServer, AfterARestartAllIsThereAndSessionsHaveTheirWholeTime) {
