@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <string>
+#include <vector>
 
 #include "real/client/faults.hpp"
 #include "real/os/descriptor.hpp"
@@ -15,6 +17,16 @@ namespace lockproof::real {
 using harness::Event;
 using harness::What;
 using harness::When;
+
+namespace {
+
+std::string server_name(const harness::Scenario& scenario, harness::HostIndex host) {
+  const std::vector<std::string> hosts = scenario.host_names(true, true);
+  const auto index = static_cast<std::size_t>(host);
+  return index < hosts.size() ? hosts[index] : "resource";
+}
+
+}  // namespace
 
 ClientJournal::ClientJournal(const ClientSetup& setup)
     : setup_(setup), name_(setup.scenario.clients.at(static_cast<std::size_t>(setup.index)).name),
@@ -91,7 +103,8 @@ void ClientJournal::happens(When::Moment moment, std::string_view verb, const Pl
   if (triggers_.none()) return;
   std::vector<std::size_t> pauses;
   bool crashes = false;
-  for (const std::size_t index : triggers_.happens(moment, verb, name_, round_)) {
+  const std::string server = place ? server_name(setup_.scenario, place->server) : std::string();
+  for (const std::size_t index : triggers_.happens(moment, verb, name_, round_, server)) {
     const harness::Fault& fault = setup_.scenario.faults.at(index);
     const bool now = fault.target == name_ && fault.delay <= Duration{};
     if (now && crashes) continue;  // a dead process is not struck

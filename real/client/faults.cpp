@@ -28,6 +28,12 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
     throw Unsupported(
         fmt::format("fault {}: real runs have faults of clients and servers only, not of '{}'", number, fault.target));
   }
+  if (!scenario.program && (fault.until || (fault.when && fault.when->state != harness::When::LockState::any))) {
+    throw Unsupported(
+        fmt::format("fault {}: it is placed by whose the lock is, or ends at an event, and a client of lockproof's own "
+                    "knows neither in a real run; run it in the simulator",
+                    number));
+  }
   const bool watched = std::ranges::any_of(
       scenario.sentinels, [&](const auto& s) { return s.master == fault.target || s.promotes == fault.target; });
   if (fault.kind == FaultKind::failover && watched) {
@@ -58,9 +64,7 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
 
 /// What can be done to a program from outside, and to its servers without its knowing where they are.
 void require_supported_of_program(const harness::Scenario& scenario) {
-  if (scenario.program->clock == harness::ProgramClock::scaled) {
-    throw Unsupported("the clocks of a program cannot be scaled yet; leave clock = \"scaled\" out");
-  }
+  const bool scaled = scenario.program->clock == harness::ProgramClock::scaled;
   const auto is_replica = [](const harness::ServerSpec& server) { return !server.replica_of.empty(); };
   if (std::ranges::any_of(scenario.servers, is_replica) || !scenario.sentinels.empty()) {
     throw Unsupported("a program of its own cannot have replicas or sentinels yet; give it masters only");
@@ -70,11 +74,12 @@ void require_supported_of_program(const harness::Scenario& scenario) {
     constexpr FaultKind from_outside[] = {
         FaultKind::pause,    FaultKind::crash, FaultKind::half_open, FaultKind::delay, FaultKind::break_connection,
         FaultKind::partition};
-    const bool known = std::ranges::find(from_outside, fault.kind) != std::end(from_outside);
+    const bool known = std::ranges::find(from_outside, fault.kind) != std::end(from_outside) ||
+                       (scaled && fault.kind == FaultKind::clock_jump);
     if (!is_named(scenario.clients, fault.target) || known) continue;
     throw Unsupported(
-        fmt::format("fault {}: a {} of a program cannot be made from outside; what can: pause, crash, "
-                    "half-open, delay, break-connection, partition, and all faults of servers",
+        fmt::format("fault {}: a {} of a program cannot be made from outside; what can: pause, crash, half-open, "
+                    "delay, break-connection, partition, clock-jump with clock = \"scaled\", and all faults of servers",
                     i + 1, harness::name(fault.kind)));
   }
 }

@@ -90,7 +90,7 @@ class RemoteStore : public Store {
   [[nodiscard]] const Route& route() const { return route_; }
   [[nodiscard]] const std::optional<Command>& greeting() const { return greeting_; }
   [[nodiscard]] HostClock* clock() const { return clock_; }
-  [[nodiscard]] int next_message() { return ++messages_[route_.server]; }
+  [[nodiscard]] virtual int next_message() { return ++messages_[route_.server]; }
 
   EventLoop& loop_;
   Witness& witness_;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page through which lockproof sets a server's clock: written by clock_page.cpp, read by clock_shim.c inside
-   a server. C, because the shim is. Fields are read and written with __atomic builtins only. */
+/* The page through which lockproof sets the clock of a server, or of a program under test: written by clock_page.cpp,
+   read by clock_shim.c inside of it. C, because the shim is. Fields are read and written with __atomic builtins. */
 #pragma once
 
 #include <stdint.h>
 
-#define LOCKPROOF_CLOCK_VARIABLE "LOCKPROOF_CLOCK_FD" /* environment: number of the inherited descriptor */
+/* In the environment: the number of an inherited descriptor, or a path. */
+#define LOCKPROOF_CLOCK_VARIABLE "LOCKPROOF_CLOCK"
 
 /* fake = base_fake_ns + (CLOCK_MONOTONIC - base_mono_ns) * rate_ppb / 10^9, both in nanoseconds. */
 struct lockproof_clock_page {
@@ -17,4 +18,7 @@ struct lockproof_clock_page {
      instant on: its monotonic clock, and how long it sleeps. */
   int64_t life_from_ns;
   int64_t life_speedup;
+  /* Set once, too: not 0 where the calls that ask for the time, or wait for some, are counted. */
+  uint64_t counts_calls;
+  uint64_t calls;
 };

@@ -65,6 +65,10 @@ void ClockPage::publish(const Segment& segment) {
   __atomic_store_n(&page_->sequence, sequence + 2, __ATOMIC_RELEASE);
 }
 
+void ClockPage::count_calls() { page_->counts_calls = 1; }
+
+std::uint64_t ClockPage::calls() const { return __atomic_load_n(&page_->calls, __ATOMIC_RELAXED); }
+
 std::int64_t ClockPage::shows_us() const { return shows_us(machine_ns()); }
 
 std::int64_t ClockPage::shows_us(std::int64_t at_ns) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockPage: the owner's side of a server's wall clock. The server reads the page through the preloaded shim
+// ClockPage: the owner's side of a server's wall clock, or of a program's. It reads the page through the preloaded shim
 // (clock_shim.c). It remembers how the clock was set, to say when a stamp of the server's was made. One writer only.
 #pragma once
 
@@ -19,7 +19,7 @@ class ClockPage : public Pinned {
   ClockPage(std::int64_t fake_us, std::int64_t speedup, bool whole_life = false);
   ~ClockPage();
 
-  /// The server inherits this descriptor; the variable LOCKPROOF_CLOCK_VARIABLE holds its number.
+  /// The server inherits this descriptor; the variable LOCKPROOF_CLOCK_VARIABLE holds its number, or its path.
   [[nodiscard]] int descriptor() const { return memory_.get(); }
 
   /// Shows `fake_us` at the machine instant `at_ns`, and runs `speedup` times as fast as the machine. Earlier settings
@@ -29,6 +29,10 @@ class ClockPage : public Pinned {
   void jump(std::int64_t by_us);
   /// Runs at another rate from now on: billionths faster, or slower, than it was started with.
   void set_rate(std::int64_t ppb);
+
+  /// Counts how often it is asked for the time, or waited by it. Only before it is inherited.
+  void count_calls();
+  [[nodiscard]] std::uint64_t calls() const;
 
   [[nodiscard]] std::int64_t shows_us() const;
   [[nodiscard]] std::int64_t shows_us(std::int64_t at_ns) const;

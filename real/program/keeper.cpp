@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -91,7 +92,8 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   limit(RLIMIT_DATA, memory_most);
   for (const int to_default : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(to_default, SIG_DFL);
   auto arguments = pointers(start.arguments), environment = pointers(start.environment);
-  const bool there = ::chdir(start.folder.c_str()) == 0;
+  const bool there = ::chdir(start.folder.c_str()) == 0 &&
+                     (!start.fixed_addresses || ::personality(ADDR_NO_RANDOMIZE) != -1);
   ::dup2(input, 0);
   ::dup2(output, 1);
   ::dup2(errors, 2);
@@ -148,6 +150,7 @@ void close_all_but(std::vector<int> kept) {
   if (program == 0) become(start, input, output, errors, news);
   const std::string line = program > 0 ? fmt::format("{}\n", program) : fmt::format("!{}\n", std::strerror(errno));
   for (const int end : {input, output, errors}) ::close(end);
+  for (const int end : start.inherited) ::close(end);
   write_all(news, line.data(), line.size());
   if (program > 0) watch(program, hold, news);
   kill_all();

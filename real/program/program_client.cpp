@@ -4,20 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace lockproof::real {
 
 using harness::Event;
+using harness::Parsed;
+using harness::protocol_version;
+using harness::said_from;
+using harness::shown;
 using harness::What;
 using harness::When;
 using harness::Work;
 
 namespace {
-
-constexpr std::int64_t protocol_version = 1;
-constexpr std::array<std::string_view, 5> questions{"", "acquire", "touch", "extend", "release"};
 
 std::string with_errors(const std::string& how, const std::string& errors) {
   if (errors.empty()) return how;
@@ -54,8 +54,6 @@ void ProgramClient::quit() {
   process_.hang_up();
 }
 
-std::string_view ProgramClient::question() const { return questions.at(static_cast<std::size_t>(asked_)); }
-
 bool ProgramClient::is_engaged(Duration since) const {
   if (phase_ == Phase::inside || phase_ == Phase::leaving) return true;
   return phase_ == Phase::wanting && wanted_since_ <= since;
@@ -75,7 +73,7 @@ void ProgramClient::hear(std::string_view line) {
     }
     program_name_ = shown(said.name, 60);
     ready_ = true;
-  } else if (said.word == Said::Word::lost && asked_ != Asked::touch && asked_ != Asked::extend) {
+  } else if (said.word == Said::Word::lost && asked_ != Question::touch && asked_ != Question::extend) {
     lost(said);
   } else {
     answer(said);
@@ -85,36 +83,33 @@ void ProgramClient::hear(std::string_view line) {
 
 void ProgramClient::answer(const Said& said) {
   using enum Said::Word;
-  const Asked asked = asked_;
-  const bool fits = said.word == failed || (asked == Asked::acquire && (said.word == acquired || said.word == busy)) ||
-                    (asked == Asked::touch && (said.word == touch || said.word == Said::Word::lost)) ||
-                    (asked == Asked::extend && (said.word == extended || said.word == Said::Word::lost)) ||
-                    (asked == Asked::release && said.word == Said::Word::released);
+  const Question asked = asked_;
+  const bool fits = asked == Question::nothing ? said.word == failed : answers(said.word, asked);
   if (!fits && said.word == touch && std::exchange(touch_may_come_, false)) return around_.access(fence_);
-  if (asked == Asked::nothing) return ended(fmt::format("says '{}' and was not asked anything", name(said.word)), 1);
+  if (asked == Question::nothing) return ended(fmt::format("says '{}' and was not asked anything", name(said.word)), 1);
   if (!fits) return ended(fmt::format("says '{}' when it was told to {}", name(said.word), question()), 1);
   if (said.word == Said::Word::lost) {  // an answer to touch or extend
-    asked_ = Asked::nothing;
-    touch_may_come_ = asked == Asked::touch;  // it may have been news, said just before the answer
-    if (asked == Asked::extend) note(What::renewal_failed);
+    asked_ = Question::nothing;
+    touch_may_come_ = asked == Question::touch;  // it may have been news, said just before the answer
+    if (asked == Question::extend) note(What::renewal_failed);
     this->lost(said);
     return step_after({});
   }
-  asked_ = Asked::nothing;
+  asked_ = Question::nothing;
   switch (asked) {
-    case Asked::acquire: return said.word == acquired ? enter(said) : refused(said);
-    case Asked::release: return this->released(said);
-    case Asked::touch:
+    case Question::acquire: return said.word == acquired ? enter(said) : refused(said);
+    case Question::release: return this->released(said);
+    case Question::touch:
       if (said.word == touch) around_.access(fence_);
       return step_after({});
-    case Asked::extend: {
+    case Question::extend: {
       Event event{.what = said.word == extended ? What::renewed : What::renewal_failed};
       if (said.word == extended) event.left = left(said);
       if (said.word == failed) event.error = Error::no_reply;
       note(std::move(event));
       return step_after({});
     }
-    case Asked::nothing: return;
+    case Question::nothing: return;
   }
 }
 
@@ -137,7 +132,7 @@ void ProgramClient::ended(const std::string& how, int broke_protocol) {
   event.value = broke_protocol;
   note(std::move(event));
   if (phase_ == Phase::inside) note(What::exit, "died");
-  asked_ = Asked::nothing;
+  asked_ = Question::nothing;
   give_up();
   timer_->cancel();
   killed_ = true;
@@ -147,11 +142,10 @@ void ProgramClient::ended(const std::string& how, int broke_protocol) {
 
 // What it is told, and when.
 
-void ProgramClient::ask(Asked what) {
+void ProgramClient::ask(Question what) {
   asked_ = what;
   asked_at_ = around_.now();
-  const std::string round = what == Asked::acquire ? fmt::format(R"(,"round":{})", round_) : "";
-  process_.say(fmt::format(R"({{"do":"{}"{}}})", question(), round));
+  process_.say(line_of(what, round_));
 }
 
 void ProgramClient::step_after(Duration wait) {
@@ -159,7 +153,7 @@ void ProgramClient::step_after(Duration wait) {
 }
 
 void ProgramClient::step() {
-  step_is_due_ = stands() || asked_ != Asked::nothing;
+  step_is_due_ = stands() || asked_ != Question::nothing;
   if (step_is_due_) return;
   if (phase_ == Phase::resting) {
     ++round_;
@@ -172,11 +166,11 @@ void ProgramClient::step() {
     Event event{.what = What::attempt};
     event.attempt = ++attempt_;
     note(std::move(event));
-    return ask(Asked::acquire);
+    return ask(Question::acquire);
   }
   if (phase_ == Phase::leaving) {
     note(What::release);
-    return ask(Asked::release);
+    return ask(Question::release);
   }
   if (phase_ != Phase::inside) return;
   if (work_done_ == spec_.plan.work.size()) {
@@ -197,7 +191,7 @@ void ProgramClient::step() {
   if (work.kind == Work::Kind::hold) return step_after(work.lasts);
   const bool touches = work.kind == Work::Kind::touch;
   touches ? note(What::step, "touch") : note(What::renew, "extend");
-  ask(touches ? Asked::touch : Asked::extend);
+  ask(touches ? Question::touch : Question::extend);
 }
 
 void ProgramClient::enter(const Said& said) {
@@ -290,7 +284,7 @@ void ProgramClient::kill() {
   killed_ = true;
   process_.kill();
   phase_ = Phase::over;
-  asked_ = Asked::nothing;
+  asked_ = Question::nothing;
   if (timer_) timer_->cancel();
 }
 

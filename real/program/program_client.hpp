@@ -10,17 +10,20 @@
 #include <string>
 
 #include "harness/history/event.hpp"
+#include "harness/program/question.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/client/struck_client.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/network/event_loop.hpp"
 #include "real/program/lock_view.hpp"
 #include "real/program/program_process.hpp"
-#include "real/program/said.hpp"
 
 namespace lockproof::real {
 
 class ProgramClient final : public StruckClient, private Running {
+  using Question = harness::Question;
+  using Said = harness::Said;
+
  public:
   /// What it needs of the run.
   struct Around {
@@ -31,7 +34,8 @@ class ProgramClient final : public StruckClient, private Running {
     /// Accesses the resource; what it answers decides nothing here.
     std::function<void(std::optional<std::int64_t> fence)> access;
     std::function<Duration()> now;
-    std::function<void()> changed;  // it has said something, or has ended
+    std::function<void()> changed;     // it has said something, or has ended
+    std::function<void()> set_clocks;  // a fault has set its clocks
   };
 
   ProgramClient(const harness::ClientSpec& spec, const harness::ProgramSpec& program, const Start& start);
@@ -43,7 +47,9 @@ class ProgramClient final : public StruckClient, private Running {
 
   // StruckClient.
   [[nodiscard]] Running& process() override { return *this; }
-  void order(Order, std::size_t) override {}
+  void order(Order order, std::size_t) override {
+    if (order == Order::clocks) around_.set_clocks();
+  }
   [[nodiscard]] bool is_outside() const override { return true; }
 
   [[nodiscard]] bool ready() const { return ready_; }
@@ -54,18 +60,19 @@ class ProgramClient final : public StruckClient, private Running {
   [[nodiscard]] bool over() const { return phase_ == Phase::over; }
   [[nodiscard]] int round() const { return round_; }
   [[nodiscard]] bool inside() const { return phase_ == Phase::inside; }
-  [[nodiscard]] bool is_asked() const { return asked_ != Asked::nothing; }
+  [[nodiscard]] bool is_asked() const { return asked_ != Question::nothing; }
   /// Whether it is inside or leaving, or has wanted the lock since before then.
   [[nodiscard]] bool is_engaged(Duration since) const;
   /// What it is asked now: acquire, touch, extend, release; empty: nothing.
-  [[nodiscard]] std::string_view question() const;
+  [[nodiscard]] std::string_view question() const { return name(asked_); }
   [[nodiscard]] Duration asked_at() const { return asked_at_; }
   [[nodiscard]] const std::string& errors() const { return process_.errors(); }
   [[nodiscard]] pid_t pid() const { return process_.pid(); }
+  /// See ProgramProcess.
+  [[nodiscard]] std::int64_t waited_ns() const { return process_.waited_ns(); }
 
  private:
   enum class Phase : std::uint8_t { starting, resting, wanting, inside, leaving, over };
-  enum class Asked : std::uint8_t { nothing, acquire, touch, extend, release };
 
   // Running: the program and this loop.
   void stop() override;
@@ -77,7 +84,7 @@ class ProgramClient final : public StruckClient, private Running {
   void answer(const Said& said);
   void ended(const std::string& how, int broke_protocol);
   void lost(const Said& said);
-  void ask(Asked what);
+  void ask(Question what);
   void step();
   void step_after(Duration wait);
   void enter(const Said& said);
@@ -98,7 +105,7 @@ class ProgramClient final : public StruckClient, private Running {
   WorldTime time_{0, 1};
   std::unique_ptr<EventLoop::Timer> timer_;
   Phase phase_ = Phase::starting;
-  Asked asked_ = Asked::nothing;
+  Question asked_ = Question::nothing;
   Duration asked_at_{}, wanted_since_{};
   std::optional<std::int64_t> fence_;
   bool ready_ = false, pauses_ = false, step_is_due_ = false, quitting_ = false, killed_ = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/program/program_process.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -8,18 +9,38 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <utility>
 
+#include "harness/program/said.hpp"
 #include "real/errors.hpp"
 #include "real/os/child_process.hpp"
-#include "real/program/said.hpp"
 
 namespace lockproof::real {
+
+using harness::line_most;
+using harness::shown;
+
 namespace {
 
 constexpr int lines_most = 10'000;
 constexpr std::size_t errors_most = 64 * 1024;
 constexpr int end_ms_most = 5'000;
+
+/// Whether a process has ended, or is about to: the kernel closes its descriptors a moment before it is known to be
+/// dead.
+bool is_ending(pid_t pid) {
+  constexpr unsigned long exiting = 4;  // PF_EXITING, in the seventh field behind the name, which ends with the last )
+  const Descriptor file(::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
+  char text[512] = {};
+  if (!file.open() || ::read(file.get(), text, sizeof text - 1) <= 0) return true;
+  const char* const behind = std::strrchr(text, ')');
+  char state = 0;
+  unsigned long flags = 0;
+  if (!behind || std::sscanf(behind, ") %c %*d %*d %*d %*d %*d %lu", &state, &flags) != 2) return false;
+  return state == 'Z' || state == 'X' || (flags & exiting) != 0;
+}
 
 /// Appends what can be read. False: the other end is closed.
 bool append_from(int fd, std::string& into, std::size_t most) {
@@ -31,6 +52,15 @@ bool append_from(int fd, std::string& into, std::size_t most) {
 }
 
 }  // namespace
+
+/// The kernel's file has the time on a processor, the time in the queue for one, and how often.
+std::int64_t ProgramProcess::waited_ns() const {
+  const Descriptor file(::open(fmt::format("/proc/{}/schedstat", pid()).c_str(), O_RDONLY | O_CLOEXEC));
+  char text[128] = {};
+  if (!file.open() || ::read(file.get(), text, sizeof text - 1) <= 0) return 0;
+  long long ran = 0, waited = 0;
+  return std::sscanf(text, "%lld %lld", &ran, &waited) == 2 ? waited : 0;
+}
 
 ProgramProcess::ProgramProcess(const Start& start) : kept_(keep(start)) {}
 
@@ -58,7 +88,9 @@ void ProgramProcess::say(std::string_view line) {
   const std::string bytes = std::string(line) + "\n";
   const auto written = ::write(kept_.input.get(), bytes.data(), bytes.size());
   if (written == static_cast<long>(bytes.size())) return;
-  if (written < 0 && errno == EPIPE) return misbehave("closed its standard input, so it cannot be told anything");
+  const bool closed = written < 0 && errno == EPIPE;
+  if (closed && is_ending(pid())) return;  // the news of its end are on their way
+  if (closed) return misbehave("closed its standard input, so it cannot be told anything");
   misbehave("does not read its standard input");
 }
 

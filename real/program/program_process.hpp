@@ -3,6 +3,7 @@
 // whole. It ends with this object, and with lockproof, whatever ends that.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,6 +41,8 @@ class ProgramProcess final : public Running {
   [[nodiscard]] bool alive() override { return !ended_; }
 
   [[nodiscard]] pid_t pid() const { return kept_.program; }
+  /// How long it has waited for a processor so far, in nanoseconds; what is stopped or sleeps does not wait.
+  [[nodiscard]] std::int64_t waited_ns() const;
   /// What it wrote to its standard error, for people; the first part, if that was much.
   [[nodiscard]] const std::string& errors() const { return errors_; }
 

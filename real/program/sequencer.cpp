@@ -6,14 +6,17 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/program/event_name.hpp"
 #include "harness/scenario/names.hpp"
-#include "real/program/event_name.hpp"
 
 namespace lockproof::real {
 
 using harness::Effect;
 using harness::Event;
+using harness::event_verb;
 using harness::HostIndex;
+using harness::recorded;
+using harness::waits_in_server;
 using harness::What;
 using harness::When;
 
@@ -51,15 +54,24 @@ void Sequencer::struck(HostIndex host) {
 
 // One message after the other.
 
-/// A command that has lost its connection is over, whether it has run or not.
+/// No command is under way to any server; one at a server that does not answer keeps nobody from the others.
 bool Sequencer::is_free(HostIndex host) {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    const HostIndex other = first_server_ + static_cast<HostIndex>(i);
+    if (is_under_way(other) && (other == host || around_.answers(other))) return false;
+  }
+  return true;
+}
+
+/// A command that has lost its connection is over, whether it has run or not.
+bool Sequencer::is_under_way(HostIndex host) {
   Server& at = server(host);
-  if (!at.turn) return true;
-  if (proxy_.connected(host, at.turn->first)) return false;
+  if (!at.turn) return false;
+  if (proxy_.connected(host, at.turn->first)) return true;
   const auto sent = sent_.find({host, at.turn->first, at.turn->second});
   at.turn.reset();
   if (sent != sent_.end() && !sent->second.executed) executed(host, at.client, sent->second, std::nullopt);
-  return true;
+  return false;
 }
 
 bool Sequencer::may_happen(const Proxy::Message& m) { return m.server < first_server_ || is_free(m.server); }
@@ -221,6 +233,7 @@ When Sequencer::event(const Proxy::Message& m, const Sent& sent, When::Moment mo
   when.actor = scenario_.clients.at(static_cast<std::size_t>(m.client)).name;
   when.moment = moment;
   when.verb = sent.verb;
+  when.server = scenario_.servers.at(static_cast<std::size_t>(m.server - first_server_)).name;
   when.state = sent.state;
   return when;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequencer: lets one command at a time pass to each server, over all connections, and looks at the keys before it and
+// Sequencer: lets one command at a time pass, over all connections to all servers, and looks at the keys before it and
 // after its reply. So all commands have one order, each change of a key has an author, and events are named by whose
 // the lock is as they happen, which does not depend on how often a client has polled. Commands that wait in the server
 // do not hold the others up.
@@ -80,6 +80,7 @@ class Sequencer : public Pinned {
     return servers_.at(static_cast<std::size_t>(host - first_server_));
   }
   [[nodiscard]] bool is_free(harness::HostIndex host);
+  [[nodiscard]] bool is_under_way(harness::HostIndex host);
   [[nodiscard]] std::vector<harness::Effect> look(harness::HostIndex host, harness::HostIndex client, Duration sent);
   void executed(harness::HostIndex host, harness::HostIndex client, Sent& sent, const std::optional<Reply>& reply);
   void learn(const std::vector<harness::Effect>& effects);

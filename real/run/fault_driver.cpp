@@ -188,8 +188,9 @@ void FaultDriver::happens(const harness::When& event) {
     if (!fault.until || healed_.contains(index)) continue;
     const harness::When& until = *fault.until;
     const bool same = until.actor == event.actor && until.moment == event.moment && until.verb == event.verb;
+    const bool same_server = until.server.empty() || until.server == event.server;
     const bool same_state = until.state == harness::When::LockState::any || until.state == event.state;
-    if (!same || !same_state || ++seen != until.occurrence) continue;
+    if (!same || !same_server || !same_state || ++seen != until.occurrence) continue;
     at(now() + fault.longer, [this, index = index] { heal_once(index); });
   }
 }

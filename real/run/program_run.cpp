@@ -2,16 +2,15 @@
 #include "real/run/program_run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "real/client/faults.hpp"
 #include "real/client/host_ports.hpp"
 #include "real/errors.hpp"
 #include "real/external/same_user.hpp"
+#include "real/program/start.hpp"
 #include "real/services/services.hpp"
 
 namespace lockproof::real {
@@ -25,9 +24,9 @@ namespace {
 
 constexpr std::int64_t ready_ns_most = 20'000'000'000;
 constexpr std::int64_t quit_ns_most = 1'000'000'000;
+constexpr std::int64_t waits_in_lease = 8;
 constexpr std::int64_t look_again_ns = 2'000'000;
 constexpr std::int64_t start_after_ns = 2'000'000;
-constexpr std::string_view search_path = "/usr/local/bin:/usr/bin:/bin";
 
 harness::Header header_of(const harness::Scenario& scenario, const Options& options) {
   harness::Header header;
@@ -42,22 +41,6 @@ harness::Header header_of(const harness::Scenario& scenario, const Options& opti
   for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
   header.hosts.push_back({"resource", harness::HostKind::resource});
   return header;
-}
-
-/// The program's own path, found as a shell finds it.
-std::string path_of(const std::string& word, const std::string& folders) {
-  if (word.find('/') != std::string::npos) return std::filesystem::absolute(word).string();
-  std::string_view rest = folders;
-  while (!rest.empty()) {
-    const std::string_view folder = rest.substr(0, rest.find(':'));
-    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    const std::string found = fmt::format("{}/{}", folder, word);
-    if (::access(found.c_str(), X_OK) == 0 && !std::filesystem::is_directory(found)) return found;
-  }
-  throw BadEnvironment(
-      fmt::format("there is no program '{}' in {}; install it, give its whole path, or set "
-                  "environment = {{ PATH = \"…\" }} under [algorithm]",
-                  word, folders));
 }
 
 }  // namespace
@@ -93,30 +76,6 @@ void ProgramRun::start_servers() {
   for (const auto& server : servers_) server->await_ready();
 }
 
-Start ProgramRun::start_of(std::size_t client, const std::string& servers) {
-  const harness::ProgramSpec& program = *scenario_.program;
-  const harness::ClientSpec& spec = scenario_.clients[client];
-  const std::string own = fmt::format("{}/{}", janitor_.folder(), spec.name);
-  std::filesystem::create_directory(own);
-  std::map<std::string, std::string> variables{
-      {"PATH", std::string(search_path)}, {"HOME", own}, {"TMPDIR", own}, {"LANG", "C.UTF-8"}};
-  for (const auto& [name, value] : program.environment) variables[name] = value;
-  variables["LOCKPROOF_PROTOCOL"] = "1";
-  variables["LOCKPROOF_SERVERS"] = servers;
-  variables["LOCKPROOF_LOCK"] = scenario_.lock;
-  variables["LOCKPROOF_LEASE_MS"] = std::to_string(spec.plan.lease->count());
-  variables["LOCKPROOF_CLIENT"] = spec.name;
-  Start start{path_of(program.command.front(), variables["PATH"]), program.command, {}, own, {}};
-  for (std::string& word : start.arguments) {
-    std::error_code none;  // a word may be longer than any path
-    if (std::filesystem::is_regular_file(word, none))
-      word = std::filesystem::absolute(word).lexically_normal().string();
-  }
-  if (!program.folder.empty()) start.folder = std::filesystem::absolute(program.folder).string();
-  for (const auto& [name, value] : variables) start.environment.push_back(fmt::format("{}={}", name, value));
-  return start;
-}
-
 void ProgramRun::start_clients() {
   for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
     std::string addresses;
@@ -125,8 +84,11 @@ void ProgramRun::start_clients() {
       const int port = proxy_->listen(static_cast<HostIndex>(i), first_server() + static_cast<HostIndex>(j), dial);
       addresses += fmt::format("{}127.0.0.1:{}", addresses.empty() ? "" : ",", port);
     }
-    clients_.push_back(
-        std::make_unique<ProgramClient>(scenario_.clients[i], *scenario_.program, start_of(i, addresses)));
+    if (scenario_.program->clock == harness::ProgramClock::scaled)
+      clocks_.push_back(std::make_unique<ProgramClock>(scenario_.speedup));
+    Start start = start_of(scenario_, i, addresses, janitor_.folder());
+    if (!clocks_.empty()) std::ranges::move(clocks_.back()->variables(), std::back_inserter(start.environment));
+    clients_.push_back(std::make_unique<ProgramClient>(scenario_.clients[i], *scenario_.program, start));
   }
 }
 
@@ -169,7 +131,11 @@ void ProgramRun::attach_client(std::size_t index) {
                                    },
                                    [this, host] { return sequencer_->entitled(host); },
                                    [this, host](std::optional<std::int64_t> fence) { access(host, fence); },
-                                   [this] { return now(); }, [this] { last_news_ = now(); }});
+                                   [this] { return now(); }, [this] { last_news_ = now(); },
+                                   [this, host] {
+                                     if (!clocks_.empty())
+                                       clocks_.at(static_cast<std::size_t>(host))->set_ahead(wall_ahead(host));
+                                   }});
 }
 
 Sequencer::Around ProgramRun::around_sequencer() {
@@ -207,9 +173,29 @@ void ProgramRun::await_ready() {
   }
 }
 
+/// They have all been asked for the time by now: a program reads its clock as it starts.
+void ProgramRun::refuse_other_clocks() const {
+  for (std::size_t i = 0; i < clocks_.size(); ++i) {
+    if (clocks_[i]->is_used()) continue;
+    throw Unsupported(fmt::format(
+        "the program of {} does not take its time from libc, as static programs and those in Go do not, so its clock "
+        "cannot be scaled: leave clock = \"scaled\" out, and give the scenario a short lease",
+        scenario_.clients[i].name));
+  }
+}
+
+/// What the client's wall clock shows more than the scenario's.
+Duration ProgramRun::wall_ahead(HostIndex host) const {
+  const auto index = static_cast<std::size_t>(host);
+  return scenario_.clients[index].clock.wall + Duration(board_.shared().wall_jumped_us[index].load());
+}
+
 void ProgramRun::begin() {
+  refuse_other_clocks();
   time_ = WorldTime(machine_ns() + start_after_ns, scenario_.speedup);
   for (const auto& server : servers_) server->start(time_, false);
+  for (std::size_t i = 0; i < clocks_.size(); ++i) clocks_[i]->start(time_, wall_ahead(static_cast<HostIndex>(i)));
+  for (const auto& client : clients_) waited_before_.push_back(client->waited_ns());
   started_ = true;
   faults_->start(time_);
   for (const auto& client : clients_) client->begin(time_);
@@ -240,7 +226,17 @@ bool ProgramRun::is_over() {
   return now() >= scenario_.horizon || now() - last_news_ > quiet;
 }
 
+/// A program that waited for a processor, in all, for a part of its lease that it may need was late, whatever it did.
+void ProgramRun::add_waits() {
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    const std::int64_t waited = clients_[i]->waited_ns() - waited_before_[i];
+    const std::int64_t allowed = time_.machine_ns_of(*scenario_.clients[i].plan.lease) / waits_in_lease;
+    if (waited > allowed) lateness_.add(harness::no_host, 0, waited);
+  }
+}
+
 void ProgramRun::take_down() {
+  add_waits();
   const std::int64_t give_up = machine_ns() + quit_ns_most;
   Event end{.what = What::end};
   end.at = now();
@@ -269,8 +265,9 @@ void ProgramRun::happens(HostIndex host, const When& event, const StruckMessage&
   if (!started_) return;
   faults_->happens(event);
   const auto strike = [&](HostIndex at, const std::string& name) {
-    for (const std::size_t fault : triggers_.at(static_cast<std::size_t>(at))
-                                       .happens(event.moment, event.verb, name, client(host).round(), event.state)) {
+    for (const std::size_t fault :
+         triggers_.at(static_cast<std::size_t>(at))
+             .happens(event.moment, event.verb, name, client(host).round(), event.server, event.state)) {
       faults_->provoke(fault, now() + scenario_.faults[fault].delay, message);
     }
   };
@@ -306,9 +303,13 @@ std::size_t ProgramRun::note(HostIndex host, Event event) {
     event.clocks =
         servers_[static_cast<std::size_t>(host - first_server())]->clocks(event.at, faults_->stood(host, event.at));
   } else {
-    event.clocks = readings(event.at, {}, {}, {});
+    const bool scaled = !clocks_.empty() && host < first_server();
+    event.clocks = readings(event.at, scaled ? wall_ahead(host) : Duration{}, {}, {});
   }
-  if (event.what == What::strike || event.what == What::heal) last_news_ = event.at;
+  if (event.what == What::strike || event.what == What::heal) {
+    last_news_ = event.at;
+    proxy_->resume();  // a server that stands still keeps nobody from the others
+  }
   if (event.what == What::send || event.what == What::receive || event.what == What::drop) {
     event.round = client(host).round();
   }

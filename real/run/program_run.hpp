@@ -17,6 +17,7 @@
 #include "real/options.hpp"
 #include "real/os/janitor.hpp"
 #include "real/program/program_client.hpp"
+#include "real/program/program_clock.hpp"
 #include "real/program/sequencer.hpp"
 #include "real/record/board.hpp"
 #include "real/record/lateness.hpp"
@@ -34,15 +35,17 @@ class ProgramRun : public Pinned {
  private:
   void start_servers();
   void start_clients();
-  [[nodiscard]] Start start_of(std::size_t client, const std::string& servers);
   void attach();
   void attach_client(std::size_t client);
+  void refuse_other_clocks() const;
+  [[nodiscard]] Duration wall_ahead(harness::HostIndex client) const;
   void await_ready();
   void begin();
   void until_over();
   [[nodiscard]] bool is_over();
   void take_down();
   [[nodiscard]] harness::History history();
+  void add_waits();
 
   [[nodiscard]] Sequencer::Around around_sequencer();
   void happens(harness::HostIndex client, const harness::When& event, const StruckMessage& message);
@@ -67,7 +70,9 @@ class ProgramRun : public Pinned {
   std::vector<std::unique_ptr<ServerHost>> servers_;
   std::unique_ptr<Proxy> proxy_;
   std::unique_ptr<EventLoop> loop_;
+  std::vector<std::unique_ptr<ProgramClock>> clocks_;  // of the clients; none: they live by the machine's
   std::vector<std::unique_ptr<ProgramClient>> clients_;
+  std::vector<std::int64_t> waited_before_;  // nanoseconds, by client: for a processor, as it started
   std::vector<harness::Triggers> triggers_;  // by host
   std::unique_ptr<Sequencer> sequencer_;
   std::unique_ptr<FaultDriver> faults_;

@@ -223,10 +223,10 @@ void Director::hear_message(const Event& event) {
 
 TraceReplay replay_trace(const harness::Scenario& scenario, const harness::History& predicted,
                          const Programs& programs) {
-  const ServiceRow& service = service_of(scenario);
-  if (!service.replays_traces) {
+  if (!replays_traces(scenario)) {
+    const std::string_view service = harness::row_of(scenario.algorithm->service).name;
     return {.outcome = TraceReplay::Outcome::not_reproducible,
-            .reason = fmt::format("servers of {} are not driven step by step", harness::row_of(service.service).name)};
+            .reason = fmt::format("servers of {} are not driven step by step", service)};
   }
   Director director(scenario, predicted, programs);
   return director.direct();

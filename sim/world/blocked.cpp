@@ -38,7 +38,8 @@ void World::put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unse
 bool World::holds_back(const Server& server, const Connection& connection) {
   const auto of_it = [&](const Connection* held) { return held == &connection; };
   return std::ranges::any_of(server.held, of_it, &Server::Unseen::connection) ||
-         std::ranges::any_of(server.waiting, of_it, &std::pair<Connection*, Message>::first);
+         (server.model->answers_in_order() &&
+          std::ranges::any_of(server.waiting, of_it, &std::pair<Connection*, Message>::first));
 }
 
 /// What a server does for clients that have not asked at this instant: one event each.
@@ -58,9 +59,11 @@ void World::note_acts(HostIndex host, std::vector<OwnAct> acts) {
 void World::unblock(HostIndex host) {
   Server& server = server_at(host);
   if (server.model->acts_alone()) {
-    ServiceModel::Acted acted = server.model->act(server.time(now_));
+    ServiceModel::Acted acted = server.model->act(time_of(server));
     note_acts(host, std::move(acted.acts));
     push(acted.pushes);
+    if (!acted.changed.empty()) share(host, acted.changed);
+    close_at_server(host, acted.closes);
   }
   for (auto& [connection, reply, effects, propagated] : server.model->on_timer(server.time(now_))) {
     const int to = connection;
@@ -82,7 +85,9 @@ void World::unblock(HostIndex host) {
     }
   }
   for (Server::Unseen& held : std::exchange(server.held, {})) {
-    if (!held.connection->closed || held.request.hang_up) deliver(std::move(held));
+    const bool runs = !held.connection->closed || held.request.hang_up;
+    if (!runs) note_drop(*held.connection, held.request.number, "request");
+    if (runs) deliver(std::move(held));
   }
 }
 

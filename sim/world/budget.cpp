@@ -82,6 +82,7 @@ bool Budget::is_about(const Fault& form, const Occasion& o) const {
   if (form.kind == FaultKind::break_connection) return form.target == (o.of_server ? o.client : o.actor);
   if (form.kind == FaultKind::pool_switch) return form.target == o.actor && is_server(o.server);
   if (form.kind != FaultKind::replication_stall) return form.target == o.actor;
+  if (scenario_.ensemble) return o.of_server && is_server(o.actor);
   const auto replica = std::ranges::find(scenario_.servers, form.target, &harness::ServerSpec::name);
   const bool replicates = replica != scenario_.servers.end() && !replica->replica_of.empty();
   return replicates && scenario_.replicate_together(form.target, o.actor);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "algorithms/port/store.hpp"
+#include "harness/program/said.hpp"
 #include "sim/world/connection.hpp"
 
 namespace lockproof::sim {
@@ -32,6 +33,7 @@ struct PendingCall {
   Connection* connection = nullptr;  // on which it was sent
   Mono due = InstantAccess::make<Mono>(0);
   std::optional<Mono> resend;  // when the driver sends it again
+  bool patient = false;        // it has no time-out here: who made it has clocks of its own
 };
 
 class Waiting : public Pinned {
@@ -95,6 +97,21 @@ class MomentWait final : public Waiting {
   void encode(StateEncoder& into, const harness::Readings& now) const override;
 
   const std::string_view act;
+};
+
+/// A wait for what a program answers.
+class LineWait final : public Waiting {
+ public:
+  explicit LineWait(Process& process) : Waiting(process) {}
+
+  bool await_ready() const noexcept { return said.has_value(); }
+  void await_suspend(std::coroutine_handle<> waiting) { waiting_ = waiting; }
+  void await_resume() const noexcept {}
+  void encode(StateEncoder& into, const harness::Readings& now) const override;
+  /// It has answered.
+  void end(harness::Said answer);
+
+  std::optional<harness::Said> said;
 };
 
 }  // namespace lockproof::sim

@@ -22,6 +22,7 @@ struct Message {
   int round = 0;
   Command command{std::vector<Value>{}};
   std::optional<Reply> reply;
+  Duration due{};  // when it would arrive if nothing held it up
   Duration arrives{};
   bool refused = false;      // the server refuses connections
   bool push = false;         // sent by the server without a request
@@ -35,10 +36,16 @@ class Line {
  public:
   /// The message arrives at `when`, or right behind the one before it if that is later.
   void push(Message message, Duration when) {
-    if (message.number == late) when += late_by;
-    last_ = std::max(last_, when);
-    message.arrives = last_;
+    message.due = when;
     messages_.push_back(std::move(message));
+    line_up(messages_.back());
+  }
+  /// What makes one message late ends: it arrives at this instant, unless it would have arrived before, and so do those
+  /// behind it.
+  void hasten(Duration at) {
+    late_until = at;
+    last_ = {};
+    for (Message& message : messages_) line_up(message);
   }
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] const Message& next() const { return messages_.front(); }
@@ -67,6 +74,7 @@ class Line {
   int lost = 0;
   int late = 0;
   Duration late_by{};
+  std::optional<Duration> late_until{};  // and no longer
 
   [[nodiscard]] bool loses(const Message& message) const {
     if (message.hang_up) return dead_from != INT_MAX;
@@ -74,6 +82,14 @@ class Line {
   }
 
  private:
+  void line_up(Message& message) {
+    Duration when = message.due;
+    if (message.number == late) when += late_by;
+    if (message.number == late && late_until) when = std::min(when, std::max(message.due, *late_until));
+    last_ = std::max(last_, when);
+    message.arrives = last_;
+  }
+
   std::vector<Message> messages_;
   Duration last_{};
 };

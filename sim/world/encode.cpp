@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "sim/world/process_ports.hpp"
+#include "sim/world/program_host.hpp"
 #include "sim/world/state_encoder.hpp"
 #include "sim/world/world.hpp"
 
@@ -72,7 +73,7 @@ void CallGroup::encode(StateEncoder& into, const harness::Readings& now) const {
     into.number(call.ended + 2 * call.announced + 4 * (call.number != 0));
     if (call.ended) {
       into.result(call.result, now.wall_ms);
-    } else if (call.number != 0) {
+    } else if (call.number != 0 && !call.patient) {
       into.instant(call.due, now);
       into.instant(call.resend, now);
     }
@@ -86,6 +87,8 @@ void NewsWait::encode(StateEncoder& into, const harness::Readings& now) const {
 }
 
 void MomentWait::encode(StateEncoder& into, const harness::Readings&) const { into.text(act); }
+
+void LineWait::encode(StateEncoder& into, const harness::Readings&) const { into.number(said.has_value()); }
 
 void Process::begin_inputs() {
   if (!world_.options().encoding || !at_rest()) return;
@@ -136,6 +139,7 @@ void Process::encode(StateEncoder& into) const {
   for (const NewsWait* wait : news_waits_) wait->encode(into, now);
   into.number(static_cast<std::int64_t>(ready_.size()));
   for (const Waiting* waiting : ready_) waiting->encode(into, now);
+  if (program_) program_->encode(into, now);
   for (const HostIndex route : routes_) into.number(route);
   for (const std::string& channel : news_) into.text(channel);
   for (const auto& after : resend_) into.duration(after);
@@ -369,6 +373,7 @@ std::string World::encoding(bool offsets) const {
   for (std::size_t i = 0; i < servers_.size(); ++i) encode_server(into, i, numbers);
   encode_plans(into);
   encode_sentinels(into);
+  encode_ensemble(into);
   for (const int used : budget_.counts()) into.number(used);
   for (HostIndex host = 0; offsets && host < first_server() + static_cast<HostIndex>(scenario_.servers.size());
        ++host) {

@@ -66,7 +66,7 @@ void World::provoke(std::size_t number, Connection* connection, int message) {
   if (is_elsewhere_ && is_elsewhere_(target) && !breaks_here) {
     return tell_elsewhere_({.host = target, .fault = number});
   }
-  if (connection) mark_message(fault, *connection, message);
+  if (connection) mark_message(number, *connection, message);
   if (fault.delay == Duration{}) {
     strike(number);
   } else {
@@ -75,19 +75,56 @@ void World::provoke(std::size_t number, Connection* connection, int message) {
 }
 
 /// Faults of a message are set on its connection at once, before it leaves.
-void World::mark_message(const Fault& fault, Connection& connection, int number) {
+void World::mark_message(std::size_t position, Connection& connection, int number) {
+  const Fault& fault = faults_[position];
   Line& line = fault.reply ? connection.replies : connection.requests;
   switch (fault.kind) {
     case FaultKind::half_open: line.dead_from = number; return;
     case FaultKind::delay:
       line.late = number;
       line.late_by = fault.by;
+      line.late_until.reset();
+      if (fault.until) ends_at_.push_back({position, connection.number, number});
       return;
     case FaultKind::resend:
       connection.replies.lost = number;
       return processes_[static_cast<std::size_t>(connection.client)]->resend_next(connection.server, fault.lasts);
     default: return;
   }
+}
+
+When::LockState World::lock_state(HostIndex server, const Process& client) const {
+  const bool is_a_server = server >= first_server() && server - first_server() < std::ssize(scenario_.servers);
+  if (!whose_lock_ || !is_a_server) return When::LockState::any;
+  return whose_lock_->at(server, client.index(), client.life(), now_);
+}
+
+void World::look_at_ends(const When& event) {
+  for (EndsAt& one : ends_at_) {
+    const When& until = *faults_[one.fault].until;
+    const bool same = until.actor == event.actor && until.moment == event.moment && until.verb == event.verb;
+    const bool same_server = until.server.empty() || until.server == event.server;
+    const bool same_state = until.state == When::LockState::any || until.state == event.state;
+    if (same && same_server && same_state && ++one.seen == until.occurrence) end_by_event(one);
+  }
+}
+
+/// Nothing happens if it has ended already.
+void World::end_by_event(const EndsAt& ending) {
+  const Fault& fault = faults_[ending.fault];
+  const Duration at = now_ + fault.longer;
+  if (ending.connection != 0) {
+    const auto late = std::ranges::find_if(connections_, [&](const auto& c) { return c->number == ending.connection; });
+    if (late == connections_.end()) return;
+    Line& line = fault.reply ? (*late)->replies : (*late)->requests;
+    if (line.late == ending.message) line.hasten(at);
+    return;
+  }
+  for (Cut& cut : cuts_) {
+    if (cut.fault == ending.fault) cut.until = std::min(cut.until, at);
+  }
+  const auto heals = [&](const Planned& plan) { return plan.heals && plan.fault == ending.fault && plan.at > at; };
+  if (std::erase_if(plans_, heals) > 0) plan({at, ending.fault, true});
 }
 
 void World::strike(std::size_t number) {
@@ -104,12 +141,22 @@ void World::strike(std::size_t number) {
   if (fault.lasts != Duration{}) event.value = fault.lasts.count();
   if (fault.by != Duration{}) event.value = fault.by.count();
   if (fault.kind == FaultKind::clock_rate) event.value = fault.rate_ppb;
+  event.host = target;
+  event.at = now_;
+  event.clocks = clocks(target).at(now_);
+  harness::Event seen = event;
   note(target, clocks(target), std::move(event));
   const std::size_t noted = history_.events.size();
 
   if (has_end(fault)) plan({now_ + fault.lasts, number, true});
+  if (fault.until && fault.kind != FaultKind::delay) ends_at_.push_back({number, 0, 0});
   std::vector<harness::Effect> effects = change(fault, target);
+  if (whose_lock_) {
+    seen.effects = effects;
+    whose_lock_->see(seen);
+  }
   if (options_.record) history_.events[noted - 1].effects = std::move(effects);
+  if (target >= first_server()) look_at_ensemble();
 }
 
 /// Returns the fault's effects on keys.
@@ -166,9 +213,10 @@ void World::heal(std::size_t number) {
     case FaultKind::pause: return wake(target);
     case FaultKind::clock_rate: return clocks(target).set_rate(now_, 0);
     case FaultKind::restart:
-    case FaultKind::power_cut: return bring_up(target);
-    default: return;  // a partition heals when its own time ends
+    case FaultKind::power_cut: bring_up(target); break;
+    default: break;  // a partition heals when its own time ends
   }
+  if (target >= first_server()) look_at_ensemble();
 }
 
 void World::cut(const Fault& fault, HostIndex target) {
@@ -178,8 +226,8 @@ void World::cut(const Fault& fault, HostIndex target) {
     if (fault.direction != Fault::Direction::to_peer) cut({peer, target, until, false});
   };
   if (fault.kind == FaultKind::replication_stall) {
-    const HostIndex master = servers_[static_cast<std::size_t>(target - first_server())]->master;
-    if (master != harness::no_host) cut({master, target, until, true});
+    const HostIndex master = scenario_.ensemble ? ensemble_.leader : server_at(target).master;
+    if (master != harness::no_host && master != target) cut({master, target, until, true});
     return;
   }
   if (!fault.peer.empty()) return both(history_.host_named(fault.peer));
@@ -239,43 +287,12 @@ void World::reset_all(HostIndex server) {
   for (HostIndex client = 0; client < first_server(); ++client) reset(client, server);
 }
 
-/// The server's end of a client's connections is closed. Messages under way to it or held there are lost; what it has
-/// sent arrives, and behind it the news that the connection is closed.
+/// The server's end of all connections of a client is closed.
 void World::reset(HostIndex client, HostIndex server) {
-  const auto place = static_cast<std::size_t>(server - first_server());
-  const Process& process = *processes_[static_cast<std::size_t>(client)];
-  if (!process.has_begun()) return;
-  Connection* const main = process.crashed() ? nullptr : process.connections()[place];  // a crashed client has none
-  const bool learns = main && !main->closed && !main->reset;
-  Server& there = *servers_[place];
-  const auto unseen = [&](const Server::Unseen& request) {
-    if (request.connection->client != client) return false;
-    if (!request.request.hang_up) note_drop(*request.connection, request.request.number, "request");
-    return true;
-  };
-  const auto unanswered = [&](const auto& held) {
-    if (held.first->client != client) return false;
-    note_drop(*held.first, held.second.number, "reply");
-    return true;
-  };
-  std::erase_if(there.inbox, unseen);
-  std::erase_if(there.held, unseen);
-  std::erase_if(there.outbox, unanswered);
-  std::erase_if(there.waiting, unanswered);
+  if (!processes_[static_cast<std::size_t>(client)]->has_begun()) return;
   for (const auto& connection : connections_) {
-    if (connection->client != client || connection->server != server || connection->reset) continue;
-    for (const Message& lost : connection->requests.messages()) {
-      if (!lost.hang_up) note_drop(*connection, lost.number, "request");
-    }
-    connection->close_at_server();
-    end_connection(*connection);
-    there.model->disconnected(connection->number);
+    if (connection->client == client && connection->server == server && !connection->reset) reset(*connection);
   }
-  if (!learns) return;
-  Message news{.command = Command(std::vector<Value>{"RESET"}), .reply = Reply::nil()};
-  news.occurrence = news.round = 1;
-  news.reset = true;
-  main->replies.push(std::move(news), now_ + scenario_.network.latency.least);
 }
 
 void World::fail_over(const Fault& fault, HostIndex old) {
@@ -322,6 +339,7 @@ void World::wake(HostIndex host) {
   if (host < first_server()) return processes_[static_cast<std::size_t>(host)]->wake();
   Server& server = *servers_[static_cast<std::size_t>(host - first_server())];
   if (--server.pauses > 0) return;
+  look_at_ensemble();
   for (auto& [connection, reply] : std::exchange(server.outbox, {})) answer(*connection, std::move(reply));
   for (Server::Unseen& waiting : std::exchange(server.inbox, {})) deliver(std::move(waiting));
   ask_for_copy(static_cast<std::size_t>(host - first_server()));

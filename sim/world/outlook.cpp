@@ -58,6 +58,7 @@ void World::each_instant_of_servers(const std::function<void(Duration)>& see) co
   for (const Sentinel& sentinel : sentinels_) {
     if (const auto acts = acts_at(sentinel)) see(*acts);
   }
+  if (ensemble_.looks) see(*ensemble_.looks);
 }
 
 /// Counted from now; nothing: the server has no ticks, or its clock stands still.

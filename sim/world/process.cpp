@@ -6,6 +6,7 @@
 
 #include "harness/scenario/asks.hpp"
 #include "sim/world/process_ports.hpp"
+#include "sim/world/program_host.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {
@@ -36,13 +37,18 @@ Process::Process(World& world, harness::HostIndex index)
   for (std::size_t i = 0; i < scenario.servers.size(); ++i) {
     if (scenario.servers[i].replica_of.empty()) hosts.push_back(routes_[i]);
   }
+  if (scenario.ensemble) {  // it sees one server, which is now one and now another
+    hosts.resize(1);
+    const std::string& first = scenario.clients.at(static_cast<std::size_t>(index)).server;
+    if (!first.empty()) routes_.front() = world.host_named(first);
+  }
   stores_ = std::make_unique<Stores>(*this, hosts);
 
   Ports ports{*stores_, *clock_, *random_};
   lockproof::Store* protected_store = resource_.get();
   const Options& options = world.options();
   if (!triggers_.none() || world.budget().may_pause(world.name(index))) moments_ = std::make_unique<Moments>(*this);
-  if (options.record || options.encoding || moments_) journal_ = std::make_unique<Journal>(*this);
+  if (world_.is_noted() || options.encoding || moments_) journal_ = std::make_unique<Journal>(*this);
   if ((options.record && options.record_inputs) || options.encoding) {
     recorded_clock_ = std::make_unique<harness::RecordedClock>(*clock_, *journal_);
     recorded_random_ = std::make_unique<harness::RecordedRandom>(*random_, *journal_);
@@ -51,10 +57,16 @@ Process::Process(World& world, harness::HostIndex index)
     protected_store = recorded_resource_.get();
   }
   const Ports seen = recorded_clock_ ? Ports{*recorded_stores_, *recorded_clock_, *recorded_random_} : ports;
-  lock_ = scenario.algorithm->make(seen, scenario.parameters);
+  harness::Plan plan = plan_of(scenario, static_cast<std::size_t>(index));
+  if (scenario.program && scenario.program->in_virtual_time.programs) {
+    program_ = std::make_unique<Program>(*this);
+    lock_ = std::make_unique<ProgramLock>(*program_, seen.clock);
+    plan.stop_on = harness::StopOn::loss;
+  } else {
+    lock_ = scenario.algorithm->make(seen, scenario.parameters);
+  }
   client_ = std::make_unique<harness::Client>(*lock_, Name(scenario.lock), seen, *protected_store,
-                                              plan_of(scenario, static_cast<std::size_t>(index)), journal_.get(),
-                                              moments_.get());
+                                              std::move(plan), journal_.get(), moments_.get());
 }
 
 Process::~Process() = default;
@@ -66,6 +78,7 @@ void Process::fire(const Timer& timer) {
     case Timer::Kind::watchdog: return start_step(watchdog_, client_->watchdog_step(), "watchdog");
     case Timer::Kind::time_out: time_out(*timer.call); break;
     case Timer::Kind::resend: send(*timer.call); break;
+    case Timer::Kind::program: program_->time_has_come(); break;
     case Timer::Kind::news:
       std::erase(news_waits_, timer.wait);
       ready_.push_back(timer.wait);
@@ -102,10 +115,14 @@ void Process::can_ask_now() {
 void Process::settle() {
   end_steps();
   stand();
-  while (runs() && !ready_.empty()) {
-    Waiting* waiting = ready_.front();
-    ready_.erase(ready_.begin());
-    waiting->resume();
+  while (runs() && (!ready_.empty() || (program_ && program_->has_news()))) {
+    if (ready_.empty()) {
+      program_->take_news();
+    } else {
+      Waiting* waiting = ready_.front();
+      ready_.erase(ready_.begin());
+      waiting->resume();
+    }
     end_steps();
     stand();
   }
@@ -131,6 +148,11 @@ void Process::end_steps() {
       task->reset();
     }
   }
+  if (program_) program_->tidy();
+  if (program_ && program_->takes_its_end()) {
+    worker_.reset();
+    client_->died();
+  }
   const harness::Life& life = client_->life();
   if (!life.holds()) watchdog_.reset();  // a renewal in flight is abandoned
   if (life.round != counted_round_) {
@@ -138,6 +160,7 @@ void Process::end_steps() {
     counts_.clear();
     steps_[0] = 1;  // the step that began the round
     steps_[1] = jitters_ = 0;
+    if (program_) program_->begin_round();
   }
   if (life.inside() == inside_) return;
   inside_ = life.inside();
@@ -162,6 +185,7 @@ void Process::crash() {
   crashed_ = true;
   worker_.reset();
   watchdog_.reset();
+  if (program_) program_->crash();
   inbox_.clear();
   for (Connection* connection : connections_) hang_up(*connection);
   for (Connection* connection : news_connections_) {
@@ -177,13 +201,19 @@ void Process::kill_worker() {
 void Process::happens(When::Moment moment, std::string_view verb, Connection* connection, int number) {
   const int round = client_->life().round;
   const std::string& name = world_.name(index_);
+  const std::string_view server = connection ? std::string_view(world_.name(connection->server)) : std::string_view();
+  using State = When::LockState;
+  const State state = connection ? world_.lock_state(connection->server, *this) : State::any;
+  if (world_.has_ends()) {
+    world_.look_at_ends(
+        {.actor = name, .moment = moment, .verb = std::string(verb), .state = state, .server = std::string(server)});
+  }
   if (!triggers_.none()) {
-    for (const std::size_t fault : triggers_.happens(moment, verb, name, round)) {
+    for (const std::size_t fault : triggers_.happens(moment, verb, name, round, server, state)) {
       world_.provoke(fault, connection, number);
     }
   }
   if (!world_.options().budget) return;
-  const std::string_view server = connection ? std::string_view(world_.name(connection->server)) : std::string_view();
   world_.tempt({name, false, moment, verb, name, server, round}, index_, connection, number);
 }
 
@@ -236,7 +266,11 @@ harness::EventName Process::name_of(const Timer& timer) const {
   if (asks_by(timer)) return name_of_ask();
   harness::EventName name{.actor = world_.name(index_), .peer = {}, .verb = {}};
   name.round = client_->life().round;
-  if (client_->life().phase == harness::Phase::resting) {  // its next step begins the next round
+  if (timer.kind == Timer::Kind::program) {
+    name.kind = Kind::timer;
+    name.verb = "program";
+    name.occurrence = program_->timers() + 1;
+  } else if (client_->life().phase == harness::Phase::resting) {  // its next step begins the next round
     ++name.round;
     name.kind = Kind::timer;
     name.verb = "worker";

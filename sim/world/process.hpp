@@ -26,7 +26,7 @@ class World;
 
 /// An event that a process can have by itself when its time has come.
 struct Timer {
-  enum class Kind : std::uint8_t { worker, watchdog, time_out, resend, news };
+  enum class Kind : std::uint8_t { worker, watchdog, time_out, resend, news, program };
   Kind kind;
   PendingCall* call = nullptr;  // for a time-out or a resend
   NewsWait* wait = nullptr;     // for the end of a wait for messages
@@ -75,7 +75,9 @@ class Process final : public Pinned {
   [[nodiscard]] HostClocks& clocks() { return clocks_; }
   [[nodiscard]] bool crashed() const { return crashed_; }
   /// Whether it has made a connection: before that it has none that could end.
-  [[nodiscard]] bool has_begun() const { return runs_elsewhere_ || life().round > 0; }
+  [[nodiscard]] bool has_begun() const {
+    return runs_elsewhere_ || (program_ ? program_has_connected() : life().round > 0);
+  }
   [[nodiscard]] bool worker_killed() const { return worker_killed_; }
   /// It will not ask for the lock any more.
   [[nodiscard]] bool is_over() const {
@@ -85,8 +87,11 @@ class Process final : public Pinned {
   /// No event will happen in it any more, whatever arrives.
   [[nodiscard]] bool is_gone() const {
     const harness::Phase phase = client_->life().phase;
-    return crashed_ || (at_rest() && (phase == harness::Phase::done || phase == harness::Phase::gave_up));
+    return crashed_ || (at_rest() && (phase == harness::Phase::done || phase == harness::Phase::gave_up) &&
+                        (!program_ || program_is_quiet()));
   }
+  /// Its program has not answered for longer than the scenario allows.
+  [[nodiscard]] bool program_is_overdue() const;
   [[nodiscard]] bool at_rest() const { return !worker_ && !watchdog_; }
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
   [[nodiscard]] harness::CanonicalProcess canonical(harness::Renamer& renamer) const;
@@ -114,12 +119,15 @@ class Process final : public Pinned {
   friend class CallGroup;
   friend class NewsWait;
   friend class MomentWait;
+  friend class LineWait;
   class Clock;
   class Random;
   class Store;
   class Stores;
   class Journal;
   class Moments;
+  class Program;
+  class ProgramLock;
   struct Unseen {
     Connection* connection;
     Message message;
@@ -132,6 +140,9 @@ class Process final : public Pinned {
   };
 
   [[nodiscard]] bool runs() const { return pauses_ == 0 && !crashed_; }
+  [[nodiscard]] std::optional<Mono> program_due() const;
+  [[nodiscard]] bool program_is_quiet() const;
+  [[nodiscard]] bool program_has_connected() const;
   void can_ask_now();
   void start_step(std::optional<Task<void>>& task, Task<void> step, const char* word);
   void settle();
@@ -145,6 +156,7 @@ class Process final : public Pinned {
   void news_came(harness::HostIndex server, const std::string& channel);
   Connection& connection_for(const PendingCall& call);
   void hang_up(Connection& connection);
+  void turn_from(harness::HostIndex server);
   void switch_connection(harness::HostIndex server);
   void begin_inputs();
   [[nodiscard]] std::size_t place(harness::HostIndex server) const;
@@ -197,6 +209,7 @@ class Process final : public Pinned {
   State rest_lock_;
   std::vector<harness::Event> inputs_;
   std::vector<Token> born_with_;  // drawn by the lock's constructor
+  std::unique_ptr<Program> program_;  // if the lock is one
   // These come last, so that they are destroyed first: their frames refer to all of the above.
   std::optional<Task<void>> worker_, watchdog_;
 };
@@ -212,10 +225,13 @@ void Process::each_timer(See see) {
   if (!watchdog_ && life.watchdog_due) see(*life.watchdog_due, Timer{Timer::Kind::watchdog});
   for (CallGroup* group : groups_) {
     for (PendingCall& call : group->calls) {
-      if (!call.number || call.ended) continue;
+      if (!call.number || call.ended || call.patient) continue;
       see(call.due, Timer{Timer::Kind::time_out, &call, nullptr});
       if (call.resend) see(*call.resend, Timer{Timer::Kind::resend, &call, nullptr});
     }
+  }
+  if (program_) {
+    if (const auto due = program_due()) see(*due, Timer{Timer::Kind::program});
   }
   for (NewsWait* wait : news_waits_) see(wait->until, Timer{Timer::Kind::news, nullptr, wait});
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/world/process_ports.hpp"
+#include "sim/world/program_host.hpp"
 
 namespace lockproof::sim {
 
@@ -104,8 +105,9 @@ void Process::arrive(Connection& connection, Message message) {
 
 void Process::see(Unseen unseen) {
   if (unseen.message.reset) {
-    if (!unseen.connection->closed) lose_connection(unseen.connection->server);
-    return;
+    if (unseen.connection->closed) return;
+    unseen.connection->close_at_client();  // nobody is left at the other end to be told
+    return lose_connection(unseen.connection->server);
   }
   if (!std::exchange(unseen.announced, true) && !unseen.message.refused) {
     happens(When::Moment::after, unseen.message.command.verb(), unseen.connection, unseen.message.number);
@@ -114,7 +116,7 @@ void Process::see(Unseen unseen) {
   if (!runs()) return;
 
   const harness::HostIndex server = unseen.connection->server;
-  if (unseen.message.push) return news_came(server, unseen.message.reply->items().at(1).value().bytes());
+  if (unseen.message.push && !program_) return news_came(server, unseen.message.reply->items().at(1).value().bytes());
   PendingCall* found = nullptr;
   for (CallGroup* group : groups_) {
     for (PendingCall& call : group->calls) {
@@ -131,7 +133,10 @@ void Process::see(Unseen unseen) {
     note(std::move(event));
   }
   if (!found) return;
-  if (unseen.message.refused) return end(*found, Error::not_sent);
+  if (unseen.message.refused) {
+    turn_from(server);
+    return end(*found, Error::not_sent);
+  }
   end(*found, *std::move(unseen.message.reply));
 }
 
@@ -191,9 +196,19 @@ void Process::lose_connection(harness::HostIndex server) {
       if (!call.ended && call.connection && call.connection->closed) end(call, Error::no_reply);
     }
   }
+  if (program_) program_->lost(server);
+  turn_from(server);
   if (!runs()) return;
   settle();
   can_ask_now();
+}
+
+/// A client of an ensemble whose server does not serve it turns to the next one.
+void Process::turn_from(harness::HostIndex server) {
+  const harness::Scenario& scenario = world_.scenario();
+  if (!scenario.ensemble || routes_.front() != server) return;
+  const auto count = static_cast<harness::HostIndex>(scenario.servers.size());
+  routes_.front() = world_.first_server() + (server - world_.first_server() + 1) % count;
 }
 
 void Process::redirect(harness::HostIndex from, harness::HostIndex to) {

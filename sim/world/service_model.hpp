@@ -53,14 +53,18 @@ struct Executed {
   Reply reply;
   std::vector<harness::Effect> effects{};  // on keys, for the history
   std::vector<Push> pushes{};
-  std::vector<Command> propagated{};  // the commands that replicas must run, in order, with absolute expiry times
-  bool waits = false;                 // it is running, and its reply comes later
-  bool asks_replicas = true;          // if it waits: for replicas, which must be asked how far they are
-  bool postponed = false;             // it has not run, and must be given again later
-  std::vector<OwnAct> acts{};         // what it brought about for other clients
+  std::vector<Command> propagated{};   // the commands that replicas must run, in order, with absolute expiry times
+  bool waits = false;                  // it is running, and its reply comes later
+  bool asks_replicas = true;           // if it waits: for replicas, which must be asked how far they are
+  bool postponed = false;              // it has not run, and must be given again later
+  std::vector<OwnAct> acts{};          // what it brought about for other clients
+  std::vector<int> closes{};           // the connections that it closes, behind its reply
+  bool refuses = false;                // it does not serve this client, and answers nothing
+  std::vector<std::string> changed{};  // what the other servers of its ensemble must know to have changed
 };
 
 class ServiceModel;
+class EnsembleModel;
 
 /// The interface of a service whose replicas run asynchronously what their master has run. The world carries the
 /// messages.
@@ -118,6 +122,8 @@ class ServiceModel : public Pinned {
     std::vector<Command> propagated{};
   };
   [[nodiscard]] virtual std::vector<Answer> on_timer(const ServerTime& /*at*/) { return {}; }
+  /// Whether commands behind one that waits, on its connection, wait too.
+  [[nodiscard]] virtual bool answers_in_order() const { return true; }
   /// Whether it postpones commands at present.
   [[nodiscard]] virtual bool postpones() const { return false; }
 
@@ -133,6 +139,8 @@ class ServiceModel : public Pinned {
   virtual void restart(const ServerTime& /*at*/) {}
   /// Null: this service has no asynchronous replicas.
   [[nodiscard]] virtual ReplicatedModel* replication() { return nullptr; }
+  /// Null: this service has no ensembles.
+  [[nodiscard]] virtual EnsembleModel* ensemble() { return nullptr; }
 
   // For the search.
   /// Writes all state that decides what the server will do, free of absolute time. `connections` gives each connection
@@ -159,8 +167,37 @@ class ServiceModel : public Pinned {
   struct Acted {
     std::vector<OwnAct> acts{};
     std::vector<Push> pushes{};
+    std::vector<int> closes{};           // the connections that it closes, behind its pushes
+    std::vector<std::string> changed{};  // as in Executed
   };
   [[nodiscard]] virtual Acted act(const ServerTime& /*at*/) { return {}; }
+};
+
+/// How a server of an ensemble stands to the others.
+enum class Standing : std::uint8_t {
+  leads,    // a majority follows it; it alone ends what has run out. A server that stands alone leads itself
+  follows,  // it has applied all that the leader has, at once
+  apart,    // it has lost its leader, or its majority, and does not know for how long: it answers what it can alone
+  out,      // it serves nobody
+};
+
+/// The interface of a service whose servers keep one log together. Each has applied a beginning of it; what a server
+/// answers has been kept by a majority. The world knows who reaches whom, and decides who leads.
+class EnsembleModel {
+ public:
+  virtual ~EnsembleModel() = default;
+  virtual void stand(Standing standing) = 0;
+  /// How much of the log it has applied.
+  [[nodiscard]] virtual std::int64_t applied() const = 0;
+  /// Another server has run something, which has changed this. One that follows applies it; one that is apart only
+  /// remembers what it has missed.
+  virtual ServiceModel::Acted follow(const ServiceModel& other, const std::vector<std::string>& changed) = 0;
+  /// It has found its leader again, and applies what it has missed.
+  virtual ServiceModel::Acted catch_up(const ServiceModel& leader, const ServerTime& at) = 0;
+  /// It begins to lead: whatever runs out has its whole time again.
+  virtual void begin_to_lead(const ServerTime& at) = 0;
+  /// Who led it has led until now: what has run out by then is over.
+  virtual void end_idle(const ServerTime& at) = 0;
 };
 
 }  // namespace lockproof::sim

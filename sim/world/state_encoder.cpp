@@ -110,9 +110,11 @@ void StateEncoder::value(const Value& value, std::int64_t wall_ms) {
 
 void StateEncoder::command(const Command& command, std::int64_t wall_ms) {
   text(command.script());
+  // "EVAL:0f0f", of a program, has but some digits of its script.
+  const bool is_named = !command.script().empty() && command.script().find(':') == std::string::npos;
   number(static_cast<std::int64_t>(command.args().size()));
   for (std::size_t i = 0; i < command.args().size(); ++i) {
-    if (i == 1 && !command.script().empty()) continue;  // the script's text
+    if (i == 1 && is_named) continue;  // the script's text
     value(command.args()[i], wall_ms);
   }
 }

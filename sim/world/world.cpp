@@ -18,6 +18,8 @@ World::World(const harness::Scenario& scenario, Chooser& chooser, Options option
       faults_(scenario.faults.begin(), scenario.faults.end()) {
   add_hosts();
   add_sentinels();
+  add_ensemble();
+  if (WhoseLock::is_asked(scenario)) whose_lock_.emplace(history_.header, scenario);
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     processes_.push_back(std::make_unique<Process>(*this, static_cast<HostIndex>(i)));
   }
@@ -32,6 +34,12 @@ World::~World() = default;
 ReplicatedModel& Server::as_replicated() const {
   ReplicatedModel* const found = model->replication();
   if (!found) throw std::logic_error("a replica of a service that has none");
+  return *found;
+}
+
+EnsembleModel& Server::as_member() const {
+  EnsembleModel* const found = model->ensemble();
+  if (!found) throw std::logic_error("an ensemble of a service that has none");
   return *found;
 }
 
@@ -128,6 +136,7 @@ void World::collect() {
   }
   offer_servers();
   offer_sentinels();
+  offer_election();
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     HostClocks& clocks = processes_[i]->clocks();
     processes_[i]->each_timer([&](Mono due, Timer timer) {
@@ -146,6 +155,7 @@ World::Coming World::candidate(std::size_t i) const {
     }
     case Candidate::Kind::word: return {.host = servers_[c.index]->master};
     case Candidate::Kind::unblock:
+    case Candidate::Kind::election:
     case Candidate::Kind::replication: return {.host = first_server() + static_cast<HostIndex>(c.index)};
     case Candidate::Kind::timer: return {.host = static_cast<HostIndex>(c.index)};
     case Candidate::Kind::sentinel: return {.host = sentinels_[c.index].master};
@@ -180,6 +190,7 @@ void World::perform(const Candidate& candidate) {
     case Candidate::Kind::unblock: return unblock(first_server() + static_cast<HostIndex>(candidate.index));
     case Candidate::Kind::timer: return processes_[candidate.index]->fire(candidate.timer);
     case Candidate::Kind::sentinel: return decide(candidate.index);
+    case Candidate::Kind::election: return look_at_ensemble();
     case Candidate::Kind::strike:
     case Candidate::Kind::heal: {
       const Planned plan = plans_[candidate.index];
@@ -236,13 +247,7 @@ void World::deliver(Server::Unseen unseen) {
   if (end && server.pauses == 0 && !holds_back(server, *unseen.connection)) return end_connection(*unseen.connection);
   if (end) return put_behind(server.pauses > 0 ? server.inbox : server.held, std::move(unseen));
   if (unseen.connection->reset) return note_drop(*unseen.connection, unseen.request.number, "request");
-  if (server.down) {
-    Message refusal = std::move(unseen.request);
-    refusal.refused = true;
-    refusal.reply = Reply::nil();
-    const Duration way = latency(*unseen.connection, refusal) + refusal.answer_late;
-    return unseen.connection->replies.push(std::move(refusal), now_ + way);
-  }
+  if (server.down) return refuse(*unseen.connection, std::move(unseen.request));
   if (server.pauses == 0 && !std::exchange(unseen.announced, true)) {
     server_happens(When::Moment::before, *unseen.connection, unseen.request);
     if (unseen.connection->reset) return note_drop(*unseen.connection, unseen.request.number, "request");
@@ -258,7 +263,8 @@ void World::execute(Connection& connection, Message message) {
   Server& server = server_of(connection);
   if (holds_back(server, connection)) return put_behind(server.held, {&connection, std::move(message), true});
   look_at_followers(connection.server);
-  Executed executed = server.model->execute({connection.number, message.command, server.time(now_), connection.client});
+  Executed executed = server.model->execute({connection.number, message.command, time_of(server), connection.client});
+  if (executed.refuses) return refuse(connection, std::move(message));
   if (executed.postponed) return put_behind(server.held, {&connection, std::move(message), true});
   if (executed.waits) {
     server.waiting.emplace_back(&connection, std::move(message));
@@ -273,7 +279,7 @@ void World::execute(Connection& connection, Message message) {
 
 void World::finish(Connection& connection, Message message, Executed executed) {
   Server& server = server_of(connection);
-  if (options_.record) {
+  if (is_noted()) {
     harness::Event event{.what = What::execute};
     event.peer = connection.client;
     event.message = message.number;
@@ -285,15 +291,18 @@ void World::finish(Connection& connection, Message message, Executed executed) {
   note_acts(connection.server, std::move(executed.acts));
   message.reply = std::move(executed.reply);
   push(executed.pushes);
+  const std::vector<int> closes = std::move(executed.closes);
+  share(connection.server, executed.changed);
   server.unsent = executed.propagated;
   server_happens(When::Moment::after, connection, message);
   if (!executed.propagated.empty()) server.model->persist(now_);
   replicate(connection.server, {});
   if (server.pauses > 0 && !connection.reset) {
     server.outbox.emplace_back(&connection, std::move(message));
-    return;
+  } else {
+    answer(connection, std::move(message));
   }
-  answer(connection, std::move(message));
+  close_at_server(connection.server, closes);
 }
 
 void World::answer(Connection& connection, Message reply) {
@@ -313,10 +322,12 @@ void World::note_drop(const Connection& connection, int number, const char* what
 }
 
 void World::note(HostIndex host, const HostClocks& clocks, harness::Event event) {
-  if (!options_.record) return;
+  if (!is_noted()) return;
   event.host = host;
   event.at = now_;
   event.clocks = clocks.at(now_);
+  if (whose_lock_ && event.what != What::strike) whose_lock_->see(event);  // a strike once it has changed something
+  if (!options_.record) return;
   history_.events.push_back(std::move(event));
 }
 
@@ -373,6 +384,8 @@ harness::EventName World::name_of(const Candidate& candidate) const {
               .actor = name(sentinel.demotes ? sentinel.other : sentinel.master),
               .verb = sentinel.demotes ? "demoted" : "replaced"};
     }
+    case Candidate::Kind::election:
+      return {.kind = Kind::timer, .actor = servers_[candidate.index]->name, .verb = "elects"};
     case Candidate::Kind::strike:
     case Candidate::Kind::heal: break;
   }

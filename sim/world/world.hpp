@@ -23,6 +23,8 @@
 #include "sim/world/model_factory.hpp"
 #include "sim/world/process.hpp"
 #include "sim/world/resource.hpp"
+#include "sim/world/server.hpp"
+#include "sim/world/whose_lock.hpp"
 
 namespace lockproof::sim {
 
@@ -40,50 +42,6 @@ struct Options {
   ModelFactory* models = nullptr;
   /// When a stop is requested, World::run throws Stopped.
   std::stop_token stop = {};
-};
-
-struct Server {
-  std::string name;
-  std::unique_ptr<ServiceModel> model;
-  HostClocks clocks;
-  harness::Triggers triggers;
-  int pauses = 0;  // number of pauses that are active: they may overlap
-  struct Unseen {
-    Connection* connection;
-    Message request;
-    bool announced;  // its `before` has happened
-  };
-  std::vector<Unseen> inbox{};                             // requests that arrived during a pause
-  std::vector<std::pair<Connection*, Message>> outbox{};   // replies that a pause holds back
-  std::vector<Unseen> held{};                              // requests that CLIENT PAUSE postponed, and later ones
-  std::vector<std::pair<Connection*, Message>> waiting{};  // WAITs without a reply so far
-  bool down = false;                                       // it refuses connections
-  harness::HostIndex master = harness::no_host;            // if this is a replica
-  Line replication{};                                      // from the master: commands that are not applied yet
-  Line words{};                                            // to the master: what the replica reports
-  bool linked = false;                                     // the master sends it the commands that it runs
-  std::optional<Duration> silent{};                        // since when the master has not heard from it, as of the
-                                                           // last event: see World::silent_since
-  int replicated = 0, said = 0;                            // commands sent to it, and reports that it has sent
-  std::vector<Command> unsent{};                           // commands for its replicas, from the one that runs now
-
-  [[nodiscard]] ServerTime time(Duration now) const {
-    const harness::Readings shown = clocks.at(now);
-    return {shown.wall_ms, shown.mono_us, now};
-  }
-  /// The replication interface of a master or a replica: the parser refuses replicas of a service that has none.
-  [[nodiscard]] ReplicatedModel& as_replicated() const;
-};
-
-/// Watches a master, see harness::SentinelSpec.
-struct Sentinel {
-  const harness::SentinelSpec* spec;
-  harness::HostIndex master, other;  // the current master, and the server that is promoted next
-  bool demotes = false;              // it has promoted: the old master still acts as a master
-  std::optional<Duration> since{};   // as of the last event, see World::waits_since: it does not hear the master, or,
-                                     // as it demotes, hears it again
-
-  [[nodiscard]] Duration after() const { return demotes ? spec->demotes_after : spec->down_after; }
 };
 
 /// A lease that has been over for this long stays over, however far the faults of the scenario and of the budget set
@@ -161,7 +119,15 @@ class World final : public Pinned {
   [[nodiscard]] std::string remains(std::size_t server, bool with_leased) const;
   /// The longest remaining time to live over all keys, by each server's wall clock.
   [[nodiscard]] Duration longest_lease() const;
+  /// Whether events are noted: somebody reads them, or a fault is placed by what they tell.
+  [[nodiscard]] bool is_noted() const { return options_.record || whose_lock_; }
+  /// Whose the lock is at a server, for a client, if a fault is placed by that.
+  [[nodiscard]] harness::When::LockState lock_state(harness::HostIndex server, const Process& client) const;
+  /// Ends the faults that end at this event of a client.
+  void look_at_ends(const harness::When& event);
+  [[nodiscard]] bool has_ends() const { return !ends_at_.empty(); }
   [[nodiscard]] const std::string& name(harness::HostIndex host) const { return history_.host_name(host); }
+  [[nodiscard]] harness::HostIndex host_named(const std::string& name) const { return history_.host_named(name); }
   [[nodiscard]] harness::HostIndex first_server() const {
     return static_cast<harness::HostIndex>(scenario_.clients.size());
   }
@@ -204,7 +170,18 @@ class World final : public Pinned {
  private:
   friend class IsolatedHost;  // runs one of the hosts alone
   struct Candidate {
-    enum class Kind : std::uint8_t { request, reply, replication, word, timer, unblock, sentinel, strike, heal };
+    enum class Kind : std::uint8_t {
+      request,
+      reply,
+      replication,
+      word,
+      timer,
+      unblock,
+      sentinel,
+      election,
+      strike,
+      heal
+    };
     Kind kind;
     std::size_t index;  // in the list of connections, servers, processes, sentinels or plans
     Timer timer{};
@@ -219,6 +196,13 @@ class World final : public Pinned {
     harness::HostIndex from, to;
     Duration until;
     bool stall;  // it holds back replication only: other messages pass
+    std::optional<std::size_t> fault{};  // which may end it earlier
+  };
+  /// A fault that has struck and ends at an event, if it does not end before.
+  struct EndsAt {
+    std::size_t fault;
+    int connection, message;  // of a message that is late; 0: another fault
+    int seen = 0;             // such events since it struck
   };
 
   void add_hosts();
@@ -251,7 +235,7 @@ class World final : public Pinned {
   void heal(std::size_t fault);
   std::vector<harness::Effect> change(const harness::Fault& fault, harness::HostIndex target);
   std::vector<harness::Effect> store_changes(const harness::Fault& fault, Server& server, harness::HostIndex host);
-  void mark_message(const harness::Fault& fault, Connection& connection, int number);
+  void mark_message(std::size_t fault, Connection& connection, int number);
   void cut(const harness::Fault& fault, harness::HostIndex target);
   void cut(const Cut& cut);
   [[nodiscard]] Duration arrival(const Message& message, harness::HostIndex from, harness::HostIndex to) const;
@@ -260,10 +244,34 @@ class World final : public Pinned {
   void break_connection(const harness::Fault& fault, harness::HostIndex client);
   void reset_all(harness::HostIndex server);
   void reset(harness::HostIndex client, harness::HostIndex server);
+  void reset(Connection& connection);
+  void close_at_server(harness::HostIndex server, const std::vector<int>& connections);
   void fail_over(const harness::Fault& fault, harness::HostIndex old);
   void promote(harness::HostIndex old, harness::HostIndex promoted, const std::vector<std::string>& to_clients);
   void demote(harness::HostIndex old, harness::HostIndex master);
   void redirect(harness::HostIndex client, harness::HostIndex from, harness::HostIndex to);
+  void refuse(Connection& connection, Message request);
+  void add_ensemble();
+  void offer_election();
+  void plan_next_look();
+  void look_at_ensemble();
+  void look_at_leader();
+  void look_at_follower(harness::HostIndex host);
+  bool elect();
+  void lead(harness::HostIndex leader, const std::vector<harness::HostIndex>& voters);
+  void stand(harness::HostIndex host, Standing standing);
+  void leave_ensemble(harness::HostIndex host);
+  void join_ensemble(harness::HostIndex host);
+  void share(harness::HostIndex from, const std::vector<std::string>& changed);
+  void take(harness::HostIndex host, const ServiceModel::Acted& acted);
+  [[nodiscard]] bool in_touch(harness::HostIndex one, harness::HostIndex other) const;
+  [[nodiscard]] bool runs(harness::HostIndex host) const;
+  [[nodiscard]] bool patience_is_over(const Server& server) const;
+  [[nodiscard]] std::vector<harness::HostIndex> members() const;
+  [[nodiscard]] const Server& member(harness::HostIndex host) const;
+  [[nodiscard]] bool has_majority(std::size_t members) const { return members > scenario_.servers.size() / 2; }
+  [[nodiscard]] ServerTime time_of(const Server& server) const;
+  void encode_ensemble(StateEncoder& into) const;
   void add_sentinels();
   [[nodiscard]] Duration reconnected(const Sentinel& sentinel) const;
   [[nodiscard]] bool runs(const Sentinel& sentinel) const;
@@ -307,6 +315,7 @@ class World final : public Pinned {
   void encode_offset(StateEncoder& into, harness::HostIndex host) const;
   [[nodiscard]] Server& server_of(const Connection& connection);
   [[nodiscard]] Server& server_at(harness::HostIndex host);
+  void end_by_event(const EndsAt& ending);
   void server_happens(harness::When::Moment moment, Connection& connection, const Message& message);
   void forget_closed();
 
@@ -330,8 +339,11 @@ class World final : public Pinned {
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> pushed_;
   std::vector<Planned> plans_;
   std::vector<Cut> cuts_;
+  std::vector<EndsAt> ends_at_;
+  std::optional<WhoseLock> whose_lock_;  // nothing: no event is named by it
   std::vector<harness::Step> asked_;
   std::vector<Sentinel> sentinels_;
+  Ensemble ensemble_;
   std::vector<std::string> tokens_;                         // all tokens drawn so far
   std::function<bool(harness::HostIndex)> is_elsewhere_{};  // null: all hosts run in this world
   std::function<void(const Elsewhere&)> tell_elsewhere_{};

@@ -141,7 +141,7 @@ def names():
     """Three servers for those that want several; everything that is said to them is looked at."""
     page = subprocess.run([LOCKPROOF, "list", "--format", "markdown"], capture_output=True, text=True, check=True)
     locks = re.findall(r"^### (\S+)$", page.stdout.split("## Properties")[0], re.MULTILINE)
-    others = ("memcached", "postgres", "zookeeper")
+    others = ("memcached", "postgres", "zookeeper", "etcd", "chubby")
     locks = [lock for lock in locks if not lock.startswith(others)]  # --redis is for those on Redis
     assert len(locks) > 15, locks
     with Server() as one, Server() as two, Server() as three:

@@ -11,89 +11,24 @@
 #include <string>
 
 #include "harness/check/properties.hpp"
-#include "harness/scenario/file/parse.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
-#include "real/run/run.hpp"
+#include "tests/real/programs.hpp"
 
 namespace lockproof::tests {
 namespace {
 
 using check::Verdict;
 using harness::What;
-
-/// What all of them begin with: a connection, and `ask` for a command's reply.
-constexpr const char* head = R"PY(
-import json, os, socket, sys, time
-server = os.environ["LOCKPROOF_SERVERS"].split(",")[0].split(":")
-lease, me = int(os.environ["LOCKPROOF_LEASE_MS"]), os.environ["LOCKPROOF_CLIENT"]
-wire = socket.create_connection((server[0], int(server[1]))); replies = wire.makefile("rb")
-def ask(*words):
-    words = [str(word).encode() for word in words]
-    wire.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
-    line = replies.readline()
-    if not line.startswith(b"$") or line == b"$-1\r\n": return line.strip()
-    return replies.read(int(line[1:]) + 2)[:-2]
-def say(word, **more): print(json.dumps({"say": word, **more}), flush=True)
-)PY";
-
-/// A good lock, but for what `instead` changes: it is run before each answer, and may answer itself with `continue`.
-std::string lock(const std::string& instead = "", const std::string& before = "") {
-  return std::string(head) + before + R"PY(
-say("ready", protocol=1, name="test")
-for line in sys.stdin:
-    told = json.loads(line); do = told["do"]
-)PY" + instead +
-         R"PY(
-    if do == "acquire":
-        while ask("SET", "lock", me, "NX", "PX", lease) != b"+OK": time.sleep(lease / 6000)
-        say("acquired")
-    elif do == "touch": say("touch")
-    elif do == "release":
-        same = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end"
-        ask("EVAL", same, 1, "lock", me)
-        say("released")
-    elif do == "quit": break
-)PY";
-}
-
-harness::Scenario scenario(const std::string& program, const std::string& more = "") {
-  std::string quoted;
-  for (const char c : program) {
-    if (c == '\\' || c == '"') quoted += '\\';
-    quoted += c == '\n' ? std::string("\\n") : std::string(1, c);
-  }
-  return harness::parse_scenario("test.toml", "[algorithm]\ncommand = [\"/usr/bin/python3\", \"-c\", \"" + quoted +
-                                                  "\"]\n[workload]\nlease = \"400ms\"\n" + more);
-}
-
-struct Ran {
-  harness::Scenario scenario;
-  harness::History history;
-  std::vector<check::Finding> findings;
-};
-Ran run(const std::string& program, const std::string& more = "") {
-  Ran ran{scenario(program, more), {}, {}};
-  ran.history = real::run(ran.scenario, {});
-  ran.findings = check::judge(ran.history, ran.scenario);
-  return ran;
-}
-const check::Finding& of(const Ran& ran, std::string_view property) {
-  return *std::ranges::find(ran.findings, property, &check::Finding::property);
-}
-std::string kind_of(const Ran& ran, std::string_view property) {
-  const check::Finding& finding = of(ran, property);
-  return finding.verdict == Verdict::violated ? finding.kind.empty() ? "violated" : finding.kind : "";
-}
-std::ptrdiff_t count(const Ran& ran, What what) {
-  return std::ranges::count(ran.history.events, what, &harness::Event::what);
-}
-std::string first_send_state(const Ran& ran, std::string_view verb) {
-  for (const harness::Event& event : ran.history.events) {
-    if (event.what == What::send && event.command->verb() == verb) return event.word;
-  }
-  return "none";
-}
+using programs::count;
+using programs::first_send_state;
+using programs::head;
+using programs::kind_of;
+using programs::lock;
+using programs::of;
+using programs::Ran;
+using programs::run;
+using programs::scenario;
 
 TEST(Program, AGoodLockIsFoundGood) {
   const Ran ran = run(lock());
@@ -256,6 +191,17 @@ TEST_F(OfStrangers, FailAtOnce) { expect_never_ready("raise ValueError('no such 
 TEST_F(OfStrangers, ExitInTheMiddle) {
   expect(lock("\n    if do == 'touch': sys.exit(0)\n"), "died", "ended by itself, with status 0");
   expect(lock("\n    if do == 'touch': raise KeyError('key')\n"), "died", "its last words: KeyError: 'key'");
+}
+
+TEST_F(OfStrangers, ExitAsTheyAreAskedAgain) {
+  const char* const leaves =
+      "\n    if do == \"acquire\": ask(\"SET\", \"lock\", me, \"NX\", \"PX\", lease); "
+      "say(\"acquired\"); os._exit(3)\n";
+  for (int i = 0; i < 5; ++i) {
+    const Ran ran = run(lock(leaves), "work = [\"touch\", \"touch\", \"touch\"]\n");
+    EXPECT_EQ(kind_of(ran, "survives"), "died") << of(ran, "survives").what;
+  }
+  EXPECT_TRUE(all_ended());
 }
 
 TEST_F(OfStrangers, ForkADaemon) {

@@ -98,19 +98,23 @@ def runs(times):
     print(f"{times} runs: nothing is left")
 
 
+def sections():
+    """Of the catalogue, those of locks on services that have servers."""
+    page = (pathlib.Path(SOURCE) / "docs/reference/catalogue.md").read_text(encoding="utf-8")
+    return [one for one in page.split("\n### ")[1:] if "\n- simulated only: " not in one]
+
+
 def safe_locks():
     """Those that claim no double grant at least as long as there are no faults."""
-    page = (pathlib.Path(SOURCE) / "docs/reference/catalogue.md").read_text(encoding="utf-8")
-    sections = page.split("\n### ")[1:]
     claims = {one.split("\n")[0]: re.search(r"^\| never two entitled at once \| (.*) \|$", one, re.MULTILINE)
-              for one in sections}
+              for one in sections()}
     return [lock for lock, claim in claims.items() if claim and claim[1] != "not claimed"]
 
 
 def lock_and_servers(lock, many):
     """As TOML; `many`: the servers of a lock that takes the majority. What waits for a replica has one."""
     waits = lock == "set-px-token-wait"
-    service = next((one for one in ("memcached", "postgres", "zookeeper") if lock.startswith(one)), "redis")
+    service = next((one for one in ("memcached", "postgres", "zookeeper", "etcd") if lock.startswith(one)), "redis")
     replica = waits or lock == "postgres-row-synchronous"
     text = f'[algorithm]\nname = "{lock}"\n' + ('wait = "1s"\n' if waits else "")
     text += f'[servers]\n{service} = {many if lock.startswith("redlock") else 2 if replica else 1}\n'
@@ -169,8 +173,7 @@ def soak_one(scenario, seconds, *options):
 
 
 def soak(minutes):
-    page = (pathlib.Path(SOURCE) / "docs/reference/catalogue.md").read_text(encoding="utf-8")
-    locks = [one.split("\n")[0] for one in page.split("\n### ")[1:]]
+    locks = [one.split("\n")[0] for one in sections()]
     seconds = max(5, minutes * 30 // len(locks))
     with tempfile.TemporaryDirectory() as place:
         for lock in locks:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "real/program/said.hpp"
+#include "harness/program/said.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace lockproof::real {
+namespace lockproof::harness {
 namespace {
 
 using Json = nlohmann::json;
@@ -95,4 +95,4 @@ Parsed said_from(std::string_view line) {
   return result;
 }
 
-}  // namespace lockproof::real
+}  // namespace lockproof::harness

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "real/program/event_name.hpp"
+#include "harness/program/event_name.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -8,7 +8,7 @@
 
 #include "harness/sha1.hpp"
 
-namespace lockproof::real {
+namespace lockproof::harness {
 namespace {
 
 constexpr std::size_t digits = 4;
@@ -32,7 +32,7 @@ std::string event_verb(const Command& command) {
   if (command.args().size() < 2) return verb;
   const std::string& script = command.args()[1].bytes();
   if (verb == "EVALSHA") return verb + ":" + script.substr(0, digits);
-  if (verb == "EVAL") return verb + ":" + harness::sha1_hex(script).substr(0, digits);
+  if (verb == "EVAL") return verb + ":" + sha1_hex(script).substr(0, digits);
   return verb;
 }
 
@@ -50,4 +50,4 @@ bool waits_in_server(std::string_view verb) {
   return std::ranges::find(verbs, verb) != std::end(verbs);
 }
 
-}  // namespace lockproof::real
+}  // namespace lockproof::harness

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockproof::real {
+namespace lockproof::harness {
 
 inline constexpr std::size_t line_most = 4096;  // bytes, without the line's end
 
@@ -32,4 +32,4 @@ struct Parsed {
 /// A text of somebody else's, so that a terminal shows it and does nothing else with it.
 [[nodiscard]] std::string shown(std::string_view text, std::size_t most = 120);
 
-}  // namespace lockproof::real
+}  // namespace lockproof::harness

@@ -8,7 +8,7 @@
 
 #include "algorithms/port/command.hpp"
 
-namespace lockproof::real {
+namespace lockproof::harness {
 
 /// "SET", "EVALSHA:0f0f", "EVAL:0f0f".
 [[nodiscard]] std::string event_verb(const Command& command);
@@ -17,4 +17,4 @@ namespace lockproof::real {
 /// Whether a server may keep the command waiting.
 [[nodiscard]] bool waits_in_server(std::string_view verb);
 
-}  // namespace lockproof::real
+}  // namespace lockproof::harness

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// VirtualProgram: a program of somebody else's as a function of what reaches it. A state of it is the history of its
+// inputs; each step is executed once, and looked up from then on. The simulated world sees nothing but this interface;
+// the folder programs/ implements it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "algorithms/port/command.hpp"
+#include "algorithms/port/pinned.hpp"
+#include "harness/history/event.hpp"
+
+namespace lockproof::harness {
+
+struct Scenario;
+
+/// Fed the same inputs again, the program did something else; in words, with both outputs.
+class NotAFunction : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One input. Whatever it is, it sets the program's clocks.
+struct ProgramInput {
+  enum class Kind : std::uint8_t {
+    time,    // nothing but time has come
+    line,    // on standard input
+    reply,   // on a connection
+    reset,   // the connection is broken
+  };
+  Kind kind = Kind::time;
+  Readings clocks{};
+  int connection = 0;  // as the program counts them
+  std::string line{};  // without its end
+  std::optional<Reply> reply{};
+};
+
+/// Something that left the program.
+struct ProgramAct {
+  enum class Kind : std::uint8_t { connects, sends, closes, says };
+  Kind kind = Kind::says;
+  int connection = 0;
+  std::size_t server = 0;              // of connects: its place in the scenario
+  std::optional<Command> command{};    // of sends, named as in histories
+  std::string line{};                  // of says
+};
+
+/// What the program does in one step: from an input until it waits again.
+struct ProgramStep {
+  std::vector<ProgramAct> acts{};
+  std::optional<std::int64_t> until_us{};  // it waits until its monotonic clock shows this, or for an input
+  std::string ended{};                     // how, if it has
+};
+
+class VirtualProgram : public Pinned {
+ public:
+  using State = std::uint32_t;
+
+  virtual ~VirtualProgram() = default;
+  /// The state in which it has said that it is ready.
+  [[nodiscard]] virtual State ready() = 0;
+  /// The step that led to a state; the reference stays good.
+  [[nodiscard]] virtual const ProgramStep& step(State state) = 0;
+  /// Throws NotAFunction.
+  [[nodiscard]] virtual State after(State state, const ProgramInput& input) = 0;
+  /// Equal for equal histories and for no others, in every run.
+  [[nodiscard]] virtual const std::string& digest(State state) = 0;
+};
+
+/// How many processes of each client are kept where they stopped, unless somebody says so: a search of two clients and
+/// one fault has some ten different futures of a client at a time.
+inline constexpr std::size_t live_processes = 16;
+
+/// The programs of a scenario, one for each client.
+class VirtualPrograms : public Pinned {
+ public:
+  virtual ~VirtualPrograms() = default;
+  /// Of a form of the scenario that they were made for, in which clients may be missing or have other plans. It lives
+  /// as long as this object.
+  [[nodiscard]] virtual VirtualProgram& program_of(const Scenario& scenario, std::size_t client) = 0;
+  /// What was executed so far, and what there is to say of it; in lines, for people.
+  [[nodiscard]] virtual std::string summary() = 0;
+};
+
+/// No part of what a scenario says.
+struct InVirtualTime {
+  std::shared_ptr<VirtualPrograms> programs{};  // null: they cannot be simulated here
+  bool operator==(const InVirtualTime&) const { return true; }
+};
+
+}  // namespace lockproof::harness

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "programs/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/program/said.hpp"
+#include "harness/sha1.hpp"
+#include "programs/resp.hpp"
+#include "programs/shim/wire.h"
+#include "real/errors.hpp"
+
+namespace lockproof::programs {
+
+using harness::ProgramAct;
+using harness::ProgramInput;
+using harness::ProgramStep;
+using real::BadEnvironment;
+
+namespace {
+
+constexpr std::int64_t us_ns = 1'000, ms_ns = 1'000'000;
+/// Its clocks are so far behind the scenario's when it starts: it may sleep before it is ready.
+constexpr std::int64_t before_ns = 60'000'000'000, ready_ns_most = 20'000'000'000;
+constexpr std::size_t beginning_most = 1000;  // frames
+constexpr std::string_view lost_threads = "needs its threads in a copy", other_process = "starts another process";
+
+std::string_view without_end(std::string_view text) {
+  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
+  return text;
+}
+
+/// A line of what it did, for people.
+std::string shown_frame(const std::string& bytes_of_frame, const std::vector<Record>& records, const Frame* frame) {
+  std::string text;
+  for (const Record& record : records) {
+    std::string words;
+    if (record.kind == lockproof_sends) {
+      std::string rest = record.bytes;
+      while (const auto command = take_command(rest)) {
+        for (const Value& word : command->args()) words += (words.empty() ? "" : " ") + word.bytes();
+      }
+    } else if (record.kind == lockproof_says || record.kind == lockproof_connects) {
+      words = without_end(record.bytes);
+    } else if (record.kind == lockproof_closes) {
+      words = "closes its connection";
+    }
+    if (!words.empty()) text += (text.empty() ? "" : "; ") + words;
+  }
+  if (frame && frame->kind == lockproof_ended) text += text.empty() ? "ends" : "; ends";
+  if (text.empty()) text = bytes_of_frame.empty() ? "nothing" : "waits";
+  return harness::shown(text, 300);
+}
+
+std::string end_of(const Frame& frame) {
+  if (frame.value < 0) return "was ended by a signal";
+  return fmt::format("ended by itself, with status {}", frame.value);
+}
+
+}  // namespace
+
+harness::VirtualProgram::State Program::ready() {
+  const std::lock_guard guard(mutex_);
+  if (nodes_.empty()) begin();
+  return 0;
+}
+
+const ProgramStep& Program::step(State state) {
+  const std::lock_guard guard(mutex_);
+  return nodes_[state].step;
+}
+
+const std::string& Program::digest(State state) {
+  const std::lock_guard guard(mutex_);
+  return nodes_[state].digest;
+}
+
+Executed Program::executed() {
+  const std::lock_guard guard(mutex_);
+  return executed_;
+}
+
+harness::VirtualProgram::State Program::after(State state, const ProgramInput& input) {
+  const std::lock_guard guard(mutex_);
+  Order order = order_of(input);
+  const auto key = std::pair(state, order.to_bytes());
+  if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  if (input.reply && input.reply->is_error() && input.reply->value().bytes().starts_with("ERR unknown")) {
+    executed_.noticed.insert("sends what the simulated server answers with: " + input.reply->value().bytes());
+  }
+  Process process = take(state);
+  const Frame* frame = &process->feed(order);
+  const auto needs_threads = [](const Record& r) { return r.kind == lockproof_remarks && r.bytes == lost_threads; };
+  if (copies_ && std::ranges::any_of(frame->records, needs_threads)) {
+    copies_ = false;  // from here on each is a process that was started
+    executed_.noticed.emplace(lost_threads);
+    live_.clear();
+    process = again(state);
+    frame = &process->feed(order);
+  }
+  ++executed_.steps;
+  const State next = add(state, std::move(order), *frame, *process);
+  known_.emplace(key, next);
+  if (frame->kind == lockproof_waits) keep(next, std::move(process));
+  return next;
+}
+
+/// The first process, until it is ready.
+void Program::begin() { ready_ = start(); }
+
+/// Equal processes begin equally.
+Program::Process Program::start() {
+  Origin origin = launch_.origin;
+  origin.mono_ns -= before_ns;
+  origin.wall_ns -= before_ns;
+  auto process = std::make_unique<ShimProcess>(launch_.start, origin);
+  ++executed_.started;
+  std::string beginning;
+  ProgramStep step;
+  Pending pending;
+  std::int64_t passed = 0;
+  for (std::size_t count = 0;; ++count) {
+    const Frame& frame = process->frame();
+    beginning += frame.bytes;
+    const ProgramStep part = step_of(frame, pending, *process);
+    const auto is_said = [](const ProgramAct& act) { return act.kind == ProgramAct::Kind::says; };
+    const bool said = std::ranges::any_of(part.acts, is_said);
+    step.acts.insert(step.acts.end(), part.acts.begin(), part.acts.end());
+    step.until_us = part.until_us;
+    const std::string errors = process->errors().empty() ? "" : "; it says:\n" + process->errors().substr(0, 2000);
+    const auto never = [&](const std::string& how) {
+      for (const Record& record : frame.records) {
+        if (record.kind == lockproof_remarks && record.bytes == other_process) {
+          throw BadEnvironment(fmt::format("the program of {} {}, of which nothing would be in virtual time: such a "
+                                           "program only lockproof real can judge{}",
+                                           launch_.client, other_process, errors));
+        }
+      }
+      throw BadEnvironment(fmt::format("the program of {} is never ready: it {}{}", launch_.client, how, errors));
+    };
+    if (frame.kind == lockproof_ended) never(end_of(frame));
+    if (said) break;
+    if (frame.value < 0) never("waits before it has said that it is ready, and nothing will come");
+    passed = std::max(passed, frame.value - origin.mono_ns);
+    if (passed > ready_ns_most || count == beginning_most) never("has not said that it is ready for 20 s of its time");
+    process->feed({lockproof_time, origin.mono_ns + passed, origin.wall_ns + passed, origin.mono_ns + passed});
+  }
+  if (nodes_.empty()) {
+    beginning_ = beginning;
+    const auto is_line = [](const ProgramAct& act) { return act.kind == ProgramAct::Kind::says; };
+    const auto line = std::ranges::find_if(step.acts, is_line);
+    const harness::Parsed said = harness::said_from(line->line);
+    if (!said.said || said.said->word != harness::Said::Word::ready) {
+      throw BadEnvironment(
+          fmt::format("the program of {} is never ready: it {}", launch_.client,
+                      said.said ? fmt::format("says '{}' before it is ready", name(said.said->word)) : said.wrong));
+    }
+    executed_.library = said.said->name;
+    step.acts.erase(line);
+    nodes_.emplace_back();
+    nodes_.back().step = std::move(step);
+    nodes_.back().pending = std::move(pending);
+    nodes_.back().digest = harness::sha1_hex(launch_.client + "\n" + beginning_);
+  } else if (beginning != beginning_) {
+    throw harness::NotAFunction(
+        fmt::format("{} is not a function of its inputs: started again, it did something else before it was ready",
+                    launch_.client));
+  }
+  return process;
+}
+
+harness::VirtualProgram::State Program::add(State parent, Order order, const Frame& frame, ShimProcess& process) {
+  Node node{.parent = parent, .order = std::move(order), .frame = frame.bytes, .pending = nodes_[parent].pending};
+  node.step = step_of(frame, node.pending, process);
+  node.digest = harness::sha1_hex(nodes_[parent].digest + node.order.to_bytes());
+  nodes_.push_back(std::move(node));
+  return static_cast<State>(nodes_.size() - 1);
+}
+
+// What a frame says.
+
+ProgramStep Program::step_of(const Frame& frame, Pending& pending, ShimProcess& process) {
+  ProgramStep step;
+  for (const Record& record : frame.records) act_on(record, pending, step);
+  if (frame.kind == lockproof_ended) {
+    step.ended = end_of(frame);
+    if (const std::string& errors = process.errors(); !errors.empty()) {
+      const std::string_view rest = without_end(errors);
+      step.ended += fmt::format("; its last words: {}", harness::shown(rest.substr(rest.rfind('\n') + 1), 160));
+    }
+  } else if (frame.value >= 0) {
+    const std::int64_t after = frame.value - launch_.origin.mono_ns;
+    step.until_us = after / us_ns + (after % us_ns > 0);
+  }
+  return step;
+}
+
+void Program::act_on(const Record& record, Pending& pending, ProgramStep& into) {
+  const auto number = static_cast<int>(record.connection);
+  if (record.kind == lockproof_remarks) executed_.noticed.insert(record.bytes);
+  if (record.kind == lockproof_closes) {
+    into.acts.push_back({.kind = ProgramAct::Kind::closes, .connection = number});
+    pending.commands.erase(record.connection);
+    pending.servers.erase(record.connection);
+  }
+  if (record.kind == lockproof_connects) {
+    const auto server = std::ranges::find(launch_.servers, record.bytes);
+    if (server == launch_.servers.end()) {
+      throw BadEnvironment(
+          fmt::format("{} connects to {}, which is no server of the scenario; it was told "
+                      "LOCKPROOF_SERVERS={}",
+                      launch_.client, harness::shown(record.bytes), fmt::join(launch_.servers, ",")));
+    }
+    into.acts.push_back({.kind = ProgramAct::Kind::connects,
+                         .connection = number,
+                         .server = static_cast<std::size_t>(server - launch_.servers.begin())});
+    pending.servers[record.connection] = into.acts.back().server;
+  }
+  if (record.kind == lockproof_sends) {
+    std::string& bytes = pending.commands[record.connection];
+    bytes += record.bytes;
+    while (auto command = take_command(bytes)) {
+      into.acts.push_back({.kind = ProgramAct::Kind::sends, .connection = number, .command = std::move(command)});
+    }
+  }
+  if (record.kind != lockproof_says) return;
+  pending.line += record.bytes;
+  for (std::size_t end; (end = pending.line.find('\n')) != std::string::npos; pending.line.erase(0, end + 1)) {
+    into.acts.push_back({.kind = ProgramAct::Kind::says, .line = pending.line.substr(0, end)});
+  }
+}
+
+Order Program::order_of(const ProgramInput& input) const {
+  Order order{lockproof_time, launch_.origin.mono_ns + input.clocks.mono_us * us_ns, input.clocks.wall_ms * ms_ns,
+              launch_.origin.mono_ns + input.clocks.boot_us * us_ns};
+  order.connection = static_cast<std::uint32_t>(input.connection);
+  switch (input.kind) {
+    case ProgramInput::Kind::time: break;
+    case ProgramInput::Kind::reset: order.kind = lockproof_reset; break;
+    case ProgramInput::Kind::line: order.bytes = input.line + "\n"; break;
+    case ProgramInput::Kind::reply: order.bytes = to_resp(*input.reply); break;
+  }
+  if (!order.bytes.empty()) order.kind = lockproof_bytes;
+  return order;
+}
+
+// Processes.
+
+Program::Process Program::take(State state) {
+  const auto live = std::ranges::find(live_, state, &std::pair<State, Process>::first);
+  if (live == live_.end()) return again(state);
+  Process process = std::move(live->second);
+  live_.erase(live);
+  return process;
+}
+
+Program::Process Program::again(State state) {
+  Process process = copies_ ? ready_->copy() : start();
+  executed_.copied += copies_;
+  feed_again(*process, state);
+  return process;
+}
+
+void Program::feed_again(ShimProcess& process, State state) {
+  std::vector<State> path;
+  for (; state != 0; state = nodes_[state].parent) path.push_back(state);
+  std::ranges::reverse(path);
+  for (const State next : path) {
+    const Frame& frame = process.feed(nodes_[next].order);
+    ++executed_.again;
+    if (frame.bytes != nodes_[next].frame) differs(next, frame);
+  }
+}
+
+void Program::keep(State state, Process process) {
+  live_.emplace_back(state, std::move(process));
+  if (live_.size() > live_most_) live_.pop_front();
+}
+
+void Program::differs(State state, const Frame& now) const {
+  const Node& first = nodes_[state];
+  const Order& order = first.order;
+  const std::int64_t at_ms = (order.mono_ns - launch_.origin.mono_ns) / ms_ns;
+  const std::string input = order.bytes.empty() ? "time" : harness::shown(without_end(order.bytes), 80);
+  std::vector<Record> records;
+  for (const ProgramAct& act : first.step.acts) {
+    if (act.command) {
+      std::string words;
+      for (const Value& word : act.command->args()) words += (words.empty() ? "" : " ") + word.bytes();
+      records.push_back({lockproof_says, 0, words});
+    } else if (act.kind == ProgramAct::Kind::says) {
+      records.push_back({lockproof_says, 0, act.line});
+    }
+  }
+  std::string noticed;
+  for (const std::string& remark : executed_.noticed) noticed += "\n  noticed: it " + remark;
+  throw harness::NotAFunction(
+      fmt::format("{} is not a function of its inputs: fed again the same input ({} at {} ms), it did something else\n"
+                  "  first  {}\n  now    {}{}\n  such a program only lockproof real can judge",
+                  launch_.client, input, at_ms, shown_frame(first.frame, records, nullptr),
+                  shown_frame(now.bytes, now.records, &now), noticed));
+}
+
+}  // namespace lockproof::programs

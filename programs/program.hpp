@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Program: a program under the shim as a function of its inputs. Each state is a history; a step that is not known yet
+// is executed by a process that is in that state, if there is one, else by a copy of one that has just become ready,
+// which is fed the whole history again and must do the same again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/program/virtual_program.hpp"
+#include "programs/shim_process.hpp"
+
+namespace lockproof::programs {
+
+/// How the program of one client begins.
+struct Launch {
+  std::string client;
+  real::Start start;
+  Origin origin;                     // of its clocks when the scenario begins
+  std::vector<std::string> servers;  // their addresses, as it was told them
+  std::vector<std::string> flags{};  // for its interpreter
+};
+
+/// What was done to know the steps of a program.
+struct Executed {
+  std::string library;                 // as the program names itself when it is ready; empty: it does not
+  std::uint64_t steps = 0, again = 0;  // again: fed to another process, which did the same
+  std::uint64_t started = 0, copied = 0;
+  std::set<std::string> noticed;  // by the shim
+};
+
+class Program final : public harness::VirtualProgram {
+ public:
+  /// `live`: how many processes are kept where they stopped.
+  explicit Program(Launch launch, std::size_t live = harness::live_processes)
+      : launch_(std::move(launch)), live_most_(live) {}
+
+  [[nodiscard]] State ready() override;
+  [[nodiscard]] const harness::ProgramStep& step(State state) override;
+  [[nodiscard]] State after(State state, const harness::ProgramInput& input) override;
+  [[nodiscard]] const std::string& digest(State state) override;
+
+  /// Of this one.
+  [[nodiscard]] Executed executed();
+  [[nodiscard]] const Launch& launch() const { return launch_; }
+
+ private:
+  /// What it has said that makes no command or line yet, and where its connections lead.
+  struct Pending {
+    std::string line;
+    std::map<std::uint32_t, std::string> commands;
+    std::map<std::uint32_t, std::size_t> servers;
+  };
+  struct Node {
+    State parent = 0;
+    Order order{};
+    std::string frame{};  // as bytes
+    harness::ProgramStep step{};
+    std::string digest{};
+    Pending pending{};
+  };
+  using Process = std::unique_ptr<ShimProcess>;
+
+  void begin();
+  Process start();
+  State add(State parent, Order order, const Frame& frame, ShimProcess& process);
+  [[nodiscard]] harness::ProgramStep step_of(const Frame& frame, Pending& pending, ShimProcess& process);
+  void act_on(const Record& record, Pending& pending, harness::ProgramStep& into);
+  [[nodiscard]] Order order_of(const harness::ProgramInput& input) const;
+  [[nodiscard]] Process take(State state);
+  [[nodiscard]] Process again(State state);
+  void feed_again(ShimProcess& process, State state);
+  void keep(State state, Process process);
+  [[noreturn]] void differs(State state, const Frame& now) const;
+
+  const Launch launch_;
+  const std::size_t live_most_;
+  std::mutex mutex_;  // searches have several workers
+  bool copies_ = true;
+  Process ready_;          // from which copies are made
+  std::string beginning_;  // its frames until then
+  std::deque<Node> nodes_;
+  std::map<std::pair<State, std::string>, State> known_;
+  std::deque<std::pair<State, Process>> live_;  // the one used last is the last one
+  Executed executed_;
+};
+
+}  // namespace lockproof::programs

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs: the programs of a scenario, in virtual time.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "harness/scenario/scenario.hpp"
+#include "programs/program.hpp"
+#include "real/os/janitor.hpp"
+
+namespace lockproof::programs {
+
+class Programs final : public harness::VirtualPrograms {
+ public:
+  /// `live`: see put_in_virtual_time.
+  explicit Programs(std::size_t live) : live_(live) {}
+  [[nodiscard]] harness::VirtualProgram& program_of(const harness::Scenario& scenario, std::size_t client) override;
+  [[nodiscard]] std::string summary() override;
+
+ private:
+  const std::size_t live_;
+  std::mutex mutex_;
+  real::Janitor janitor_;                                     // its folder
+  std::map<std::string, std::unique_ptr<Program>> programs_;  // by all that makes one different from others
+};
+
+/// Lets the scenario's program, which it has, run in the simulator. Throws harness::InputError, if it cannot. `live`:
+/// how many processes of each client are kept where they stopped, to go on from there; no answer depends on it.
+void put_in_virtual_time(harness::Scenario& scenario, std::size_t live = harness::live_processes);
+
+}  // namespace lockproof::programs

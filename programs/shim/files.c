@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that are sources of chance, and what would make one process of several. */
+#include "shim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "raw.h"
+
+enum { random_bytes = 1 << 16 };
+
+static int failed(int error) {
+  errno = error;
+  return -1;
+}
+
+/* A file of drawn bytes. */
+static int random_file(int flags) {
+  static unsigned char some[random_bytes];
+  const int fd = (int)call(SYS_memfd_create, (long)"random", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, 0, 0, 0, 0);
+  shim_draw(some, sizeof some);
+  raw(SYS_write, fd, (long)some, sizeof some, 0, 0, 0);
+  raw(SYS_lseek, fd, 0, SEEK_SET, 0, 0, 0);
+  return fd;
+}
+
+int shim_open(int folder, const char* path, int flags, int mode) {
+  if (shim_on && path) {
+    if (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random")) return random_file(flags);
+    if (strstr(path, "libuuid/clock")) return failed(ENOENT); /* all processes of the machine share it */
+    if (!strncmp(path, "/proc/", 6)) shim_remark("reads ", path);
+  }
+  return (int)call(SYS_openat, folder, (long)path, flags, mode, 0, 0);
+}
+
+static int mode_of(int flags, va_list rest) { return flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, int) : 0; }
+
+int open(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const int mode = mode_of(flags, rest);
+  va_end(rest);
+  return shim_open(AT_FDCWD, path, flags, mode);
+}
+
+int open64(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const int mode = mode_of(flags, rest);
+  va_end(rest);
+  return shim_open(AT_FDCWD, path, flags, mode);
+}
+
+int openat(int folder, const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const int mode = mode_of(flags, rest);
+  va_end(rest);
+  return shim_open(folder, path, flags, mode);
+}
+
+int openat64(int folder, const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const int mode = mode_of(flags, rest);
+  va_end(rest);
+  return shim_open(folder, path, flags, mode);
+}
+
+/* Runtimes mark pages so that a child process would not have them; a copy needs them all. */
+int madvise(void* at, size_t length, int advice) {
+  if (shim_on && (advice == MADV_DONTFORK || advice == MADV_WIPEONFORK)) return 0;
+  return (int)call(SYS_madvise, (long)at, (long)length, advice, 0, 0, 0);
+}
+
+static int refuse_process(void) {
+  shim_remark("starts another process", "");
+  return failed(EPERM);
+}
+
+/* Nothing of a child would be under lockproof. */
+pid_t fork(void) { return refuse_process(); }
+
+pid_t vfork(void) { return refuse_process(); }
+
+int posix_spawn(pid_t* restrict pid, const char* restrict path, const posix_spawn_file_actions_t* restrict actions,
+                const posix_spawnattr_t* restrict attributes, char* const words[restrict],
+                char* const environment[restrict]) {
+  (void)pid, (void)path, (void)actions, (void)attributes, (void)words, (void)environment;
+  refuse_process();
+  return EPERM;
+}
+
+int posix_spawnp(pid_t* restrict pid, const char* restrict file, const posix_spawn_file_actions_t* restrict actions,
+                 const posix_spawnattr_t* restrict attributes, char* const words[restrict],
+                 char* const environment[restrict]) {
+  return posix_spawn(pid, file, actions, attributes, words, environment);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What does not pass through libc's functions is trapped by the kernel, unless it comes from the shim itself, and
+   served here: system calls that a runtime makes by itself, and those from inside of libc, such as stdio's write. So are
+   those that are made by their number, with libc's syscall. */
+#include "shim.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <link.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "raw.h"
+
+/* Trapped wherever they come from. */
+static const int trapped[] = {
+    SYS_getrandom,    SYS_clock_gettime, SYS_gettimeofday,    SYS_time,          SYS_nanosleep, SYS_clock_nanosleep,
+    SYS_getpid,       SYS_poll,          SYS_connect,         SYS_sendto,        SYS_recvfrom,  SYS_io_uring_setup,
+    SYS_timerfd_create, SYS_open,        SYS_openat,          SYS_setitimer,     SYS_timer_create, SYS_alarm,
+    SYS_close,        SYS_exit_group};
+/* Refused without a trap: libc has blocked all signals when it makes these, and a blocked trap kills. */
+static const struct {
+  int call, error;
+} refused[] = {{SYS_execve, EPERM}, {SYS_execveat, EPERM}, {SYS_fork, EPERM}, {SYS_vfork, EPERM}, {SYS_clone3, ENOSYS}};
+enum { trapped_count = sizeof trapped / sizeof *trapped, refused_count = sizeof refused / sizeof *refused };
+
+static uintptr_t code_from, code_to; /* of this library */
+
+static int find_code(struct dl_phdr_info* library, size_t size, void* unused) {
+  (void)size, (void)unused;
+  for (int i = 0; i < library->dlpi_phnum; ++i) {
+    const ElfW(Phdr)* part = &library->dlpi_phdr[i];
+    const uintptr_t from = library->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
+    const uintptr_t mine = (uintptr_t)&find_code;
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || mine < from || mine >= to) continue;
+    code_from = from;
+    code_to = to;
+    return 1;
+  }
+  return 0;
+}
+
+static long result_of(long answer) { return answer < 0 ? -errno : answer; }
+
+static long serve(long n, long a, long b, long c, long d) {
+  switch (n) {
+    case SYS_getrandom: shim_draw((void*)a, (size_t)b); return b;
+    case SYS_clock_gettime: return result_of(clock_gettime((clockid_t)a, (struct timespec*)b));
+    case SYS_gettimeofday: return result_of(gettimeofday((struct timeval*)a, NULL));
+    case SYS_time: return result_of(time((time_t*)a));
+    case SYS_nanosleep: return result_of(nanosleep((const struct timespec*)a, NULL));
+    case SYS_clock_nanosleep: return -clock_nanosleep((clockid_t)a, (int)b, (const struct timespec*)c, NULL);
+    case SYS_getpid: return getpid();
+    case SYS_poll: return result_of(poll((struct pollfd*)a, (nfds_t)b, (int)c));
+    case SYS_connect: return result_of(connect((int)a, (const struct sockaddr*)b, (socklen_t)c));
+    case SYS_sendto: return result_of(sendto((int)a, (const void*)b, (size_t)c, (int)d, NULL, 0));
+    case SYS_recvfrom: return result_of(recvfrom((int)a, (void*)b, (size_t)c, (int)d, NULL, NULL));
+    case SYS_open: return result_of(shim_open(-100 /* AT_FDCWD */, (const char*)a, (int)b, (int)c));
+    case SYS_openat: return result_of(shim_open((int)a, (const char*)b, (int)c, (int)d));
+    case SYS_read: return result_of(read((int)a, (void*)b, (size_t)c));
+    case SYS_write: return result_of(write((int)a, (const void*)b, (size_t)c));
+    case SYS_close: return result_of(close((int)a));
+    case SYS_exit_group: shim_end((int)a); return 0;
+    default: return -ENOSYS;
+  }
+}
+
+static const char* name_of(long n) {
+  switch (n) {
+    case SYS_clock_gettime: return "clock_gettime";
+    case SYS_connect: return "connect";
+    case SYS_poll: return "poll";
+    case SYS_io_uring_setup: return "io_uring_setup";
+    case SYS_timerfd_create: return "timerfd_create";
+    case SYS_setitimer: return "setitimer";
+    case SYS_timer_create: return "timer_create";
+    case SYS_alarm: return "alarm";
+    default: return NULL; /* nothing to tell: it is served as libc's function is */
+  }
+}
+
+/* libc's way to call the kernel by number. It would come from the shim's own code, and pass the filter. */
+long syscall(long n, ...) {
+  long with[6];
+  va_list arguments;
+  va_start(arguments, n);
+  for (int i = 0; i < 6; ++i) with[i] = va_arg(arguments, long);
+  va_end(arguments);
+  int is_served = n == SYS_read || n == SYS_write;
+  for (int i = 0; i < trapped_count; ++i) is_served |= trapped[i] == n;
+  if (shim_on && is_served) return answered(serve(n, with[0], with[1], with[2], with[3]));
+  return call(n, with[0], with[1], with[2], with[3], with[4], with[5]);
+}
+
+static void on_trap(int signal, siginfo_t* about, void* context) {
+  (void)signal;
+  greg_t* const registers = ((ucontext_t*)context)->uc_mcontext.gregs;
+  const int before = errno;
+  const char* const name = name_of(about->si_syscall);
+  if (name) shim_remark("calls the kernel directly: ", name);
+  registers[REG_RAX] = serve(about->si_syscall, registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
+                             registers[REG_R10]);
+  errno = before;
+}
+
+/* The filter, as a list of instructions. */
+static struct sock_filter filter[2 * (trapped_count + refused_count) + 40];
+static unsigned short filter_length;
+
+static void add(uint16_t code, uint32_t k, uint8_t if_so, uint8_t if_not) {
+  filter[filter_length++] = (struct sock_filter){code, if_so, if_not, k};
+}
+static void load(size_t field) { add(BPF_LD | BPF_W | BPF_ABS, (uint32_t)field, 0, 0); }
+static void answer(uint32_t what) { add(BPF_RET | BPF_K, what, 0, 0); }
+static void unless(uint32_t equal, uint8_t skip) { add(BPF_JMP | BPF_JEQ | BPF_K, equal, 0, skip); }
+
+/* What is done with the call if its first argument, under this mask, is that. */
+static void add_rule(int call, uint32_t mask, uint32_t argument, uint32_t what) {
+  unless((uint32_t)call, 5);
+  load(offsetof(struct seccomp_data, args[0]));
+  add(BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
+  unless(argument, 1);
+  answer(what);
+  answer(SECCOMP_RET_ALLOW);
+}
+
+static void make_filter(void) {
+  load(offsetof(struct seccomp_data, instruction_pointer) + 4);
+  unless((uint32_t)(code_from >> 32), 4);
+  load(offsetof(struct seccomp_data, instruction_pointer));
+  add(BPF_JMP | BPF_JGE | BPF_K, (uint32_t)code_from, 0, 2);
+  add(BPF_JMP | BPF_JGE | BPF_K, (uint32_t)code_to, 1, 0);
+  answer(SECCOMP_RET_ALLOW);
+  load(offsetof(struct seccomp_data, nr));
+  for (int i = 0; i < trapped_count; ++i) {
+    unless((uint32_t)trapped[i], 1);
+    answer(SECCOMP_RET_TRAP);
+  }
+  for (int i = 0; i < refused_count; ++i) {
+    unless((uint32_t)refused[i].call, 1);
+    answer(SECCOMP_RET_ERRNO | (uint32_t)refused[i].error);
+  }
+  add_rule(SYS_write, ~0u, 1, SECCOMP_RET_TRAP); /* standard output */
+  add_rule(SYS_read, ~0u, 0, SECCOMP_RET_TRAP);  /* standard input */
+  add_rule(SYS_clone, CLONE_THREAD, 0, SECCOMP_RET_ERRNO | EPERM);
+  answer(SECCOMP_RET_ALLOW);
+}
+
+void shim_trap(void) {
+  dl_iterate_phdr(find_code, NULL);
+  struct sigaction action = {0};
+  action.sa_sigaction = on_trap;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  sigaction(SIGSYS, &action, NULL);
+  make_filter();
+  const struct sock_fprog program = {filter_length, filter};
+  raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
+  if (raw(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program, 0, 0, 0) != 0) {
+    shim_remark("the kernel refuses a seccomp filter", "");
+  }
+}
+
+/* A blocked SIGSYS would kill. */
+static const sigset_t* without_trap(const sigset_t* set, sigset_t* into) {
+  if (!set) return set;
+  *into = *set;
+  sigdelset(into, SIGSYS);
+  return into;
+}
+
+int pthread_sigmask(int how, const sigset_t* restrict set, sigset_t* restrict old) {
+  sigset_t allowed;
+  const sigset_t* const to = shim_on && how != SIG_UNBLOCK ? without_trap(set, &allowed) : set;
+  return (int)-raw(SYS_rt_sigprocmask, how, (long)to, (long)old, 8, 0, 0);
+}
+
+int sigprocmask(int how, const sigset_t* restrict set, sigset_t* restrict old) {
+  const int failed = pthread_sigmask(how, set, old);
+  if (!failed) return 0;
+  errno = failed;
+  return -1;
+}

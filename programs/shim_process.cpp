@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "programs/shim_process.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "programs/shim/wire.h"
+#include "real/errors.hpp"
+#include "real/os/program_files.hpp"
+
+namespace lockproof::programs {
+
+using real::BadEnvironment;
+using real::Descriptor;
+
+namespace {
+
+constexpr int begin_seconds_most = 20, step_seconds_most = 10;  // of the machine
+constexpr std::size_t errors_most = 64 * 1024;
+
+struct Sockets {
+  Descriptor ours, theirs;
+};
+
+Sockets make_sockets() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    throw BadEnvironment(fmt::format("cannot make a socket: {}", std::strerror(errno)));
+  }
+  const int room = lockproof_frame_most;
+  for (const int end : ends) ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+void send_order(int to, const Order& order, int with = -1) {
+  const std::string bytes = order.to_bytes();
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(int))] = {};
+  if (with >= 0) {
+    message.msg_control = ancillary;
+    message.msg_controllen = sizeof ancillary;
+    cmsghdr* const head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(head), &with, sizeof with);
+  }
+  while (::sendmsg(to, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+template <class Head>
+Head head_at(std::string_view bytes, std::size_t at) {
+  Head head{};
+  if (bytes.size() < at + sizeof head) throw BadEnvironment("the program under test wrote to lockproof's own socket");
+  std::memcpy(&head, bytes.data() + at, sizeof head);
+  return head;
+}
+
+Frame frame_from(std::string bytes) {
+  const auto head = head_at<lockproof_frame>(bytes, 0);
+  Frame frame{static_cast<char>(head.kind), head.value, {}, {}};
+  std::size_t at = sizeof head;
+  for (std::uint32_t left = head.records; left > 0; --left) {
+    const auto record = head_at<lockproof_record>(bytes, at);
+    at += sizeof record;
+    frame.records.push_back({static_cast<char>(record.kind), record.connection, bytes.substr(at, record.length)});
+    at += record.length;
+  }
+  frame.bytes = std::move(bytes);
+  return frame;
+}
+
+}  // namespace
+
+std::string Order::to_bytes() const {
+  lockproof_order head{};
+  head.kind = static_cast<std::uint8_t>(kind);
+  head.mono_ns = mono_ns;
+  head.wall_ns = wall_ns;
+  head.boot_ns = boot_ns;
+  head.connection = connection;
+  head.length = static_cast<std::uint32_t>(bytes.size());
+  std::string all(reinterpret_cast<const char*>(&head), sizeof head);
+  return all + bytes;
+}
+
+/// The process between lockproof and the program, which ends them all.
+struct ShimProcess::Kept {
+  explicit Kept(const real::Start& start) : kept(real::keep(start)), path(start.path) {}
+  ~Kept() {
+    kept.hold.close();
+    while (::waitpid(kept.keeper, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+
+  void read_errors() {
+    char bytes[4096];
+    for (long count = 0; (count = ::read(kept.errors.get(), bytes, sizeof bytes)) > 0;) {
+      if (errors.size() < errors_most) errors.append(bytes, static_cast<std::size_t>(count));
+    }
+  }
+
+  real::Kept kept;
+  const std::string path;
+  std::string errors;
+};
+
+ShimProcess::ShimProcess(real::Start start, const Origin& origin) {
+  Sockets sockets = make_sockets();
+  const std::string shim = real::program_file("liblockproof-shim.so", "../lib/lockproof/liblockproof-shim.so");
+  start.environment.insert(
+      start.environment.end(),
+      {"LD_PRELOAD=" + shim,
+       fmt::format("LOCKPROOF_SHIM={}:{}:{}:{}", sockets.theirs.get(), origin.seed, origin.mono_ns, origin.wall_ns),
+       "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "UV_USE_IO_URING=0", "MALLOC_ARENA_MAX=1"});
+  start.inherited = {sockets.theirs.get()};
+  start.fixed_addresses = true;
+  kept_ = std::make_shared<Kept>(start);
+  control_ = std::move(sockets.ours);
+  sockets.theirs.close();
+  pollfd begins{control_.get(), POLLIN, 0};
+  if (::poll(&begins, 1, begin_seconds_most * 1000) <= 0) never_begins();
+  Frame first = receive(begin_seconds_most, "did not begin");
+  if (first.kind != lockproof_begins) never_begins();
+  frame_ = receive(begin_seconds_most, "did not wait for anything");
+}
+
+ShimProcess::ShimProcess(std::shared_ptr<Kept> kept, Descriptor control, Frame frame)
+    : kept_(std::move(kept)), control_(std::move(control)), frame_(std::move(frame)) {}
+
+void ShimProcess::never_begins() {
+  throw BadEnvironment(
+      fmt::format("{} does not load lockproof's shim, which needs a program that is linked dynamically to glibc: a "
+                  "statically linked one, and one in Go, only lockproof real can judge",
+                  kept_->path));
+}
+
+Frame ShimProcess::receive(int seconds_most, const char* what) {
+  pollfd readable{control_.get(), POLLIN, 0};
+  int ready;
+  while ((ready = ::poll(&readable, 1, seconds_most * 1000)) < 0 && errno == EINTR) {
+  }
+  if (ready == 0) {
+    throw BadEnvironment(
+        fmt::format("the program {} {} within {} s: it may be waiting for something that does not "
+                    "pass through libc, or be in a loop without end",
+                    kept_->path, what, seconds_most));
+  }
+  std::string bytes(sizeof(lockproof_frame) + lockproof_frame_most, '\0');
+  const auto count = ::recv(control_.get(), bytes.data(), bytes.size(), 0);
+  kept_->read_errors();
+  if (count <= 0) return {lockproof_ended, -1, {}, "killed"};
+  bytes.resize(static_cast<std::size_t>(count));
+  return frame_from(std::move(bytes));
+}
+
+const Frame& ShimProcess::feed(const Order& order) {
+  send_order(control_.get(), order);
+  frame_ = receive(step_seconds_most, "did not wait again");
+  return frame_;
+}
+
+std::unique_ptr<ShimProcess> ShimProcess::copy() {
+  Sockets sockets = make_sockets();
+  send_order(control_.get(), {.kind = lockproof_copy}, sockets.theirs.get());
+  const Frame answer = receive(step_seconds_most, "could not be copied");
+  if (answer.kind != lockproof_copied || answer.value < 0) {
+    throw BadEnvironment(fmt::format("the kernel makes no copy of {}", kept_->path));
+  }
+  return std::unique_ptr<ShimProcess>(new ShimProcess(kept_, std::move(sockets.ours), frame_));
+}
+
+const std::string& ShimProcess::errors() {
+  kept_->read_errors();
+  return kept_->errors;
+}
+
+}  // namespace lockproof::programs

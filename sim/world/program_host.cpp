@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/world/program_host.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/input_error.hpp"
+#include "sim/world/process_ports.hpp"
+#include "sim/world/state_encoder.hpp"
+
+namespace lockproof::sim {
+
+using harness::Event;
+using harness::ProgramAct;
+using harness::ProgramInput;
+using harness::Question;
+using harness::Said;
+using harness::What;
+
+std::optional<Mono> Process::program_due() const { return runs_elsewhere_ ? std::nullopt : program_->due(); }
+
+bool Process::program_is_quiet() const { return program_->is_quiet(); }
+
+bool Process::program_has_connected() const { return program_->has_connected(); }
+
+bool Process::program_is_overdue() const { return program_ && program_->is_overdue(); }
+
+void LineWait::end(Said answer) {
+  said = std::move(answer);
+  if (waiting_) process_.ready_.push_back(this);
+}
+
+Process::Program::Program(Process& process)
+    : process_(process),
+      program_(process.world_.scenario().program->in_virtual_time.programs->program_of(
+          process.world_.scenario(), static_cast<std::size_t>(process.index_))),
+      state_(program_.ready()), begun_(program_.step(state_).acts.empty()), open_(process.connections_.size()) {}
+
+// What reaches it.
+
+Task<Said> Process::Program::ask(Question question) {
+  LineWait answer(process_);
+  asked_ = question;
+  asked_at_ = process_.clocks_.mono(process_.world_.now());
+  answer_ = &answer;
+  ProgramInput told{.kind = ProgramInput::Kind::line};
+  told.line = line_of(question, process_.life().round);
+  feed(std::move(told));
+  co_await answer;
+  co_return *std::move(answer.said);
+}
+
+std::optional<Mono> Process::Program::due() const {
+  if (ended_) return std::nullopt;
+  if (!begun_) return process_.clocks_.mono(process_.world_.now());
+  const auto until = program_.step(state_).until_us;
+  if (!until) return std::nullopt;
+  return InstantAccess::make<Mono>(*until);
+}
+
+void Process::Program::time_has_come() {
+  ++timers_;
+  begun_ ? feed({}) : begin();
+}
+
+/// What it has done before it was ready comes first.
+void Process::Program::begin() {
+  begun_ = true;
+  for (const ProgramAct& done : program_.step(state_).acts) act(done);
+}
+
+void Process::Program::lost(harness::HostIndex server) {
+  const int connection = std::exchange(open_[process_.place(server)], 0);
+  if (connection != 0) news_.push_back({connection, Error::no_reply});
+}
+
+void Process::Program::take_news() {
+  Answer answer = std::move(news_.front());
+  news_.pop_front();
+  ProgramInput input{.kind = answer.reply ? ProgramInput::Kind::reply : ProgramInput::Kind::reset};
+  input.connection = answer.connection;
+  if (answer.reply) input.reply = *std::move(answer.reply);
+  feed(std::move(input));
+}
+
+/// One step of it.
+void Process::Program::feed(ProgramInput input) {
+  if (!begun_) begin();
+  if (ended_) return;
+  process_.world_.read_wall();
+  input.clocks = clocks();
+  state_ = program_.after(state_, input);
+  const harness::ProgramStep& step = program_.step(state_);
+  for (const ProgramAct& done : step.acts) {
+    if (!ended_) act(done);
+  }
+  if (!step.ended.empty() && !ended_) end(step.ended, false);
+}
+
+// What it does.
+
+void Process::Program::act(const ProgramAct& done) {
+  switch (done.kind) {
+    case ProgramAct::Kind::connects: return open(done.connection, done.server);
+    case ProgramAct::Kind::closes: return close(done.connection);
+    case ProgramAct::Kind::says: return hear(done.line);
+    case ProgramAct::Kind::sends: {
+      const auto at = std::ranges::find(open_, done.connection);
+      if (at == open_.end()) return;  // it does not know yet that the connection is broken
+      last_sent_ = process_.clocks_.mono(process_.world_.now());
+      const auto server = host_of(static_cast<std::size_t>(at - open_.begin()));
+      sent_.push_back({done.connection, transmit(done.connection, server, *done.command)});
+      sent_.back().transmission.start();
+    }
+  }
+}
+
+void Process::Program::hear(std::string_view line) {
+  const harness::Parsed parsed = harness::said_from(line);
+  if (!parsed.said) return end(parsed.wrong, true);
+  const Said& said = *parsed.said;
+  const bool is_news = said.word == Said::Word::lost && asked_ != Question::touch && asked_ != Question::extend;
+  if (is_news) {
+    const bool of_this_round = !said.round || *said.round == process_.life().round;
+    if (of_this_round) process_.client_->told_of_loss();
+    return;
+  }
+  if (!answer_) return end(fmt::format("says '{}' and was not asked anything", name(said.word)), true);
+  if (!answers(said.word, asked_)) {
+    return end(fmt::format("says '{}' when it was told to {}", name(said.word), name(asked_)), true);
+  }
+  asked_ = Question::nothing;
+  std::exchange(answer_, nullptr)->end(said);
+}
+
+/// By itself, or because of what it said: nothing more is asked of it.
+void Process::Program::end(const std::string& how, bool broke_protocol) {
+  ended_ = has_just_ended_ = true;
+  Event event{.what = What::died};
+  event.word = how;
+  event.value = broke_protocol;
+  event.round = process_.life().round;
+  process_.note(std::move(event));
+  answer_ = nullptr;
+  for (const int connection : std::vector(open_)) {
+    if (connection != 0) close(connection);
+  }
+}
+
+void Process::Program::open(int connection, std::size_t server) {
+  const harness::Scenario& scenario = process_.world_.scenario();
+  if (open_.at(server) != 0) {
+    throw harness::InputError(scenario.file, 0,
+                              fmt::format("{} opens a second connection to {} while it has one: a simulated program "
+                                          "has one to each server; use lockproof real",
+                                          scenario.algorithm->name, scenario.servers[server].name));
+  }
+  open_[server] = connection;
+  has_connected_ = true;
+}
+
+/// Replies that still come have no effect.
+void Process::Program::close(int connection) {
+  for (Sent& sent : sent_) sent.abandoned |= sent.connection == connection;
+  const auto at = std::ranges::find(open_, connection);
+  if (at == open_.end()) return;
+  *at = 0;
+  const auto server = static_cast<std::size_t>(at - open_.begin());
+  process_.hang_up(*process_.connections_[server]);
+  process_.connections_[server] = &process_.world_.connect(process_.index_, host_of(server));
+}
+
+Task<void> Process::Program::transmit(int connection, harness::HostIndex server, Command command) {
+  std::vector<PendingCall> one;
+  one.push_back({.server = server, .command = std::move(command), .timeout = {}, .patient = true});
+  CallGroup group(process_, std::move(one));
+  co_await group;
+  const Result<Reply>& reply = group.calls.front().result;
+  if (std::ranges::find(open_, connection) == open_.end()) co_return;
+  if (!reply && reply.error() == Error::not_sent) lost(server);
+  if (reply) news_.push_back({connection, reply});
+}
+
+void Process::Program::tidy() {
+  sent_.remove_if([](const Sent& sent) { return sent.abandoned || sent.transmission.done(); });
+}
+
+void Process::Program::crash() {
+  ended_ = true;
+  answer_ = nullptr;
+  news_.clear();
+  sent_.clear();
+}
+
+bool Process::Program::is_overdue() const {
+  const auto& bound = process_.world_.scenario().answers;
+  if (ended_ || asked_ == Question::nothing || !bound) return false;
+  return process_.clocks_.mono(process_.world_.now()) > asked_at_ + *bound;
+}
+
+bool Process::Program::is_quiet() const { return ended_ || (!due() && news_.empty() && sent_.empty()); }
+
+void Process::Program::encode(StateEncoder& into, const harness::Readings& now) const {
+  into.text(digest());
+  into.number(begun_ + 2 * ended_ + 4 * static_cast<int>(asked_));
+  into.number(static_cast<std::int64_t>(news_.size()));
+  for (const Answer& answer : news_) {
+    into.number(answer.connection);
+    into.result(answer.reply, now.wall_ms);
+  }
+  if (ended_) return;
+  // What it will read from its clocks, and when it was promised something, are times since it began.
+  for (const std::int64_t reading : {now.wall_ms, now.mono_us, now.boot_us}) into.number(reading);
+  into.number(InstantAccess::us(last_sent_));
+}
+
+harness::HostIndex Process::Program::host_of(std::size_t server) const {
+  return process_.world_.first_server() + static_cast<harness::HostIndex>(server);
+}
+
+harness::Readings Process::Program::clocks() const { return process_.clocks_.at(process_.world_.now()); }
+
+}  // namespace lockproof::sim

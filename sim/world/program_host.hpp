@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program of somebody else's as a simulated process: what reaches the process is given to the program, and what
+// leaves the program is sent, noted or answered to the loop around the lock. It is paused at its waits.
+#pragma once
+
+#include <deque>
+#include <list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/program/question.hpp"
+#include "harness/program/virtual_program.hpp"
+#include "sim/world/process.hpp"
+
+namespace lockproof::sim {
+
+class Process::Program final : public Pinned {
+ public:
+  explicit Program(Process& process);
+
+  /// Tells it to do something, and waits for its answer. One question at a time.
+  [[nodiscard]] Task<harness::Said> ask(harness::Question question);
+  /// The lease that it can count on after a grant that says nothing of it: from its last command on.
+  [[nodiscard]] Mono promised_until(Duration lease) const { return last_sent_ + lease; }
+
+  // For the process.
+  /// When it acts by itself.
+  [[nodiscard]] std::optional<Mono> due() const;
+  void time_has_come();
+  /// How often it has, in this round.
+  [[nodiscard]] int timers() const { return timers_; }
+  void begin_round() { timers_ = 0; }
+  /// The connections to a server have ended. It learns of it when it runs.
+  void lost(harness::HostIndex server);
+  [[nodiscard]] bool has_news() const { return !news_.empty(); }
+  void take_news();
+  /// Forgets commands that have been answered, or whose connection it has closed. Not while one of them is resumed.
+  void tidy();
+  /// Whether it has ended by itself since the last call, or was ended because of what it said.
+  [[nodiscard]] bool takes_its_end() { return std::exchange(has_just_ended_, false); }
+  void crash();
+  /// Whether it has ever made a connection; it may do so long before its client begins.
+  [[nodiscard]] bool has_connected() const { return has_connected_; }
+  /// Whether it has not answered for longer than the scenario allows ([judge] answers), faults or not.
+  [[nodiscard]] bool is_overdue() const;
+  /// It waits for nothing but input, and nothing is under way to it.
+  [[nodiscard]] bool is_quiet() const;
+  void encode(StateEncoder& into, const harness::Readings& now) const;
+  [[nodiscard]] const std::string& digest() const { return program_.digest(state_); }
+
+ private:
+  /// A command on its way: who waits for the reply, since the program itself goes on.
+  struct Sent {
+    int connection;
+    Task<void> transmission;
+    bool abandoned = false;
+  };
+  struct Answer {
+    int connection;
+    Result<Reply> reply;
+  };
+
+  void begin();
+  void feed(harness::ProgramInput input);
+  void act(const harness::ProgramAct& act);
+  void hear(std::string_view line);
+  void end(const std::string& how, bool broke_protocol);
+  void open(int connection, std::size_t server);
+  void close(int connection);
+  [[nodiscard]] Task<void> transmit(int connection, harness::HostIndex server, Command command);
+  [[nodiscard]] harness::HostIndex host_of(std::size_t server) const;
+  [[nodiscard]] harness::Readings clocks() const;
+
+  Process& process_;
+  harness::VirtualProgram& program_;
+  harness::VirtualProgram::State state_;
+  bool begun_;  // what it did before it was ready has been done
+  int timers_ = 0;
+  bool has_connected_ = false, ended_ = false, has_just_ended_ = false;
+  std::vector<int> open_;  // its connection to each server; 0: none
+  std::deque<Answer> news_;
+  std::list<Sent> sent_;
+  Mono last_sent_ = InstantAccess::make<Mono>(0);
+  harness::Question asked_ = harness::Question::nothing;
+  Mono asked_at_ = InstantAccess::make<Mono>(0);
+  LineWait* answer_ = nullptr;  // null: nothing is asked
+};
+
+/// The lock that the program is, for the loop around it.
+class Process::ProgramLock final : public Lock {
+ public:
+  ProgramLock(Program& program, lockproof::Clock& clock) : program_(program), clock_(clock) {}
+
+  Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override;
+  Task<Result<Released>> release(Grant grant) override;
+  Task<Result<std::optional<Grant>>> renew(Grant grant) override;
+  Task<Result<bool>> touch(Grant grant) override;
+  [[nodiscard]] Retry retry() const override { return {milliseconds(100), milliseconds(100)}; }
+  [[nodiscard]] State state() const override { return {Value(program_.digest())}; }
+
+ private:
+  [[nodiscard]] Deadline deadline(const harness::Said& said) const;
+
+  Program& program_;
+  lockproof::Clock& clock_;
+  Duration lease_{};
+};
+
+}  // namespace lockproof::sim

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Redis's protocol and the line protocol in a few lines, so that the twins of locks in C++ need no library."""
+import json
+import os
+import socket
+import sys
+
+NAME, LEASE_MS = os.environ["LOCKPROOF_LOCK"], os.environ["LOCKPROOF_LEASE_MS"]
+
+
+class Server:
+    """One connection, made at the first command."""
+
+    def __init__(self):
+        host, port = os.environ["LOCKPROOF_SERVERS"].split(",")[0].split(":")
+        self.address, self.replies = (host, int(port)), None
+
+    def send(self, *words):
+        if not self.replies:
+            self.connection = socket.create_connection(self.address)
+            self.replies = self.connection.makefile("rb")
+        text = b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in (str(word).encode() for word in words))
+        self.connection.sendall(b"*%d\r\n" % len(words) + text)
+
+    def call(self, *words):
+        try:
+            self.send(*words)
+        except OSError:
+            self.replies = None
+            raise ConnectionError("the connection is broken") from None
+        return self.read_reply()
+
+    def read_reply(self):
+        try:
+            line = self.replies.readline()
+        except OSError:
+            line = b""
+        if not line:
+            self.replies = None
+            raise ConnectionError("the connection is broken")
+        kind, value = line[:1], line[1:-2]
+        if kind == b"-":
+            raise RuntimeError(value.decode())
+        if kind == b":":
+            return int(value)
+        if kind == b"+":
+            return value.decode()
+        return None if value == b"-1" else self.replies.read(int(value) + 2)[:-2].decode()
+
+
+def say(word, **more):
+    print(json.dumps({"say": word, **more}), flush=True)
+
+
+def serve(acquire, release):
+    """acquire: true if the lock was given; release: true if it still was its own."""
+    say("ready", protocol=1)
+    for line in sys.stdin:
+        do = json.loads(line)["do"]
+        try:
+            if do == "acquire":
+                say("acquired" if acquire() else "busy")
+            elif do == "touch":
+                say("touch")
+            elif do == "release":
+                say("released", ours=release())
+        except (ConnectionError, RuntimeError) as why:
+            say("failed", error=str(why))

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs under test for the shim, by their first argument: each says that it is ready, and then answers lines. */
+#define _GNU_SOURCE /* pipe2 */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+static void say(const char* what) {
+  printf("{\"say\":\"%s\"}\n", what);
+  fflush(stdout);
+}
+
+static long long now_ms(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+/* How far each clock has gone meanwhile. */
+static void sleeps(void) {
+  const long long mono = now_ms(CLOCK_MONOTONIC), wall = now_ms(CLOCK_REALTIME);
+  struct timespec t = {1, 500000000};
+  nanosleep(&t, NULL);
+  poll(NULL, 0, 250);
+  printf("%lld %lld\n", now_ms(CLOCK_MONOTONIC) - mono, now_ms(CLOCK_REALTIME) - wall);
+  fflush(stdout);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn = PTHREAD_COND_INITIALIZER;
+static int whose;
+
+static void* player(void* number) {
+  for (int i = 0; i < 3; ++i) {
+    pthread_mutex_lock(&mutex);
+    while (whose != (int)(intptr_t)number) pthread_cond_wait(&turn, &mutex);
+    printf("%d", whose);
+    whose = !whose;
+    pthread_cond_broadcast(&turn);
+    pthread_mutex_unlock(&mutex);
+    usleep(1000);
+  }
+  return NULL;
+}
+
+static void threads(void) {
+  pthread_t players[2];
+  for (intptr_t i = 0; i < 2; ++i) pthread_create(&players[i], NULL, player, (void*)i);
+  for (int i = 0; i < 2; ++i) pthread_join(players[i], NULL);
+  printf("\n");
+  fflush(stdout);
+}
+
+static void* renew(void* unused) {
+  usleep(100000);
+  printf("renewed\n");
+  fflush(stdout);
+  return unused;
+}
+
+/* Every source of chance that a library may use. */
+static void chance(void) {
+  unsigned char bytes[20];
+  getrandom(bytes, 4, 0);
+  getentropy(bytes + 4, 4);
+  FILE* file = fopen("/dev/urandom", "r");
+  if (!file || fread(bytes + 8, 4, 1, file) != 1) abort();
+  fclose(file);
+  memcpy(bytes + 12, (const void*)getauxval(AT_RANDOM), 4);
+  syscall(SYS_getrandom, bytes + 16, 4, 0);
+  for (unsigned i = 0; i < sizeof bytes; ++i) printf("%02x", bytes[i]);
+  printf(" %d\n", getpid());
+  fflush(stdout);
+}
+
+static int dial(void) {
+  const char* address = getenv("LOCKPROOF_SERVERS");
+  struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(strchr(address, ':') + 1))};
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  const struct timeval most = {2, 0};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+  if (connect(fd, (const struct sockaddr*)&to, sizeof to) != 0) abort();
+  return fd;
+}
+
+/* One command, and what comes of it. */
+static void asks(void) {
+  static int fd = -1;
+  if (fd < 0) fd = dial();
+  const char command[] = "*2\r\n$3\r\nget\r\n$3\r\njob\r\n";
+  char reply[100];
+  if (send(fd, command, sizeof command - 1, 0) < 0) {
+    printf("cannot send: %s\n", strerror(errno));
+  } else {
+    const ssize_t count = recv(fd, reply, sizeof reply - 1, 0);
+    reply[count > 0 ? count : 0] = 0;
+    count < 0 ? printf("no reply: %s\n", strerror(errno)) : printf("reply of %zd bytes\n", count);
+  }
+  fflush(stdout);
+}
+
+/* As libuv does it: a connection is closed by a call of the kernel by its number, and the next one gets the number of
+   its descriptor. */
+static void redials(void) {
+  const int fd = dial();
+  syscall(SYS_close, fd);
+  const int next = dial();
+  printf(next == fd ? "the same number\n" : "another number\n");
+  fflush(stdout);
+}
+
+static void starts_a_process(void) {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  printf(child < 0 ? "no child: %s\n" : "a child%s\n", child < 0 ? strerror(errno) : "");
+  fflush(stdout);
+}
+
+static int event = -1, ends[2];
+
+static void* wakes(void* unused) {
+  usleep(1000);
+  eventfd_write(event, 3);
+  usleep(1000);
+  if (write(ends[1], "abc", 3) != 3) abort();
+  return unused;
+}
+
+/* A loop that another thread wakes by an event and by a pipe, until that is closed. */
+static void loops(void) {
+  pthread_t other;
+  event = eventfd(0, EFD_NONBLOCK);
+  if (pipe2(ends, O_NONBLOCK) != 0) abort();
+  const int set = epoll_create1(0);
+  for (int i = 0; i < 2; ++i) {
+    struct epoll_event of = {EPOLLIN, {.fd = i ? event : ends[0]}};
+    epoll_ctl(set, EPOLL_CTL_ADD, of.data.fd, &of);
+  }
+  pthread_create(&other, NULL, wakes, NULL);
+  for (int woken = 0; woken < 3; ++woken) {
+    struct epoll_event come;
+    eventfd_t count = 0;
+    char bytes[10];
+    if (woken == 2) pthread_join(other, NULL), close(ends[1]);
+    if (epoll_wait(set, &come, 1, -1) != 1) abort();
+    if (come.data.fd == event) eventfd_read(event, &count), printf("event %d, ", (int)count);
+    if (come.data.fd == ends[0]) printf("pipe %zd, ", read(ends[0], bytes, sizeof bytes));
+  }
+  printf("%s\n", eventfd_read(event, &(eventfd_t){0}) == 0 ? "more" : strerror(errno));
+  fflush(stdout);
+}
+
+/* How many lines it was told, kept in an event. */
+static void counts(void) {
+  eventfd_t count;
+  if (event < 0) event = eventfd(0, 0);
+  eventfd_write(event, 1);
+  eventfd_read(event, &count);
+  eventfd_write(event, count);
+  printf("%d\n", (int)count);
+  fflush(stdout);
+}
+
+/* An input that the shim does not know of. */
+static void looks_at_the_processor(void) {
+  printf("%llu\n", (unsigned long long)__rdtsc());
+  fflush(stdout);
+}
+
+static void spins(void) {
+  for (volatile int i = 0;; i = i + 1) {
+  }
+}
+
+static void waits_for_the_clock(void) {
+  const long long from = now_ms(CLOCK_MONOTONIC);
+  while (now_ms(CLOCK_MONOTONIC) < from + 3) {
+  }
+  printf("later\n");
+  fflush(stdout);
+}
+
+int main(int count, char** words) {
+  const char* mode = count > 1 ? words[1] : "";
+  char line[200];
+  if (!strcmp(mode, "exits")) return 3;
+  if (!strcmp(mode, "babbles")) printf("good morning\n"), fflush(stdout);
+  if (!strcmp(mode, "is silent")) pause();
+  if (!strcmp(mode, "starts") && fork() < 0) return 4;
+  if (!strcmp(mode, "early thread")) {
+    pthread_t id;
+    pthread_create(&id, NULL, renew, NULL);
+  }
+  if (!strcmp(mode, "waits")) (void)!fgets(line, sizeof line, stdin);
+  say("ready");
+  while (fgets(line, sizeof line, stdin)) {
+    if (!strcmp(mode, "sleeps")) sleeps();
+    if (!strcmp(mode, "threads")) threads();
+    if (!strcmp(mode, "chance")) chance();
+    if (!strcmp(mode, "asks")) asks();
+    if (!strcmp(mode, "redials")) redials();
+    if (!strcmp(mode, "loops")) loops();
+    if (!strcmp(mode, "counts")) counts();
+    if (!strcmp(mode, "forks")) starts_a_process();
+    if (!strcmp(mode, "processor")) looks_at_the_processor();
+    if (!strcmp(mode, "spins")) spins();
+    if (!strcmp(mode, "clock")) waits_for_the_clock();
+    if (!strcmp(mode, "leaves")) return 3;
+    if (!strcmp(mode, "thread")) {
+      pthread_t id;
+      pthread_create(&id, NULL, renew, NULL);
+      printf("goes on\n");
+      fflush(stdout);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs whose lock is on several servers: one command at a time over all of them, names of events with their
+// server, and a lock that belongs to who has the majority.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "harness/check/properties.hpp"
+#include "tests/real/programs.hpp"
+
+namespace lockproof::tests {
+namespace {
+
+using harness::Event;
+using harness::What;
+using programs::kind_of;
+using programs::Ran;
+
+const char* const on_all = R"PY(
+wires = []
+for address in os.environ["LOCKPROOF_SERVERS"].split(","):
+    host, port = address.split(":")
+    one = socket.create_connection((host, int(port)))
+    wires.append((one, one.makefile("rb")))
+same = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end"
+def ask_all(*words):
+    global wire, replies
+    got = []
+    for wire, replies in wires: got.append(ask(*words))
+    return got
+)PY";
+
+const char* const by_majority = R"PY(
+    if do == "acquire":
+        while True:
+            begun = time.monotonic()
+            won = ask_all("SET", "lock", me, "NX", "PX", lease).count(b"+OK") * 2 > len(wires)
+            if won and time.monotonic() - begun < lease / 1000: break
+            ask_all("EVAL", same, 1, "lock", me)
+            time.sleep(lease / 6000)
+        say("acquired"); continue
+    if do == "release":
+        ask_all("EVAL", same, 1, "lock", me)
+        say("released"); continue
+)PY";
+
+Ran run_on_three(const std::string& faults) {
+  Ran ran{
+      programs::scenario(programs::lock(by_majority, on_all), "[servers]\nredis = 3\n" + faults, "", "1500ms"), {}, {}};
+  ran.history = real::run(ran.scenario, {});
+  ran.findings = check::judge(ran.history, ran.scenario);
+  return ran;
+}
+
+std::string flush(int server) {
+  return "[[fault]]\nkind = \"flush\"\ntarget = \"redis-" + std::to_string(server) + "\"\nwhen = \"client-1 enters\"\n";
+}
+
+TEST(ProgramOnServers, AMajorityIsFoundGood) {
+  const Ran ran = run_on_three("");
+  for (const check::Finding& finding : ran.findings) {
+    EXPECT_NE(finding.verdict, check::Verdict::violated) << finding.property << ": " << finding.what;
+  }
+  EXPECT_EQ(programs::count(ran, What::enter), 2);
+}
+
+TEST(ProgramOnServers, OneCommandIsUnderWayAtATime) {
+  const Ran ran = run_on_three("");
+  bool under_way = false;
+  for (const Event& event : ran.history.events) {
+    const bool of_server =
+        event.peer != harness::no_host && ran.history.host_kind(event.peer) == harness::HostKind::server;
+    if (event.what == What::send && of_server) {
+      EXPECT_FALSE(under_way) << event.at.count();
+      under_way = true;
+    }
+    if (event.what == What::execute && ran.history.host_kind(event.host) == harness::HostKind::server) {
+      under_way = false;
+    }
+  }
+}
+
+TEST(ProgramOnServers, OneOfThreeMayLoseItsKeysAndTwoMayNot) {
+  EXPECT_EQ(kind_of(run_on_three(flush(1)), "mutual-exclusion"), "");
+  EXPECT_EQ(kind_of(run_on_three(flush(1) + flush(2)), "mutual-exclusion"), "double-grant");
+}
+
+TEST(ProgramOnServers, AnEventIsNamedWithItsServer) {
+  const Ran ran = run_on_three(
+      "[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\nwhen = \"client-1 before SET free to redis-2\"\n");
+  const auto dropped = std::ranges::find(ran.history.events, What::drop, &Event::what);
+  ASSERT_NE(dropped, ran.history.events.end());
+  EXPECT_EQ(ran.history.host_name(dropped->peer), "redis-2");
+  EXPECT_EQ(kind_of(ran, "answers"), "acquire");
+}
+
+}  // namespace
+}  // namespace lockproof::tests
