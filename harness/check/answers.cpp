@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers: a program that is asked something answers within the time that the scenario allows ([judge] answers). The
 // kind is the question: acquire, touch, extend or release. Time does not count while a fault is on; nor, for acquire,
-// while another client has the lock, since to wait for it is what a lock is for.
+// while another client has the lock, since to wait for it is what a lock is for. Where nothing will happen any more, it
+// will never answer, whatever the bound.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "harness/check/lock_key.hpp"
+#include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
 namespace {
@@ -16,51 +19,69 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class Answers {
- public:
-  Answers(const harness::History& history, const harness::Scenario& scenario)
-      : history_(history), bound_(*scenario.answers), key_(history.header, scenario) {}
+constexpr std::array words{"acquire", "touch", "extend", "release"};
 
-  Finding judge() {
-    for (std::size_t i = 0; i < history_.events.size() && found_.verdict != Verdict::violated; ++i) {
-      const Event& event = history_.events[i];
-      look(i, event.at);
-      key_.see(event);
-      see(i, event);
-      postpone(event.at);
+class Answers final : public Copyable<Answers> {
+ public:
+  Answers(const harness::Header& header, const harness::Scenario& scenario)
+      : header_(header), bound_(*scenario.answers), key_(header, scenario) {}
+
+  void see(std::size_t position, const Event& event) override {
+    const bool for_ever = event.what == What::end && event.word == "finished";
+    look(position, event.at, for_ever);
+    key_.see(event);
+    apply(position, event);
+    postpone(event.at);
+  }
+  [[nodiscard]] Finding finding() const override { return found_; }
+  void forget() override { found_ = {}; }
+
+  void encode(MonitorEncoding& into) const override {
+    const Duration age_most = bound_ + Duration(1);
+    key_.encode(into, age_most);
+    for (const auto& [client, question] : open_) {
+      const auto word = std::ranges::find(words, question.word) - words.begin();
+      into.numbers.insert(into.numbers.end(),
+                          {client, word, question.found, std::min(into.now - question.since, age_most).count()});
     }
-    return found_;
+    into.numbers.push_back(-1);
+    into.numbers.insert(into.numbers.end(), inside_.begin(), inside_.end());
+    into.numbers.insert(into.numbers.end(), {-2, under_way_});
   }
 
  private:
   struct Question {
     std::string word;
-    std::size_t asked;
+    std::size_t position;
+    Duration asked;
     Duration since;  // from when on it should be answered
+    bool found = false;
   };
 
-  void look(std::size_t position, Duration at) {
+  void look(std::size_t position, Duration at, bool for_ever) {
     for (auto& [client, question] : open_) {
       if (question.word == "acquire") {
         if (const auto free = key_.free_since(at)) question.since = std::max(question.since, std::min(*free, at));
       }
-      if (at - question.since <= bound_ || waits(client, question, at)) continue;
+      const bool in_time = !for_ever && at - question.since <= bound_;
+      if (question.found || in_time || waits(client, question, at)) continue;
+      question.found = true;
+      if (found_.verdict == Verdict::violated) continue;
       found_ = {"",
                 Verdict::violated,
                 question.word,
                 fmt::format("{} was told to {} at {} and has not answered for {}, with no fault to wait for",
-                            history_.host_name(client), question.word, seconds_text(history_.events[question.asked].at),
+                            header_.host_name(client), question.word, seconds_text(question.asked),
                             seconds_text(at - question.since)),
-                {question.asked, position}};
-      return;
+                {question.position, position}};
     }
   }
 
   void ask(std::size_t position, const Event& event, std::string word) {
-    open_.insert_or_assign(event.host, Question{std::move(word), position, event.at});
+    open_.insert_or_assign(event.host, Question{std::move(word), position, event.at, event.at});
   }
 
-  void see(std::size_t position, const Event& event) {
+  void apply(std::size_t position, const Event& event) {
     switch (event.what) {
       case What::attempt: return ask(position, event, "acquire");
       case What::release: return ask(position, event, "release");
@@ -75,7 +96,7 @@ class Answers {
       case What::strike: strike(event, 1); return;
       case What::heal: strike(event, -1); return;
       case What::send:
-        if (history_.host_kind(event.peer) != harness::HostKind::resource) return;
+        if (header_.host_kind(event.peer) != harness::HostKind::resource) return;
         break;
       case What::renewed:
       case What::renewal_failed:
@@ -120,7 +141,7 @@ class Answers {
     }
   }
 
-  const harness::History& history_;
+  const harness::Header& header_;
   const Duration bound_;
   LockKey key_;
   std::map<HostIndex, Question> open_;
@@ -131,8 +152,12 @@ class Answers {
 
 }  // namespace
 
+std::unique_ptr<Monitor> watch_answers(const harness::Header& header, const harness::Scenario& scenario) {
+  return std::make_unique<Answers>(header, scenario);
+}
+
 Finding answers(const harness::History& history, const harness::Scenario& scenario) {
-  return Answers(history, scenario).judge();
+  return judge_with(watch_answers, history, scenario);
 }
 
 }  // namespace lockproof::check

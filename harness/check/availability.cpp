@@ -23,7 +23,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class Availability final : public Monitor {
+class Availability final : public Copyable<Availability> {
  public:
   Availability(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), bound_(*scenario.available) {}

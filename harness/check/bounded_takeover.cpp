@@ -13,7 +13,7 @@ namespace {
 using harness::Event;
 using harness::What;
 
-class BoundedTakeover final : public Monitor {
+class BoundedTakeover final : public Copyable<BoundedTakeover> {
  public:
   BoundedTakeover(const harness::Header& header, std::optional<Duration> bound) : header_(header), bound_(bound) {}
 

@@ -6,33 +6,49 @@
 #include "harness/check/lock_key.hpp"
 
 namespace lockproof::check {
+namespace {
 
-Finding grant_is_valid(const harness::History& history, const harness::Scenario& scenario) {
-  using harness::What;
-  LockKey key(history.header, scenario);
-  Finding found;
-  for (std::size_t i = 0; i < history.events.size(); ++i) {
-    const harness::Event& event = history.events[i];
-    key.see(event);
-    if (event.what != What::granted || found.verdict == Verdict::violated) continue;
-    const bool held = !history.header.sees_servers || !key.not_held_since(event.host, event.at);
+class GrantIsValid final : public Copyable<GrantIsValid> {
+ public:
+  GrantIsValid(const harness::Header& header, const harness::Scenario& scenario)
+      : header_(header), key_(header, scenario) {}
+
+  void see(std::size_t position, const harness::Event& event) override {
+    key_.see(event);
+    if (event.what != harness::What::granted || found_.verdict == Verdict::violated) return;
+    const bool held = !header_.sees_servers || !key_.not_held_since(event.host, event.at);
     if (held && event.left && event.left->time <= Duration{}) {
-      found = {"",
-               Verdict::violated,
-               "expired",
-               fmt::format("{} was granted the lock with a validity of {}", place(history, event),
-                           seconds_text(event.left->time)),
-               {i}};
+      find(position, "expired",
+           fmt::format("{} was granted the lock with a validity of {}", place(header_, event),
+                       seconds_text(event.left->time)));
     } else if (!held) {
-      found = {"",
-               Verdict::violated,
-               "not-held",
-               fmt::format("{} was granted the lock, and the servers had not given it: the key is not its own",
-                           place(history, event)),
-               {i}};
+      find(position, "not-held",
+           fmt::format("{} was granted the lock, and the servers had not given it: the key is not its own",
+                       place(header_, event)));
     }
   }
-  return found;
+  [[nodiscard]] Finding finding() const override { return found_; }
+  void forget() override { found_ = {}; }
+  void encode(MonitorEncoding& into) const override { key_.encode(into, Duration(1)); }
+
+ private:
+  void find(std::size_t position, const char* kind, std::string what) {
+    found_ = {"", Verdict::violated, kind, std::move(what), {position}};
+  }
+
+  const harness::Header& header_;
+  LockKey key_;
+  Finding found_;
+};
+
+}  // namespace
+
+std::unique_ptr<Monitor> watch_grant_is_valid(const harness::Header& header, const harness::Scenario& scenario) {
+  return std::make_unique<GrantIsValid>(header, scenario);
+}
+
+Finding grant_is_valid(const harness::History& history, const harness::Scenario& scenario) {
+  return judge_with(watch_grant_is_valid, history, scenario);
 }
 
 }  // namespace lockproof::check

@@ -23,12 +23,13 @@ std::string_view lease_clock(const harness::Scenario& scenario) {
 }  // namespace
 
 LockKey::LockKey(const harness::Header& header, const harness::Scenario& scenario)
-    : scenario_(scenario), lease_clock_(lease_clock(scenario)), clocks_(header) {
+    : scenario_(scenario), lease_clock_(lease_clock(scenario)), keeper_(header, scenario), clocks_(header) {
   for (std::size_t i = 0; i < header.hosts.size(); ++i) {
     if (header.hosts[i].kind != harness::HostKind::server) continue;
     const auto host = static_cast<HostIndex>(i);
     const auto spec = std::ranges::find(scenario.servers, header.hosts[i].name, &harness::ServerSpec::name);
     const bool replica = spec != scenario.servers.end() && !spec->replica_of.empty();
+    if (keeper_.of(host) != host) continue;
     if (!replica) masters_.push_back(host);
     hosts_.push_back(host);
     places_[host] = {};
@@ -45,7 +46,7 @@ void LockKey::see(const Event& event) {
     default: break;
   }
   clocks_.see(event);
-  if (!places_.contains(event.host)) return;
+  if (!places_.contains(keeper_.of(event.host))) return;
   if (event.what == What::copy) copies_[event.peer] = places_[event.host];
   if (event.what == What::execute) execute(event, event.peer);
   if (event.what == What::replicate && places_.contains(event.peer)) replicate(event);
@@ -82,7 +83,7 @@ void LockKey::strike(const Event& event) {
 
 void LockKey::execute(const Event& event, HostIndex client) {
   for (const Effect& effect : event.effects) {
-    if (effect.key == scenario_.lock) change(places_[event.host], effect, event, client);
+    if (effect.key == scenario_.lock) change(places_[keeper_.of(event.host)], effect, event, client);
   }
 }
 
@@ -135,7 +136,8 @@ std::optional<Duration> LockKey::expired_at(HostIndex server, Duration at) const
 }
 
 HostIndex LockKey::owner(HostIndex server, Duration at) const {
-  return expired_at(server, at) ? no_host : places_.at(server).owner;
+  const HostIndex keeper = keeper_.of(server);
+  return expired_at(keeper, at) ? no_host : places_.at(keeper).owner;
 }
 
 template <class Has>

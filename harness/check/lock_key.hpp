@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/check/host_clocks.hpp"
+#include "harness/check/keeper.hpp"
 #include "harness/check/monitor.hpp"
 #include "harness/history/history.hpp"
 #include "harness/scenario/scenario.hpp"
@@ -29,6 +30,8 @@ class LockKey {
 
   /// The owner of the key on a server; no_host: the key is absent or has expired.
   [[nodiscard]] harness::HostIndex owner(harness::HostIndex server, Duration at) const;
+  /// When its owner, if it has one, got it there.
+  [[nodiscard]] Duration taken_at(harness::HostIndex server) const { return places_.at(keeper_.of(server)).since; }
   /// Whether the key was taken by an attempt that is still in progress.
   [[nodiscard]] bool is_being_taken(harness::HostIndex server) const { return is_being_taken(places_.at(server)); }
   /// Whether the client owns the key on a majority of the masters. Expiry counts only once a command has found it.
@@ -67,6 +70,7 @@ class LockKey {
 
   const harness::Scenario& scenario_;
   const std::string_view lease_clock_;  // the servers' clock that leases are counted by
+  const Keeper keeper_;
   HostClocks clocks_;
   std::vector<harness::HostIndex> masters_;
   std::vector<harness::HostIndex> hosts_;  // the scenario's servers, in its order

@@ -19,7 +19,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class LossNotification final : public Monitor {
+class LossNotification final : public Copyable<LossNotification> {
  public:
   LossNotification(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), bound_(*scenario.notice), key_(header, scenario), clocks_(header) {}

@@ -5,8 +5,8 @@ namespace lockproof::check {
 
 std::vector<std::unique_ptr<Monitor>> monitors(const harness::Header& header, const harness::Scenario& scenario) {
   std::vector<std::unique_ptr<Monitor>> all;
-  for (const Property& property : properties()) {
-    const bool judged = property.watch && states_bound(property, scenario);
+  for (const Property& property : properties_of(scenario)) {
+    const bool judged = property.watch && is_judged(property, scenario);
     all.push_back(judged ? property.watch(header, scenario) : nullptr);
   }
   return all;

@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
 #include "harness/check/properties.hpp"
 
 namespace lockproof::check {
@@ -24,9 +23,12 @@ struct MonitorEncoding {
   std::vector<std::int64_t> numbers;
 };
 
-class Monitor : public Pinned {
+class Monitor {
  public:
   virtual ~Monitor() = default;
+  Monitor& operator=(const Monitor&) = delete;
+  /// Another one in the same state.
+  [[nodiscard]] virtual std::unique_ptr<Monitor> copy() const = 0;
   /// The next event of the history, at this position.
   virtual void see(std::size_t position, const harness::Event& event) = 0;
   /// What was found so far, or since `forget`. It changes nothing about what will be found.
@@ -34,6 +36,19 @@ class Monitor : public Pinned {
   virtual void forget() = 0;
   /// Adds everything that determines what it will find later.
   virtual void encode(MonitorEncoding& into) const = 0;
+
+ protected:
+  Monitor() = default;
+  Monitor(const Monitor&) = default;
+};
+
+/// A monitor whose members' copies make a copy of it.
+template <class Self>
+class Copyable : public Monitor {
+ public:
+  [[nodiscard]] std::unique_ptr<Monitor> copy() const final {
+    return std::make_unique<Self>(static_cast<const Self&>(*this));
+  }
 };
 
 using MakeMonitor = std::unique_ptr<Monitor> (*)(const harness::Header&, const harness::Scenario&);
@@ -49,8 +64,12 @@ std::unique_ptr<Monitor> watch_re_entrancy(const harness::Header&, const harness
 std::unique_ptr<Monitor> watch_loss_notification(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_availability(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_once_per_period(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_answers(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_survives(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_grant_is_valid(const harness::Header&, const harness::Scenario&);
 
-/// A monitor for each property that has one and is judged here, in the order of properties(); null for the others.
+/// A monitor for each property that has one and is judged here, in the order of properties_of(scenario); null
+/// for the others.
 [[nodiscard]] std::vector<std::unique_ptr<Monitor>> monitors(const harness::Header&, const harness::Scenario&);
 
 /// Shows a monitor a whole history.

@@ -26,7 +26,7 @@ struct Holder {
   Promise promise;
 };
 
-class MutualExclusion final : public Monitor {
+class MutualExclusion final : public Copyable<MutualExclusion> {
  public:
   explicit MutualExclusion(const harness::Header& header) : header_(header), clocks_(header) {}
 

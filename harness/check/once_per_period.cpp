@@ -19,7 +19,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class OncePerPeriod final : public Monitor {
+class OncePerPeriod final : public Copyable<OncePerPeriod> {
  public:
   OncePerPeriod(const harness::Header& header, const harness::Scenario& scenario) : header_(header) {
     for (std::size_t i = 0; i < scenario.clients.size(); ++i) {

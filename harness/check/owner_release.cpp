@@ -9,6 +9,7 @@
 #include <optional>
 #include <tuple>
 
+#include "harness/check/keeper.hpp"
 #include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
@@ -21,14 +22,16 @@ using harness::What;
 
 /// Whether a key that an attempt took from its owner has changed hands is known only when the attempt has ended: until
 /// then it is a claim, which keeps a possible violation until it is decided.
-class OwnerRelease final : public Monitor {
+class OwnerRelease final : public Copyable<OwnerRelease> {
  public:
-  OwnerRelease(const harness::Header& header, std::string key) : header_(header), key_(std::move(key)) {}
+  OwnerRelease(const harness::Header& header, const harness::Scenario& scenario)
+      : header_(header), key_(scenario.lock), keeper_(header, scenario) {}
 
   void see(std::size_t i, const Event& event) override {
     switch (event.what) {
       case What::strike:
-        if (std::ranges::find(event.effects, key_, &harness::Effect::key) != event.effects.end()) lose(event.host);
+        if (std::ranges::find(event.effects, key_, &harness::Effect::key) != event.effects.end())
+          lose(keeper_.of(event.host));
         return;
       case What::attempt: return begin(event.host, Purpose::attempt);
       case What::granted: return granted(event.host);
@@ -121,9 +124,9 @@ class OwnerRelease final : public Monitor {
 
   /// One effect on the key.
   void changes(std::size_t i, const Event& event, const harness::Effect& effect) {
-    const HostIndex server = event.host, client = event.peer;
+    const HostIndex server = keeper_.of(event.host), client = event.peer;
     if (effect.change == Change::expired || effect.change == Change::evicted) return lose(server);
-    const auto found = sent_.find({client, server, event.message});
+    const auto found = sent_.find({client, event.host, event.message});
     const Task task = found == sent_.end() ? Task{} : found->second;
     const bool gives_back = task.purpose != Purpose::attempt;
     const auto owner = owners_.find(server);
@@ -160,6 +163,7 @@ class OwnerRelease final : public Monitor {
 
   const harness::Header& header_;
   const std::string key_;
+  const Keeper keeper_;
   std::map<HostIndex, Task> doing_;
   std::map<MessageId, Task> sent_;
   std::map<HostIndex, HostIndex> owners_;                    // the key's owner on each server
@@ -170,7 +174,7 @@ class OwnerRelease final : public Monitor {
 }  // namespace
 
 std::unique_ptr<Monitor> watch_owner_release(const harness::Header& header, const harness::Scenario& scenario) {
-  return std::make_unique<OwnerRelease>(header, scenario.lock);
+  return std::make_unique<OwnerRelease>(header, scenario);
 }
 
 Finding owner_release(const harness::History& history, const harness::Scenario& scenario) {

@@ -29,9 +29,10 @@ constexpr std::array table{
     Property{"bounded-takeover", "after a crash the lock stays unavailable longer than the scenario allows",
              bounded_takeover, watch_bounded_takeover, &Scenario::takeover, "[judge] takeover"},
     Property{"deadlock-freedom", "a client wants the lock, no client has it, and none gets it within the bound",
-             deadlock_freedom, watch_deadlock_freedom, &Scenario::progress, "[judge] progress"},
+             deadlock_freedom, watch_deadlock_freedom, &Scenario::progress, "[judge] progress", false,
+             Property::Clocks::of_servers},
     Property{"fault-tolerance", "the same while a minority of the servers is down", fault_tolerance,
-             watch_fault_tolerance, &Scenario::progress, "[judge] progress"},
+             watch_fault_tolerance, &Scenario::progress, "[judge] progress", false, Property::Clocks::of_servers},
     Property{"starvation-freedom", "a client wants the lock longer than the bound while others get it or have it",
              starvation_freedom, watch_starvation_freedom, &Scenario::waiting, "[judge] waiting"},
     Property{"re-entrancy",
@@ -42,22 +43,30 @@ constexpr std::array table{
              {},
              true},
     Property{"loss-notification", "a client that lost the lock while inside is not notified within the bound",
-             loss_notification, watch_loss_notification, &Scenario::notice, "[judge] notice", true},
+             loss_notification, watch_loss_notification, &Scenario::notice, "[judge] notice", true,
+             Property::Clocks::of_all},
     Property{"availability",
              "a client wants the lock, no client has it, and none gets it within the bound, whatever servers are down",
              availability, watch_availability, &Scenario::available, "[judge] available"},
     Property{"once-per-period", "the work of one period begins twice", once_per_period, watch_once_per_period,
              &Scenario::period, "[workload] period"},
     Property{"exercised", "no client acquired, no two contended, or a fault or step never happened", exercised},
-};
-
-constexpr std::array table_of_programs{
+    // Of programs.
     Property{"answers", "a program does not answer within the bound, though no fault keeps it from answering", answers,
-             nullptr, &Scenario::answers, "[judge] answers"},
-    Property{"survives", "a program ends by itself, or breaks the line protocol", survives},
-    Property{"grant-is-valid", "a program says that it has the lock when its validity is over, or the servers disagree",
-             grant_is_valid},
+             watch_answers, &Scenario::answers, "[judge] answers", false, Property::Clocks::of_servers},
+    Property{"survives", "a program ends by itself, or breaks the line protocol", survives, watch_survives},
+    Property{"grant-is-valid",
+             "a program says that it has the lock when its validity is over, or the servers disagree",
+             grant_is_valid,
+             watch_grant_is_valid,
+             nullptr,
+             {},
+             false,
+             Property::Clocks::of_servers},
 };
+constexpr std::size_t of_programs = 3;
+
+}  // namespace
 
 Finding not_claimed() {
   Finding finding;
@@ -71,8 +80,6 @@ bool is_claimed(const Property& property, const Scenario& scenario) {
          std::ranges::find(scenario.program->claims, property.name) != scenario.program->claims.end();
 }
 
-}  // namespace
-
 std::string_view name(Verdict verdict) {
   switch (verdict) {
     case Verdict::holds: return "holds";
@@ -83,8 +90,12 @@ std::string_view name(Verdict verdict) {
   return "?";
 }
 
-std::span<const Property> properties() { return table; }
-std::span<const Property> properties_of_programs() { return table_of_programs; }
+std::span<const Property> properties() { return std::span(table).first(table.size() - of_programs); }
+std::span<const Property> properties_of(const Scenario& scenario) {
+  return scenario.program ? std::span<const Property>(table) : properties();
+}
+
+std::span<const Property> every_property() { return table; }
 
 Finding not_judged(const Property& property) {
   Finding finding;
@@ -106,7 +117,6 @@ Finding not_seen(const Property& property) {
 std::vector<std::string_view> names() {
   std::vector<std::string_view> list;
   for (const Property& p : table) list.push_back(p.name);
-  for (const Property& p : table_of_programs) list.push_back(p.name);
   return list;
 }
 
@@ -147,15 +157,12 @@ std::vector<Finding> judge(const harness::History& history, const harness::Scena
 }
 
 std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario) {
-  std::vector<Finding> findings = judge(history, scenario, properties());
-  if (!scenario.program) return findings;
-  for (Finding& finding : judge(history, scenario, properties_of_programs())) findings.push_back(std::move(finding));
-  return findings;
+  return judge(history, scenario, properties_of(scenario));
 }
 
 std::vector<Finding> all_unknown(const std::string& reason) {
   std::vector<Finding> findings;
-  for (const Property& property : table) {
+  for (const Property& property : properties()) {
     findings.push_back({std::string(property.name), Verdict::unknown, "", reason, {}});
   }
   return findings;

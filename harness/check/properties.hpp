@@ -66,16 +66,26 @@ struct Property {
   std::string_view bound_key = {};  // "[judge] takeover"
   /// Whether the property needs to know what the servers did to the key; what clients saw does not suffice.
   bool needs_servers = false;
+  /// The clocks that its monitor reads in events.
+  enum class Clocks : std::uint8_t { none, of_servers, of_all } clocks = Clocks::none;
 };
 [[nodiscard]] inline bool states_bound(const Property& p, const harness::Scenario& s) { return !p.bound || s.*p.bound; }
+/// A program says what it claims ([algorithm] claims), and what it does not claim is not judged.
+[[nodiscard]] bool is_claimed(const Property& property, const harness::Scenario& scenario);
+[[nodiscard]] inline bool is_judged(const Property& p, const harness::Scenario& s) {
+  return states_bound(p, s) && is_claimed(p, s);
+}
+[[nodiscard]] Finding not_claimed();
 /// The finding for a property that was not checked.
 [[nodiscard]] Finding not_judged(const Property& property);
 /// `unknown`: the property needs to know what the servers did, and the history does not record it.
 [[nodiscard]] Finding not_seen(const Property& property);
 [[nodiscard]] std::span<const Property> properties();
-/// What is judged besides where the lock is a program of its own, in real runs only.
-[[nodiscard]] std::span<const Property> properties_of_programs();
-/// Of all of them.
+/// The same, and what is judged besides where the lock is a program of its own: these are the last ones.
+[[nodiscard]] std::span<const Property> properties_of(const harness::Scenario& scenario);
+/// All that a scenario could ask for, in the same order.
+[[nodiscard]] std::span<const Property> every_property();
+/// Of all properties, those of programs too.
 [[nodiscard]] std::vector<std::string_view> names();
 /// The words that [expect] may use: verdicts and kinds of violation.
 [[nodiscard]] std::vector<std::string> expectable();

@@ -43,7 +43,7 @@ struct Given {
 };
 
 /// A lost update is the clearer of the two findings, so it is reported even where the other came first.
-class ResourceSafety final : public Monitor {
+class ResourceSafety final : public Copyable<ResourceSafety> {
  public:
   explicit ResourceSafety(const harness::Header& header) : header_(header) {}
 

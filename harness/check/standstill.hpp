@@ -13,7 +13,7 @@
 
 namespace lockproof::check {
 
-class Standstill final : public Monitor {
+class Standstill final : public Copyable<Standstill> {
  public:
   enum class While : std::uint8_t { all_servers_are_up, a_minority_is_down };
   Standstill(const harness::Header& header, const harness::Scenario& scenario, While servers)

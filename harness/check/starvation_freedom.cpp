@@ -18,7 +18,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class StarvationFreedom final : public Monitor {
+class StarvationFreedom final : public Copyable<StarvationFreedom> {
  public:
   StarvationFreedom(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), bound_(*scenario.waiting) {}

@@ -127,7 +127,8 @@ std::string bench_assumptions(const BenchSetup& s, bool with_real) {
   if (with_real) {
     text +=
         "real: this machine's time, with its noise; servers, and one process for each client, on loopback, clocks not "
-        "scaled; of Redis, MONITOR on.\n";
+        "scaled; of Redis, MONITOR on.\n"
+        "No real row: its service has no servers to run, and is simulated only.\n";
   }
   return text;
 }

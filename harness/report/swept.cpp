@@ -48,9 +48,14 @@ std::string by(const Group& g) {
   return text;
 }
 
+bool is_undecided(const Strike& strike) {
+  return strike.struck > 0 && strike.found.empty() && strike.late >= strike.runs;
+}
+
 char mark(const Strike* strike) {
   if (!strike) return '-';
   if (strike->struck == 0) return '0';
+  if (is_undecided(*strike)) return '?';
   if (strike->found.empty()) return '.';
   const auto always = [&](const auto& found) { return found.second >= strike->struck; };
   return std::ranges::any_of(strike->found, always) ? 'X' : '~';
@@ -75,7 +80,12 @@ std::string table(const SweptReport& r) {
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
   }
-  return text + "\n  X violated   ~ in some repetitions   . nothing found   0 did not happen   - does not apply\n";
+  text += "\n  X violated   ~ in some repetitions   . nothing found   0 did not happen   - does not apply\n";
+  const auto undecided = std::ranges::count_if(r.strikes, is_undecided);
+  if (undecided == 0) return text;
+  return text + fmt::format("  ? nothing found, and what depends on time is undecided: the machine was late each time "
+                            "({} strikes)\n",
+                            undecided);
 }
 
 }  // namespace

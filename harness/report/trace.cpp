@@ -106,6 +106,7 @@ class Writer {
     const std::string_view what = e.command->verb();
     if (what == "turn") return fmt::format("gives {} its turn{}", peer(e), effects(e));
     if (what == "session-end") return fmt::format("ends {}'s session{}", peer(e), effects(e));
+    if (what == "lease-end") return fmt::format("ends {}'s lease{}", peer(e), effects(e));
     return fmt::format("learns that {}'s connection has ended{}", peer(e), effects(e));
   }
 
@@ -173,6 +174,8 @@ class Writer {
       return fmt::format("FAILOVER by a sentinel that had not heard it for {}", check::seconds_text(silent));
     }
     if (e.word == "failover") return "FAILOVER: a replica is promoted";
+    if (e.word == "catch-up") return fmt::format("CATCHES UP with {}", history_.host_name(e.peer));
+    if (e.word == "election") return "IS ELECTED: it leads from now on";
     if (e.word == "demotion") return "BECOMES A REPLICA of the new master";
     if (e.word == "replication-stall") return fmt::format("REPLICATION STALLS for {}", time);
     if (e.word == "evict") return "EVICTS the lock's key";

@@ -35,6 +35,7 @@ struct When {
   std::string verb;  // of `before` and `after`; a script's file name
   LockState state = LockState::any;
   std::string client;  // whose command, where the actor is a server; empty: anybody's
+  std::string server;  // to which the command goes, where the actor is a client; empty: any
   int occurrence = 1;  // within the round
   int round = 1;
   bool operator==(const When&) const = default;

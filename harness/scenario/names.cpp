@@ -126,7 +126,8 @@ std::optional<When::LockState> lock_state_from(std::string_view word) {
 }
 
 /// What happens to a host at a time that it, or who watches it, has set.
-constexpr std::string_view timers[] = {"worker", "watchdog", "news", "unblocks", "replaced", "demoted"};
+constexpr std::string_view timers[] = {"worker",   "watchdog", "news",    "program",
+                                       "unblocks", "replaced", "demoted", "elects"};
 
 std::string position(int occurrence, int round) {
   return (occurrence == 1 ? "" : fmt::format(" #{}", occurrence)) + (round == 1 ? "" : fmt::format(" round {}", round));
@@ -201,8 +202,8 @@ std::optional<When> when_from(std::string_view text) {
     }
   }
   if (w.size() == 3) return when;
-  if (w.size() != 5 || w[3] != "of") return std::nullopt;
-  when.client = w[4];
+  if (w.size() != 5 || (w[3] != "of" && w[3] != "to")) return std::nullopt;
+  (w[3] == "of" ? when.client : when.server) = w[4];
   return when;
 }
 
@@ -212,6 +213,7 @@ std::string to_text(const When& when) {
   if (!when.verb.empty()) text += " " + when.verb;
   if (when.state != When::LockState::any) text += fmt::format(" {}", name(when.state));
   if (!when.client.empty()) text += " of " + when.client;
+  if (!when.server.empty()) text += " to " + when.server;
   return text + position(when.occurrence, when.round);
 }
 

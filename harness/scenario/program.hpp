@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProgramSpec: a lock under test that is a program of its own, in any language, as a scenario states it. Real runs
-// start it once for each client and talk to it in lines: see docs/reference/line-protocol.md.
+// ProgramSpec: a lock under test that is a program of its own, in any language, as a scenario states it. It is
+// started once for each client and talked to in lines: see docs/reference/line-protocol.md.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/program/virtual_program.hpp"
 #include "harness/scenario/plan.hpp"
 
 namespace lockproof::harness {
@@ -28,6 +29,7 @@ struct ProgramSpec {
   bool renews = false;              // it prolongs its lease by itself
   OnError on_error = OnError::retry;
   ProgramClock clock = ProgramClock::machine;
+  InVirtualTime in_virtual_time{};
   bool operator==(const ProgramSpec&) const = default;
 };
 

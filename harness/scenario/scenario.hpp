@@ -31,6 +31,7 @@ struct ClientSpec {
   std::string name;
   ClockSpec clock;
   Plan plan;
+  std::string server{};  // of an ensemble: the one that it is connected to at first; empty: the first one
   bool operator==(const ClientSpec&) const = default;
 };
 
@@ -100,7 +101,7 @@ struct EventName {
     message,   // "client-1 -> redis-1 SETNX": its arrival
     timer,     // "client-1 worker", "client-1 watchdog", "client-1 news": the end of a wait for a message;
                // "redis-1 unblocks": WAIT has waited long enough, or CLIENT PAUSE is over; "redis-1 replaced",
-               // "redis-1 demoted": a sentinel decides
+               // "redis-1 demoted": a sentinel decides; "zookeeper-1 elects": an ensemble does
     time_out,  // "client-1 time-out redis-1 SETNX"
     resend,    // "client-1 resends redis-1 SETNX"
     jitter,    // "client-1 jitter"
@@ -150,6 +151,7 @@ struct Scenario {
   std::string lock = "lock";           // the name of the lock, which is its key
   std::vector<ClientSpec> clients;
   std::vector<ServerSpec> servers;
+  bool ensemble = false;  // the servers keep one log together, and a client is connected to one of them
   ServiceSettings service;
   std::vector<SentinelSpec> sentinels;
   Fencing fencing = Fencing::none;
@@ -182,7 +184,8 @@ struct Scenario {
     }
     return names;
   }
-  /// Whether one of these servers may come to be the other one's replica: a master and its replicas may.
+  /// Whether one of these servers may come to be the other one's replica: a master and its replicas may. All servers of
+  /// an ensemble replicate together.
   [[nodiscard]] bool replicate_together(std::string_view one, std::string_view other) const {
     const auto group = [this](std::string_view member) {
       for (const ServerSpec& server : servers) {
@@ -190,7 +193,7 @@ struct Scenario {
       }
       return member;
     };
-    return one != other && group(one) == group(other);
+    return one != other && (ensemble || group(one) == group(other));
   }
   bool operator==(const Scenario&) const = default;
 };

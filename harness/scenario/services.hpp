@@ -18,9 +18,14 @@ struct ServiceRow {
   bool replicates = false;                // [[server]] replica_of, [[sentinel]], and what is said of replicas
   bool persists = false;                  // [[server]] persistence
   bool outlives = false;                  // what is committed there outlives its process, whatever ends that
+  bool ensembles = false;                 // several of its servers are one ensemble
   bool ticks = false;                     // [service] phase: it counts the time of leases in seconds of its own
   bool of_connections = false;            // what is locked there may belong to a connection, and ends with it
+  bool sessions = false;                  // clients have sessions there, which refused attempts leave, too
   std::string_view lease_clock = "wall";  // of its servers' hosts, by which leases end; "mono": the monotonic one
+  bool counts_all = false;                // each change there, and each lease, has a number: no state comes back
+  std::int64_t speedup = 20;              // of real runs, if the scenario gives none
+  std::string_view simulated_only = {};   // why real runs cannot start servers of it, as a sentence; empty: they can
   std::span<const FaultKind> lacks = {};  // the kinds of faults that its servers cannot have
 };
 
@@ -30,8 +35,18 @@ struct ServiceRow {
 /// Whether this service's servers and their clients can have this kind of fault.
 [[nodiscard]] bool can_have(const ServiceRow& service, FaultKind kind);
 
+/// Why no real servers can be started for this scenario, as a sentence; empty: they can.
+[[nodiscard]] std::string_view simulated_only(const Scenario& scenario);
+
+/// How many scenario seconds a second of a real run has, if the scenario does not say.
+[[nodiscard]] std::int64_t standard_speedup(const Scenario& scenario);
+
 /// ZooKeeper's tickTime in this scenario: its default of 2 s, or a quarter of the shortest session if that is less, so
 /// that a server grants every time-out that the scenario asks for.
 [[nodiscard]] milliseconds tick_of(const Scenario& scenario);
+
+/// For how long a server of an ensemble waits for its leader, and a leader for its majority, before it serves nobody:
+/// syncLimit, which is 5 ticks in ZooKeeper's example.
+[[nodiscard]] Duration patience_of(const Scenario& scenario);
 
 }  // namespace lockproof::harness

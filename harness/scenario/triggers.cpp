@@ -16,13 +16,14 @@ Triggers::Triggers(const Scenario& scenario, std::string_view actor) {
 }
 
 std::vector<std::size_t> Triggers::happens(When::Moment moment, std::string_view verb, std::string_view client,
-                                           int round, When::LockState state) {
+                                           int round, std::string_view server, When::LockState state) {
   constexpr std::string_view begins[] = {"", "acquire", "release", "renew"};
   const bool leaves = moment == When::Moment::before && !is_act(verb);
   const Begun begun = leaves ? std::exchange(begun_, Begun::nothing) : Begun::nothing;
   std::vector<std::size_t> striking;
   for (auto& w : waiting_) {
-    const bool same_client = w.when->client.empty() || w.when->client == client;
+    const bool same_client =
+        (w.when->client.empty() || w.when->client == client) && (w.when->server.empty() || w.when->server == server);
     const bool same_verb =
         w.when->verb == verb || (begun != Begun::nothing && w.when->verb == begins[static_cast<std::size_t>(begun)]);
     if (w.when->state != When::LockState::any && w.when->state != state) continue;

@@ -22,10 +22,10 @@ class Triggers {
   [[nodiscard]] bool none() const { return waiting_.empty(); }
 
   /// This event happens now, for a command (`verb`, or empty for enters and exits) of `client` in its `round`. Answers
-  /// the faults to strike, as positions in the scenario's list; each strikes once. `state`: whose the lock is, where
-  /// that is known.
+  /// the faults to strike, as positions in the scenario's list; each strikes once. `server`: where a client's command
+  /// goes. `state`: whose the lock is, where that is known.
   std::vector<std::size_t> happens(When::Moment moment, std::string_view verb, std::string_view client, int round,
-                                   When::LockState state = When::LockState::any);
+                                   std::string_view server = {}, When::LockState state = When::LockState::any);
 
   /// What the client notes in its journal. With an attempt, a release or a renewal, something begins; faults placed
   /// before that strike as its first command is about to leave.

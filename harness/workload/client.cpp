@@ -257,6 +257,8 @@ Task<void> Client::work_step() {
     if (life_.releases > 0) --life_.work_done;
     life_.worker_due = clock_.mono() + again;
     co_return;
+  } else if (work.kind == Work::Kind::touch || work.kind == Work::Kind::extend) {
+    co_await tell_step(work.kind);
   } else if (work.kind == Work::Kind::read) {
     Command read = access("READ", std::nullopt, *life_.grant);
     const Result<Reply> found = co_await resource_.call(std::move(read));
@@ -346,10 +348,8 @@ void Client::renewed(const Result<std::optional<Grant>>& kept, Mono planned) {
     event.left = left(life_.grant->deadline);
     note(std::move(event));
   } else {
-    note(What::lost, rule.tells_loss ? "notified" : "not-notified");
-    if (!rule.tells_loss) return;
-    life_.notified_of_loss = true;
-    if (plan_.stop_on == StopOn::loss && life_.worker_due) life_.worker_due = clock_.mono();  // it interrupts a hold
+    if (rule.tells_loss) return told_of_loss();
+    note(What::lost, "not-notified");
   }
 }
 

@@ -32,6 +32,10 @@ class Client : public Pinned {
   [[nodiscard]] bool follows_plan() const { return follows_plan_; }
   /// Whether it has just begun to want the lock, or wants it again after an error: once for each time.
   bool begins_to_want() { return std::exchange(begins_to_want_, false); }
+  /// The lock has said by itself that it is lost.
+  void told_of_loss();
+  /// The program that the lock is has ended, or must not be asked anything any more.
+  void died();
   [[nodiscard]] const Plan& plan() const { return plan_; }
 
  private:
@@ -53,6 +57,7 @@ class Client : public Pinned {
   Task<void> leave_step();
   void leave(const char* why);
   Duration retry_delay();
+  Task<void> tell_step(Work::Kind told);
   void renewed(const Result<std::optional<Grant>>& kept, Mono planned);
   [[nodiscard]] std::optional<Left> left(const Deadline& deadline) const;
   void note_granted(const Grant& grant, std::optional<Left> left);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Register: what the lock protects, in both worlds: a register with a version. READ answers the version; WRITE with the
 // version that the new content was made from is accepted whatever that version is, and answers the new one: a write
-// based on an old version is a lost update, and the checker finds it. With fencing it refuses an access whose token is
-// older than one that it has seen (Kleppmann, "How to do distributed locking", 2016). CLAIM gives each period once, in
-// their order: 1 for the first client that claims it, 0 for all others.
+// based on an old version is a lost update, and the checker finds it. TOUCH is a write based on whatever version is
+// current. With fencing it refuses an access whose token is older than one that it has seen (Kleppmann, "How to do
+// distributed locking", 2016). CLAIM gives each period once, in their order: 1 for the first client that claims it, 0
+// for all others.
 #pragma once
 
 #include <charconv>
@@ -20,11 +21,11 @@ class Register {
 
   Reply execute(const Command& command) {
     if (command.verb() == "CLAIM") return claim(command);
-    const bool write = command.verb() == "WRITE";
-    const std::size_t plain = write ? 2 : 1;  // words without a fencing token
+    const bool touch = command.verb() == "TOUCH", write = touch || command.verb() == "WRITE";
+    const std::size_t plain = write && !touch ? 2 : 1;  // words without a fencing token
     const std::size_t count = command.args().size();
     if ((!write && command.verb() != "READ") || count < plain || count > plain + 1) {
-      return Reply::error("ERR the resource knows READ [token], WRITE base [token] and CLAIM period");
+      return Reply::error("ERR the resource knows READ [token], WRITE base [token], TOUCH [token] and CLAIM period");
     }
     const bool checks = fencing_ == Fencing::all || (fencing_ == Fencing::writes && write);
     if (checks && count > plain && !admits(command.args().back())) {

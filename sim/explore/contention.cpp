@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/contention.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "harness/check/properties.hpp"
+#include "harness/input_error.hpp"
+#include "harness/scenario/names.hpp"
 
 namespace lockproof::sim {
 namespace {
@@ -79,7 +83,9 @@ Limits of_part(const Limits& limits, std::uint64_t part) {
 }  // namespace
 
 void contend(Scenario& scenario, Contention contention) {
-  const bool freely = contention != Contention::as_written && !scenario.period;  // a period sets its own begin
+  // A period sets its own begin. When a program asks is part of its history: to let it ask at any instant would only
+  // make as many programs of it.
+  const bool freely = contention != Contention::as_written && !scenario.period && !scenario.program;
   scenario.contention = freely ? contention : Contention::as_written;
   for (harness::ClientSpec& client : scenario.clients) {
     client.plan.asking = freely ? harness::Asking::freely : harness::Asking::polls;
@@ -104,7 +110,19 @@ const Tested& tested(const Exploration& found, const std::string& property) {
   return apart ? static_cast<const Tested&>(*found.timed) : found;
 }
 
+void require_searchable(const Scenario& scenario) {
+  for (const harness::Fault& fault : scenario.faults) {
+    const bool by_lock = fault.when && fault.when->state != harness::When::LockState::any;
+    if (!by_lock && !fault.until) continue;
+    throw harness::InputError(
+        scenario.file, fault.line,
+        fmt::format("this {} {}, which a search does not know; lockproof run can do it, also with --runs",
+                    name(fault.kind), by_lock ? "is placed by whose the lock is" : "ends at an event"));
+  }
+}
+
 Exploration explore_contended(const Scenario& scenario, const Limits& limits, const Search& search) {
+  require_searchable(scenario);
   const bool timed = scenario.takeover || scenario.progress || scenario.waiting || scenario.available;
   if (scenario.contention == Contention::as_written || !timed) return search(scenario, limits);
   const std::uint64_t resumed = limits.resume ? limits.resume->number() : 0;

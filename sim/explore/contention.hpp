@@ -21,8 +21,12 @@ void contend(harness::Scenario& scenario, harness::Contention contention);
 
 using Search = std::function<Exploration(const harness::Scenario&, const Limits&)>;
 
+/// No state of a search tells whose the lock is, or how far the event is that ends a fault. Throws harness::InputError
+/// for a scenario in which a fault is placed by the one, or ends by the other.
+void require_searchable(const harness::Scenario& scenario);
+
 /// Searches with this engine: once, or, where clients ask freely and a bound in time is stated, once with and once
-/// without that, and adds up the two results.
+/// without that, and adds up the two results. Throws as require_searchable.
 [[nodiscard]] Exploration explore_contended(const harness::Scenario& scenario, const Limits& limits,
                                             const Search& search);
 

@@ -75,6 +75,9 @@ struct Broken {
   bool as_written = false;  // clients ask as the scenario says, though the search lets them ask freely
 };
 
+/// Exploration::stopped, if all was searched as far as the scenario's horizon, and something went on there.
+inline constexpr std::string_view at_the_horizon = "the scenario's horizon was reached";
+
 struct Exploration : Tested {
   bool complete = false;
   std::string stopped;         // why, if it is not complete
@@ -91,6 +94,9 @@ struct Exploration : Tested {
   bool saved = false;     // to a checkpoint
   std::string not_saved;  // the reason for which it could not be saved
   std::uint64_t states = 0, transitions = 0, terminal = 0;
+  // Of programs, terminal states from which they were not followed: where nothing went on but a program that had not
+  // answered for too long, and at the scenario's horizon.
+  std::uint64_t unanswered = 0, at_horizon = 0;
   std::uint64_t timed_states = 0;  // of these, with clients that ask as written, for bounds in time
   std::uint64_t bytes = 0;
   int depth = 0;

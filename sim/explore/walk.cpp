@@ -61,7 +61,7 @@ void Walk::look() {
     if (!monitors_[i]) continue;
     const check::Finding finding = monitors_[i]->finding();
     if (finding.verdict != check::Verdict::violated) continue;
-    shown_.broken.emplace_back(check::properties()[i].name, finding.kind);
+    shown_.broken.emplace_back(check::properties_of(world_.scenario())[i].name, finding.kind);
     monitors_[i]->forget();
   }
 }

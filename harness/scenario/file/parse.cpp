@@ -17,6 +17,7 @@
 #include "harness/scenario/file/parse_program.hpp"
 #include "harness/scenario/file/parse_servers.hpp"
 #include "harness/scenario/file/parse_twin.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -139,6 +140,7 @@ void read_clients(Fields& top, const std::string& file, Scenario& s) {
     ClientSpec& client = *std::ranges::find(s.clients, fields.text(name, "name"), &ClientSpec::name);
     read_plan(fields, *s.algorithm, client.plan);
     client.clock = read_clock(fields);
+    static_cast<void>(fields.find("server"));  // read when the servers are known
     fields.done();
   }
 }
@@ -195,7 +197,7 @@ void read_resource(Fields& top, const std::string& file, Scenario& s) {
 /// As long after the last period has begun, by the slowest clock, as other scenarios last.
 Duration standard_horizon(const Scenario& s) {
   Duration last{};
-  for (const auto& [name, clock, plan] : s.clients) {
+  for (const auto& [name, clock, plan, server] : s.clients) {
     if (!plan.period) continue;
     const int rounds = plan.rounds == rounds_for_ever ? 1 : plan.rounds;
     const bool ends = *plan.period < for_ever / rounds;
@@ -206,6 +208,7 @@ Duration standard_horizon(const Scenario& s) {
 
 void read_settings(Fields& top, const std::string& file, Scenario& s) {
   s.horizon = standard_horizon(s);
+  s.speedup = standard_speedup(s);
   if (const Node* node = top.find("run")) {
     Fields fields(file, *node, "[run]");
     fields.read("horizon", s.horizon);
@@ -238,6 +241,19 @@ bool names_twin(const Node& document) {
   return table && std::ranges::find(*table, "twin", &Entry::key) != table->end();
 }
 
+/// Nothing is expected on servers that do not exist.
+void leave_out_real(const std::string& file, Fields& top, Scenario& s) {
+  const std::string_view why = simulated_only(s);
+  if (why.empty()) return;
+  if (const Node* node = top.find("expect")) {
+    Fields expect(file, *node, "[expect]");
+    if (const Node* real = expect.find("real")) {
+      expect.fail(*real, "real", fmt::format("cannot be met: {}", why));
+    }
+  }
+  s.expect.real.reset();
+}
+
 Scenario read_scenario(const std::string& named, std::string_view text, const Node& document,
                        const AlgorithmRef& algorithm) {
   const std::string with_twin = file_of_twin(named);
@@ -266,6 +282,7 @@ Scenario read_scenario(const std::string& named, std::string_view text, const No
   }
   if (const Node* node = top.find("expect")) s.expect = read_expect(file, *node);
   if (const Node* node = top.find("twin")) read_twin(file, *node, twin, s);
+  leave_out_real(file, top, s);
   if (algorithm) {
     s.expect = {};
     s.documented.reset();

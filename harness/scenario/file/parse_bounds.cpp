@@ -131,7 +131,7 @@ class Forms {
   std::vector<std::string> replicas() {
     std::vector<std::string> names;
     for (const ServerSpec& server : scenario_.servers) {
-      if (!server.replica_of.empty()) names.push_back(server.name);
+      if (scenario_.ensemble || !server.replica_of.empty()) names.push_back(server.name);
     }
     if (names.empty()) can_never_strike("no server of the scenario is a replica");
     return names;

@@ -53,12 +53,17 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
   if (!fault.when->client.empty()) {
     fields.must_be(*when, "when", "client", fault.when->client, s.host_names(true, false));
   }
-  const bool of_program = fault.when->state != When::LockState::any || fault.when->moment == When::Moment::touches;
-  if (of_program && !s.program) {
-    fields.fail(*when, "when",
-                fmt::format("is '{}'; whose the lock is, and when the resource is touched, places faults of a "
-                            "program of its own only",
-                            text));
+  if (!fault.when->server.empty()) {
+    fields.must_be(*when, "when", "client", fault.when->actor, s.host_names(true, false));
+    std::vector<std::string> servers = s.host_names(false, true);
+    servers.emplace_back("resource");
+    fields.must_be(*when, "when", "server", fault.when->server, servers);
+  }
+  if (fault.when->state != When::LockState::any) {
+    fields.must_be(*when, "when", "client", fault.when->actor, s.host_names(true, false));
+  }
+  if (fault.when->moment == When::Moment::touches && !s.program) {
+    fields.fail(*when, "when", fmt::format("is '{}'; only a program of its own is told to touch the resource", text));
   }
   fields.read("after", fault.delay);
 }
@@ -71,7 +76,10 @@ void read_until(Fields& fields, const Scenario& s, Fault& fault) {
   fault.until = when_from(text);
   if (!fault.until) fields.fail(*until, "until", fmt::format("is '{}', which names no event", text));
   fields.must_be(*until, "until", "client", fault.until->actor, s.host_names(true, false));
-  if (!s.program) fields.fail(*until, "until", "is for the faults of a program of its own; write for = \"11s\"");
+  const std::string& verb = fault.until->verb;
+  if (verb == "acquire" || verb == "release" || verb == "renew") {
+    fields.fail(*until, "until", fmt::format("is '{}'; name the command with which that begins", text));
+  }
   if (fault.kind != FaultKind::pause && fault.kind != FaultKind::delay && fault.kind != FaultKind::partition) {
     fields.fail(*until, "until", fmt::format("ends a pause, a delay or a partition, not a {}", name(fault.kind)));
   }
@@ -220,6 +228,9 @@ Fault read_fault(Fields fields, const Scenario& s) {
                  : !clients ? "server"
                             : "host",
                  fault.target, s.host_names(clients, servers));
+  const bool no_replica =
+      row.targets == FaultRow::Targets::replicas && !s.ensemble && !row_of(s.algorithm->service).replicates;
+  if (no_replica) fields.fail(target, "target", "is a server that stands alone, and applies what it has run itself");
   read_placement(fields, s, fault);
   SettingReader reader(fields, s, fault);
   for (const Setting setting : row.settings) reader.read(setting);

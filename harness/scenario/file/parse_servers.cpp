@@ -77,7 +77,7 @@ std::int64_t read_count(Fields fields, const ServiceRow& service, const Algorith
 /// More servers than the lock asks would stand idle.
 void refuse_idle_servers(Fields& top, const std::string& file, const Scenario& s) {
   const auto masters = std::ranges::count(s.servers, std::string(), &ServerSpec::replica_of);
-  if (s.algorithm->servers == Servers::all || masters <= 1) return;
+  if (s.algorithm->servers == Servers::all || s.ensemble || masters <= 1) return;
   Fields fields(file, top.need("servers"), "[servers]");
   const std::string_view service = row_of(s.algorithm->service).name;
   fields.fail(
@@ -85,6 +85,22 @@ void refuse_idle_servers(Fields& top, const std::string& file, const Scenario& s
       fmt::format("is {}, but {} asks one server and would leave {} idle; write 1, make the others its replicas "
                   "(replica_of), or take a lock that asks all of them, such as redlock",
                   s.servers.size(), s.algorithm->name, masters - 1));
+}
+
+/// [[client]] server: a client of an ensemble is connected to one of its servers.
+void read_first_servers(Fields& top, const std::string& file, Scenario& s) {
+  const Node* const list = top.find("client");
+  if (!list) return;
+  for (const Node& node : top.list(*list, "client")) {
+    Fields fields(file, node, "[[client]]");
+    const Node* const server = fields.find("server");
+    if (!server) continue;
+    if (!s.ensemble) fields.fail(*server, "server", "is for clients of an ensemble: its servers are one server here");
+    const std::string& name = fields.text(fields.need("name"), "name");
+    ClientSpec& client = *std::ranges::find(s.clients, name, &ClientSpec::name);
+    client.server = fields.text(*server, "server");
+    fields.must_be(*server, "server", "server", client.server, s.host_names(false, true));
+  }
 }
 
 SentinelSpec read_sentinel(Fields fields, const Scenario& s) {
@@ -143,6 +159,14 @@ void read_servers(Fields& top, const std::string& file, Scenario& s) {
   const Node* const table = top.find("servers");
   const std::int64_t count = table ? read_count(Fields(file, *table, "[servers]"), service, *s.algorithm) : 1;
   for (std::int64_t i = 1; i <= count; ++i) s.servers.push_back({fmt::format("{}-{}", service.name, i), {}});
+  s.ensemble = service.ensembles && count > 1;
+  if (s.ensemble && count % 2 == 0) {
+    Fields fields(file, *table, "[servers]");
+    fields.fail(
+        fields.need(service.name), service.name,
+        fmt::format("is {}, of which a majority is no smaller than of {}: write {} or 1", count, count + 1, count + 1));
+  }
+  read_first_servers(top, file, s);
   if (const Node* list = top.find("server")) {
     for (const Node& node : top.list(*list, "server")) read_server(Fields(file, node, "[[server]]"), service, s);
   }

@@ -143,10 +143,11 @@ void write_clients(Writer& out, const Scenario& s) {
   shared.period = s.period;
   shared.claims = s.marker == Marker::period;
   for (const ClientSpec& client : s.clients) {
-    if (client.plan == shared && client.clock == ClockSpec{}) continue;
+    if (client.plan == shared && client.clock == ClockSpec{} && client.server.empty()) continue;
     out.begin("[[client]]", true);
     out.put("name", client.name);
     write_plan(out, client.plan, shared);
+    if (!client.server.empty()) out.put("server", client.server);
     if (client.clock.wall != Duration{}) out.put("clock", signed_text(client.clock.wall));
   }
 }
@@ -315,7 +316,7 @@ void write_settings(Writer& out, const Scenario& s) {
   if (s.grid != standard.grid) out.put("grid", s.grid);
   if (s.seed != standard.seed) out.put("seed", static_cast<std::int64_t>(s.seed));
   out.begin("[real]");
-  if (s.speedup != standard.speedup) out.put("speedup", s.speedup);
+  if (s.speedup != standard_speedup(s)) out.put("speedup", s.speedup);
 }
 
 /// The one word that is expected of every property, if it is one.

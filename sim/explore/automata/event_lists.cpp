@@ -2,7 +2,6 @@
 #include "sim/explore/automata/event_lists.hpp"
 
 #include <map>
-#include <numeric>
 
 #include "sim/world/state_encoder.hpp"
 
@@ -10,17 +9,6 @@ namespace lockproof::sim {
 
 using harness::Event;
 using harness::What;
-
-Id Budgets::add(const std::vector<int>& counts) {
-  StateEncoder into;
-  for (const int n : counts) into.number(n);
-  const auto [id, is_new] = interner_.add(into.take());
-  if (is_new) {
-    counts_.push_back(counts);
-    used_.push_back(std::accumulate(counts.begin(), counts.end(), 0));
-  }
-  return id;
-}
 
 namespace {
 
@@ -49,9 +37,9 @@ Event just(What what, harness::HostIndex host) {
 
 }  // namespace
 
-Id EventLists::end() {
+Id EventLists::end(bool finished) {
   Event end = just(What::end, harness::no_host);
-  end.word = "finished";
+  end.word = finished ? "finished" : "horizon";
   return keep({std::move(end)}, false);
 }
 
@@ -109,8 +97,8 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
     into.number(e.message);
     into.number(e.fault);
     into.text(e.word);
-    const bool counts = e.value && (e.what == What::granted || e.what == What::released);
-    into.number(counts ? *e.value : -1);  // how often the client holds the lock now
+    const bool counts = e.value && (e.what == What::granted || e.what == What::released || e.what == What::died);
+    into.number(counts ? *e.value : -1);  // how often the client holds the lock now; how it died
     into.number(e.fence ? *e.fence * 2 : 1);
     into.number(e.error ? static_cast<std::int64_t>(*e.error) : -1);
     into.number(static_cast<std::int64_t>(e.effects.size()));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventLists: what monitors see of an event of a site, each list once; and Budgets: what is left of the budget, each
-// time once. Both are numbers in the states of the search.
+// EventLists: what monitors see of an event of a site, each list once, as a number.
 #pragma once
 
 #include <functional>
@@ -13,20 +12,6 @@
 #include "sim/explore/containers/interner.hpp"
 
 namespace lockproof::sim {
-
-/// Lists of the budget's counts, each once.
-class Budgets {
- public:
-  Id add(const std::vector<int>& counts);
-  [[nodiscard]] const std::vector<int>& at(Id id) const { return counts_[id]; }
-  [[nodiscard]] int used(Id id) const { return used_[id]; }
-  [[nodiscard]] Id size() const { return static_cast<Id>(used_.size()); }
-
- private:
-  Interner interner_;
-  std::vector<std::vector<int>> counts_;
-  std::vector<int> used_;
-};
 
 /// Lists of the events that monitors look at, each once. Messages are numbered as in a run of their own: a command's
 /// number is how many commands were sent after it, counted back from 0.
@@ -51,8 +36,8 @@ class EventLists {
   [[nodiscard]] bool asks(Id id) const { return asks_[id]; }
   /// The scenario's faults, by number, that strike in one of the lists.
   [[nodiscard]] const std::set<int>& struck() const { return struck_; }
-  /// The event that nothing will happen any more.
-  Id end();
+  /// The event that nothing will happen any more; `finished` false: that nothing more is looked at.
+  Id end(bool finished);
   static constexpr Id empty = 0;
 
  private:

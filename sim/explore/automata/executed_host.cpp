@@ -11,6 +11,7 @@ using harness::Event;
 ExecutedHost::ExecutedHost(Shared& shared, std::size_t site)
     : Host(shared), site_(site), most_live_(std::max<std::size_t>(1, shared.live_hosts / shared.kinds.count())),
       scenario_(IsolatedHost::alone(shared.scenario, site)) {
+  for (const harness::BudgetedFault& entry : shared.bounds.budget) used_up_.push_back(entry.most);
   IsolatedHost cell(scenario_, shared_.bounds, shared_.models, shared_.sites, site_);
   add(cell, 0, {});
 }
@@ -41,7 +42,7 @@ std::unique_ptr<IsolatedHost> ExecutedHost::reexecuted(Id state) const {
   auto cell = std::make_unique<IsolatedHost>(scenario_, shared_.bounds, shared_.models, shared_.sites, site_);
   for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
     cell->feed(**input);
-    if ((*input)->kind != Input::Kind::age) (void)cell->take_output();
+    if ((*input)->kind != Input::Kind::age) cell->drop_output();
   }
   return cell;
 }
@@ -87,7 +88,7 @@ Id ExecutedHost::after(Id state, Input input) {
   if (input.kind == Input::Kind::age) return aged(state, input.by);
   std::unique_ptr<IsolatedHost> cell = made(state).cell;
   cell->feed(input);
-  (void)cell->take_output();
+  cell->drop_output();
   const Id id = add(*cell, state, std::move(input));
   if (since(id).first == id) keep(id, {std::move(cell), {}});
   return id;
@@ -121,7 +122,7 @@ void ExecutedHost::keep_events(Output& out, Outcome& outcome) const {
 }
 
 std::vector<Outcome> ExecutedHost::work_out(Id state, const Key128& key, const Input& input) {
-  const Key128 question = with_any_budget(key);
+  const Key128 question = with_any_rest(key);
   Id tree = trees_.find(question);
   if (tree == FlatMap::none) {
     tree = static_cast<Id>(answers_.size());
@@ -130,11 +131,8 @@ std::vector<Outcome> ExecutedHost::work_out(Id state, const Key128& key, const I
   }
   std::vector<Outcome> outcomes;
   const auto show = [&](const Choices& answers, std::size_t leaf) {
-    outcomes.push_back(leaves_[leaf].outcome);
+    outcomes.push_back(leaves_[leaf]);
     outcomes.back().answers = answers;
-    std::vector<int> counts = input.budget;
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += leaves_[leaf].used[i];
-    outcomes.back().budget = shared_.budgets.add(counts);
   };
   const auto run = [&](const Choices& choices) { return this->run(state, input, choices); };
   answers_[tree].each(input.budget, run, show);
@@ -148,10 +146,14 @@ Answers::Run ExecutedHost::run(Id state, const Input& input, const Choices& choi
   Answers::Run run{cell->feed_and_listen(tried), leaves_.size()};
   Output out = cell->take_output();
   tried.choices = cell->chooser().path();
+  if (std::ranges::all_of(tried.choices, [](std::uint16_t choice) { return choice == 0; })) {
+    tried.choices.clear();
+    tried.budget = used_up_;  // when it is fed again, nobody asks which faults could have struck
+  }
   tried.drawn = cell->drawn();
-  Leaf leaf{{}, std::move(out.budget)};
-  for (std::size_t i = 0; i < leaf.used.size(); ++i) leaf.used[i] -= input.budget[i];
-  Outcome& outcome = leaf.outcome;
+  std::vector<int> used = std::move(out.budget);
+  for (std::size_t i = 0; i < used.size(); ++i) used[i] -= input.budget[i];
+  Outcome outcome{.used = shared_.budgets.add(used)};
   keep_events(out, outcome);
   for (const Posted& posted : out.posted) outcome.posted.push_back(numbered(posted));
   outcome.asks = cell->chooser().asked_at_once();
@@ -164,7 +166,7 @@ Answers::Run ExecutedHost::run(Id state, const Input& input, const Choices& choi
   outcome.struck = std::move(out.struck);
   outcome.state = add(*cell, state, std::move(tried));
   if (since(outcome.state).first == outcome.state) keep(outcome.state, {std::move(cell), {}});
-  leaves_.push_back(std::move(leaf));
+  leaves_.push_back(std::move(outcome));
   return run;
 }
 

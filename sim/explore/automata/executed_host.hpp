@@ -46,17 +46,14 @@ class ExecutedHost final : public Host {
 
   const std::size_t site_, most_live_;
   const harness::Scenario scenario_;
+  std::vector<int> used_up_;  // the budget's counts if nothing is left of it
   Interner interner_;
   std::vector<State> states_;
   FlatMap trees_;
   std::deque<Answers> answers_;  // by the numbers in `trees_`
-  struct Leaf {
-    Outcome outcome;
-    std::vector<int> used;  // of the budget
-  };
-  std::vector<Leaf> leaves_;
-  std::map<Id, Live> live_;  // by the state after the last such input
-  std::deque<Id> oldest_;    // those states, and some that have been dropped
+  std::vector<Outcome> leaves_;  // of the trees
+  std::map<Id, Live> live_;      // by the state after the last such input
+  std::deque<Id> oldest_;        // those states, and some that have been dropped
 };
 
 }  // namespace lockproof::sim

@@ -8,7 +8,7 @@
 
 namespace lockproof::sim {
 
-Key128 Host::key(Id state, const InputKey& input, Id letter, Id budget) {
+Key128 Host::key(Id state, const InputKey& input, Id letter, Id rest) {
   const auto bits = [](auto n, unsigned width) {
     const auto value = static_cast<std::uint64_t>(n);
     if (value >> width != 0) throw Unrepresentable("an event has larger numbers");
@@ -19,7 +19,7 @@ Key128 Host::key(Id state, const InputKey& input, Id letter, Id budget) {
   high = high << 7 | bits(input.peer, 7);
   high = high << 6 | bits(input.slot, 6);
   high = high << 7 | bits(input.distance + 1, 7);
-  high = high << 16 | bits(budget, 16);
+  high = high << 16 | bits(rest, 16);
   high = high << 16 | bits(input.tokens, 16);
   return {high, std::uint64_t{state} << 32 | letter};
 }

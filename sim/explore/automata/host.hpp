@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/explore/automata/answers.hpp"
+#include "sim/explore/automata/budgets.hpp"
 #include "sim/explore/automata/event_lists.hpp"
 #include "sim/explore/automata/isolated_host.hpp"
 #include "sim/explore/automata/kinds.hpp"
@@ -37,7 +38,7 @@ struct Reaching {
 
 struct Outcome {
   Id state = 0;
-  Id budget = 0;
+  Id used = Budgets::nothing;     // of the budget
   Id events = EventLists::empty;  // those before the first consequence
   bool asks = false;              // a client, at once: it could have waited
   bool buffered = false;          // a reply that did nothing but fill its place in a gather
@@ -68,9 +69,9 @@ struct Shared {
   const Sites sites{scenario};
   const Kinds kinds{scenario, bounds, sites};
   CanonicalMessages letters{};
-  Budgets budgets{};
+  Budgets budgets{bounds};
   EventLists events{scenario.progress || scenario.waiting || scenario.available || scenario.notice,
-                    scenario.notice.has_value()};
+                    scenario.notice || scenario.program};
   Tuples posted{5};                     // the tuples that PostedMessage::number refers to
   Interner shapes{};                    // of clients, whatever their tokens are called
   std::set<Budget::Offer> of_budget{};  // faults of the budget that have struck
@@ -102,9 +103,9 @@ class Host : public Pinned {
     return ages_.find({static_cast<std::uint64_t>(by.count()), state});
   }
 
-  /// An input of a state, with the budget before it, as a number: the same for equal inputs and for no others. Throws
-  /// Unrepresentable if it does not fit.
-  [[nodiscard]] static Key128 key(Id state, const InputKey& input, Id letter, Id budget);
+  /// An input of a state, with the rest of the budget before it (see Budgets), as a number: the same for equal inputs
+  /// and for no others. Throws Unrepresentable if it does not fit.
+  [[nodiscard]] static Key128 key(Id state, const InputKey& input, Id letter, Id rest);
   /// All outcomes of an input. REQUIRES: `key` is that of the input.
   const std::vector<Outcome>& step(Id state, const Key128& key, const Input& input);
   /// Null if it has not been worked out yet.
@@ -123,10 +124,10 @@ class Host : public Pinned {
 
  protected:
   // The parts of a key.
-  [[nodiscard]] static Key128 with_any_budget(const Key128& key) {
+  [[nodiscard]] static Key128 with_any_rest(const Key128& key) {
     return {key.high & ~std::uint64_t{0xffff0000}, key.low};
   }
-  [[nodiscard]] static Id budget_of(const Key128& key) { return static_cast<Id>(key.high >> 16 & 0xffff); }
+  [[nodiscard]] static Id rest_of(const Key128& key) { return static_cast<Id>(key.high >> 16 & 0xffff); }
   [[nodiscard]] static std::uint64_t tokens_of(const Key128& key) { return key.high & 0xffff; }
   [[nodiscard]] static Id letter_of(const Key128& key) { return static_cast<Id>(key.low); }
 

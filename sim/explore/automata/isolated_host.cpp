@@ -266,6 +266,7 @@ Traits IsolatedHost::traits(bool offsets) {
   if (client()) traits.shape = with_plain_names(into.bytes());  // plans contain the client's name
   world_.encode_plans(into);
   world_.encode_sentinels(into);
+  if (!client()) world_.encode_ensemble(into);
   for (HostIndex host = 0; offsets && host < clients_ + static_cast<int>(sites_.servers()) - 1; ++host) {
     if (is_here(host)) world_.encode_offset(into, host);
   }
@@ -291,6 +292,8 @@ void IsolatedHost::add_client(Traits& traits, StateEncoder& into) {
   const harness::Life& life = process().life();
   const bool works = !process().crashed_ && !process().worker_killed_;
   traits.over = process().is_over();
+  traits.overdue = process().program_is_overdue();
+  traits.now = world_.now_;
   traits.begun = process().has_begun();
   traits.inside = life.inside() && works;
   traits.interested = life.interested() && works;
@@ -306,6 +309,7 @@ void IsolatedHost::add_client(Traits& traits, StateEncoder& into) {
 }
 
 void IsolatedHost::add_servers(Traits& traits, StateEncoder& into) {
+  traits.leases = world_.longest_lease() > Duration{};
   std::map<int, int> numbers;  // of connections, free of history
   for (const auto& [key, connection] : by_slot_) {
     if (connection) numbers.emplace(connection->number, (key.place * clients_ + key.client) * slots_most + key.slot);

@@ -73,9 +73,11 @@ struct Closed {
   std::size_t before = 0;  // how many letters were posted on the old connection
 };
 
-/// The server has ended all of a client's connections.
+/// The server has ended all of a client's connections, or one.
 struct Reset {
+  static constexpr int all = -1;
   int client = 0, server = 0;
+  int slot = all;
   std::size_t after = 0;  // the number of consequences that came before
   bool operator==(const Reset&) const = default;
 };
@@ -128,6 +130,8 @@ struct Traits {
   bool inside = false, entitled = false;
   bool begun = false;        // a client that has a connection
   bool over = false;         // a client that will not ask for the lock any more
+  bool overdue = false;      // a client whose program has not answered for longer than the scenario allows
+  bool leases = false;       // servers that have keys which will run out
   std::string remains[2]{};  // for a server: see World::remains, without and with leased keys
   bool interested = false;   // in the lock: a client that asks for it now contends
   std::vector<Held> held{};
@@ -141,7 +145,7 @@ struct Traits {
   std::vector<Duration> milliseconds{};                         // for servers: see Outlook::milliseconds
   std::vector<Recurring> ticks{};                               // for servers: see Outlook::ticks
   std::optional<HostClocks> clocks{};                           // for a client that is not over
-  Duration now{};                                               // the time of its world
+  Duration now{};                                               // the time of its world; for programs, too
 };
 
 /// A question of a world: which of some options, or whether a fault of the budget strikes. The second is recorded where
@@ -170,6 +174,8 @@ class IsolatedHost final : public Pinned {
   [[nodiscard]] std::vector<Question> feed_and_listen(const Input& input);
   /// The outcome of the last input.
   [[nodiscard]] Output take_output();
+  /// As if it had been taken, where it is known already.
+  void drop_output();
   /// All choices of the last input, and how many options each had.
   [[nodiscard]] PathChooser& chooser() { return chooser_; }
   /// Tokens that were drawn by the last input.
@@ -199,9 +205,12 @@ class IsolatedHost final : public Pinned {
   [[nodiscard]] Value moved(const Value& value, bool to_relative) const;
   void client_output(Output& out);
   void server_output(Output& out);
+  void end_resets();
+  void forget_reset_connections();
   void take_cuts(Output& out);
   void take_consequences(Output& out);
   void note_resets();
+  void note_reset(Reset reset);
   void add_client(Traits& traits, StateEncoder& into);
   void add_servers(Traits& traits, StateEncoder& into);
   void add_due(Traits& traits);

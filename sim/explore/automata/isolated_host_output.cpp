@@ -73,15 +73,28 @@ void IsolatedHost::note_resets() {
   for (int client = 0; client < clients_; ++client) {
     const Process& nobody = *world_.processes_[static_cast<std::size_t>(client)];
     for (const int server : servers()) {
-      if (!nobody.connections_[static_cast<std::size_t>(server)]->reset) continue;
-      const auto same = [&](const Reset& one) { return one.client == client && one.server == server; };
-      if (std::ranges::none_of(resets_, same)) resets_.push_back({client, server, reached_.size()});
+      if (nobody.connections_[static_cast<std::size_t>(server)]->reset) note_reset({client, server, Reset::all});
     }
+  }
+  for (const auto& [key, connection] : by_slot_) {
+    const int server = servers()[static_cast<std::size_t>(key.place)];
+    if (connection && connection->reset) note_reset({key.client, server, key.slot});
   }
 }
 
+/// The first time.
+void IsolatedHost::note_reset(Reset reset) {
+  const auto covers = [&](const Reset& one) {
+    return one.client == reset.client && one.server == reset.server &&
+           (one.slot == Reset::all || one.slot == reset.slot);
+  };
+  if (std::ranges::any_of(resets_, covers)) return;
+  reset.after = reached_.size();
+  resets_.push_back(reset);
+}
+
 /// The clients of this world do not run; the news that a connection is closed goes to the real client.
-void IsolatedHost::server_output(Output& out) {
+void IsolatedHost::end_resets() {
   note_resets();
   for (const Reset& one : resets_) {
     Connection& main =
@@ -89,6 +102,10 @@ void IsolatedHost::server_output(Output& out) {
     main.reset = false;
     main.replies.forget();
   }
+}
+
+void IsolatedHost::server_output(Output& out) {
+  end_resets();
   out.resets = std::exchange(resets_, {});
   for (const auto& connection : world_.connections_) {
     if (!is_here(connection->server) || connection->replies.messages().empty()) continue;
@@ -96,6 +113,10 @@ void IsolatedHost::server_output(Output& out) {
     if (known == by_slot_.end()) throw std::logic_error("a reply on a connection that was not opened");
     post(*connection, known->first.slot, connection->replies, out.posted);
   }
+  forget_reset_connections();
+}
+
+void IsolatedHost::forget_reset_connections() {
   for (auto& [key, connection] : by_slot_) {
     if (connection && connection->reset) connection = nullptr;
   }
@@ -129,6 +150,21 @@ Output IsolatedHost::take_output() {
   out.events = world_.take_events();
   out.struck = world_.take_struck();
   return out;
+}
+
+void IsolatedHost::drop_output() {
+  if (!client()) end_resets();
+  resets_.clear();
+  for (const auto& connection : world_.connections_) {
+    Line& out = client() ? connection->requests : connection->replies;
+    if (is_here(client() ? connection->client : connection->server)) out.forget();
+  }
+  forget_reset_connections();
+  Output rest;
+  take_cuts(rest);
+  reached_.clear();
+  (void)world_.take_events();
+  (void)world_.take_struck();
 }
 
 }  // namespace lockproof::sim

@@ -199,8 +199,9 @@ Link closed(Link link, bool reopened, const CanonicalMessages& messages) {
   return link;
 }
 
-Link with_reset(Link link, const Flight& news, Duration way) {
+Link with_reset(Link link, int slot, const Flight& news, Duration way) {
   for (Wire& wire : link.wires) {
+    if (slot != Reset::all && wire.slot != slot) continue;
     wire.requests = {};
     const bool learns = wire.slot == 0 && !wire.closed && !wire.reset;
     wire.reset = true;

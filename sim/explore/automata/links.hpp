@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/explore/automata/isolated_host.hpp"
 #include "sim/explore/containers/flat_map.hpp"
 #include "sim/explore/containers/interner.hpp"
-#include "sim/explore/automata/isolated_host.hpp"
 
 namespace lockproof::sim {
 
@@ -122,8 +122,8 @@ class Links {
 [[nodiscard]] Link with_reply(Link link, int slot, const Flight& flight, Duration way);
 /// The client closes all its wires; the current one gets another slot. `reopened`: there is a new one.
 [[nodiscard]] Link closed(Link link, bool reopened, const CanonicalMessages& messages);
-/// The server has closed all wires; `news` tells the client so over its current one, if it does not know.
-[[nodiscard]] Link with_reset(Link link, const Flight& news, Duration way);
+/// The server has closed a wire, or all; `news` tells the client so over its current one, if it does not know.
+[[nodiscard]] Link with_reset(Link link, int slot, const Flight& news, Duration way);
 [[nodiscard]] Link severed(Link link, bool replies, Duration lasts);
 /// Removes closed wires that are empty and not held at the server; the remaining ones get the first slots.
 [[nodiscard]] Link tidied(Link link, const std::function<bool(int slot)>& held);

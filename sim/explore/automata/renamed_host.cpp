@@ -48,7 +48,7 @@ std::vector<Outcome> RenamedHost::work_out(Id state, const Key128& key, const In
   const Input asked = exchanged(input);
   const InputKey fields{asked.kind, asked.n, asked.peer, asked.slot, asked.distance, tokens_of(key)};
   const Id letter = asked.kind == Input::Kind::letter ? exchanged_letter(letter_of(key)) : letter_of(key);
-  const Key128 in_model = Host::key(in_model_[state], fields, letter, budget_of(key));
+  const Key128 in_model = Host::key(in_model_[state], fields, letter, rest_of(key));
   std::vector<Outcome> outcomes = model_.step(in_model_[state], in_model, asked);
   for (Outcome& outcome : outcomes) exchange(outcome);
   return outcomes;

@@ -173,6 +173,7 @@ harness::Scenario endless(harness::Scenario scenario, const harness::Bounds& bou
 
 Endless search_endless(const harness::Scenario& scenario, const harness::Bounds& bounds, const Limits& limits,
                        Duration horizon) {
+  require_searchable(scenario);
   const harness::Bounds budget = bounds.without_idle_entries();
   EndlessGraph graph(scenario, budget, limits);
   Endless result;

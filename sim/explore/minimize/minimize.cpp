@@ -18,7 +18,7 @@ bool is_asked(const check::Property& one, const std::string& property) {
 /// The most serious violation of the scenario's own run.
 std::optional<ViolationKind> broken_by_its_run(const harness::Scenario& scenario, const std::string& property) {
   const std::vector<check::Finding> findings = check::judge(run(scenario, scenario.seed), scenario);
-  for (const check::Property& one : check::properties()) {
+  for (const check::Property& one : check::properties_of(scenario)) {
     const auto found = std::ranges::find(findings, one.name, &check::Finding::property);
     if (!is_asked(one, property) || found == findings.end()) continue;
     if (found->verdict == check::Verdict::violated) return ViolationKind{found->property, found->kind};
@@ -51,7 +51,7 @@ Minimum minimize(const harness::Scenario& scenario, const std::string& property,
   }
   if (limits.tell) limits.tell("does another schedule break anything?");
   const auto asked = [&](const std::string& name) {
-    return std::ranges::any_of(check::properties(),
+    return std::ranges::any_of(check::properties_of(scenario),
                                [&](const auto& p) { return p.name == name && is_asked(p, property); });
   };
   const Any any = any_way(scenario, asked, limits.trial);

@@ -44,7 +44,7 @@ harness::Scenario bare(harness::Scenario scenario) {
   contend(scenario, scenario.explore ? scenario.explore->contention : harness::Bounds().contention);
   scenario.steps.clear();
   scenario.explore.reset();
-  scenario.horizon = for_ever;
+  if (!scenario.program) scenario.horizon = for_ever;
   return scenario;
 }
 
@@ -83,7 +83,7 @@ Any any_way(const harness::Scenario& scenario, const std::function<bool(const st
   bool stopped = false;
   const Exploration found = explore(bare(scenario), no_faults, limits, Trials::any_length, enough, stopped);
   Any any{.answer = without_a_break(found, found), .states = found.states, .stopped = stopped};
-  for (const check::Property& property : check::properties()) {
+  for (const check::Property& property : check::properties_of(scenario)) {
     for (const auto& [way, broken] : found.broken) {
       if (way.first != property.name || !asked(way.first)) continue;
       any.way = way;
@@ -121,6 +121,7 @@ std::optional<Counterexample> as_counterexample(harness::Scenario scenario, cons
   scenario.explore.reset();
   scenario.expect = {};
   scenario.expect.run = std::move(expected);
+  expect_of_servers(scenario);
   return Counterexample{std::move(scenario), std::move(history), false};
 }
 

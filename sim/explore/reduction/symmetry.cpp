@@ -64,6 +64,7 @@ Symmetry::Symmetry(const harness::Scenario& scenario, const harness::Bounds& bou
   std::iota(classes_.begin(), classes_.end(), 0);
   for (const ClientSpec& client : scenario.clients) names_.push_back(client.name);
   for (std::size_t i = 0; i < count; ++i) {
+    if (scenario.program) continue;  // each has a seed and a name of its own
     if (is_named(scenario, bounds, names_[i])) continue;
     for (std::size_t j = 0; j < i; ++j) {
       if (is_named(scenario, bounds, names_[j])) continue;

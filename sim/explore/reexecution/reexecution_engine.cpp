@@ -32,7 +32,8 @@ constexpr std::size_t batch = 64;  // states that are expanded between two looks
 
 /// One successor of a state.
 struct Leaf {
-  bool ended = false;  // there is none
+  bool ended = false;       // there is none
+  bool at_horizon = false;  // … that the scenario's horizon does not cut off
   bool asks = false;   // a client asks, although it could wait
   Choices choices{};
   std::string encoding{};
@@ -60,8 +61,8 @@ class Engine {
     for (const auto& models : models_) {
       lookaheads_.emplace_back(scenario, budget, *models, limits.reduce, limits.stop);
     }
-    for (const check::Property& property : check::properties()) {
-      if (property.watch && check::states_bound(property, scenario)) result_.judged.emplace(property.name);
+    for (const check::Property& property : check::properties_of(scenario)) {
+      if (property.watch && check::is_judged(property, scenario)) result_.judged.emplace(property.name);
     }
   }
 
@@ -77,12 +78,13 @@ class Engine {
       watch_limits(done < now.size());
     }
     if (restart_) return again_with_offsets();
+    if (result_.stopped.empty() && result_.at_horizon > 0) result_.stopped = at_the_horizon;
     result_.complete = frontier_.empty() && result_.stopped.empty();
     result_.states = states_.size();
     result_.bytes = states_.bytes();
     keep_fewest(result_);
     if (!result_.complete) {
-      result_.reached = {place().first, place().second};
+      if (result_.stopped != at_the_horizon) result_.reached = {place().first, place().second};
       if (limits_.estimate) result_.probed = probe(many_probes);
       if (by_limit_)
         save(
@@ -120,7 +122,9 @@ class Engine {
     out.places(frontier_);
     write_broken(result_, out);
     result_.write(out);
-    for (const std::uint64_t n : {position_, result_.transitions, result_.terminal}) out.number(n);
+    for (const std::uint64_t n : {position_, result_.transitions, result_.terminal, result_.at_horizon}) {
+      out.number(n);
+    }
     out.number(static_cast<std::uint64_t>(result_.depth));
   }
 
@@ -134,7 +138,7 @@ class Engine {
     for (const auto& [way, broken] : result_.broken) ways_.insert(way);
     result_.read(in);
     position_ = in.number();
-    for (std::uint64_t* n : {&result_.transitions, &result_.terminal}) *n = in.number();
+    for (std::uint64_t* n : {&result_.transitions, &result_.terminal, &result_.at_horizon}) *n = in.number();
     result_.depth = in.small();
   }
 
@@ -223,6 +227,7 @@ class Engine {
       if (state != nobody) {
         for (int i = 0; i < states_.at(state).depth; ++i) walk.step();
         leaf.ended = !walk.step();
+        leaf.at_horizon = leaf.ended && walk.world().until_next().has_value();
       }
       leaf.choices.assign(chooser.path().begin() + static_cast<std::ptrdiff_t>(state_ends), chooser.path().end());
       if (!leaf.ended) leaf.encoding = walk.encoding(result_.offsets);
@@ -251,6 +256,7 @@ class Engine {
     for (Leaf& leaf : expanded.leaves) {
       if (leaf.ended) {
         ++result_.terminal;
+        result_.at_horizon += leaf.at_horizon;
         rest(parent, std::move(leaf.remains));
         note(parent, depth, leaf);  // some properties break because nothing happens any more
         continue;

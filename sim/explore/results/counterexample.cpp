@@ -206,6 +206,16 @@ Duration roundest(Duration least, Duration most) {
   return least;
 }
 
+}  // namespace
+
+void expect_of_servers(harness::Scenario& scenario) {
+  if (!scenario.program || !scenario.steps.empty() || !scenario.expect.run) return;
+  scenario.expect.real = scenario.expect.run;
+  std::erase_if(*scenario.expect.real, [](const auto& expected) { return expected.second == "unknown"; });
+}
+
+namespace {
+
 Counterexample with_its_run(harness::Scenario scenario, const std::stop_token& stop) {
   harness::History history = run(scenario, scenario.seed, {.token_name = {}, .stop = stop});
   harness::Expectations& expected = scenario.expect.run.emplace();
@@ -214,6 +224,7 @@ Counterexample with_its_run(harness::Scenario scenario, const std::stop_token& s
     if (finding.verdict == check::Verdict::not_found) continue;
     expected.emplace(finding.property, finding.kind.empty() ? word : finding.kind);
   }
+  expect_of_servers(scenario);
   return {std::move(scenario), std::move(history), false};
 }
 

@@ -27,6 +27,10 @@ struct Counterexample {
                                                            const std::string& kind, const Broken& broken,
                                                            Duration horizon, const std::stop_token& stop = {});
 
+/// Of a program's scenario, the violations of its run are expected of real servers, too, unless it has steps, which
+/// only the simulator follows.
+void expect_of_servers(harness::Scenario& scenario);
+
 /// Moves each recorded ask to a round instant in the middle of those at which the property still breaks in this kind:
 /// easier to read, and far from the edges, since real servers are never exact. When `stop` is requested, the remaining
 /// asks stay where they are.

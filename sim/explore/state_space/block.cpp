@@ -71,7 +71,8 @@ void Block::begin(State& state) {
   }
   // Of events at several servers most are left out, and a row would have all of them worked out.
   const bool most_are_left_out = p_.reductions_.ties && p_.messages_take_time_ && p_.servers_ > 2;
-  if (due >= IsolatedHost::never || most_are_left_out || (wants && p_.asking_.applies())) {
+  const bool may_be_cut_off = p_.shared_.scenario.program.has_value();
+  if (due >= IsolatedHost::never || may_be_cut_off || most_are_left_out || (wants && p_.asking_.applies())) {
     state.fate = Fate::far;
     return;
   }
@@ -89,8 +90,9 @@ void Block::begin(State& state) {
     state.fate = Fate::far;
     return;
   }
+  const Id rest = p_.shared_.budgets.rest(state.now[p_.budget_column_]);
   each_actor(state, [&](std::size_t i) {
-    state.rows[i] = Rows::key(i, own_tokens(tokens, i), state.now[p_.budget_column_]);
+    state.rows[i] = Rows::key(i, own_tokens(tokens, i), rest);
     known_.rows.prefetch(state.now[i], state.rows[i]);
   });
 }
@@ -104,8 +106,11 @@ bool Block::age(State& state, Duration by) {
       state.now[i] = known_.hosts[i].aged(state.before[i], span);
       unknown = state.now[i] == PairMap::none;
     }
-    state.now[watch] = p_.monitor_states_.known_aged(state.before[watch], by);
-    if (!unknown && state.now[watch] != FlatMap::none) return true;
+    for (std::size_t i = 0; i < monitors_ && !unknown; ++i) {
+      state.now[watch + i] = p_.monitor_states_.at(i).known_aged(state.before[watch + i], by);
+      unknown = state.now[watch + i] == FlatMap::none;
+    }
+    if (!unknown) return true;
     if (!missing(state)) return false;
     learn_ages(state, by);
     span = known_.span(by);
@@ -220,9 +225,7 @@ bool Block::collect_buffered(State& state) {
 
 void Block::collect(State& state, std::size_t client, std::uint32_t n) {
   const auto add = [&](std::uint32_t entry, std::size_t site) {
-    const Id note = known_.rows.entry(entry).note;
     events_.push_back({entry, static_cast<std::uint16_t>(client), static_cast<std::uint16_t>(site)});
-    if (note != Notes::nothing) known_.notes.prefetch(state.now[p_.watch_column_], note);
   };
   const Entry& entry = known_.rows.entry(n);
   if (entry.kind != Entry::Kind::request) return add(n, 0);
@@ -271,7 +274,7 @@ bool Block::pass(const State& state, const Event& event) {
   after_.assign(state.now.begin(), state.now.begin() + static_cast<std::ptrdiff_t>(columns_));
   after_[event.client] = entry.group;
   if (entry.site_state != Entry::unchanged) after_[event.site] = entry.site_state;
-  after_[p_.budget_column_] = entry.budget;
+  if (entry.used != Budgets::nothing && !spend(entry.used)) return false;
   if (entry.quiet != Entry::no_quiet) [[unlikely]] {
     if (!settle(entry)) return false;
   }
@@ -285,6 +288,16 @@ bool Block::pass(const State& state, const Event& event) {
   }
   if (learns_ && (!plain || p_.is_symmetric())) known_.look();
   into_.add(shown->data(), states_.hash(shown->data()));
+  return true;
+}
+
+/// False: the budget after it is not known.
+bool Block::spend(Id used) {
+  Budgets& budgets = p_.shared_.budgets;
+  Id& budget = after_[p_.budget_column_];
+  const Id known = budgets.known_after(budget, used);
+  if (known == Budgets::none && !missing()) return false;
+  budget = known != Budgets::none ? known : budgets.after(budget, used);
   return true;
 }
 
@@ -305,24 +318,23 @@ bool Block::settle(const Entry& entry) {
 
 /// False: what monitors say is not known.
 bool Block::judge(const State& state, const Event& event, const Entry& entry) {
-  if (entry.note != Notes::nothing) {
-    const Id before = state.now[p_.watch_column_];
-    Id seen = known_.notes.find(before, entry.note);
+  for (std::size_t i = 0; i < monitors_ && entry.note != Notes::nothing; ++i) {
+    const Id before = state.now[p_.watch_column_ + i];
+    Id seen = known_.notes.find(i, before, entry.note);
     if (seen == Notes::none) {
       if (!missing()) return false;
-      seen = known_.notes.learn(before, entry.note);
+      seen = known_.notes.learn(i, before, entry.note);
     }
-    after_[p_.watch_column_] = Notes::watch(seen);
+    after_[p_.watch_column_ + i] = Notes::state(seen);
     if (Notes::breaks(seen)) [[unlikely]] {
-      for (const auto& [property, kind] : known_.notes.broken(before, entry.note)) {
-        into_.note({property, kind}, entry.budget, false);
-      }
+      const std::string& kind = known_.notes.kind(i, before, entry.note);
+      into_.note({p_.monitor_states_.at(i).name(), kind}, after_[p_.budget_column_], false);
     }
   }
   if (entry.enters) [[unlikely]] {
     into_.now().acquired = true;
     const std::string_view kind = exclusion(state, event, entry);
-    if (!kind.empty()) into_.note({"mutual-exclusion", kind}, entry.budget, false);
+    if (!kind.empty()) into_.note({"mutual-exclusion", kind}, after_[p_.budget_column_], false);
   }
   if (!into_.now().contended && (entry.contends || entry.asks)) {
     into_.now().contended = contends(event, entry);

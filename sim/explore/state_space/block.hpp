@@ -25,7 +25,8 @@ class Block final : public Pinned {
   Block(Product& product, KnownSteps& known, const PackedSet& states, Successors& successors, Expansions& into,
         bool alone)
       : p_(product), known_(known), states_(states), successors_(successors), into_(into), clients_(product.clients_),
-        hosts_(product.host_count_), columns_(product.columns()), alone_(alone) {}
+        hosts_(product.host_count_), columns_(product.columns()), monitors_(product.monitor_states_.count()),
+        alone_(alone) {}
 
   /// Expands at most `most` states. `worker` is put into their results, `nobody` into those of states that are left
   /// out.
@@ -36,7 +37,7 @@ class Block final : public Pinned {
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
 
  private:
-  static constexpr std::size_t columns_most = token_clients + Product::most_servers + 3;
+  static constexpr std::size_t columns_most = token_clients + Product::most_servers + 2 + MonitorStates::most;
 
   /// `far`: something in it is in no row, and Successors expands it.
   enum class Fate : std::uint8_t { known, far, unknown };
@@ -70,6 +71,7 @@ class Block final : public Pinned {
   void pass(std::size_t n, std::uint32_t number);
   bool pass_far(const State& state);
   bool pass(const State& state, const Event& event);
+  bool spend(Id used);
   bool settle(const Entry& entry);
   bool judge(const State& state, const Event& event, const Entry& entry);
   [[nodiscard]] bool is_plain() const;
@@ -99,7 +101,7 @@ class Block final : public Pinned {
   const PackedSet& states_;
   Successors& successors_;
   Expansions& into_;
-  const std::size_t clients_, hosts_, columns_;
+  const std::size_t clients_, hosts_, columns_, monitors_;
   const bool alone_;
   bool learns_ = false;
   std::uint64_t learned_ = 0;

@@ -40,7 +40,8 @@ void Expansions::see(const Successors::Next& next) {
   add(next.tuple.data(), states_.hash(next.tuple.data()));
 }
 
-void Expansions::ended(const MonitorStates::Violations& broken) {
+void Expansions::ended(const MonitorStates::Violations& broken, NoMore why) {
+  now_.why = why;
   for (const auto& [property, kind] : broken) note({property, kind}, budget_, true);
 }
 

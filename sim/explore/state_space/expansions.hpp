@@ -55,6 +55,7 @@ struct ExpandedState {
   std::uint32_t from = 0, to = 0;  // its successors
   std::uint32_t by = 0;
   bool terminal = false, quiet = false, acquired = false, contended = false;
+  NoMore why = NoMore::nothing_comes;  // if it is terminal
   std::uint32_t first_note = 0, last_note = 0;
 };
 
@@ -81,7 +82,7 @@ class Expansions final : public Successors::Sink {
   }
   void note(FindLess::View find, Id budget, bool at_end);
   void see(const Successors::Next& next) override;
-  void ended(const MonitorStates::Violations& broken) override;
+  void ended(const MonitorStates::Violations& broken, NoMore why) override;
 
   [[nodiscard]] std::span<const Noted> notes(const ExpandedState& one) const {
     return std::span(notes_).subspan(one.first_note, one.last_note - one.first_note);

@@ -22,7 +22,8 @@ struct Quiet {
 
 /// What a client's event does to the client and its links, while no paused server holds letters.
 struct Effect {
-  Id group = 0, budget = 0;
+  Id group = 0;
+  Id used = Budgets::nothing;  // of the budget
   const Outcome* outcome = nullptr;
   std::vector<Id> losses{};  // events of commands that will never run
   std::vector<Quiet> quiet{};

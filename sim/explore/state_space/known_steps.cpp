@@ -14,7 +14,7 @@ void set(Glance& glance, bool is, Glance::Flag flag) {
 
 KnownSteps::KnownSteps(Product& product)
     : hosts(product.host_count_), notes(product.monitor_states_),
-      rows(notes, product.shared_.events, product.shared_.sites, product.budget_column_), p_(product) {}
+      rows(notes, product.shared_.events, product.shared_.sites), p_(product) {}
 
 Glance KnownSteps::of_group(const Group& group, std::size_t client) {
   Glance glance{.due = group.due, .tokens = group.tokens, .known = group.known};

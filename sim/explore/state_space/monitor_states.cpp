@@ -2,6 +2,7 @@
 #include "sim/explore/state_space/monitor_states.hpp"
 
 #include <map>
+#include <stdexcept>
 
 namespace lockproof::sim {
 
@@ -18,10 +19,14 @@ bool is_trait(const check::Property& property) { return property.name == "mutual
 /// The monitor itself, with its own time and numbers.
 class Watcher::Running {
  public:
+  Running(const Running& other)
+      : monitor_(other.monitor_->copy()), last_(other.last_), now_(other.now_), first_(other.first_),
+        clocks_(other.clocks_) {}
+  Running& operator=(const Running&) = delete;
   explicit Running(const Watcher& of) : monitor_(of.property_.watch(of.header_, of.shared_.scenario)) {
     const harness::Scenario& scenario = of.shared_.scenario;
-    const bool of_clients = of.property_.bound == &harness::Scenario::notice;
-    if (!of_clients && of.property_.bound != &harness::Scenario::progress) return;
+    if (of.property_.clocks == check::Property::Clocks::none) return;
+    const bool of_clients = of.property_.clocks == check::Property::Clocks::of_all;
     if (of_clients) {
       for (const auto& client : scenario.clients) clocks_.emplace_back(client.clock);
     } else {
@@ -96,54 +101,46 @@ Watcher::Watcher(Shared& shared, const harness::Header& header, const check::Pro
   add(Running(*this), {0, {}, EventLists::empty});
 }
 
-std::unique_ptr<Watcher::Running> Watcher::made(Id state) {
-  if (const auto live = live_.find(state); live != live_.end()) return std::move(live_.extract(live).mapped());
-  auto running = std::make_unique<Running>(*this);
+Watcher::~Watcher() = default;
+
+/// The monitor in this state: a copy, or from the last state before it of which there is one.
+Watcher::Running Watcher::made(Id state) const {
   std::vector<const State*> path;
-  for (; state != 0; state = states_[state].parent) path.push_back(&states_[state]);
+  for (; state >= live_.size(); state = states_[state].parent) path.push_back(&states_[state]);
+  Running running = *live_[state];
   for (auto step = path.rbegin(); step != path.rend(); ++step) {
-    running->age((*step)->by);
-    if ((*step)->events != EventLists::empty) (void)running->see(shared_.events.at((*step)->events));
+    running.age((*step)->by);
+    if ((*step)->events != EventLists::empty) (void)running.see(shared_.events.at((*step)->events));
   }
   return running;
 }
 
 /// Monitors in equal states are interchangeable.
-void Watcher::keep(Id state, std::unique_ptr<Running> running) {
-  if (live_.size() < most_live) live_.try_emplace(state, std::move(running));
-}
-
-Watcher::~Watcher() = default;
-
 Id Watcher::add(const Running& running, State state) {
   const auto [id, is_new] = interner_.add(running.encoding());
-  if (is_new) states_.push_back(state);
+  if (!is_new) return id;
+  states_.push_back(state);
+  if (live_.size() < most_live) live_.push_back(std::make_unique<Running>(running));
   return id;
 }
 
 Id Watcher::aged(Id state, Duration by) {
-  const Key128 key{static_cast<std::uint64_t>(by.count()), state};
-  const Id known = ages_.find(key);
+  const Id known = known_aged(state, by);
   if (known != FlatMap::none) return known;
-  std::unique_ptr<Running> running = made(state);
-  running->age(by);
-  const Id id = add(*running, {state, by, EventLists::empty});
-  ages_.insert(key, id);
-  running->age(-by);
-  keep(state, std::move(running));
+  Running running = made(state);
+  running.age(by);
+  const Id id = add(running, {state, by, EventLists::empty});
+  ages_.insert({static_cast<std::uint64_t>(by.count()), state}, id);
   return id;
 }
 
 const Watcher::Seen& Watcher::seen(Id state, Id events) {
-  const Key128 key{events, state};
-  const Id known = steps_.find(key);
-  if (known != FlatMap::none) return seen_[known];
-  std::unique_ptr<Running> running = made(state);
-  const check::Finding finding = running->see(shared_.events.at(events));
-  Seen seen{add(*running, {state, {}, events}), finding.verdict == check::Verdict::violated, finding.kind};
-  keep(seen.state, std::move(running));
-  steps_.insert(key, static_cast<Id>(seen_.size()));
-  seen_.push_back(std::move(seen));
+  if (const Seen* before = known(state, events)) return *before;
+  Running running = made(state);
+  const check::Finding finding = running.see(shared_.events.at(events));
+  const Id after = add(running, {state, {}, events});
+  steps_.insert({events, state}, static_cast<Id>(seen_.size()));
+  seen_.push_back({after, finding.verdict == check::Verdict::violated, finding.kind});
   return seen_.back();
 }
 
@@ -170,72 +167,13 @@ MonitorStates::MonitorStates(Shared& shared) {
   for (const auto& client : shared.scenario.clients) header_.hosts.push_back({client.name, harness::HostKind::client});
   for (const auto& server : shared.scenario.servers) header_.hosts.push_back({server.name, harness::HostKind::server});
   header_.hosts.push_back({"resource", harness::HostKind::resource});
-  for (const check::Property& property : check::properties()) {
-    if (!property.watch || !check::states_bound(property, shared.scenario)) continue;
+  for (const check::Property& property : check::properties_of(shared.scenario)) {
+    if (!property.watch || !check::is_judged(property, shared.scenario)) continue;
     judged_.emplace_back(property.name);
     if (is_trait(property)) continue;
-    monitor_states_.push_back(std::make_unique<Watcher>(shared, header_, property));
-    timed_ |= monitor_states_.back()->timed();
+    watchers_.push_back(std::make_unique<Watcher>(shared, header_, property));
   }
-  states_ = std::make_unique<Tuples>(monitor_states_.size());
-  add(std::vector<Id>(monitor_states_.size(), 0));
-}
-
-Id MonitorStates::add(const std::vector<Id>& states) { return states_->add(states.data()).first; }
-
-Id MonitorStates::aged(Id state, Duration by) {
-  if (!timed_) return state;
-  const Key128 key{static_cast<std::uint64_t>(by.count()), state};
-  const Id known = ages_.find(key);
-  if (known != FlatMap::none) return known;
-  std::vector<Id> states(states_->at(state), states_->at(state) + monitor_states_.size());
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    if (monitor_states_[i]->timed()) states[i] = monitor_states_[i]->aged(states[i], by);
-  }
-  const Id id = add(states);
-  ages_.insert(key, id);
-  return id;
-}
-
-Id MonitorStates::image(Id state, std::size_t which, const Watcher::Rewrite& rewrite) {
-  std::vector<Id> states(states_->at(state), states_->at(state) + monitor_states_.size());
-  for (std::size_t i = 0; i < states.size(); ++i) states[i] = monitor_states_[i]->image(states[i], which, rewrite);
-  return add(states);
-}
-
-const MonitorStates::Seen& MonitorStates::seen(Id state, Id events) {
-  const Id known = steps_.find(events, state);
-  if (known != FlatMap::none) return seen_[known];
-  std::vector<Id> states(states_->at(state), states_->at(state) + monitor_states_.size());
-  Violations broken;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    const Watcher::Seen& one = monitor_states_[i]->seen(states[i], events);
-    if (one.broken) broken.emplace_back(monitor_states_[i]->name(), one.kind);
-    states[i] = one.state;
-  }
-  steps_.insert(events, state, static_cast<Id>(seen_.size()));
-  seen_.push_back({add(states), std::move(broken)});
-  return seen_.back();
-}
-
-std::pair<Id, bool> MonitorStates::after(Id state, Id events) {
-  next_.assign(states_->at(state), states_->at(state) + monitor_states_.size());
-  bool broken = false;
-  for (std::size_t i = deaf_ ? 1 : 0; i < next_.size(); ++i) {
-    const Watcher::Seen& one = monitor_states_[i]->seen(next_[i], events);
-    broken |= one.broken;
-    next_[i] = one.state;
-  }
-  return {add(next_), broken};
-}
-
-MonitorStates::Violations MonitorStates::broken(Id state, Id events) const {
-  Violations broken;
-  for (std::size_t i = deaf_ ? 1 : 0; i < monitor_states_.size(); ++i) {
-    const Watcher::Seen& one = monitor_states_[i]->known(states_->at(state)[i], events);
-    if (one.broken) broken.emplace_back(monitor_states_[i]->name(), one.kind);
-  }
-  return broken;
+  if (count() > most) throw std::logic_error("there are more monitors than columns for them");
 }
 
 }  // namespace lockproof::sim

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/state_space/notes.hpp"
 
-
 #include "sim/explore/automata/unrepresentable.hpp"
 
 namespace lockproof::sim {
@@ -22,19 +21,19 @@ Id Notes::add(Id events, const std::vector<Id>& losses) {
   return known->second;
 }
 
-Id Notes::learn(Id watch, Id note) {
+Id Notes::learn(std::size_t monitor, Id state, Id note) {
   const std::vector<Id>& lists = notes_[note];
-  Id after = watch;
+  Id after = state;
   bool broken = false;
-  for (std::size_t i = 0; i < lists.size(); ++i) {
+  for (std::size_t i = 0; i < lists.size() && monitors_.hears(monitor); ++i) {
     if (lists[i] == EventLists::empty) continue;
-    const auto [state, breaks] = monitors_.after(after, lists[i]);
-    after = state;
-    broken |= i == 0 && breaks;
+    const Watcher::Seen& seen = monitors_.at(monitor).seen(after, lists[i]);
+    after = seen.state;
+    broken |= i == 0 && seen.broken;
   }
-  if (breaks(after)) throw Unrepresentable("the monitors have more states");
+  if (breaks(after)) throw Unrepresentable("a monitor has more states");
   if (broken) after |= broken_bit;
-  after_.insert(watch, note, after);
+  after_[monitor].insert(state, note, after);
   return after;
 }
 

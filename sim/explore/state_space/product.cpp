@@ -61,20 +61,21 @@ std::string Product::refusal(const harness::Scenario& scenario, const harness::B
 Product::Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, bool offsets,
                  Reductions reductions, std::size_t live_hosts)
     : shared_{.scenario = scenario, .bounds = bounds, .models = models, .live_hosts = live_hosts, .offsets = offsets},
-      reductions_(reductions),
+      reductions_(reductions), monitor_states_(shared_),
       messages_take_time_(scenario.network.latency.least > Duration{} &&
                           scenario.network.replication.least > Duration{} && scenario.sentinels.empty() &&
                           std::ranges::none_of(scenario.faults, strikes_elsewhere_at_once)),
       budget_reaches_(any_reaches(bounds.budget)), budget_ends_connections_(ends_connections(bounds)),
       clients_(shared_.sites.clients()), servers_(shared_.sites.servers()), host_count_(shared_.sites.count()),
-      budget_column_(host_count_), watch_column_(budget_column_ + 1), column_count_(watch_column_ + 1),
-      wide_budget_(host_count_ + clients_ * servers_), links_(shared_.letters), shapes_(servers_ + 1),
-      monitor_states_(shared_), asking_(scenario, &bounds), symmetry_(scenario, bounds),
+      budget_column_(host_count_), watch_column_(budget_column_ + 1),
+      column_count_(watch_column_ + monitor_states_.count()), wide_budget_(host_count_ + clients_ * servers_),
+      links_(shared_.letters), shapes_(servers_ + 1), asking_(scenario, &bounds), symmetry_(scenario, bounds),
       symmetric_states_(symmetry_, shared_, hosts_, links_, groups_, monitor_states_),
       naming_(shared_, hosts_, links_, groups_) {
   CanonicalMessage gone{.reply = Reply::nil(), .reset = true};
   reset_message_ = shared_.letters.add(gone);
-  end_ = shared_.events.end();
+  end_ = shared_.events.end(true);
+  cut_off_ = shared_.events.end(false);
   for (std::size_t i = 0; i < host_count_; ++i) {
     const std::size_t model = shared_.kinds.model_of(i);
     if (model == i) hosts_.push_back(std::make_unique<ExecutedHost>(shared_, i));
@@ -103,7 +104,7 @@ std::vector<Product::Tuple> Product::initial() {
   };
   Wide plain(wide_budget_ + 1, 0);
   std::fill_n(plain.begin() + static_cast<std::ptrdiff_t>(host_count_), clients_ * servers_, Links::initial);
-  plain[wide_budget_] = shared_.budgets.add(std::vector<int>(shared_.bounds.budget.size(), 0));
+  plain[wide_budget_] = Budgets::nothing;
   std::vector<int> most;
   for (const harness::BudgetedFault& entry : shared_.bounds.budget) most.push_back(entry.most);
   used_up_ = shared_.budgets.add(most);
@@ -135,17 +136,17 @@ std::vector<Product::Tuple> Product::initial() {
       const std::size_t host = host_named(shared_.bounds.budget[offer.entry].forms[offer.form].target);
       Input input{
           .kind = Input::Kind::struck, .n = static_cast<int>(offer.entry), .peer = static_cast<int>(offer.form)};
-      input.budget = budget.counts();
+      const Id rest = shared_.budgets.rest(spent);
+      input.budget = shared_.budgets.at(rest);
       Open to{from.wide, offer.entry, from.choices};
       to.choices.push_back(++number);
       const Outcome& outcome =
           hosts_[host]
               ->step(from.wide[host],
-                     Host::key(from.wide[host], {.kind = input.kind, .n = input.n, .peer = input.peer}, 0, spent),
-                     input)
+                     Host::key(from.wide[host], {.kind = input.kind, .n = input.n, .peer = input.peer}, 0, rest), input)
               .front();
       to.wide[host] = outcome.state;
-      to.wide[wide_budget_] = outcome.budget;
+      to.wide[wide_budget_] = shared_.budgets.after(spent, outcome.used);
       all.push_back(narrow(to.wide));
       open.push_back(std::move(to));
     }
@@ -160,7 +161,9 @@ Product::Tuple Product::largest() const {
   for (const auto& groups : groups_) sizes.push_back(static_cast<Id>(groups->size()));
   for (std::size_t i = clients_; i < host_count_; ++i) sizes.push_back(static_cast<Id>(hosts_[i]->size()));
   sizes.push_back(shared_.budgets.size());
-  sizes.push_back(static_cast<Id>(monitor_states_.size()));
+  for (std::size_t i = 0; i < monitor_states_.count(); ++i) {
+    sizes.push_back(static_cast<Id>(monitor_states_.at(i).size()));
+  }
   for (Id& size : sizes) --size;
   return sizes;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Product: the world as a tuple of numbers (each client with its links, each site of servers, the budget, the
-// monitors), and all steps that were computed so far. Successors looks them up, and adds to them.
+// Product: the world as a tuple of numbers (each client with its links, each site of servers, the budget, each
+// monitor), and all steps that were computed so far. Successors looks them up, and adds to them.
 #pragma once
 
 #include <map>
@@ -90,17 +90,18 @@ class Product final : public Pinned {
   std::stop_token stop_{};
   PlantedMistake planted_ = PlantedMistake::none;
   const Reductions reductions_;
+  MonitorStates monitor_states_;
   const bool messages_take_time_;  // and no fault of the scenario does something at two hosts at once
   const bool budget_reaches_;      // … but one of the budget does
   const bool budget_ends_connections_;
-  const std::size_t clients_, servers_, host_count_;  // servers include the resource; hosts are sites
-  const std::size_t budget_column_, watch_column_, column_count_, wide_budget_;
+  const std::size_t clients_, servers_, host_count_;               // servers include the resource; hosts are sites
+  const std::size_t budget_column_, watch_column_, column_count_;  // the monitors' columns are the last ones
+  const std::size_t wide_budget_;
   Id used_up_ = 0;  // a budget that is used up
   std::vector<std::unique_ptr<Host>> hosts_;
   Links links_;
   std::vector<std::unique_ptr<Groups>> groups_;
   Tuples shapes_;  // the shapes of groups
-  MonitorStates monitor_states_;
   const AskingRule asking_;
   Symmetry symmetry_;
   SymmetricStates symmetric_states_;
@@ -108,7 +109,8 @@ class Product final : public Pinned {
   FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, opened_, reset_, tidied_, lost_;
   std::map<Tuple, Choices> starts_;
   Id reset_message_;
-  Id end_;  // the event that nothing happens any more
+  Id end_;      // the event that nothing happens any more
+  Id cut_off_;  // … that nothing more is looked at
 };
 
 }  // namespace lockproof::sim

@@ -30,7 +30,7 @@ class Rows::Collector final : public Successors::Listener {
       if (effect.reaches) continue;
       Entry entry = rows_.entry_of(effect.outcome->events, effect.losses);
       entry.group = effect.group;
-      entry.budget = static_cast<std::uint16_t>(effect.budget);
+      entry.used = effect.used;
       if (!effect.quiet.empty()) entry.quiet = rows_.quiet_list(effect.quiet);
       entry.buffered = !local && effects.front().outcome->buffered;
       add(entry, local ? Entry::Kind::local : Entry::Kind::reply, server);
@@ -49,7 +49,7 @@ class Rows::Collector final : public Successors::Listener {
     Entry entry = rows_.entry_of(run.outcome->events, run.losses);
     entry.group = run.next[client_];
     entry.site_state = run.next[run.site];
-    entry.budget = static_cast<std::uint16_t>(run.next[rows_.budget_column_]);
+    entry.used = run.outcome->used;
     add(entry, Entry::Kind::request, 0);
   }
 
@@ -131,9 +131,9 @@ Id Rows::learn_quiet(Id input, Id state, Successors& teacher) {
 }
 
 void Rows::forget_budget(Id group, Id key, Id row) {
-  const Id rest = key & ((Id{1} << (token_names + client_bits)) - 1);
-  for (Id budget = 0; budget < 16; ++budget) {
-    const Id other = budget << (token_names + client_bits) | rest;
+  const Id kept = key & ((Id{1} << (token_names + client_bits)) - 1);
+  for (Id rest = 0; rest < 16; ++rest) {
+    const Id other = rest << (token_names + client_bits) | kept;
     if (of_clients_.find(group, other) == none) of_clients_.insert(group, other, row);
   }
 }

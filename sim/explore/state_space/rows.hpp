@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows: the events that can happen next to one client, each row worked out once by Successors and read from then on.
 // An entry depends on the key of its row and on nothing else. The key is the client, its group (itself and its links),
-// which of its tokens are in use anywhere, and the budget; for a request that a server runs, the state of the server's
-// site as well. What else an event depends on is not in a row: monitors see its note (see Notes), and who else is
-// inside is looked at when it happens. No row serves while a paused server holds messages, and none has an event that
-// reaches another client.
+// which of its tokens are in use anywhere, and the rest of the budget; for a request that a server runs, the state of
+// the server's site as well. What else an event depends on is not in a row: monitors see its note (see Notes), and who
+// else is inside is looked at when it happens. No row serves while a paused server holds messages, and none has an
+// event that reaches another client.
 #pragma once
 
 #include <map>
@@ -20,13 +20,13 @@ struct Entry {
   static constexpr Id unchanged = UINT32_MAX, no_quiet = UINT32_MAX;
   enum class Kind : std::uint8_t { local, reply, request };
 
-  Id group = 0;               // the client's after it; of a request: its place among the link's arrivals
-  Id site_state = unchanged;  // the site's after it, if a server has run a request
-  Id note = Notes::nothing;   // to the monitors
-  Id quiet = no_quiet;        // a list of inputs to servers: see Rows::quiet_steps
-  std::uint16_t budget = 0;   // after it
-  std::uint16_t event = 0;    // which of the row's: outcomes of one event stand together
-  std::uint8_t server = 0;    // of an arrival
+  Id group = 0;                // the client's after it; of a request: its place among the link's arrivals
+  Id site_state = unchanged;   // the site's after it, if a server has run a request
+  Id note = Notes::nothing;    // to the monitors
+  Id quiet = no_quiet;         // a list of inputs to servers: see Rows::quiet_steps
+  Id used = Budgets::nothing;  // of the budget
+  std::uint16_t event = 0;     // which of the row's: outcomes of one event stand together
+  std::uint8_t server = 0;     // of an arrival
   Kind kind : 2 = Kind::local;
   bool buffered : 1 = false;  // of a reply: its first outcome is only put down, for a gather that waits for others
   bool enters : 1 = false, promised : 1 = false, asks : 1 = false, contends : 1 = false;  // see EventLists
@@ -43,12 +43,11 @@ class Rows final : public Pinned {
  public:
   static constexpr Id none = PairMap::none;
 
-  Rows(Notes& notes, const EventLists& events, const Sites& sites, std::size_t budget_column)
-      : notes_(notes), events_(events), sites_(sites), budget_column_(budget_column) {}
+  Rows(Notes& notes, const EventLists& events, const Sites& sites) : notes_(notes), events_(events), sites_(sites) {}
 
   /// The part of a key beside the group.
-  [[nodiscard]] static Id key(std::size_t client, std::uint64_t tokens, Id budget) {
-    return budget << (token_names + client_bits) | static_cast<Id>(tokens) << client_bits | static_cast<Id>(client);
+  [[nodiscard]] static Id key(std::size_t client, std::uint64_t tokens, Id rest) {
+    return rest << (token_names + client_bits) | static_cast<Id>(tokens) << client_bits | static_cast<Id>(client);
   }
   [[nodiscard]] Id find(Id group, Id key) const { return of_clients_.find(group, key); }
   void prefetch(Id group, Id key) const { of_clients_.prefetch(group, key); }
@@ -73,7 +72,7 @@ class Rows final : public Pinned {
   Id learn_run(std::uint32_t request, const Product::Tuple& tuple, std::size_t client, Successors& teacher);
   Id learn_quiet(Id input, Id state, Successors& teacher);
 
-  /// For tests of the search: the row is found with any small budget from now on.
+  /// For tests of the search: the row is found with any rest of the budget from now on.
   void forget_budget(Id group, Id key, Id row);
 
   [[nodiscard]] std::uint64_t bytes() const {
@@ -93,7 +92,6 @@ class Rows final : public Pinned {
   Notes& notes_;
   const EventLists& events_;
   const Sites& sites_;
-  const std::size_t budget_column_;
   PairMap of_clients_, runs_, quiet_;
   std::vector<Row> rows_;
   std::vector<Entry> entries_;

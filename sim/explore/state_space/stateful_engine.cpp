@@ -64,13 +64,14 @@ class Engine final {
         }
       }
     }
+    if (result_.stopped.empty() && result_.at_horizon > 0) result_.stopped = at_the_horizon;
     result_.complete = result_.stopped.empty();
     result_.states = states_.size();
     result_.bytes = bytes();
     result_.struck = product_.struck();
     result_.of_budget = product_.of_budget();
     if (!result_.complete) {
-      result_.reached = {place_.first, place_.second};
+      if (result_.stopped != at_the_horizon) result_.reached = {place_.first, place_.second};
       product_.stop_at(limits_.stop_telling);
       if (limits_.estimate) result_.probed = probe(many_probes);
       if (by_limit_)
@@ -103,6 +104,8 @@ class Engine final {
       ++count;
       result_.transitions += one.to - one.from;
       result_.terminal += one.terminal;
+      result_.unanswered += one.terminal && one.why == NoMore::unanswered;
+      result_.at_horizon += one.terminal && one.why == NoMore::horizon;
       result_.acquired |= one.acquired;
       result_.contended |= one.contended;
       for (const Noted& note : batch_.notes(one)) see(note);
@@ -280,7 +283,10 @@ class Engine final {
     for (const auto* places : {&frontier_, &resting_}) out.places(*places);
     out.number(found_.size());
     for (const auto& [find, found] : found_) write(out, find, found);
-    for (const std::uint64_t n : {result_.transitions, result_.terminal, expanded_}) out.number(n);
+    for (const std::uint64_t n :
+         {result_.transitions, result_.terminal, result_.unanswered, result_.at_horizon, expanded_}) {
+      out.number(n);
+    }
     for (const bool b : {result_.acquired, result_.contended}) out.number(b);
     out.number(static_cast<std::uint64_t>(result_.depth));
   }
@@ -300,7 +306,10 @@ class Engine final {
     if (!good) throw CheckpointError("the checkpoint does not fit this program");
     for (auto* places : {&frontier_, &resting_}) *places = in.places();
     for (std::uint64_t left = in.number(); left > 0; --left) read(in);
-    for (std::uint64_t* n : {&result_.transitions, &result_.terminal, &expanded_}) *n = in.number();
+    for (std::uint64_t* n :
+         {&result_.transitions, &result_.terminal, &result_.unanswered, &result_.at_horizon, &expanded_}) {
+      *n = in.number();
+    }
     for (bool* b : {&result_.acquired, &result_.contended}) *b = in.number() != 0;
     result_.depth = in.small();
     return true;

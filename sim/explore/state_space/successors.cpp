@@ -39,9 +39,12 @@ void Successors::age(Duration by) {
       if (known == FlatMap::none && gives_up()) return;
       now_[i] = known != FlatMap::none ? known : p_.hosts_[i]->aged(now_[i], by);
     }
-    const Id known = p_.monitor_states_.known_aged(now_[p_.watch_column_], by);
-    if (known == FlatMap::none && gives_up()) return;
-    now_[p_.watch_column_] = known != FlatMap::none ? known : p_.monitor_states_.aged(now_[p_.watch_column_], by);
+    for (std::size_t i = 0; i < p_.monitor_states_.count(); ++i) {
+      Id& state = now_[p_.watch_column_ + i];
+      const Id known = p_.monitor_states_.at(i).known_aged(state, by);
+      if (known == FlatMap::none && gives_up()) return;
+      state = known != FlatMap::none ? known : p_.monitor_states_.at(i).aged(state, by);
+    }
   }
   tokens_ = 0;
   holds_ = is_wide_ = false;
@@ -69,8 +72,16 @@ bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
   look_at(p_.stop_);
   const Duration due = until_next(tuple);
   if (due >= IsolatedHost::never) {
-    if (!looks_ahead_) sink.ended(at_end(tuple));
+    if (!looks_ahead_) sink.ended(at_end(tuple, NoMore::nothing_comes), NoMore::nothing_comes);
     return false;
+  }
+  if (p_.shared_.scenario.program) {
+    const NoMore why = cut_off(tuple, due);
+    if (unknown_) return true;
+    if (why != NoMore::nothing_comes) {
+      sink.ended(at_end(tuple, why), why);
+      return false;
+    }
   }
   losses_.clear();
   told_ = nullptr;
@@ -206,6 +217,12 @@ bool Successors::buffered(int client, int server, Sink& sink) {
   return false;
 }
 
+Id Successors::budget_after(Id budget, Id more) {
+  const Id known = p_.shared_.budgets.known_after(budget, more);
+  if (known != Budgets::none) return known;
+  return gives_up() ? budget : p_.shared_.budgets.after(budget, more);
+}
+
 /// All outcomes of a client's event.
 void Successors::show(std::size_t client, std::uint32_t event, Move& move, Sink& sink) {
   if (holds_ && (event & reply_bit) == 0) return wide_local(client, move, sink);
@@ -217,7 +234,7 @@ void Successors::show(std::size_t client, std::uint32_t event, Move& move, Sink&
 void Successors::show(std::size_t client, const Effect& effect, Move& move, Sink& sink) {
   for (std::size_t i = 0; i < now_.size(); ++i) next_[i] = now_[i];
   next_[client] = effect.group;
-  next_[p_.budget_column_] = effect.budget;
+  next_[p_.budget_column_] = budget_after(now_[p_.budget_column_], effect.used);
   for (const Quiet& quiet : effect.quiet) {
     Id& state = next_[p_.server_column(quiet.server)];
     state = quiet_step(quiet.server, state, quiet.key, quiet.input);
@@ -228,7 +245,8 @@ void Successors::show(std::size_t client, const Effect& effect, Move& move, Sink
 
 const std::vector<Effect>& Successors::effects(std::size_t client, std::uint32_t event) {
   Groups& groups = *p_.groups_[client];
-  const Key128 at{std::uint64_t{event} << 48 | tokens_of(client) << 32 | now_[p_.budget_column_], now_[client]};
+  const Id rest = p_.shared_.budgets.rest(now_[p_.budget_column_]);
+  const Key128 at{std::uint64_t{event} << 48 | tokens_of(client) << 32 | rest, now_[client]};
   const Id known = groups.effects.find(at);
   if (known != FlatMap::none) return groups.made[known];
   static const std::vector<Effect> nothing;
@@ -246,8 +264,8 @@ std::vector<Effect> Successors::worked_out(std::size_t client, std::uint32_t eve
   widen();
   const auto made = [&](const Outcome& outcome, std::vector<Quiet>& quiet) {
     p_.parts(wide_, client, parts_);
-    effects.push_back({p_.groups_[client]->add(parts_.data()), wide_[p_.wide_budget_], &outcome,
-                       std::exchange(losses_, {}), std::move(quiet)});
+    effects.push_back(
+        {p_.groups_[client]->add(parts_.data()), outcome.used, &outcome, std::exchange(losses_, {}), std::move(quiet)});
     told_ = nullptr;
   };
   const auto each_outcome = [&](const std::vector<Outcome>& outcomes, const auto& before) {
@@ -320,7 +338,7 @@ void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move
     for (std::size_t i = 0; i < now_.size(); ++i) next_[i] = now_[i];
     next_[client] = taken.group;
     next_[host] = outcome.state;
-    next_[p_.budget_column_] = outcome.budget;
+    next_[p_.budget_column_] = budget_after(now_[p_.budget_column_], outcome.used);
     if (reach_clients(host, outcome)) {
       const Part part{host, &outcome};
       judge({&part, 1}, losses_, move, sink);

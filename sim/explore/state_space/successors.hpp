@@ -26,6 +26,13 @@ struct Move {
   const Choices* answers = nullptr;  // see Answers::each, and those of what happens elsewhere because of it
 };
 
+/// Why no event of a state is passed.
+enum class NoMore : std::uint8_t {
+  nothing_comes,
+  unanswered,  // nothing goes on but a program that has not answered for longer than the scenario allows
+  horizon,     // the scenario's end is reached
+};
+
 /// Thrown by an instance that does not learn, where something unknown is rare.
 struct Unknown {};
 
@@ -48,14 +55,14 @@ class Successors final : public Pinned {
   class Sink {
    public:
     virtual void see(const Next& next) = 0;
-    /// Nothing can happen; `broken`: the violations of that.
-    virtual void ended(const MonitorStates::Violations& /*broken*/) {}
+    /// Nothing can happen, or nothing more is looked at; `broken`: the violations of that.
+    virtual void ended(const MonitorStates::Violations& /*broken*/, NoMore /*why*/) {}
 
    protected:
     ~Sink() = default;
   };
-  /// Calls the sink with everything that can happen next. False: nothing can. An instance that does not learn may have
-  /// passed only a part: see `unknown`.
+  /// Calls the sink with everything that can happen next. False: nothing can, or see NoMore. An instance that
+  /// does not learn may have passed only a part: see `unknown`.
   bool each(const Tuple& tuple, Sink& sink) { return each(tuple, sink, p_.reductions_.ties); }
   /// … and with the events that are left out because they commute with others.
   bool each_without_reduction(const Tuple& tuple, Sink& sink) { return each(tuple, sink, false); }
@@ -101,8 +108,8 @@ class Successors final : public Pinned {
   /// How often something unknown was computed.
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] int faults_used(const Tuple& tuple) const { return p_.faults_used(tuple.data()); }
-  /// The violations if nothing can happen any more.
-  [[nodiscard]] const MonitorStates::Violations& at_end(const Tuple& tuple);
+  /// The violations if nothing can happen any more, or nothing more is looked at.
+  [[nodiscard]] MonitorStates::Violations at_end(const Tuple& tuple, NoMore why);
   [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[p_.budget_column_]; }
 
  private:
@@ -130,6 +137,10 @@ class Successors final : public Pinned {
   Id group_age(std::size_t client, Id group, Duration by);
   bool each(const Tuple& tuple, Sink& sink, bool reduce);
   bool each_event(const Tuple& tuple, Sink& sink, bool reduce);
+  // Programs, which may go on for ever.
+  [[nodiscard]] NoMore cut_off(const Tuple& tuple, Duration due);
+  [[nodiscard]] bool only_overdue(const Tuple& tuple);
+  [[nodiscard]] bool monitors_have_settled(const Tuple& tuple);
   // Clients that ask freely.
   void each_ask(const Tuple& tuple, const std::vector<Duration>& instants, Sink& sink);
   [[nodiscard]] std::vector<Duration> asking_instants(const Tuple& tuple);
@@ -150,6 +161,7 @@ class Successors final : public Pinned {
   void request(const Arrival& arrival, std::uint32_t place, Move& move, Sink& sink);
   bool reach_clients(std::size_t site, const Outcome& outcome);
   Id loss(int client, int server, int distance);
+  void show_monitors(Id list, MonitorStates::Violations* broken);
   void judge(std::span<const Part> parts, const std::vector<Id>& losses, Move& move, Sink& sink);
   [[nodiscard]] bool contends(std::size_t host, Id events) const;
   [[nodiscard]] std::string_view exclusion(std::size_t entering, bool promised) const;
@@ -158,6 +170,7 @@ class Successors final : public Pinned {
   }
   const std::vector<Effect>& effects(std::size_t client, std::uint32_t event);
   std::vector<Effect> worked_out(std::size_t client, std::uint32_t event);
+  Id budget_after(Id budget, Id more);
   Id pushed(std::size_t client, Id group, int server, const PostedMessage& posted);
   Id quiet_step(int server, Id state, std::uint64_t key, const Input& input);
   const std::vector<Outcome>& step(std::size_t host, Id state, const InputKey& input, Id letter) {

@@ -83,7 +83,7 @@ Outlook Successors::outlook(const Tuple& tuple) {
 /// does not depend on which of the states that differ only in these came first.
 Successors::Tuple Successors::calm(const Tuple& tuple) const {
   Tuple calm = tuple;
-  calm[p_.watch_column_] = 0;
+  std::fill(calm.begin() + static_cast<std::ptrdiff_t>(p_.watch_column_), calm.end(), Id{0});
   calm[p_.budget_column_] = p_.used_up_;
   return calm;
 }

@@ -6,11 +6,24 @@
 
 namespace lockproof::sim {
 
-const MonitorStates::Violations& Successors::at_end(const Tuple& tuple) {
-  static const MonitorStates::Violations nothing;
-  const Id watch = tuple[p_.watch_column_];
-  if (const MonitorStates::Seen* known = p_.monitor_states_.known(watch, p_.end_)) return known->broken;
-  return gives_up() ? nothing : p_.monitor_states_.seen(watch, p_.end_).broken;
+MonitorStates::Violations Successors::at_end(const Tuple& tuple, NoMore why) {
+  next_ = tuple;
+  MonitorStates::Violations broken;
+  show_monitors(why == NoMore::nothing_comes ? p_.end_ : p_.cut_off_, &broken);
+  return broken;
+}
+
+/// All monitors see the list, in the next state. `broken`: gets the violations; null: nobody asks for them.
+void Successors::show_monitors(Id list, MonitorStates::Violations* broken) {
+  for (std::size_t i = 0; i < p_.monitor_states_.count(); ++i) {
+    Watcher& watcher = p_.monitor_states_.at(i);
+    Id& state = next_[p_.watch_column_ + i];
+    const Watcher::Seen* seen = watcher.known(state, list);
+    if (!seen && gives_up()) return;
+    if (!seen) seen = &watcher.seen(state, list);
+    if (seen->broken && broken) broken->emplace_back(watcher.name(), seen->kind);
+    state = seen->state;
+  }
 }
 
 /// The answers to the questions of all parts, and the lists of their events, in a world's order: what follows at
@@ -46,29 +59,18 @@ void Successors::judge(std::span<const Part> parts, const std::vector<Id>& losse
   } else {
     collect(parts, 0);
   }
-  const MonitorStates::Violations* broken = &nothing;
-  MonitorStates::Violations of_all;  // if there are several lists
+  MonitorStates::Violations broken;
   std::string_view kind;
   bool entered = false, contended = false;
-  Id& watch = next_[p_.watch_column_];
   const EventLists& events = p_.shared_.events;
-  const auto seen = [&](Id list) -> const MonitorStates::Seen& {
-    static const MonitorStates::Seen anything{};
-    if (const MonitorStates::Seen* known = p_.monitor_states_.known(watch, list)) return *known;
-    return gives_up() ? anything : p_.monitor_states_.seen(watch, list);
-  };
   for (const auto& [site, list] : noted_) {
     if (list == EventLists::empty) continue;
-    const MonitorStates::Seen& after = seen(list);
-    watch = after.state;
-    if (noted_.size() == 1) broken = &after.broken;
-    if (noted_.size() > 1) of_all.insert(of_all.end(), after.broken.begin(), after.broken.end());
+    show_monitors(list, &broken);
     if (events.enters(list)) kind = exclusion(site, events.promised(list));
     entered |= events.enters(list);
     contended |= contends(site, list);
   }
-  if (noted_.size() > 1) broken = &of_all;
-  for (const Id lost : losses) watch = seen(lost).state;
+  for (const Id lost : losses) show_monitors(lost, nullptr);
   if (unknown_ || !name(next_)) return;
   const Tuple& shown = p_.is_symmetric() ? stand_in(next_) : next_;
   if (unknown_) return;
@@ -79,7 +81,7 @@ void Successors::judge(std::span<const Part> parts, const std::vector<Id>& losse
             .entered = entered,
             .contended = contended,
             .asks = asks,
-            .broken = *broken,
+            .broken = broken,
             .exclusion = kind});
 }
 

@@ -65,10 +65,13 @@ bool Successors::image(const Tuple& tuple, std::size_t places, Tuple& into) {
     if (gives_up()) return false;
     into[i] = images.server(places, i, tuple[i]);
   }
-  into[p_.watch_column_] = images.known_watch(places, tuple[p_.watch_column_]);
-  if (into[p_.watch_column_] != FlatMap::none) return true;
-  if (gives_up()) return false;
-  into[p_.watch_column_] = images.watch(places, tuple[p_.watch_column_]);
+  for (std::size_t i = 0; i < p_.monitor_states_.count(); ++i) {
+    const std::size_t column = p_.watch_column_ + i;
+    into[column] = images.known_watch(places, i, tuple[column]);
+    if (into[column] != FlatMap::none) continue;
+    if (gives_up()) return false;
+    into[column] = images.watch(places, i, tuple[column]);
+  }
   return true;
 }
 

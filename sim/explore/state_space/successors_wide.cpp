@@ -30,13 +30,14 @@ void Successors::widen() {
 
 /// The look-up needs only a small key; the whole input is made only for a step that is computed.
 const std::vector<Outcome>& Successors::step(std::size_t host, Id state, const InputKey& input, Id letter, Id budget) {
-  const Key128 at = Host::key(state, input, letter, budget);
+  const Id rest = p_.shared_.budgets.rest(budget);
+  const Key128 at = Host::key(state, input, letter, rest);
   if (const auto* known = p_.hosts_[host]->known(at)) return *known;
   static const std::vector<Outcome> nothing;
   if (gives_up()) return nothing;
   Input whole{.kind = input.kind, .n = input.n, .peer = input.peer, .slot = input.slot, .distance = input.distance};
   if (host < p_.clients_) whole.tokens = input.tokens << (host * token_names);
-  whole.budget = p_.shared_.budgets.at(budget);
+  whole.budget = p_.shared_.budgets.at(rest);
   if (input.kind == Input::Kind::letter) whole.letter = p_.shared_.letters.at(letter);
   return p_.hosts_[host]->step(state, at, whole);
 }
@@ -105,7 +106,7 @@ void Successors::wide_arrival(const Arrival& arrival, Move& move, Sink& sink) {
 /// Delivers the outputs of a host's step.
 void Successors::carry(const Outcome& outcome, std::size_t host) {
   wide_[host] = outcome.state;
-  wide_[p_.wide_budget_] = outcome.budget;
+  wide_[p_.wide_budget_] = budget_after(wide_[p_.wide_budget_], outcome.used);
   host < p_.clients_ ? client_posts(static_cast<int>(host), outcome) : server_posts(host, outcome);
   for (const Severed& cut : outcome.severed) sever(cut);
 }
@@ -265,14 +266,15 @@ void Successors::open_news(int client, const Outcome& outcome) {
   }
 }
 
-/// All connections of a client to a server end, at the server.
+/// All connections of a client to a server end, or one, at the server.
 void Successors::reset(const Reset& reset) {
-  const auto [client, server, after] = reset;
+  const int client = reset.client, server = reset.server, slot = reset.slot;
   const auto host = static_cast<std::size_t>(client);
   if (!p_.hosts_[host]->traits(wide_[host]).begun) return;
   Id& column = wide_[p_.link_column(client, server)];
   std::vector<int> lost;
   for (const Wire& wire : p_.links_.at(column).wires) {
+    if (slot != Reset::all && wire.slot != slot) continue;
     for (const Flight& flight : wire.requests.flights) {
       if (flight.distance >= 0) lost.push_back(flight.distance);
     }
@@ -280,8 +282,9 @@ void Successors::reset(const Reset& reset) {
   if (!lost.empty()) must_learn();
   if (!lost.empty()) losses_.push_back(p_.shared_.events.losses(client, p_.server_host(server), lost));
   const Flight news{.letter = p_.reset_message_, .distance = -1};
-  column = changed(p_.reset_, column, 0,
-                   [&](const Link& link) { return with_reset(link, news, p_.shared_.scenario.network.latency.least); });
+  column = changed(p_.reset_, column, static_cast<std::uint64_t>(slot + 1), [&](const Link& link) {
+    return with_reset(link, slot, news, p_.shared_.scenario.network.latency.least);
+  });
 }
 
 void Successors::sever(const Severed& cut) {

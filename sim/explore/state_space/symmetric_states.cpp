@@ -85,11 +85,12 @@ Id SymmetricStates::events(const Permutation& places, Id events) {
   return shared_.events.rewritten(events, [&](harness::Event& event) { move(places, event); });
 }
 
-Id SymmetricStates::watch(std::size_t places, Id watch) {
-  const Key128 at = key(places, 0, watch);
+Id SymmetricStates::watch(std::size_t places, std::size_t monitor, Id state) {
+  const Key128 at = key(places, monitor, state);
   const Id known = of_watches_.find(at);
   if (known != FlatMap::none) return known;
-  const Id image = monitor_states_.image(watch, places, [&](Id list) { return events(this->at(places), list); });
+  const auto rewrite = [&](Id list) { return events(this->at(places), list); };
+  const Id image = monitor_states_.at(monitor).image(state, places, rewrite);
   of_watches_.insert(at, image);
   return image;
 }

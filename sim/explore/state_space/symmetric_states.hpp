@@ -31,10 +31,12 @@ class SymmetricStates final : public Pinned {
   [[nodiscard]] Id known_server(std::size_t places, std::size_t host, Id state) const {
     return state == 0 ? 0 : of_hosts_.find(key(places, host, state));
   }
-  [[nodiscard]] Id known_watch(std::size_t places, Id watch) const { return of_watches_.find(key(places, 0, watch)); }
+  [[nodiscard]] Id known_watch(std::size_t places, std::size_t monitor, Id state) const {
+    return of_watches_.find(key(places, monitor, state));
+  }
   Id group(std::size_t places, std::size_t client, Id group);
   Id server(std::size_t places, std::size_t host, Id state) { return host_state(places, host, state); }
-  Id watch(std::size_t places, Id watch);
+  Id watch(std::size_t places, std::size_t monitor, Id state);
 
  private:
   [[nodiscard]] static Key128 key(std::size_t places, std::size_t of, Id id) {

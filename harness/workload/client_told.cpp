@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of Client for locks that are programs: work that they are told to do, and what they tell by themselves.
+#include <utility>
+#include <vector>
+
+#include "harness/workload/client.hpp"
+
+namespace lockproof::harness {
+
+/// Work that a program is told to do.
+Task<void> Client::tell_step(Work::Kind told) {
+  const Grant held = *life_.grant;
+  if (told == Work::Kind::touch) {
+    note(What::step, "touch");
+    const Result<bool> touches = co_await lock_.touch(held);
+    if (touches && !*touches) told_of_loss();
+    if (!touches || !*touches) co_return;
+    std::vector<Value> words{"TOUCH"};
+    if (held.fence) words.push_back(Value::number(*held.fence));
+    Command touch_now(std::move(words));
+    (void)co_await resource_.call(std::move(touch_now));
+    co_return;
+  }
+  note(What::renew, "extend");
+  const auto kept = co_await lock_.renew(held);
+  if (!kept || !*kept) {
+    Event event{.what = What::renewal_failed};
+    if (!kept) event.error = kept.error();
+    note(std::move(event));
+    if (kept) told_of_loss();
+    co_return;
+  }
+  life_.grant = **kept;
+  Event event{.what = What::renewed};
+  event.left = left(life_.grant->deadline);
+  note(std::move(event));
+}
+
+void Client::told_of_loss() {
+  if (!life_.holds()) return;
+  note(What::lost, "notified");
+  life_.notified_of_loss = true;
+  if (plan_.stop_on == StopOn::loss && life_.worker_due) life_.worker_due = clock_.mono();  // it interrupts a hold
+}
+
+void Client::died() {
+  if (life_.phase == Phase::done || life_.phase == Phase::gave_up) return;
+  life_.inside() ? note(What::exit, "died") : note(What::gave_up);
+  const int round = life_.round;
+  life_ = Life{};
+  life_.round = round;
+  life_.phase = Phase::gave_up;
+}
+
+}  // namespace lockproof::harness
