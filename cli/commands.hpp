@@ -28,6 +28,7 @@ int conformance_command(const Arguments& arguments);
 int conformance_memcached_command(const Arguments& arguments);
 int conformance_postgres_command(const Arguments& arguments);
 int conformance_zookeeper_command(const Arguments& arguments);
+int conformance_etcd_command(const Arguments& arguments);
 int new_command(const Arguments& arguments);
 
 }  // namespace lockproof::cli

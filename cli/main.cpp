@@ -86,6 +86,8 @@ int main(int argc, char** argv) {
     return complain(check::exit_code::bad_data, e.what());
   } catch (const BadEnvironment& e) {
     return complain(check::exit_code::environment, e.what());
+  } catch (const lockproof::harness::NotAFunction& e) {
+    return complain(check::exit_code::unknown, e.what());
   } catch (const cli::OutputError& e) {
     return complain(check::exit_code::environment, e.what());
   } catch (const std::system_error& e) {  // fmt::print's

@@ -2,7 +2,7 @@
 # Debian package of it; ./dev package does both.
 include(GNUInstallDirs)
 install(TARGETS lockproof RUNTIME DESTINATION bin)
-install(TARGETS lockproof_clock LIBRARY DESTINATION lib/lockproof)
+install(TARGETS lockproof_clock lockproof_program_clock lockproof_shim LIBRARY DESTINATION lib/lockproof)
 install(DIRECTORY scenarios reports DESTINATION share/lockproof PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/lockproof RENAME copyright)
 install(FILES README.md CHANGELOG.md DESTINATION share/doc/lockproof)
@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "redis-server, memcached, postgresql-15, python3-matplotlib, fonts-dejavu-core")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "zookeeper, default-jre-headless")  # a JVM is large
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "zookeeper, default-jre-headless, etcd-server")  # a JVM is large
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 include(CPack)

@@ -38,7 +38,7 @@ const Kind* kind_named(const std::string& name) {
 }
 
 /// How an event is counted: the same as Triggers counts it.
-using Counted = std::tuple<std::string, When::Moment, std::string, When::LockState, int>;
+using Counted = std::tuple<std::string, When::Moment, std::string, std::string, When::LockState, int>;
 
 When::LockState state_from(const std::string& word) {
   for (const auto state :
@@ -60,8 +60,9 @@ std::vector<When> events_of(const harness::History& history) {
   std::map<Counted, int> counts;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, std::map<int, When>> sent;
   std::vector<When> events;
+  const bool one_server = std::ranges::count(history.header.hosts, harness::HostKind::server, &harness::Host::kind) < 2;
   const auto happens = [&](When when) {
-    when.occurrence = ++counts[{when.actor, when.moment, when.verb, when.state, when.round}];
+    when.occurrence = ++counts[{when.actor, when.moment, when.verb, when.server, when.state, when.round}];
     if (when.occurrence <= polls_struck || when.verb.empty()) events.push_back(std::move(when));
   };
   for (const Event& event : history.events) {
@@ -77,6 +78,7 @@ std::vector<When> events_of(const harness::History& history) {
       happens(when);
     } else if (event.what == What::send && to_server && event.command) {
       when.verb = event.command->verb();
+      if (!one_server) when.server = history.host_name(event.peer);
       when.state = state_from(event.word);
       sent[{event.host, event.peer}][event.message] = when;
       happens(when);
@@ -100,7 +102,7 @@ harness::Scenario struck(const harness::Scenario& scenario, const std::string& k
   const bool of_command = event.moment == When::Moment::before || event.moment == When::Moment::after;
   if (kind->of_message && !of_command) return changed;
   const Duration lease = *scenario.clients.front().plan.lease;
-  const std::string& server = scenario.servers.front().name;
+  const std::string& server = event.server.empty() ? scenario.servers.front().name : event.server;
   Fault fault{.kind = kind->kind, .target = kind->of_server ? server : event.actor};
   fault.when = event;
   const auto ends_when_another_enters = [&] {

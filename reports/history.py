@@ -14,6 +14,8 @@ from pathlib import Path
 VERSION = 2
 HOST_KINDS = ("client", "server", "resource")
 BAD_INPUT_EXIT = 65
+OUTLIVING = ("postgres", "zookeeper")  # services whose servers have all that they have answered on disk
+ENSEMBLES = ("zookeeper",)  # services whose servers keep one log together
 
 
 class BadInput(Exception):
@@ -85,6 +87,15 @@ class History:
         """The tables that the scenario has under a name, as [[fault]]."""
         found = self.scenario.get(name, [])
         return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+    def outlives(self, server):
+        """Whether what is committed there outlives the server's process, whatever ends that."""
+        return server.rsplit("-", 1)[0] in OUTLIVING
+
+    def keeper(self, server):
+        """The server at which it is noted whose the lock is: the servers of an ensemble keep one, at the first."""
+        service = server.rsplit("-", 1)[0]
+        return f"{service}-1" if service in ENSEMBLES and self._kinds.get(server) == "server" else server
 
     def lock(self):
         """The lock's key."""

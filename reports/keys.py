@@ -74,7 +74,7 @@ class _Keys:
         return self.owners.get(peer, "")
 
     def _apply(self, event, effect, by):
-        server, change = event.host, effect.get("change")
+        server, change = self.history.keeper(event.host), effect.get("change")
         if change in GONE:
             why = _why(event, change)
             return self._close(server, event.at, why, by if why == "deleted" else "")
@@ -99,7 +99,8 @@ class _Keys:
     def _forgets(self, server):
         """Whether it keeps nothing on disk. A real server's end does not say what it took away."""
         listed = self.history.listed("server")
-        return all(one.get("persistence", "none") == "none" for one in listed if one.get("name") == server)
+        kept = [one for one in listed if one.get("name") == server and one.get("persistence", "none") != "none"]
+        return not self.history.outlives(server) and not kept
 
 
 def _lease_end(event, ttl_ms):

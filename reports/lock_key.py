@@ -28,7 +28,10 @@ class ServerKeys:
         listed = {str(one.get("name")): one for one in history.listed("server")}
         self.servers = [host for host in history.hosts if history.kind(host) == "server"]
         self.masters = [server for server in self.servers if not listed.get(server, {}).get("replica_of")]
-        self._kept = {name for name, one in listed.items() if one.get("persistence", "none") != "none"}
+        self._keeper = {server: history.keeper(server) for server in self.servers}
+        self.masters = [server for server in self.masters if self._keeper[server] == server]
+        self._kept = {server for server in self.servers if history.outlives(server)}
+        self._kept |= {name for name, one in listed.items() if one.get("persistence", "none") != "none"}
         self._places = {server: {} for server in self.servers}  # server -> key -> Place
         self._copies = {}  # replica -> the keys of the copy that is on its way to it
         self._trying = set()  # clients whose attempt is in progress
@@ -95,7 +98,7 @@ class ServerKeys:
             self.masters = [event.get("peer") if one == event.host else one for one in self.masters]
 
     def _execute(self, event, client_of):
-        keys = self._places[event.host]
+        keys = self._places[self._keeper[event.host]]
         for effect in event.get("effects", []):
             key, change = effect.get("key"), effect.get("change")
             client = client_of(key)

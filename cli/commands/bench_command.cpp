@@ -15,6 +15,7 @@
 #include "harness/report/bench.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
+#include "harness/scenario/services.hpp"
 #include "real/os/at_once.hpp"
 #include "real/run/run.hpp"
 #include "sim/run.hpp"
@@ -149,15 +150,21 @@ int bench_command(const Arguments& arguments) {
   if (!arguments.clients.empty()) setup.clients = arguments.clients;
   if (arguments.runs) setup.runs = static_cast<int>(*arguments.runs);
   const std::vector<harness::AlgorithmRef> algorithms = asked_algorithms(arguments);
-  std::vector<WorldKind> worlds{WorldKind::simulated};
-  if (arguments.real) worlds.push_back(WorldKind::real);
+  const auto worlds_of = [&](const harness::AlgorithmRef& algorithm) {
+    std::vector<WorldKind> worlds{WorldKind::simulated};
+    const bool has_servers = harness::row_of(algorithm->service).simulated_only.empty();
+    if (arguments.real && has_servers) worlds.push_back(WorldKind::real);
+    return worlds;
+  };
+  std::size_t rows = 0;
+  for (const harness::AlgorithmRef& algorithm : algorithms) rows += worlds_of(algorithm).size();
   const bool text = arguments.format == "text";
 
   if (text) fmt::print("{}", bench_heading(setup));
-  Progress progress(algorithms.size() * worlds.size() * setup.clients.size());
+  Progress progress(rows * setup.clients.size());
   std::vector<BenchCell> cells;
   for (const harness::AlgorithmRef& algorithm : algorithms) {
-    for (const WorldKind world : worlds) {
+    for (const WorldKind world : worlds_of(algorithm)) {
       const std::vector<BenchCell> row = Bench(setup, arguments, *algorithm, world).row(progress);
       progress.clear();
       if (text) fmt::print("{}", bench_line(row));

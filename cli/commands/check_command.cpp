@@ -21,6 +21,7 @@
 #include "harness/report/text/digest.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
 #include "real/os/side_by_side.hpp"
 
@@ -96,6 +97,11 @@ bool states_explore(const harness::Scenario& scenario) {
   return check::expected_of(scenario.expect, &harness::Expect::explore).has_value();
 }
 
+/// Whether there are servers to run it on.
+bool has_servers(const harness::Scenario& scenario) {
+  return harness::simulated_only(scenario).empty();
+}
+
 /// How many at once. Real runs sleep most of the time, but one that finds no processor when it wakes up is late.
 unsigned jobs_of(const Arguments& arguments, WorldKind world) {
   if (arguments.jobs) return *arguments.jobs;
@@ -161,14 +167,19 @@ void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& 
                               [](const harness::Scenario& s) { return s.program.has_value(); });
   const auto run_program = [&](const harness::Scenario& one) { return made_of(one, WorldKind::real, arguments); };
   run_all(programs, jobs_of(arguments, WorldKind::real), run_program, results);
-  for (const WorldKind world : {WorldKind::simulated, WorldKind::real}) {
-    if (world == WorldKind::real && !arguments.real) continue;
+  const auto those = [&](bool (*fit)(const harness::Scenario&)) {
+    std::vector<harness::Scenario> some;
+    std::ranges::copy_if(scenarios, std::back_inserter(some), fit);
+    return some;
+  };
+  const auto run_in = [&](WorldKind world, const std::vector<harness::Scenario>& some) {
     const auto run = [&](const harness::Scenario& scenario) { return made_of(scenario, world, arguments); };
-    run_all(scenarios, jobs_of(arguments, world), run, results);
-  }
+    run_all(some, jobs_of(arguments, world), run, results);
+  };
+  run_in(WorldKind::simulated, scenarios);
+  if (arguments.real) run_in(WorldKind::real, those(has_servers));
   if (!arguments.explore) return;
-  std::vector<harness::Scenario> searched;
-  std::ranges::copy_if(scenarios, std::back_inserter(searched), states_explore);
+  const std::vector<harness::Scenario> searched = those(states_explore);
   const auto search = [&](const harness::Scenario& scenario) { return explored_of(scenario, arguments); };
   run_all(searched, jobs_of(arguments, WorldKind::simulated), search, results);
 }
@@ -181,12 +192,16 @@ class Tally {
     if (one == Met::no || (one == Met::unknown && worst_ == Met::yes)) worst_ = one;
   }
   [[nodiscard]] Met worst() const { return worst_; }
-  [[nodiscard]] std::string text(const LoadedScenarios& loaded, std::size_t runs) const {
+  [[nodiscard]] std::string text(const LoadedScenarios& loaded, std::size_t runs, bool real) const {
     const auto of = [&](Met met) { return counts_.contains(met) ? counts_.at(met) : 0; };
     std::string text =
         fmt::format("\n{} of {} runs of {} scenarios as expected", of(Met::yes), runs, loaded.scenarios.size());
     if (of(Met::unstated) > 0) {
       text += fmt::format(", {} not compared: [expect] says nothing of them", of(Met::unstated));
+    }
+    const auto simulated_only = std::ranges::count_if(loaded.scenarios, std::not_fn(has_servers));
+    if (real && simulated_only > 0) {
+      text += fmt::format("; {} that no real servers can be started for, and simulated only", simulated_only);
     }
     if (!loaded.unreadable.empty()) text += fmt::format("; {} unreadable", loaded.unreadable.size());
     return text + "\n";
@@ -270,7 +285,7 @@ int check_command(const Arguments& arguments) {
   if (baseline) found.baseline = harness::compared_with(arguments.baseline, *baseline, found.runs);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit(found.runs, found.unreadable));
   if (!arguments.out.empty()) write_results(arguments.out, found);
-  print_found(arguments, found, tally.text(loaded, found.runs.size()));
+  print_found(arguments, found, tally.text(loaded, found.runs.size(), arguments.real));
   return exit_code_of(found, tally.worst());
 }
 

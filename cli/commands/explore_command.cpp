@@ -94,7 +94,10 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   if (limits.graph) draw(arguments, graph, report);
   if (report.stop == Stop::none && !report.found.complete) {
     const bool first = arguments.first && !report.found.broken.empty();
-    report.stop = first ? Stop::first : !report.found.unrepresentable.empty() ? Stop::unrepresentable : Stop::memory;
+    report.stop = first                                          ? Stop::first
+                  : !report.found.unrepresentable.empty()        ? Stop::unrepresentable
+                  : report.found.stopped == sim::at_the_horizon ? Stop::horizon
+                                                                 : Stop::memory;
   }
   if (report.stop != Stop::none && !report.found.complete) report.found.stopped = stop_text(report);
   if (!report.found.probes_stopped.empty()) report.found.probes_stopped = stop_text(report);
@@ -229,9 +232,14 @@ void print(const Arguments& arguments, const ExploreReport& report) {
                kind.empty() ? "" : " (" + kind + ")", trace(shown->second.history, style));
   }
   fmt::print("{}\n{}{}", verdict_text(as_run(report, true), style), evidence_text(report), learned_text(report));
+  if (report.scenario.program) fmt::print("{}", report.scenario.program->in_virtual_time.programs->summary());
   if (report.causes) fmt::print("{}", causes_text(*report.causes));
-  for (const auto& [property, path] : report.saved)
+  for (const auto& [property, path] : report.saved) {
     fmt::print("{}: lockproof run {}\n", property, harness::shell_word(path));
+  }
+  if (report.scenario.program && !report.saved.empty()) {
+    fmt::print("on a real server: lockproof real, with the same file\n");
+  }
   if (!arguments.budget.empty() && overall(report.properties) == check::Met::no) {
     fmt::print("note: with --budget the scenario's [expect] is not used, and any violation fails\n");
   }

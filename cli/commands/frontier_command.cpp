@@ -21,6 +21,7 @@
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
+#include "programs/programs.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
@@ -73,7 +74,7 @@ class Frontiers {
     }
     report.vacuous = sim::why_uncontended(found.found);
     if (!report.vacuous.empty() && !found.found.complete) report.vacuous += ", in what was searched";
-    for (const check::Property& property : check::properties()) {
+    for (const check::Property& property : check::every_property()) {
       const std::string name(property.name);
       if (!found.found.judged.contains(name) && !found.enough.contains(name)) continue;
       report.properties.push_back(judged(name, found));
@@ -172,6 +173,7 @@ FrontierSearch of_file(const std::string& file, const Arguments& arguments) {
   FrontierSearch search;
   search.subject = file;
   search.scenario = harness::load_scenario(file);
+  if (search.scenario.program) programs::put_in_virtual_time(search.scenario, arguments.live);
   if (arguments.budget.empty() && !search.scenario.explore) {
     throw harness::InputError(file, 0, "has no [explore] with faults to choose from; give --budget FILE");
   }
@@ -222,7 +224,10 @@ int frontier_command(const Arguments& arguments) {
     Frontiers frontiers(arguments, search);
     reports.push_back(frontiers.report());
     whole &= reports.back().stopped.empty() && reports.back().vacuous.empty();
-    if (arguments.format == "text") fmt::print("{}", frontier_text(reports.back(), style));
+    if (arguments.format == "text") {
+      fmt::print("{}", frontier_text(reports.back(), style));
+      if (search.scenario.program) fmt::print("{}", search.scenario.program->in_virtual_time.programs->summary());
+    }
     std::fflush(stdout);
     if (frontiers.interrupted()) break;
   }

@@ -81,11 +81,12 @@ FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, s
   search.subject = algorithm.name;
   search.topology = topology.name;
   search.entries.assign(entries.begin(), entries.end());
-  const bool draws = algorithm.name == "fenced-token" || algorithm.name.ends_with("-fenced");
+  const bool draws =
+      algorithm.name == "fenced-token" || algorithm.name.ends_with("-fenced") || algorithm.name == "chubby-sequencer";
   const std::string_view fenced = draws ? "\n[resource]\nfencing = \"all\"\n" : "";
-  // Each look at a queue leaves another state of its server: with asks at every instant there are too many to search.
-  const bool queues = algorithm.service == Service::zookeeper;
-  const std::string_view asks = queues ? "contention = \"as-written\"\n" : "";
+  // Where no state of a server comes back there are too many to search with asks at every instant.
+  const bool as_written = harness::row_of(algorithm.service).counts_all;
+  const std::string_view asks = as_written ? "contention = \"as-written\"\n" : "";
   search.head = fmt::format(
       "title = \"{0} on {1}, two clients, one round each\"\n\n{5}\n[workload]\nclients = 2\n"
       "lease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n\n{2}{3}\n[explore]\n{4}{6}",

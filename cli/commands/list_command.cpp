@@ -19,6 +19,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 #include "sim/services/redis/commands.hpp"
 
 namespace lockproof::cli {
@@ -67,6 +68,8 @@ std::string standard(const Parameter& p) {
 
 std::string unit(const Algorithm& a) { return harness::to_text(a.lease_unit).substr(1); }
 
+std::string_view simulated_only(const Algorithm& a) { return harness::row_of(a.service).simulated_only; }
+
 void list_algorithms(const harness::Style& style) {
   fmt::print("{}\n", style.strong("algorithms"));
   for (const Algorithm& a : catalogue()) {
@@ -77,6 +80,7 @@ void list_algorithms(const harness::Style& style) {
     for (const Parameter& p : a.parameters) {
       fmt::print("      {} = {}: {}\n", p.name, p.needed ? "needed" : standard(p), p.meaning);
     }
+    if (const auto why = simulated_only(a); !why.empty()) fmt::print("      simulated only: {}\n", why);
   }
 }
 
@@ -119,6 +123,7 @@ void page_of_algorithms() {
       fmt::print("- parameter `{}`: {}, {}\n", p.name, p.meaning, p.needed ? "needed" : value + " by default");
     }
     fmt::print("- names on a server: {}\n", names_on_servers(a));
+    if (const auto why = simulated_only(a); !why.empty()) fmt::print("- simulated only: {}\n", why);
     fmt::print("\n| promise | its authors' claim |\n|---|---|\n");
     for (const Promise& p : promises) fmt::print("| {} | {} |\n", p.what, text(a.claims.*p.claim));
   }

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options/limits.hpp"
+#include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/scenario_output.hpp"
 #include "cli/reports/explore_watch.hpp"
@@ -95,7 +96,7 @@ int nothing_to_minimize(const Arguments& arguments, const sim::Minimum& minimum,
 int minimize_command(const Arguments& arguments) {
   MinimizeReport report;
   report.file = arguments.paths.front();
-  report.scenario = harness::load_scenario(report.file);
+  report.scenario = scenario_of(arguments);
   report.scenario.seed = arguments.seed.value_or(report.scenario.seed);
   report.states_most = arguments.states;
   report.reproduce = reproduce_text(arguments);

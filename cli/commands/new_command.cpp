@@ -36,18 +36,23 @@ std::string line(const std::string& toml, std::string_view comment) {
 
 bool needs_replica(const FaultRow* fault) { return fault && fault->reaches_others; }
 
-constexpr int of_a_majority = 3;  // servers of Redlock
+constexpr int of_a_majority = 3;  // servers of Redlock, or of an ensemble
 
 struct Servers {
   std::string_view service;
   int count = 1;
-  std::string replica;  // empty: none
+  std::string replica;    // or one of an ensemble that follows; empty: none
+  bool ensemble = false;  // they are one
 };
 
 Servers servers_of(const Algorithm& algorithm, const FaultRow* fault) {
   Servers servers{.service = harness::row_of(algorithm.service).name};
   if (algorithm.servers == lockproof::Servers::all) servers.count = of_a_majority;
-  if (algorithm.servers == lockproof::Servers::one_with_replica || needs_replica(fault)) {
+  if (harness::row_of(algorithm.service).ensembles && needs_replica(fault)) {
+    servers.count = of_a_majority;
+    servers.replica = fmt::format("{}-1", servers.service);
+    servers.ensemble = true;
+  } else if (algorithm.servers == lockproof::Servers::one_with_replica || needs_replica(fault)) {
     servers.replica = fmt::format("{}-{}", servers.service, ++servers.count);
   }
   return servers;
@@ -74,8 +79,10 @@ std::string without_fault(const Algorithm& algorithm, const Servers& servers, co
   text += "\n" + line("[[client]]", "where one differs from the others");
   text += "name = \"client-2\"\n" + line("start = \"1s\"", "so client-1 comes first");
   text += "\n[servers]\n" +
-          line(fmt::format("{} = {}", servers.service, servers.count), fmt::format("{}-1 and so on", servers.service));
-  if (!servers.replica.empty()) {
+          line(fmt::format("{} = {}", servers.service, servers.count),
+               servers.ensemble ? fmt::format("one ensemble; {}-{} leads at first", servers.service, servers.count)
+                                : fmt::format("{}-1 and so on", servers.service));
+  if (!servers.replica.empty() && !servers.ensemble) {
     text += fmt::format("\n[[server]]\nname = \"{}\"\n", servers.replica);
     text += line(fmt::format("replica_of = \"{}-1\"", servers.service),
                  fmt::format("clients talk to {}-1", servers.service));

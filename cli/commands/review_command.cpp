@@ -48,6 +48,7 @@ std::string stopped_text(Stop stop, const std::string& time, const Arguments& ar
     case Stop::exhausted: return "the machine gave no more memory";
     case Stop::none:
     case Stop::first:
+    case Stop::horizon:
     case Stop::unrepresentable: break;
   }
   return "";

@@ -37,6 +37,11 @@ void print_run(const Execution& run, bool with_trace) {
   fmt::print("{}", verdict_text(report, style));
 }
 
+void print_programs(const harness::Scenario& scenario) {
+  if (!scenario.program || !scenario.program->in_virtual_time.programs) return;
+  fmt::print("{}", scenario.program->in_virtual_time.programs->summary());
+}
+
 Execution run_there(const Arguments& arguments, const harness::Scenario& scenario, std::uint64_t seed) {
   const real::SigpipeIgnored guard;
   const ExternalRun external = prepare_external_run(arguments, scenario);
@@ -62,6 +67,7 @@ int run_command(const Arguments& arguments) {
     fmt::print("{}", verdict_json(run.report));
   } else {
     print_run(run, !arguments.no_trace);
+    print_programs(scenario);
     if (!arguments.out.empty()) fmt::print("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out);
     fmt::print("reproduce: {}\n", run.report.reproduce);
   }

@@ -14,6 +14,7 @@
 #include "cli/options/server_options.hpp"
 #include "cli/options/sweep_options.hpp"
 #include "cli/options/whole_number.hpp"
+#include "conformance/etcd/mutants.hpp"
 #include "conformance/memcached/mutants.hpp"
 #include "conformance/postgres/mutants.hpp"
 #include "conformance/redis/mutants.hpp"
@@ -36,9 +37,21 @@ constexpr const char* footer =
 
 constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one machine takes about a year for them
 
+/// Options of searches, which no answer depends on.
+void add_workers(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("--workers", arguments.workers,
+                 "threads; the answer does not depend on their number (default: all cores)")
+      ->check(whole_number(1, 256));
+  sub.add_option("--live", arguments.live,
+                 "where the lock is a program: processes of each client that are kept, to go on where they stopped; "
+                 "fewer take less memory and more time")
+      ->check(whole_number(1, 10'000))
+      ->capture_default_str();
+}
+
 void add_conformance(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--service", arguments.service, "the service whose simulated servers are compared with real ones")
-      ->check(CLI::IsMember({"redis", "memcached", "postgres", "zookeeper"}))
+      ->check(CLI::IsMember({"redis", "memcached", "postgres", "zookeeper", "etcd"}))
       ->capture_default_str();
   sub.add_option("--commands", arguments.commands, "the number of commands to send")
       ->check(whole_number(1, most_runs))
@@ -59,6 +72,7 @@ void add_conformance(CLI::App& sub, Arguments& arguments) {
   for (const conformance::postgres::Mutant& mutant : conformance::postgres::mutants()) names.emplace_back(mutant.name);
   for (const conformance::zookeeper::Mutant& mutant : conformance::zookeeper::mutants())
     names.emplace_back(mutant.name);
+  for (const conformance::etcd::Mutant& mutant : conformance::etcd::mutants()) names.emplace_back(mutant.name);
   sub.add_option("--mutant", arguments.mutant,
                  "make this rule of the simulated node wrong, to show that the comparison notices")
       ->check(CLI::IsMember(names))
@@ -79,9 +93,7 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
          "first that can")
       ->check(no_engine)
       ->capture_default_str();
-  sub.add_option("--workers", arguments.workers,
-                 "threads; the answer does not depend on their number (default: all cores)")
-      ->check(whole_number(1, 256));
+  add_workers(sub, arguments);
   sub.add_option("--memory", arguments.memory, "stop at about this much memory, as in 512M or 4G")
       ->capture_default_str();
   sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min (default: never)");
@@ -127,9 +139,7 @@ void add_minimize(CLI::App& sub, Arguments& arguments) {
                  "state limit for each search; the re-execution engine gets a twentieth of it")
       ->check(whole_number(20, 1'000'000'000))
       ->capture_default_str();
-  sub.add_option("--workers", arguments.workers,
-                 "threads; the answer does not depend on their number (default: all cores)")
-      ->check(whole_number(1, 256));
+  add_workers(sub, arguments);
   sub.add_option("--memory", arguments.memory, "abandon a search at about this much memory, as in 512M or 4G")
       ->capture_default_str();
   sub.add_option("--time", arguments.time,
@@ -151,9 +161,7 @@ void add_frontier(CLI::App& sub, Arguments& arguments) {
          "--max-faults", arguments.max_faults,
          "maximum number of faults in one run (default for an algorithm: 1, or 2 if that space is small enough)")
       ->check(CLI::Range(0, 16));
-  sub.add_option("--workers", arguments.workers,
-                 "threads; the answer does not depend on their number (default: all cores)")
-      ->check(whole_number(1, 256));
+  add_workers(sub, arguments);
   sub.add_option("--memory", arguments.memory, "stop each search at about this much memory, as in 512M or 4G")
       ->capture_default_str();
   sub.add_option("--time", arguments.time, "stop each search after this long, as in 60s (default: never)");
@@ -211,9 +219,7 @@ void add_fuzzing(CLI::App& sub, Arguments& arguments) {
                  "make only this part of the runs, as in 3/16; lockproof merge adds the parts up");
   sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min");
   sub.add_flag("--first", arguments.first, "stop at the first violation");
-  sub.add_option("--workers", arguments.workers,
-                 "threads; the answer does not depend on their number (default: all cores)")
-      ->check(whole_number(1, 256));
+  add_workers(sub, arguments);
 }
 
 /// Options of `real` that do again what the simulator predicts.

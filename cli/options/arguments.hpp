@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/program/virtual_program.hpp"
 #include "real/options.hpp"
 
 namespace CLI {
@@ -49,6 +50,7 @@ struct Arguments {
   std::string budget;                     // explore, run --runs: a file; empty: the scenario's own [explore]
   std::optional<int> max_faults;          // … instead of the budget's
   unsigned workers = 0;                   // … 0 for all cores
+  std::size_t live = harness::live_processes;  // explore, minimize, frontier: processes of each client's program
   std::string memory = "4G", time;        // explore: limits; no time: none
   std::string engine = "auto";            // explore
   bool no_reduction = false;              // explore

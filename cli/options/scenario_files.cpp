@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "programs/programs.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/file/cases_file.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_twin.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -72,9 +74,9 @@ void leave_out_programs(LoadedScenarios& loaded, const std::string& why) {
 
 void refuse_program(const harness::Scenario& scenario, const std::string& what) {
   throw harness::InputError(scenario.file, 0,
-                            fmt::format("{} is a program of its own, which cannot be simulated, nor judged on servers "
-                                        "that are not lockproof's: {} does not take it, lockproof real FILE and "
-                                        "lockproof check --allow-clients do",
+                            fmt::format("{} is a program of its own, which {} does not take: lockproof run, explore, "
+                                        "frontier and minimize do, in virtual time, and lockproof real FILE and "
+                                        "lockproof check --allow-clients on real servers that lockproof starts",
                                         scenario.algorithm->name, what));
 }
 
@@ -83,7 +85,17 @@ harness::Scenario scenario_of(const Arguments& arguments) {
       harness::load_scenario(arguments.paths.front(), harness::algorithm_from(arguments.algorithm));
   const bool simulated =
       arguments.verb != "real" || !arguments.redis.empty() || arguments.trace || !arguments.soak.empty();
-  if (scenario.program && simulated) refuse_program(scenario, "lockproof " + arguments.verb);
+  const std::string_view simulated_only = harness::simulated_only(scenario);
+  if (arguments.verb == "real" && !simulated_only.empty()) {
+    throw harness::InputError(scenario.file, 0, std::string(simulated_only));
+  }
+  if (!scenario.program || !simulated) return scenario;
+  const std::string& verb = arguments.verb;
+  const bool liveness = verb == "explore" && arguments.liveness;
+  if ((verb != "run" && verb != "explore" && verb != "minimize") || liveness) {
+    refuse_program(scenario, "lockproof " + verb + (liveness ? " --liveness" : ""));
+  }
+  programs::put_in_virtual_time(scenario, arguments.live);
   return scenario;
 }
 

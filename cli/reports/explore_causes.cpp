@@ -19,7 +19,7 @@ std::vector<Cause> causes_of(
     const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::Broken&)>& show) {
   sim::Frontier frontier = sim::frontier_of(found, budget);
   std::vector<Cause> causes;
-  for (const check::Property& property : check::properties()) {
+  for (const check::Property& property : check::properties_of(searched)) {
     const auto enough = frontier.enough.find(std::string(property.name));
     if (enough == frontier.enough.end()) continue;
     std::ranges::stable_sort(enough->second, {}, &sim::Enough::kind);

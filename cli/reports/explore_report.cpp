@@ -101,6 +101,7 @@ std::string ways_on(const ExploreReport& r, int faults) {
       other.replace(at, engine.size(), "--engine reexecution");
     ways.emplace_back(other, "with the engine that has no such limit, from the start");
   }
+  if (r.stop == Stop::horizon) return "  a later [run] horizon\n";
   if (faults > 0) {
     ways.emplace_back(fmt::format("{} --max-faults {}", r.command, faults - 1),
                       "what was searched whole: ends with a verdict");
@@ -116,9 +117,11 @@ std::string ways_on(const ExploreReport& r, int faults) {
 
 std::vector<Finding> findings_of(const ExploreReport& report) {
   std::vector<Finding> findings;
-  for (const check::Property& property : check::properties()) {
+  for (const check::Property& property : check::properties_of(report.scenario)) {
     Finding finding;
-    if (!ways(report, property.name).empty()) {
+    if (!check::is_claimed(property, report.scenario)) {
+      finding = check::not_claimed();
+    } else if (!ways(report, property.name).empty()) {
       finding = violated(report, property.name);
     } else if (!report.found.complete) {
       finding = {"", Verdict::unknown, "", report.found.stopped, {}};
@@ -180,6 +183,11 @@ std::string evidence_text(const ExploreReport& r) {
       "  {}, {}, {}, depth {}, {:.1f} s, {:.0f} bytes a state, engine {}\n", plural(found.states, "state"),
       plural(found.transitions, "transition"), plural(found.terminal, "final state"), found.depth, r.seconds,
       found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
+  if (found.unanswered > 0) {
+    text += fmt::format("  not followed further: {} in which nothing goes on but a program that has not answered for "
+                        "{}\n",
+                        plural(found.unanswered, "state"), harness::to_text(*r.scenario.answers));
+  }
   if (!r.why_reexecution.empty())
     text += fmt::format("  not the stateful engine, which cannot search {}\n", r.why_reexecution);
   text += "  states compared exactly; ";
@@ -200,6 +208,9 @@ std::string stop_text(const ExploreReport& r) {
     case Stop::memory: return fmt::format("the memory limit of {} was reached", r.limits.memory);
     case Stop::exhausted: return "the machine gave no more memory";
     case Stop::unrepresentable: return r.found.unrepresentable;
+    case Stop::horizon:
+      return fmt::format("something still went on at the horizon of {}, in {}", harness::to_text(r.scenario.horizon),
+                         plural(r.found.at_horizon, "state"));
   }
   return "";
 }
@@ -261,7 +272,7 @@ std::string explore_json(const ExploreReport& r) {
 }
 
 const std::pair<const sim::ViolationKind, sim::Counterexample>* worst(const ExploreReport& report) {
-  for (const check::Property& property : check::properties()) {
+  for (const check::Property& property : check::properties_of(report.scenario)) {
     for (const auto& shown : report.counterexamples) {
       if (shown.first.first == property.name) return &shown;
     }

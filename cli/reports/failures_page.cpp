@@ -10,6 +10,7 @@
 #include "execution/execution.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/report/text/fault_text.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -32,6 +33,7 @@ Each failure has up to five answers:
   [budget](../guide/06-every-schedule.md): "1 of `one-server`" is at most one fault of those in
   `budgets/one-server.toml`, and 0 is none at all; "no" where no such search is known to find it;
 - **real**: what it is expected to violate on servers that lockproof starts, which `check scenarios --real` tests;
+  "no servers" where its service is simulated only;
 - **again**: whether the simulated run can be done again on real servers, event by event: what came of it stands
   [in a page of its own](trace-replay.md), and a test compares the two;
 - **fix**: what a lock with the fix does under the same faults; `✓` is nothing violated, and `✗` that the fix does not
@@ -98,7 +100,10 @@ std::string search_text(const Scenario& s) {
   return search ? fmt::format("{} of `{}`", search->faults, search->name) : "no";
 }
 
+bool has_servers(const Scenario& s) { return harness::simulated_only(s).empty(); }
+
 std::string real_text(const Scenario& s) {
+  if (!has_servers(s)) return "no servers";
   const auto real = expected(s.expect.real);
   if (!real) return "not said";
   return *real == run_of(s).violated ? "the same" : or_nothing(*real);
@@ -113,7 +118,11 @@ std::string again_text(const Scenario& s) {
   return in_the_list;
 }
 
-const Scenario& first_of(const CaseEntry& entry) { return *entry.shows.front(); }
+/// The first of those that can be run for real, if there is one.
+const Scenario& first_of(const CaseEntry& entry) {
+  const auto found = std::ranges::find_if(entry.shows, [](const Scenario* s) { return has_servers(*s); });
+  return **(found == entry.shows.end() ? entry.shows.begin() : found);
+}
 
 /// Of the first that a search finds.
 std::string search_text(const CaseEntry& entry) {

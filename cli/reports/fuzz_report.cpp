@@ -126,7 +126,7 @@ std::string runs_text(const FuzzReport& r) {
 }  // namespace
 
 const FuzzViolation* worst(const FuzzReport& r) {
-  for (const check::Property& property : check::properties()) {
+  for (const check::Property& property : check::every_property()) {
     if (property.name == "exercised" && !vacuous_counts(r)) continue;
     const auto way = std::ranges::find(r.violated, property.name, &FuzzViolation::property);
     if (way != r.violated.end()) return &*way;
@@ -151,6 +151,11 @@ void judge(FuzzReport& r, const std::optional<harness::Expectations>& expected) 
   for (const check::Property& property : check::properties()) {
     const bool judged = std::ranges::find(r.not_judged, property.name) == r.not_judged.end();
     findings.push_back(finding_of(r, property.name, judged));
+  }
+  for (const check::Property& property : check::every_property().subspan(check::properties().size())) {
+    if (std::ranges::find(r.violated, property.name, &FuzzViolation::property) != r.violated.end()) {
+      findings.push_back(finding_of(r, property.name, true));
+    }
   }
   r.run.properties = check::compare(std::move(findings), expected);
   r.run.violated.clear();

@@ -70,7 +70,7 @@ class Run {
       : world_(scenario, chooser, {.record = true, .record_inputs = false, .token_name = {}, .models = &models}),
         monitors_(check::monitors(world_.history().header, scenario)) {
     for (std::size_t i = 0; i < monitors_.size(); ++i) {
-      if (check::properties()[i].name == property) monitor_ = monitors_[i].get();
+      if (check::properties_of(scenario)[i].name == property) monitor_ = monitors_[i].get();
     }
     look();
   }

@@ -54,7 +54,7 @@ std::optional<Scenario> found_by_search(const Scenario& scenario, const std::str
   } catch (const std::runtime_error&) {  // a search that cannot go on has found nothing
     return std::nullopt;
   }
-  for (const check::Property& one : check::properties()) {
+  for (const check::Property& one : check::properties_of(scenario)) {
     for (const auto& [way, broken] : found.broken) {
       if (way.first != one.name || !asked(way.first)) continue;
       auto shown = sim::counterexample(explored, bounds, way.first, way.second, broken, scenario.horizon);
