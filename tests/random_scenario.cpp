@@ -62,6 +62,8 @@ class Draw {
       if (parameter.name == "watchdog_timeout") line("watchdog_timeout", one_of({"1500ms", "3s"}));
       if (parameter.name == "first") line("first", one_of({"900ms", "1900ms"}));
       if (parameter.name == "extend") line("extend", "1s");
+      if (parameter.name == "lock_delay") line("lock_delay", one_of({"0s", "300ms"}));
+      if (parameter.name == "grace") line("grace", "1500ms");
       if (parameter.name == "wait") line("wait", one_of({"3ms", "400ms"}));
     }
   }

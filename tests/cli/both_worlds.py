@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All scenarios are as expected, simulated and on real servers. What happens on real servers depends on when the
 machine lets them run, so a real run that is not as expected is tried again, alone. With a folder only those in it, and
-else all that need no JVM. both_worlds.py LOCKPROOF SOURCE [FOLDER]"""
+else all that need neither a JVM nor the machine's own speed. both_worlds.py LOCKPROOF SOURCE [FOLDER]"""
 
 import pathlib
 import re
@@ -11,23 +11,23 @@ import sys
 
 PROGRAM, SOURCE, *FOLDERS = sys.argv[1:]
 TRIES = 3
-NEEDS_JVM = "zookeeper"
+OF_THEIR_OWN = ("zookeeper", "etcd")
 
 
 def check(*words):
     return subprocess.run([PROGRAM, "check", *words, "--real"], cwd=SOURCE, capture_output=True, text=True, check=False)
 
 
-def all_without_jvm():
+def all_others():
     folders = sorted(one for one in pathlib.Path(SOURCE, "scenarios").iterdir() if one.is_dir())
-    left_out = (NEEDS_JVM, "budgets")
+    left_out = (*OF_THEIR_OWN, "budgets")
     chosen = [f"scenarios/{one.name}" for one in folders if one.name not in left_out]
     assert len(chosen) > 4, chosen
     return chosen
 
 
 def main():
-    done = check(*(FOLDERS or all_without_jvm()))
+    done = check(*(FOLDERS or all_others()))
     wrong = re.findall(r"^  (FAILED|unknown|ERROR)\s+(\w+)\s+(\S+)", done.stdout, re.M)
     if done.returncode == 0 and not wrong:
         return

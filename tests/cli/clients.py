@@ -97,9 +97,14 @@ def judge(folder, client, more, faults, broken, kept):
 def check_refusals(folder):
     """What cannot take a program says so; check takes it when it is allowed to."""
     shutil.copy(ROOT / "docs/guide/examples/naive_pause.toml", folder / "naive_pause.toml")
-    for words in (["run"], ["explore"], ["real", "--trace"], ["real", "--soak", "1s"]):
+    for words in (["explore", "--liveness"], ["real", "--trace"], ["real", "--soak", "1s"]):
         done = call([PROGRAM, words[0], "naive_pause.toml", *words[1:]], folder)
         assert done.returncode == 64 and "a program of its own" in done.stderr, f"{words}: {done.stderr}"
+    for verb in ("explore", "minimize"):
+        done = call([PROGRAM, verb, "naive_pause.toml"], folder)
+        assert done.returncode == 64 and "placed by whose the lock is" in done.stderr, f"{verb}: {done.stderr}"
+    done = call([PROGRAM, "run", "naive_pause.toml"], folder)
+    assert "owner-release       violated" in done.stdout, done.stdout + done.stderr
     done = call([PROGRAM, "check", "naive_pause.toml"], folder)
     assert done.returncode == 64 and "--allow-clients" in done.stdout, done.stdout
     for _ in range(TRIES):
@@ -107,6 +112,88 @@ def check_refusals(folder):
         if done.returncode == 0:
             break
     assert done.returncode == 0 and "owner-release" in done.stdout, done.stdout
+
+
+def simulated(folder, verb, client, more):
+    """What is violated in virtual time, and all that it printed."""
+    command = json.dumps([runtime_of(client), f"clients/{client}"])
+    (folder / "virtual.toml").write_text(f"[algorithm]\ncommand = {command}\n{more}", encoding="utf-8")
+    done = call([PROGRAM, verb, "virtual.toml", "--no-trace"], folder)
+    assert done.returncode in (0, 1, 2), f"{verb} {client}: exit code {done.returncode}: {done.stderr[-2000:]}"
+    return [line.split()[0] for line in done.stdout.splitlines() if " violated" in line], done.stdout
+
+
+def check_virtual_time(folder):
+    """The same clients, unmodified, in the simulator: runs are equal, and a search finds what a pause breaks."""
+    ten_seconds = '[workload]\nlease = "10s"\nwork = ["hold 6s"]\n[network]\nlatency = "10ms"\n'
+    pause = '[[fault]]\nkind = "pause"\ntarget = "client-1"\nwhen = "client-1 {}"\nfor = "{}"\n'
+    broken, first = simulated(folder, "run", "redis_py.py", ten_seconds + pause.format("enters", "12s"))
+    assert "mutual-exclusion" in broken and "owner-release" not in broken, first
+    assert simulated(folder, "run", "redis_py.py", ten_seconds + pause.format("enters", "12s"))[1] == first
+    broken, text = simulated(folder, "run", "naive.py", ten_seconds + pause.format("before DEL", "6s"))
+    assert "owner-release" in broken, text
+    done = call([PROGRAM, "minimize", "virtual.toml", "--property", "owner-release"], folder)
+    assert done.returncode == 0 and "the smallest cause" in done.stdout, done.stdout + done.stderr
+    any_pause = ten_seconds + ('[explore]\nmax_faults = 1\n'
+                               '[[explore.fault]]\nkind = "pause"\ntarget = "clients"\nfor = "6s"\n')
+    for client, wrong in (("naive.py", True), ("redis_py.py", False)):
+        broken, text = simulated(folder, "explore", client, any_pause)
+        assert "mutual-exclusion" in broken and ("owner-release" in broken) == wrong, text
+    done = call([PROGRAM, "frontier", "virtual.toml"], folder)
+    assert done.returncode == 0 and "by any one of          pause (client)" in done.stdout, done.stdout + done.stderr
+
+
+def check_node_in_virtual_time(folder):
+    """Each client for Node runs there and does the same when it is run again; a search finds what a pause breaks."""
+    ten_seconds = '[workload]\nlease = "10s"\nwork = ["hold 6s"]\n[network]\nlatency = "10ms"\n'
+    pause = '[[fault]]\nkind = "pause"\ntarget = "client-1"\nwhen = "client-1 enters"\nfor = "25s"\n'
+    for client, more, names in (("redlock4", "", []), ("redlock5", "", []), ("redlock5_using", RENEWS, []),
+                                ("semaphore", RENEWS, ["grant-is-valid"])):  # whose keys have names of its own
+        file = f"node/{client}.js"
+        broken, text = simulated(folder, "run", file, more + ten_seconds)
+        assert broken == names, text
+        assert simulated(folder, "run", file, more + ten_seconds)[1] == text, f"{client} is not the same twice"
+        assert "--single-threaded" in text and "by node v" in text, text
+        broken, text = simulated(folder, "run", file, more + ten_seconds + pause)
+        assert "mutual-exclusion" in broken and "owner-release" not in broken, text
+    any_pause = ten_seconds + ('[explore]\nmax_faults = 1\n'
+                               '[[explore.fault]]\nkind = "pause"\ntarget = "client-1"\nfor = "12s"\n')
+    (folder / "virtual.toml").write_text(
+        f'[algorithm]\ncommand = ["/usr/bin/node", "clients/node/redlock4.js"]\n{any_pause}', encoding="utf-8")
+    done = call([PROGRAM, "explore", "virtual.toml", "--no-trace", "--first"], folder)
+    text = done.stdout + done.stderr
+    assert "mutual-exclusion    violated (outlived)" in text and "redlock4" in text, text
+
+
+def check_redlock5_releases_for_ever(folder):
+    """As guide 23 tells it: the search finds it, all is searched, and a real server shows the same."""
+    shutil.copy(ROOT / "docs/guide/examples/virtual_redlock5.toml", folder)
+    done = call([PROGRAM, "explore", "virtual_redlock5.toml", "--no-trace", "--out", "found"], folder)
+    text = done.stdout + done.stderr
+    assert done.returncode == 0 and "every expectation met" in text and "searched: every schedule" in text, text
+    assert "answers             violated (release)" in text and "owner-release       holds" in text, text
+    assert "but a program that has not answered for 80s" in text, text
+    short = (folder / "found/virtual_redlock5-answers-release.toml").read_text(encoding="utf-8")
+    for ten, one in (('lease = "10s"', 'lease = "1s"'), ('"hold 6s"', '"hold 600ms"'),
+                     ('for = "12s"', 'for = "1200ms"'), ('start = "2500ms"', 'start = "250ms"'),
+                     ('answers = "80s"', 'answers = "8s"'), ('horizon = "1000s"', 'horizon = "20s"')):
+        assert ten in short, (ten, short)
+        short = short.replace(ten, one)
+    (folder / "found/short.toml").write_text(short, encoding="utf-8")
+    done = call([PROGRAM, "real", "found/short.toml", "--no-trace"], folder)
+    text = done.stdout + done.stderr
+    assert "answers             violated (release)        as expected" in text, text
+
+
+def check_ruby_in_virtual_time(folder):
+    """ruby.rb runs there; redis_cli.sh, which starts other processes, is refused with a sentence."""
+    ten_seconds = '[workload]\nlease = "10s"\nwork = ["hold 6s"]\n[network]\nlatency = "10ms"\n'
+    broken, text = simulated(folder, "run", "ruby.rb", ten_seconds)
+    assert not broken and "by ruby " in text, text
+    (folder / "virtual.toml").write_text(
+        f'[algorithm]\ncommand = ["/bin/bash", "clients/redis_cli.sh"]\n{ten_seconds}', encoding="utf-8")
+    done = call([PROGRAM, "run", "virtual.toml"], folder)
+    assert done.returncode == 69 and "starts another process" in done.stderr, done.stderr
 
 
 def check_sweep(folder):
@@ -131,7 +218,13 @@ def main():
         folder = installed(Path(name))
         if runtime_of("redis_py.py") and PART == "quick":
             check_refusals(folder)
+            check_virtual_time(folder)
             check_sweep(folder)
+        if PART == "services" and (folder / "clients/node/node_modules").exists():
+            check_node_in_virtual_time(folder)
+            check_redlock5_releases_for_ever(folder)
+        if PART == "services" and runtime_of("ruby.rb"):
+            check_ruby_in_virtual_time(folder)
         failed = []
         for client, more, faults, broken, kept in QUICK if PART == "quick" else SERVICES:
             node = client.startswith("node/") and not (folder / "clients/node/node_modules").exists()

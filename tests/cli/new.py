@@ -14,8 +14,11 @@ import tempfile
 NOT_OF = {"redis": ("pool-switch",),
           "memcached": ("failover", "replication-stall", "script-flush", "client-pause", "pool-switch"),
           "postgres": ("evict", "flush", "script-flush", "client-pause"),
-          "zookeeper": ("failover", "replication-stall", "evict", "flush", "script-flush", "client-pause",
-                        "pool-switch")}
+          "zookeeper": ("failover", "evict", "flush", "script-flush", "client-pause",
+                        "pool-switch"),
+          "etcd": ("failover", "replication-stall", "evict", "flush", "script-flush", "client-pause", "pool-switch"),
+          "chubby": ("failover", "replication-stall", "evict", "flush", "script-flush", "client-pause",
+                     "pool-switch")}
 
 
 def main():

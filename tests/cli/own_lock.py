@@ -117,10 +117,12 @@ def check_real(folder):
     has(trace, "confirmed on redis-server", "all equal")
     has(call(folder, "real", "my_lock.toml", "--algorithm", "wrong.lua", code=64), "wrong.lua:2: attempt to index")
     has(call(folder, "real", "my_lock.toml", "--algorithm", "wrong.lua", "--trace", code=64), "wrong.lua:2: attempt")
-    out = call(folder, "real", str(ROOT / "scenarios/lua/lua-get-then-del.toml"), "--soak", "3s", "--budget",
-               str(ROOT / "scenarios/budgets/one-server.toml"), "--out", "soak", code=1)
-    runs = re.search(r"(\d+) runs", out)
-    assert runs and int(runs[1]) > 0, out
+    soak = [PROGRAM, "real", str(ROOT / "scenarios/lua/lua-get-then-del.toml"), "--soak", "3s", "--budget",
+            str(ROOT / "scenarios/budgets/one-server.toml"), "--out", "soak"]
+    done = subprocess.run(soak, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    runs = re.search(r"(\d+) runs on real servers", done.stdout)
+    # What is violated while the machine is late does not count, and then a soak has found nothing.
+    assert done.returncode in (0, 1) and runs and int(runs[1]) > 0, done.stdout + done.stderr
 
 
 def main():

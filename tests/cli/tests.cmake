@@ -16,13 +16,17 @@ add_test(NAME check.zookeeper
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
           scenarios/zookeeper)
 set_tests_properties(check.zookeeper PROPERTIES LABELS services TIMEOUT 480 RUN_SERIAL TRUE)
+add_test(NAME check.etcd
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
+          scenarios/etcd)
+set_tests_properties(check.etcd PROPERTIES LABELS services TIMEOUT 480 RUN_SERIAL TRUE)
 foreach(test explain review explore_view explore_resume explore_causes frontier output_kinds limits liveness_finish strategies vacuity)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.${test} PROPERTIES LABELS explore TIMEOUT 120)
 endforeach()
-set_tests_properties(cli.explain PROPERTIES TIMEOUT 300)
+set_tests_properties(cli.explain cli.frontier PROPERTIES TIMEOUT 300)
 foreach(test command_line junit new retired)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 #include "harness/scenario/setup.hpp"
 #include "sim/explore/results/counterexample.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"
@@ -38,24 +40,39 @@ class Draw {
   sim::RandomBits bits_;
 };
 
-std::string fault_of(Draw& draw) {
+struct Drawn {
+  harness::FaultKind kind;
+  std::string rest;
+};
+
+Drawn any_fault(Draw& draw) {
+  using Kind = harness::FaultKind;
   switch (draw.between(1, 12)) {
     case 1:
-      return fmt::format("kind = \"pause\"\ntarget = \"clients\"\nfor = [{}, {}]\n", draw.steps(1, 20),
-                         draw.steps(12, 60));
+      return {Kind::pause,
+              fmt::format("target = \"clients\"\nfor = [{}, {}]\n", draw.steps(1, 20), draw.steps(12, 60))};
     case 2:
-      return fmt::format("kind = \"suspend\"\ntarget = \"clients\"\nfor = [{}, {}]\n", draw.steps(1, 20),
-                         draw.steps(12, 60));
-    case 3: return fmt::format("kind = \"pause\"\ntarget = \"servers\"\nfor = {}\n", draw.steps(1, 40));
-    case 4: return fmt::format("kind = \"delay\"\nby = {}\n", draw.steps(3, 60));
-    case 5: return "kind = \"evict\"\n";
-    case 6: return fmt::format("kind = \"clock-jump\"\nby = [\"+{0}ms\", \"-{0}ms\"]\n", step_ms * draw.between(2, 25));
-    case 7: return fmt::format("kind = \"partition\"\nfor = {}\n", draw.steps(3, 40));
-    case 8: return fmt::format("kind = \"restart\"\nfor = {}\n", draw.steps(1, 20));
-    case 9: return "kind = \"crash\"\n";
-    case 10: return "kind = \"half-open\"\n";
-    case 11: return "kind = \"kill-task\"\n";
-    default: return fmt::format("kind = \"resend\"\nfor = {}\n", draw.steps(1, 20));
+      return {Kind::suspend,
+              fmt::format("target = \"clients\"\nfor = [{}, {}]\n", draw.steps(1, 20), draw.steps(12, 60))};
+    case 3: return {Kind::pause, fmt::format("target = \"servers\"\nfor = {}\n", draw.steps(1, 40))};
+    case 4: return {Kind::delay, fmt::format("by = {}\n", draw.steps(3, 60))};
+    case 5: return {Kind::evict, ""};
+    case 6: return {Kind::clock_jump, fmt::format("by = [\"+{0}ms\", \"-{0}ms\"]\n", step_ms * draw.between(2, 25))};
+    case 7: return {Kind::partition, fmt::format("for = {}\n", draw.steps(3, 40))};
+    case 8: return {Kind::restart, fmt::format("for = {}\n", draw.steps(1, 20))};
+    case 9: return {Kind::crash, ""};
+    case 10: return {Kind::half_open, ""};
+    case 11: return {Kind::kill_task, ""};
+    default: return {Kind::resend, fmt::format("for = {}\n", draw.steps(1, 20))};
+  }
+}
+
+/// A fault that can happen to the lock's service.
+std::string fault_of(Draw& draw, const Algorithm& algorithm) {
+  while (true) {
+    const Drawn drawn = any_fault(draw);
+    if (!can_have(harness::row_of(algorithm.service), drawn.kind)) continue;
+    return fmt::format("kind = \"{}\"\n{}", harness::name(drawn.kind), drawn.rest);
   }
 }
 
@@ -87,7 +104,7 @@ std::string scenario_of(Draw& draw, const Algorithm& algorithm) {
   const int faults = draw.one_in(6) ? 2 : draw.one_in(6) ? 0 : 1;
   text += fmt::format("max_faults = {}\n", faults);
   const int kinds = faults == 2 ? 2 : 1;
-  for (int i = 0; i < kinds; ++i) text += "\n[[explore.fault]]\n" + fault_of(draw);
+  for (int i = 0; i < kinds; ++i) text += "\n[[explore.fault]]\n" + fault_of(draw, algorithm);
   return text;
 }
 

@@ -30,7 +30,7 @@ build() {  # NAME COMPILER FLAGS…
   mkdir -p "$work/$name"
   local files
   files=$(cd "$source" && ls algorithms/*.cpp algorithms/*/*.cpp harness/*.cpp \
-    harness/{check,history,lua,record,scenario,scenario/file,workload}/*.cpp sim/*.cpp \
+    harness/{check,history,lua,program,record,scenario,scenario/file,workload}/*.cpp sim/*.cpp \
     sim/{kernel,services,services/*,world}/*.cpp tests/determinism/*.cpp)
   printf '%s\n' $files | xargs -P 2 -I{} bash -c \
     'out="$0/$(echo {} | tr / _).o"; cd "$1" && shift && "$@" -c {} -o "$out"' \

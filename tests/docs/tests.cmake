@@ -21,3 +21,11 @@ set_tests_properties(docs.ci_samples_real PROPERTIES LABELS needs-redis)
 # The pages on documented failures, and that each failure is shown with its twin and its fix, or said to be missing.
 add_test(NAME docs.failures
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/failures.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
+
+# The page on libraries is what sweeps found, and a part of that is found again.
+foreach(part check again)
+  add_test(NAME docs.libraries_${part}
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/libraries.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} ${part})
+endforeach()
+set_tests_properties(docs.libraries_again PROPERTIES LABELS services TIMEOUT 1200)

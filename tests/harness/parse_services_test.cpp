@@ -60,5 +60,15 @@ TEST(ParseServices, ThePhaseIsWrittenDown) {
   EXPECT_EQ(again.servers, s.servers);
 }
 
+TEST(SimulatedOnly, IsSaidInOneSentence) {
+  const std::string said = complaint("[expect]\nreal = \"not-found\"\n", "chubby-lock");
+  EXPECT_TRUE(says(said, "test.toml:"));
+  EXPECT_TRUE(says(said, "there is no server of Chubby"));
+  EXPECT_TRUE(says(said, "etcd"));
+  const Scenario s = tests::scenario("[expect]\nall = \"not-found\"\n", "chubby-lock");
+  EXPECT_TRUE(s.expect.run && s.expect.explore);
+  EXPECT_FALSE(s.expect.real);
+}
+
 }  // namespace
 }  // namespace lockproof::harness

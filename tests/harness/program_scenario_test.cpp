@@ -110,10 +110,9 @@ TEST(ProgramScenario, ComplainsInOneSentence) {
   expect(least + "[workload]\nwork = [\"read\"]\n", "a program is told to \"touch\" or to \"extend\"");
   expect("[algorithm]\nname = \"set-px-token\"\n[workload]\nwork = [\"touch\"]\n", "a program of its own can be told");
   const std::string fault = "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nfor = \"1s\"\nwhen = ";
-  expect("[algorithm]\nname = \"set-px-token\"\n" + fault + "\"client-1 before SET free\"\n",
-         "of a program of its own only");
-  expect("[algorithm]\nname = \"set-px-token\"\n" + fault + "\"client-1 enters\"\nuntil = \"client-2 enters\"\n",
-         "is for the faults of a program of its own");
+  expect("[algorithm]\nname = \"set-px-token\"\n" + fault + "\"client-1 touches\"\n", "only a program of its own");
+  expect(least + fault + "\"redis-1 before SET free\"\n", "names 'redis-1'");
+  expect(least + fault + "\"client-1 enters\"\nuntil = \"client-2 before acquire\"\n", "name the command");
 }
 
 TEST(ProgramScenario, EventsAreCountedByWhoseTheLockIs) {
@@ -122,7 +121,7 @@ TEST(ProgramScenario, EventsAreCountedByWhoseTheLockIs) {
                             "when = \"client-1 before SET free #2\"\n");
   Triggers triggers(s, "client-1");
   const auto happens = [&](When::LockState state) {
-    return triggers.happens(When::Moment::before, "SET", "client-1", 1, state).size();
+    return triggers.happens(When::Moment::before, "SET", "client-1", 1, "redis-1", state).size();
   };
   EXPECT_EQ(happens(When::LockState::free), 0U);
   EXPECT_EQ(happens(When::LockState::held), 0U);

@@ -72,7 +72,7 @@ std::optional<Fault> again(const Fault& fault, std::string& text) {
 [[maybe_unused]] void every_field(const Fault& f, const When& w) {
   [[maybe_unused]] const auto& [kind, target, at, when, delay, lasts, until, longer, by, reply, peer, way, rate_ppb,
                                 reads_too, old_serves, to_clients, line] = f;
-  [[maybe_unused]] const auto& [actor, moment, verb, state, client, occurrence, round] =
+  [[maybe_unused]] const auto& [actor, moment, verb, state, client, server, occurrence, round] =
       w;  // until, longer, state: of programs
 }
 
@@ -106,6 +106,7 @@ std::vector<Change> changes_of_place() {
          f.reply = true;
          f.when->actor = "redis-1", f.when->client = "client-1", f.when->moment = When::Moment::after;
        }},
+      {"to a server", all, [](Fault& f) { f.when->server = "redis-2"; }},
       {"occurrence", all, [](Fault& f) { f.when->occurrence = 2; }},
       {"round", all, [](Fault& f) { f.when->round = 3; }},
   };

@@ -6,6 +6,7 @@ Whatever the program needs besides (the clock shim, the reports, the scenarios) 
 """
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,31 @@ def completions(place, *line):
     return call(place, "bash", "-c", script, "bash", *line).split()
 
 
+def shown_in_guide(name):
+    """A file as guide 16 shows it."""
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/guide/16-any-program.md").read_text(encoding="utf-8")
+    return re.search(rf"^```\w+\n# [\w./-]*/{name}\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[1]
+
+
+def follow_guide_16(program, folder):
+    """In a folder with nothing but what the page shows."""
+    if subprocess.run(["/usr/bin/python3", "-c", "import redis"], check=False, capture_output=True).returncode != 0:
+        return print("skipped: guide 16 needs python3-redis")
+    folder.mkdir()
+    for name in ("redis_py.py", "redis_py.toml"):
+        (folder / name).write_text(shown_in_guide(name), encoding="utf-8")
+    call(folder, program, "real", "redis_py.toml", "--no-trace", codes=(0, 2))
+    out = call(folder, program, "real", "redis_py.toml", "--sweep", "--faults", "pause", "--repeat", "1", "--time",
+               "60s", "--out", "out", codes=(1, 3))
+    assert "mutual-exclusion: outlived" in out, out
+    call(folder, program, "real", next((folder / "out").glob("finding-*.toml")), codes=(0, 1, 2))
+    scaled = shown_in_guide("redis_py.toml").replace('lease = "300ms"', "").replace("[workload]", 'clock = "scaled"\n')
+    (folder / "scaled.toml").write_text(scaled, encoding="utf-8")
+    out = call(folder, program, "real", "scaled.toml", "--no-trace", codes=(0, 2))
+    assert "cannot be made" not in out and "mutual-exclusion" in out, out
+    return None
+
+
 def main():
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
@@ -46,6 +72,7 @@ def main():
         for verb in ("run", "real", "explore"):
             out = call(scratch, program, verb, "my_lock.toml", "--no-trace", codes=(1, 2))
             assert ("violated (double-grant)" in out) == (verb == "explore"), out
+        follow_guide_16(program, scratch / "ten minutes")
         call(scratch, program, "report", scratch / "run", scratch / "real", "--out", scratch / "pictures")
         assert list((scratch / "pictures").glob("*.png")), "report draws"
         call(scratch, program, "report", "--html", scratch / "run", scratch / "real", "--out", scratch / "pages")

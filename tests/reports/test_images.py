@@ -19,11 +19,14 @@ from pictures import said
 COLUMNS = "DOLR"  # of the README's table, from the left; then what does no harm
 NO_FAULT_AT_ALL = "no fault at all"
 UNKNOWN = "?"  # of a cell; the table leaves it out
+# Locks of services that came after the pictures were last drawn, as the README and the guides say below them.
+NOT_DRAWN = ("etcd-", "chubby-", "zookeeper-queue-syncs")
 
 
 def catalogue(source):
     text = (source / "docs/reference/catalogue.md").read_text(encoding="utf-8")
-    return re.findall(r"^### ([a-z0-9-]+)$", text.split("\n## Algorithms")[1].split("\n## ")[0], re.M)
+    locks = re.findall(r"^### ([a-z0-9-]+)$", text.split("\n## Algorithms")[1].split("\n## ")[0], re.M)
+    return [lock for lock in locks if not lock.startswith(NOT_DRAWN)]
 
 
 def table(source):

@@ -52,7 +52,9 @@ TEST(Acts, WhoDiesBeforeOneHasDoneTheOnesBeforeItAndNotTheOnesAfterIt) {
 TEST(Acts, AMessageIsTheFirstOneOfTheAct) {
   for (const Algorithm& algorithm : catalogue()) {
     const harness::History h = struck(algorithm, "half-open", "release");
-    ASSERT_EQ(where(h, What::drop).size(), 1U) << algorithm.name;
+    // Chubby's master holds a KeepAlive's answer back, which is lost with the connection.
+    const std::size_t lost = algorithm.service == Service::chubby ? 2 : 1;
+    ASSERT_EQ(where(h, What::drop).size(), lost) << algorithm.name;
     EXPECT_GT(where(h, What::drop).front(), where(h, What::release).front()) << algorithm.name;
     EXPECT_LT(where(h, What::strike).front(), where(h, What::drop).front()) << algorithm.name;
   }

@@ -19,29 +19,34 @@ MAY_INCLUDE = {
     "harness": ("algorithms", "harness"),
     "sim": ("algorithms", "harness", "sim"),
     "real": ("algorithms", "harness", "real"),
+    "programs": ("algorithms", "harness", "real", "programs"),
     "conformance": ("algorithms", "harness", "sim", "real", "conformance"),
     "execution": ("algorithms", "harness", "sim", "real", "execution"),
-    "cli": ("algorithms", "harness", "sim", "real", "conformance", "execution", "cli"),
-    "tests": ("algorithms", "harness", "sim", "real", "conformance", "execution", "cli", "tests"),
+    "cli": ("algorithms", "harness", "sim", "real", "programs", "conformance", "execution", "cli"),
+    "tests": ("algorithms", "harness", "sim", "real", "programs", "conformance", "execution", "cli", "tests"),
 }
 FOLDERS = tuple(MAY_INCLUDE)
 
 # The rooms of a folder, from the lowest up: a file may include headers of its own room and of those before it.
 ROOMS = {
     "algorithms": ("algorithms/port", "algorithms", "algorithms/redis", "algorithms/memcached",
-                   "algorithms/postgres", "algorithms/zookeeper"),
-    "harness": ("harness", "harness/history", "harness/lua", "harness/scenario", "harness/workload", "harness/record",
+                   "algorithms/postgres", "algorithms/zookeeper", "algorithms/etcd", "algorithms/chubby"),
+    "harness": ("harness", "harness/history", "harness/lua", "harness/program", "harness/scenario",
+                "harness/workload", "harness/record",
                 "harness/check", "harness/scenario/file", "harness/report/text", "harness/report",
                 "harness/report/answers", "harness/report/pull_request"),
     "sim": ("sim/kernel", "sim/world", "sim/services/redis",
-            "sim/services/memcached", "sim/services/postgres", "sim/services/zookeeper", "sim/services",
-            "sim", "sim/explore/containers", "sim/explore", "sim/explore/reduction", "sim/explore/fuzz",
+            "sim/services/memcached", "sim/services/postgres", "sim/services/zookeeper", "sim/services/etcd",
+            "sim/services/chubby",
+            "sim/services", "sim", "sim/explore/containers", "sim/explore", "sim/explore/reduction", "sim/explore/fuzz",
             "sim/explore/liveness", "sim/explore/results", "sim/explore/reexecution", "sim/explore/automata",
             "sim/explore/state_space", "sim/explore/minimize"),
     "real": ("real", "real/os", "real/clock", "real/network", "real/record", "real/client", "real/services",
              "real/services/redis", "real/services/memcached", "real/services/postgres", "real/services/zookeeper",
+             "real/services/etcd",
              "real/program",
              "real/external", "real/trace_replay", "real/run"),
+    "programs": ("programs/shim", "programs"),
     "cli": ("cli/output", "cli/options", "cli", "cli/reports", "cli/commands"),
 }
 # (headers, room that includes them all the same, why)
@@ -57,9 +62,11 @@ HEADERS_MAX = 16  # in one room
 
 # beginning of a third-party header -> where it may be included (patterns of paths); tests/ may include anything.
 THIRD_PARTY = {
-    "fmt/": ("harness/*.cpp", "sim/*.cpp", "real/*.cpp", "conformance/*.cpp", "execution/*.cpp", "cli/*.cpp"),
+    "fmt/": ("harness/*.cpp", "sim/*.cpp", "real/*.cpp", "programs/*.cpp", "conformance/*.cpp", "execution/*.cpp",
+             "cli/*.cpp"),
     "toml++/": ("harness/scenario/file/parse.cpp", "harness/scenario/file/document.cpp"),
-    "nlohmann/json.hpp": ("harness/history/jsonl.cpp", "harness/report/*.cpp", "real/program/said.cpp"),
+    "nlohmann/json.hpp": ("harness/history/jsonl.cpp", "harness/report/*.cpp", "harness/program/said.cpp",
+                          "real/services/etcd/wire.cpp"),
     "nlohmann/json_fwd.hpp": ("harness/report/text/headed.hpp",),
     "CLI/": ("cli/*",),
     "hiredis/": ("real/*.cpp", "conformance/redis/real_side.cpp", "real/services/redis/hiredis_adapter.hpp",
@@ -70,7 +77,7 @@ THIRD_PARTY = {
     "boost/graph/": ("harness/check/*.cpp", "sim/explore/*.cpp"),
 }
 # Where <unistd.h>, <sys/…> and other C headers may be included.
-OPERATING_SYSTEM = ("real/*", "conformance/redis/real_side.cpp", "cli/*")
+OPERATING_SYSTEM = ("real/*", "programs/*", "conformance/redis/real_side.cpp", "cli/*")
 
 # (what must not be written, where, except where, what it is, what to do instead). Comments and texts do not count.
 BANNED = (

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+SERVICES = ("memcached", "postgres", "zookeeper", "etcd", "chubby")  # and redis
 BUDGET = "scenarios/budgets/one-server.toml"
 FILE = "scenarios/bench/catalogue.toml"
 REDLOCK = "redlock"
@@ -27,10 +28,10 @@ def servers_of(algorithm: str) -> int:
 
 
 def explored(lockproof: str, source: pathlib.Path, algorithm: str, folder: str) -> dict:
-    text = (source / FILE).read_text()
-    waits = '\nwait = "1s"' if algorithm == WAITS else ""
-    text = text.replace('name = "set-px-token"', f'name = "{algorithm}"{waits}')
-    service = next((one for one in ("memcached", "postgres", "zookeeper") if algorithm.startswith(one)), "redis")
+    text = (source / FILE).read_text().replace('real = "not-found"\n', "")  # some have no servers to run
+    settings = {WAITS: 'wait = "1s"'}.get(algorithm, 'lock_delay = "0s"' if algorithm.startswith("chubby") else "")
+    text = text.replace('name = "set-px-token"', f'name = "{algorithm}"\n{settings}')
+    service = next((one for one in SERVICES if algorithm.startswith(one)), "redis")
     servers = A_REPLICA.format(service) if algorithm in WITH_REPLICA else f"{service} = {servers_of(algorithm)}"
     text = text.replace("redis = 1", servers)
     scenario = pathlib.Path(folder) / f"{algorithm}.toml"

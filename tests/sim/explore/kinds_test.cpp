@@ -87,7 +87,7 @@ class Twice {
     RandomBits bits(seed);
     std::vector<State> states(shared_.sites.count());
     under_way_.clear();
-    budget_ = shared_.budgets.add(std::vector<int>(shared_.bounds.budget.size(), 0));
+    budget_ = Budgets::nothing;
     compared_ = 0;
     for (int i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
       if (!under_way_.empty() && bits.below(2) == 0) {
@@ -141,14 +141,15 @@ class Twice {
 
   void take(std::size_t site, State& state, const InputKey& input, Id letter, RandomBits& bits) {
     Input whole{.kind = input.kind, .n = input.n, .peer = input.peer, .slot = input.slot, .distance = input.distance};
-    whole.budget = shared_.budgets.at(budget_);
+    const Id rest = shared_.budgets.rest(budget_);
+    whole.budget = shared_.budgets.at(rest);
     if (input.kind == Input::Kind::letter) whole.letter = shared_.letters.at(letter);
     const std::vector<Outcome>& outcomes =
-        runs_[site]->step(state.runs, Host::key(state.runs, input, letter, budget_), whole);
+        runs_[site]->step(state.runs, Host::key(state.runs, input, letter, rest), whole);
     const std::size_t chosen = bits.below(outcomes.size());
     if (renamed_[site]) {
       const std::vector<Outcome>& others =
-          renamed_[site]->step(state.renamed, Host::key(state.renamed, input, letter, budget_), whole);
+          renamed_[site]->step(state.renamed, Host::key(state.renamed, input, letter, rest), whole);
       ASSERT_EQ(outcomes.size(), others.size());
       for (std::size_t i = 0; i < outcomes.size(); ++i) expect_same(site, outcomes[i], others[i]);
       state.renamed = others[chosen].state;
@@ -156,13 +157,13 @@ class Twice {
     }
     const Outcome& outcome = outcomes[chosen];
     state.runs = outcome.state;
-    budget_ = outcome.budget;
+    budget_ = shared_.budgets.after(budget_, outcome.used);
     follow(site, outcome);
   }
 
-  /// Lists, messages and budgets are numbers that all hosts share, so equal ones have equal numbers.
+  /// Lists, messages and what is used of the budget are numbers that all hosts share, so equal ones have equal numbers.
   void expect_same(std::size_t site, const Outcome& one, const Outcome& other) {
-    EXPECT_EQ(one.budget, other.budget);
+    EXPECT_EQ(one.used, other.used);
     EXPECT_EQ(one.events, other.events);
     EXPECT_EQ(one.answers, other.answers);
     EXPECT_EQ(one.struck, other.struck);

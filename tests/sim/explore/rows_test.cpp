@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows from which the stateful engine reads known steps: they say what Successors says, whatever is left out of the
 // search; and a row that is keyed too narrowly, a monitor that is left out and an age that is off by one are noticed,
-// by the comparison with Successors and by that with the re-execution engine.
+// by the comparison with Successors and by that with the re-execution engine. And what rows are keyed by of the budget.
 #include <fmt/format.h>
 
 #include <stdexcept>
 #include <string>
 
+#include "sim/explore/automata/budgets.hpp"
 #include "sim/explore/state_space/rechecked.hpp"
 #include "tests/sim/explore/both_engines.hpp"
 
 namespace lockproof::sim {
 namespace {
+
+using Id = Budgets::Id;
 
 struct Subject {
   const char* algorithm;
@@ -39,6 +42,44 @@ Limits limits_of(bool reduce, bool exchange) {
   Limits limits{.reduce = reduce, .exchange = exchange, .probe_clients = false, .estimate = false};
   limits.go_on = [](const Progress& progress) { return progress.states <= 20'000; };
   return limits;
+}
+
+/// One entry strikes once, the other twice; at most two strike in all.
+harness::Bounds two_entries() {
+  harness::Bounds bounds;
+  bounds.max_faults = 2;
+  bounds.budget.resize(2);
+  bounds.budget[1].most = 2;
+  return bounds;
+}
+
+TEST(Budgets, HaveTheSameRestIfAsMuchIsLeft) {
+  const harness::Bounds bounds = two_entries();
+  Budgets budgets(bounds);
+  const Id one = budgets.add({1, 0}), other = budgets.add({0, 1});
+  EXPECT_NE(budgets.rest(Budgets::nothing), budgets.rest(one));
+  EXPECT_NE(budgets.rest(one), budgets.rest(other));  // the first entry cannot strike any more
+  EXPECT_EQ(budgets.rest(budgets.add({1, 1})), budgets.rest(budgets.add({0, 2})));
+  EXPECT_NE(budgets.rest(one), budgets.rest(budgets.add({1, 1})));
+}
+
+TEST(Budgets, OfFewEntriesAreUsedUpBeforeAllFaultsAre) {
+  harness::Bounds bounds = two_entries();
+  bounds.max_faults = 9;
+  Budgets budgets(bounds);
+  EXPECT_NE(budgets.rest(budgets.add({0, 2})), budgets.rest(budgets.add({1, 1})));
+  EXPECT_EQ(budgets.at(budgets.rest(budgets.add({1, 2}))), (std::vector<int>{1, 2}));
+}
+
+TEST(Budgets, AreAddedUp) {
+  const harness::Bounds bounds = two_entries();
+  Budgets budgets(bounds);
+  const Id one = budgets.add({1, 0}), other = budgets.add({0, 1});
+  EXPECT_EQ(budgets.known_after(one, Budgets::nothing), one);
+  EXPECT_EQ(budgets.known_after(one, other), Budgets::none);
+  EXPECT_EQ(budgets.at(budgets.after(one, other)), (std::vector<int>{1, 1}));
+  EXPECT_EQ(budgets.known_after(one, other), budgets.after(one, other));
+  EXPECT_EQ(budgets.used(budgets.after(one, other)), 2);
 }
 
 TEST(Rows, SayWhatSuccessorsSays) {

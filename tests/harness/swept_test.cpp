@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sweep says of its strikes.
+#include "harness/report/swept.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/report/text/style.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+SweptReport::Strike strike(const std::string& event, int struck, int late, int found) {
+  SweptReport::Strike one{.fault = "pause", .place = event, .event = event, .second = {}, .runs = 3, .struck = struck,
+                          .late = late, .found = {}, .sentences = {}};
+  if (found > 0) {
+    one.found[{"owner-release", ""}] = found;
+    one.sentences[{"owner-release", ""}] = "it deleted another's";
+  }
+  return one;
+}
+
+TEST(Swept, ItsTableTellsWhatWasNotDecidedFromWhatWasNotFound) {
+  SweptReport report;
+  report.events = {"always", "sometimes", "never", "late", "late once", "absent", "elsewhere"};
+  report.kinds = {"pause"};
+  report.strikes = {strike("always", 3, 0, 3), strike("sometimes", 3, 0, 1), strike("never", 3, 0, 0),
+                    strike("late", 3, 3, 0),   strike("late once", 3, 1, 0), strike("absent", 0, 0, 0)};
+  group(report);
+  const std::string text = swept_text(report, Style(false));
+  const auto marked = [&](const std::string& event) {
+    const std::size_t at = text.find("\n  " + event + " ");
+    const std::string line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+    return line[line.find_last_not_of(' ')];
+  };
+  EXPECT_EQ(marked("always"), 'X');
+  EXPECT_EQ(marked("sometimes"), '~');
+  EXPECT_EQ(marked("never"), '.');
+  EXPECT_EQ(marked("late"), '?') << text;
+  EXPECT_EQ(marked("late once"), '.');
+  EXPECT_EQ(marked("absent"), '0');
+  EXPECT_EQ(marked("elsewhere"), '-');
+  EXPECT_NE(text.find("the machine was late each time (1 strikes)"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace lockproof::harness
