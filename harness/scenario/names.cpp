@@ -68,10 +68,10 @@ std::vector<std::string_view> words(std::string_view text) {
   }
 }
 
-std::optional<int> positive(std::string_view text) {
+std::optional<int> number(std::string_view text, int least) {
   int n = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (failed != std::errc() || end != text.data() + text.size() || n < 1) return std::nullopt;
+  if (failed != std::errc() || end != text.data() + text.size() || n < least) return std::nullopt;
   return n;
 }
 
@@ -100,13 +100,13 @@ std::optional<std::int64_t> decimal(std::string_view number, std::int64_t unit) 
 /// no command has such a name.
 bool take_position(std::vector<std::string_view>& w, int& occurrence, int& round) {
   if (w.size() >= 3 && w[w.size() - 2] == "round") {
-    const auto n = positive(w.back());
+    const auto n = number(w.back(), 0);
     if (!n) return false;
     round = *n;
     w.resize(w.size() - 2);
   }
   if (w.size() >= 2 && w.back().starts_with('#')) {
-    const auto n = positive(w.back().substr(1));
+    const auto n = number(w.back().substr(1), 1);
     if (!n) return false;
     occurrence = *n;
     w.pop_back();

@@ -111,6 +111,7 @@ TEST(ProgramScenario, ComplainsInOneSentence) {
   expect("[algorithm]\nname = \"set-px-token\"\n[workload]\nwork = [\"touch\"]\n", "a program of its own can be told");
   const std::string fault = "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nfor = \"1s\"\nwhen = ";
   expect("[algorithm]\nname = \"set-px-token\"\n" + fault + "\"client-1 touches\"\n", "only a program of its own");
+  expect("[algorithm]\nname = \"set-px-token\"\n" + fault + "\"client-1 before SET round 0\"\n", "names round 0");
   expect(least + fault + "\"redis-1 before SET free\"\n", "names 'redis-1'");
   expect(least + fault + "\"client-1 enters\"\nuntil = \"client-2 before acquire\"\n", "name the command");
 }

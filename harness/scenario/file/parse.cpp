@@ -177,6 +177,7 @@ void read_step(Fields fields, Scenario& s) {
     fields.must_be(event, "event", "client", name->actor, s.host_names(true, false));
     step.at = fields.duration(fields.need("at"), "at");
   }
+  check_round(fields, event, s, "event", name->round);
   fields.done();
   s.steps.push_back(step);
 }

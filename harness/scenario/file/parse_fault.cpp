@@ -65,6 +65,7 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
   if (fault.when->moment == When::Moment::touches && !s.program) {
     fields.fail(*when, "when", fmt::format("is '{}'; only a program of its own is told to touch the resource", text));
   }
+  check_round(fields, *when, s, "when", fault.when->round);
   fields.read("after", fault.delay);
 }
 
@@ -197,6 +198,11 @@ std::vector<std::string> read_notified_clients(Fields& fields, const Node& notif
     clients.push_back(fields.text(name, "notified"));
   }
   return clients;
+}
+
+void check_round(Fields& fields, const Node& node, const Scenario& s, std::string_view key, int round) {
+  if (round > 0 || s.program) return;
+  fields.fail(node, key, "names round 0, in which only a program of its own does anything; the first round is round 1");
 }
 
 FaultKind known_kind(Fields& fields) { return fields.choice(fields.need("kind"), "kind", fault_kinds()); }

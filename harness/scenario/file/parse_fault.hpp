@@ -13,6 +13,8 @@ namespace lockproof::harness {
 [[nodiscard]] FaultKind read_kind(Fields& fields, const Scenario& s);
 /// The scenario's clients and servers must have been read. All throw InputError.
 [[nodiscard]] Fault read_fault(Fields fields, const Scenario& s);
+/// Of an event named under `key`: round 0 comes before the first one, where only programs do anything.
+void check_round(Fields& fields, const Node& node, const Scenario& s, std::string_view key, int round);
 [[nodiscard]] std::vector<std::string> read_notified_clients(Fields& fields, const Node& notified, const Scenario& s);
 
 }  // namespace lockproof::harness
