@@ -2,7 +2,9 @@
 // explore: every schedule of one scenario.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
 #include <thread>
 
 #include "cli/commands.hpp"
@@ -94,10 +96,10 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   if (limits.graph) draw(arguments, graph, report);
   if (report.stop == Stop::none && !report.found.complete) {
     const bool first = arguments.first && !report.found.broken.empty();
-    report.stop = first                                          ? Stop::first
-                  : !report.found.unrepresentable.empty()        ? Stop::unrepresentable
+    report.stop = first                                         ? Stop::first
+                  : !report.found.unrepresentable.empty()       ? Stop::unrepresentable
                   : report.found.stopped == sim::at_the_horizon ? Stop::horizon
-                                                                 : Stop::memory;
+                                                                : Stop::memory;
   }
   if (report.stop != Stop::none && !report.found.complete) report.found.stopped = stop_text(report);
   if (!report.found.probes_stopped.empty()) report.found.probes_stopped = stop_text(report);
@@ -118,9 +120,20 @@ std::optional<sim::Counterexample> shown_as_scenario(const harness::Scenario& sc
   return shown;
 }
 
+bool is_claimed(std::string_view property, const harness::Scenario& scenario) {
+  return std::ranges::any_of(check::properties_of(scenario), [&](const check::Property& p) {
+    return p.name == property && check::is_claimed(p, scenario);
+  });
+}
+
+/// What a program does not claim is not told either.
 void show(const harness::Scenario& scenario, const std::stop_token& stop, ExploreReport& report) {
   const std::map<sim::ViolationKind, sim::Broken> all = report.found.broken;
   for (const auto& [way, broken] : all) {
+    if (!is_claimed(way.first, report.scenario)) {
+      report.found.broken.erase(way);
+      continue;
+    }
     auto shown = shown_as_scenario(scenario, report, way, broken, stop);
     if (!shown) continue;
     if (shown->hidden) {
@@ -237,9 +250,9 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   for (const auto& [property, path] : report.saved) {
     fmt::print("{}: lockproof run {}\n", property, harness::shell_word(path));
   }
-  if (report.scenario.program && !report.saved.empty()) {
-    fmt::print("on a real server: lockproof real, with the same file\n");
-  }
+  const bool on_servers = std::ranges::any_of(
+      report.counterexamples, [](const auto& shown) { return shown.second.scenario.expect.real.has_value(); });
+  if (on_servers && !report.saved.empty()) fmt::print("on a real server: lockproof real, with the same file\n");
   if (!arguments.budget.empty() && overall(report.properties) == check::Met::no) {
     fmt::print("note: with --budget the scenario's [expect] is not used, and any violation fails\n");
   }

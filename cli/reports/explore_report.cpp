@@ -250,6 +250,8 @@ std::string explore_json(const ExploreReport& r) {
   report.states = found.states;
   report.transitions = found.transitions;
   report.terminal = found.terminal;
+  report.unanswered = found.unanswered;
+  report.at_horizon = found.at_horizon;
   report.bytes = found.bytes;
   report.depth = found.depth;
   report.seconds = r.seconds;

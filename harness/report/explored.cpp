@@ -50,6 +50,8 @@ std::string explored_json(const ExploredReport& r) {
          {"states", r.states},
          {"transitions", r.transitions},
          {"terminal", r.terminal},
+         {"unanswered", r.unanswered},
+         {"at_horizon", r.at_horizon},
          {"seconds", r.seconds},
          {"bytes_per_state", r.states ? r.bytes / r.states : 0},
          {"memory_bytes", r.held},

@@ -33,6 +33,9 @@ struct ExploredReport : Subject {
   std::optional<std::pair<int, int>> reached;
   std::optional<std::uint64_t> percent_estimate;  // of the space, that was visited
   std::uint64_t states = 0, transitions = 0, terminal = 0, bytes = 0;
+  /// Of the terminal states: nothing goes on there but a program that has not answered for as long as the scenario
+  /// allows; something still goes on at the scenario's horizon.
+  std::uint64_t unanswered = 0, at_horizon = 0;
   int depth = 0;
   double seconds = 0;
   std::uint64_t held = 0;  // bytes of memory that the process had at the end, what was learnt included

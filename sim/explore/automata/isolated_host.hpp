@@ -145,7 +145,7 @@ struct Traits {
   std::vector<Duration> milliseconds{};                         // for servers: see Outlook::milliseconds
   std::vector<Recurring> ticks{};                               // for servers: see Outlook::ticks
   std::optional<HostClocks> clocks{};                           // for a client that is not over
-  Duration now{};                                               // the time of its world; for programs, too
+  Duration now{};                                               // the time of its world
 };
 
 /// A question of a world: which of some options, or whether a fault of the budget strikes. The second is recorded where

@@ -206,16 +206,6 @@ Duration roundest(Duration least, Duration most) {
   return least;
 }
 
-}  // namespace
-
-void expect_of_servers(harness::Scenario& scenario) {
-  if (!scenario.program || !scenario.steps.empty() || !scenario.expect.run) return;
-  scenario.expect.real = scenario.expect.run;
-  std::erase_if(*scenario.expect.real, [](const auto& expected) { return expected.second == "unknown"; });
-}
-
-namespace {
-
 Counterexample with_its_run(harness::Scenario scenario, const std::stop_token& stop) {
   harness::History history = run(scenario, scenario.seed, {.token_name = {}, .stop = stop});
   harness::Expectations& expected = scenario.expect.run.emplace();
@@ -284,6 +274,12 @@ void round_asks(Counterexample& shown, const std::string& property, const std::s
     moved = moved || *step.at != found;
   }
   if (moved) shown = with_its_run(std::move(scenario), {});
+}
+
+void expect_of_servers(harness::Scenario& scenario) {
+  if (!scenario.program || !scenario.steps.empty() || !scenario.expect.run) return;
+  scenario.expect.real = scenario.expect.run;
+  std::erase_if(*scenario.expect.real, [](const auto& expected) { return expected.second == "unknown"; });
 }
 
 }  // namespace lockproof::sim
