@@ -14,6 +14,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "programs/programs.hpp"
 #include "sim/explore/exploration.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "sim/run.hpp"
 
@@ -320,6 +321,72 @@ TEST(SearchedProgram, WhatItDidBeforeItWasReadyComesBeforeAllElse) {
   const sim::Exploration found = sim::explore_stateful(sim::bounded(scenario, bounds, false), bounds, {});
   EXPECT_TRUE(found.complete) << found.stopped;
   EXPECT_TRUE(found.broken.empty()) << "a client that was not begun would never get the lock";
+}
+
+using Engine = sim::Exploration (*)(const harness::Scenario&, const harness::Bounds&, const sim::Limits&);
+
+sim::Exploration searched_by(Engine engine, const harness::Scenario& scenario) {
+  const harness::Bounds bounds = scenario.explore.value();
+  return engine(sim::bounded(scenario, bounds, false), bounds, {.estimate = false});
+}
+
+const std::string broken_once =
+    "[judge]\nanswers = \"10s\"\nprogress = \"10s\"\n[explore]\nrounds = 1\nattempts = 3\nmax_faults = 1\n"
+    "[[explore.fault]]\nkind = \"break-connection\"\n";
+
+TEST(SearchedProgram, AConnectionCanBreakBeforeItsFirstRound) {
+  const harness::Scenario scenario = of_program("greets_early.py", two_clients + broken_once);
+  for (const Engine engine : {sim::explore_stateful, sim::explore_by_reexecution}) {
+    const sim::Exploration found = searched_by(engine, scenario);
+    EXPECT_TRUE(found.complete) << found.stopped;
+    EXPECT_GT(found.of_budget.size(), 0u);
+  }
+}
+
+/// The mistakes of careless.py, found without a word of what to look for; `finds` is empty if there is nothing.
+void expect_found(const std::string& client, const std::string& rest, const sim::ViolationKind& finds) {
+  const harness::Scenario scenario = parsed(fmt::format("command = [\"{}\", {}]", python, client), two_clients + rest);
+  const sim::Exploration found = searched_by(sim::explore_stateful, scenario);
+  EXPECT_TRUE(found.complete) << found.stopped;
+  EXPECT_TRUE(found.judged.contains("survives"));
+  EXPECT_TRUE(found.judged.contains("grant-is-valid"));
+  for (const char* const property : {"survives", "grant-is-valid"}) {
+    for (const auto& [way, broken] : found.broken) {
+      EXPECT_TRUE(way.first != property || way == finds) << way.first << " " << way.second;
+    }
+  }
+  EXPECT_TRUE(finds.first.empty() || found.broken.contains(finds)) << finds.first;
+}
+
+TEST(SearchedProgram, OneThatDiesOfABrokenConnectionIsFound) {
+  expect_found(R"("careless.py", "dies")", broken_once, {"survives", "died"});
+  expect_found(R"("set_px_token.py")", broken_once, {});
+}
+
+TEST(SearchedProgram, AGrantThatNobodyGaveIsFound) {
+  const std::string no_fault = "[explore]\nrounds = 1\nattempts = 3\nmax_faults = 0\n";
+  expect_found(R"("careless.py", "believes")", no_fault, {"grant-is-valid", "not-held"});
+  expect_found(R"("set_px_token.py")", no_fault, {});
+}
+
+TEST(SearchedProgram, HowManyProcessesAreKeptChangesNothing) {
+  std::optional<std::string> first;
+  for (const std::size_t live : {1, 2, 16}) {
+    harness::Scenario scenario = of_program("set_px_token.py", two_clients + spaces[1]);
+    programs::put_in_virtual_time(scenario, live);
+    const std::string found = searched(scenario);
+    EXPECT_EQ(found, first.value_or(found)) << live;
+    first = found;
+  }
+}
+
+TEST(SearchedProgram, TheOtherEngineEndsAtTheHorizonToo) {
+  const harness::Scenario scenario =
+      of_program("set_px_token.py", "[workload]\nclients = 1\nlease = \"2s\"\nwork = [\"hold 900ms\"]\n"
+                                    "[run]\nhorizon = \"500ms\"\n[explore]\nrounds = 1\nmax_faults = 0\n");
+  const sim::Exploration found = searched_by(sim::explore_by_reexecution, scenario);
+  EXPECT_FALSE(found.complete);
+  EXPECT_EQ(found.stopped, sim::at_the_horizon);
 }
 
 }  // namespace
