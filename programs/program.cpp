@@ -76,7 +76,7 @@ const std::string& Program::digest(State state) {
   return nodes_[state].digest;
 }
 
-Executed Program::executed() {
+harness::Executed Program::executed() {
   const std::lock_guard guard(mutex_);
   return executed_;
 }
@@ -132,9 +132,10 @@ Program::Process Program::start() {
     const auto never = [&](const std::string& how) {
       for (const Record& record : frame.records) {
         if (record.kind == lockproof_remarks && record.bytes == other_process) {
-          throw BadEnvironment(fmt::format("the program of {} {}, of which nothing would be in virtual time: such a "
-                                           "program only lockproof real can judge{}",
-                                           launch_.client, other_process, errors));
+          throw BadEnvironment(
+              fmt::format("the program of {} {}, of which nothing would be in virtual time: such a "
+                          "program only lockproof real can judge{}",
+                          launch_.client, other_process, errors));
         }
       }
       throw BadEnvironment(fmt::format("the program of {} is never ready: it {}{}", launch_.client, how, errors));

@@ -10,12 +10,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "harness/program/executed.hpp"
 #include "harness/program/virtual_program.hpp"
 #include "programs/shim_process.hpp"
 
@@ -30,14 +30,6 @@ struct Launch {
   std::vector<std::string> flags{};  // for its interpreter
 };
 
-/// What was done to know the steps of a program.
-struct Executed {
-  std::string library;                 // as the program names itself when it is ready; empty: it does not
-  std::uint64_t steps = 0, again = 0;  // again: fed to another process, which did the same
-  std::uint64_t started = 0, copied = 0;
-  std::set<std::string> noticed;  // by the shim
-};
-
 class Program final : public harness::VirtualProgram {
  public:
   /// `live`: how many processes are kept where they stopped.
@@ -50,7 +42,7 @@ class Program final : public harness::VirtualProgram {
   [[nodiscard]] const std::string& digest(State state) override;
 
   /// Of this one.
-  [[nodiscard]] Executed executed();
+  [[nodiscard]] harness::Executed executed();
   [[nodiscard]] const Launch& launch() const { return launch_; }
 
  private:
@@ -91,7 +83,7 @@ class Program final : public harness::VirtualProgram {
   std::deque<Node> nodes_;
   std::map<std::pair<State, std::string>, State> known_;
   std::deque<std::pair<State, Process>> live_;  // the one used last is the last one
-  Executed executed_;
+  harness::Executed executed_;
 };
 
 }  // namespace lockproof::programs

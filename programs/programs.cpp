@@ -4,18 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
-#include "harness/input_error.hpp"
-#include "harness/program/said.hpp"
-#include "harness/scenario/fault_table.hpp"
-#include "harness/scenario/names.hpp"
 #include "programs/runtime.hpp"
 #include "real/program/start.hpp"
 
 namespace lockproof::programs {
 
-using harness::InputError;
 using harness::Scenario;
 
 namespace {
@@ -62,33 +55,24 @@ harness::VirtualProgram& Programs::program_of(const Scenario& scenario, std::siz
   return *known;
 }
 
-std::string Programs::summary() {
+harness::ExecutedPrograms Programs::executed() {
   const std::lock_guard guard(mutex_);
-  if (programs_.empty()) return "";
-  Executed all;
-  std::vector<std::string> seeds;
+  harness::ExecutedPrograms all;
   for (const auto& [key, program] : programs_) {
-    const Launch& launch = program->launch();
-    Executed one = program->executed();
+    harness::Executed one = program->executed();
     if (all.library.empty()) all.library = one.library;
     all.steps += one.steps;
     all.again += one.again;
     all.started += one.started;
     all.copied += one.copied;
     all.noticed.merge(one.noticed);
-    seeds.push_back(fmt::format("{} {}", launch.client, launch.origin.seed));
+    all.seeds.emplace(program->launch().client, program->launch().origin.seed);
   }
+  if (programs_.empty()) return all;
   const Launch& launch = programs_.begin()->second->launch();
-  const std::string runtime = version_of(launch.start.path);
-  std::string text = "in virtual time: " + (all.library.empty() ? "the program" : harness::shown(all.library));
-  if (!runtime.empty()) text += ", by " + harness::shown(runtime);
-  if (!launch.flags.empty()) text += fmt::format(", which got {}", fmt::join(launch.flags, " "));
-  text += fmt::format("\n  {} steps of it were executed", all.steps);
-  if (all.again > 0) text += fmt::format(", and {} again by another process, which did the same", all.again);
-  text += fmt::format("; {} processes started, {} copied\n", all.started, all.copied);
-  text += fmt::format("  its random numbers are those of one seed: {}\n", fmt::join(seeds, ", "));
-  for (const std::string& what : all.noticed) text += fmt::format("  noticed: the program {}\n", harness::shown(what));
-  return text;
+  all.runtime = version_of(launch.start.path);
+  all.flags = launch.flags;
+  return all;
 }
 
 void put_in_virtual_time(Scenario& scenario, std::size_t live) {

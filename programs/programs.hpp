@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "harness/program/executed.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "programs/program.hpp"
 #include "real/os/janitor.hpp"
@@ -18,7 +19,7 @@ class Programs final : public harness::VirtualPrograms {
   /// `live`: see put_in_virtual_time.
   explicit Programs(std::size_t live) : live_(live) {}
   [[nodiscard]] harness::VirtualProgram& program_of(const harness::Scenario& scenario, std::size_t client) override;
-  [[nodiscard]] std::string summary() override;
+  [[nodiscard]] harness::ExecutedPrograms executed() override;
 
  private:
   const std::size_t live_;

@@ -98,9 +98,7 @@ bool states_explore(const harness::Scenario& scenario) {
 }
 
 /// Whether there are servers to run it on.
-bool has_servers(const harness::Scenario& scenario) {
-  return harness::simulated_only(scenario).empty();
-}
+bool has_servers(const harness::Scenario& scenario) { return harness::simulated_only(scenario).empty(); }
 
 /// How many at once. Real runs sleep most of the time, but one that finds no processor when it wakes up is late.
 unsigned jobs_of(const Arguments& arguments, WorldKind world) {

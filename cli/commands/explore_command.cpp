@@ -17,6 +17,7 @@
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/fault_labels.hpp"
 #include "harness/report/answers/explained.hpp"
+#include "harness/report/executed.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/pull_request/pull_request.hpp"
 #include "harness/report/text/printable.hpp"
@@ -245,7 +246,7 @@ void print(const Arguments& arguments, const ExploreReport& report) {
                kind.empty() ? "" : " (" + kind + ")", trace(shown->second.history, style));
   }
   fmt::print("{}\n{}{}", verdict_text(as_run(report, true), style), evidence_text(report), learned_text(report));
-  if (report.scenario.program) fmt::print("{}", report.scenario.program->in_virtual_time.programs->summary());
+  if (const auto programs = harness::executed_of(report.scenario)) fmt::print("{}", executed_text(*programs));
   if (report.causes) fmt::print("{}", causes_text(*report.causes));
   for (const auto& [property, path] : report.saved) {
     fmt::print("{}: lockproof run {}\n", property, harness::shell_word(path));

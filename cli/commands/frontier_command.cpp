@@ -14,6 +14,7 @@
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/fault_labels.hpp"
 #include "cli/reports/scope_text.hpp"
+#include "harness/report/executed.hpp"
 #include "harness/report/frontier.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/file/parse.hpp"
@@ -226,7 +227,7 @@ int frontier_command(const Arguments& arguments) {
     whole &= reports.back().stopped.empty() && reports.back().vacuous.empty();
     if (arguments.format == "text") {
       fmt::print("{}", frontier_text(reports.back(), style));
-      if (search.scenario.program) fmt::print("{}", search.scenario.program->in_virtual_time.programs->summary());
+      if (const auto programs = harness::executed_of(search.scenario)) fmt::print("{}", executed_text(*programs));
     }
     std::fflush(stdout);
     if (frontiers.interrupted()) break;

@@ -78,10 +78,10 @@ std::string without_fault(const Algorithm& algorithm, const Servers& servers, co
   text += line("work = [\"read\", \"hold 5s\", \"write\"]", "what each does inside");
   text += "\n" + line("[[client]]", "where one differs from the others");
   text += "name = \"client-2\"\n" + line("start = \"1s\"", "so client-1 comes first");
-  text += "\n[servers]\n" +
-          line(fmt::format("{} = {}", servers.service, servers.count),
-               servers.ensemble ? fmt::format("one ensemble; {}-{} leads at first", servers.service, servers.count)
-                                : fmt::format("{}-1 and so on", servers.service));
+  text += "\n[servers]\n" + line(fmt::format("{} = {}", servers.service, servers.count),
+                                 servers.ensemble
+                                     ? fmt::format("one ensemble; {}-{} leads at first", servers.service, servers.count)
+                                     : fmt::format("{}-1 and so on", servers.service));
   if (!servers.replica.empty() && !servers.ensemble) {
     text += fmt::format("\n[[server]]\nname = \"{}\"\n", servers.replica);
     text += line(fmt::format("replica_of = \"{}-1\"", servers.service),

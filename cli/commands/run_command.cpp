@@ -9,6 +9,7 @@
 #include "execution/execution.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/report/answers/explained.hpp"
+#include "harness/report/executed.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/trace.hpp"
@@ -37,11 +38,6 @@ void print_run(const Execution& run, bool with_trace) {
   fmt::print("{}", verdict_text(report, style));
 }
 
-void print_programs(const harness::Scenario& scenario) {
-  if (!scenario.program || !scenario.program->in_virtual_time.programs) return;
-  fmt::print("{}", scenario.program->in_virtual_time.programs->summary());
-}
-
 Execution run_there(const Arguments& arguments, const harness::Scenario& scenario, std::uint64_t seed) {
   const real::SigpipeIgnored guard;
   const ExternalRun external = prepare_external_run(arguments, scenario);
@@ -61,13 +57,14 @@ int run_command(const Arguments& arguments) {
   Execution run = arguments.redis.empty() ? execute(scenario, world, seed, {.programs = arguments.programs})
                                           : run_there(arguments, scenario, seed);
   run.report.reproduce += algorithm_words(arguments) + program_words(arguments);
+  run.report.programs = harness::executed_of(scenario);
   if (!arguments.out.empty()) write_run(arguments.out, run);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));
   if (arguments.format == "json") {
     fmt::print("{}", verdict_json(run.report));
   } else {
     print_run(run, !arguments.no_trace);
-    print_programs(scenario);
+    if (run.report.programs) fmt::print("{}", executed_text(*run.report.programs));
     if (!arguments.out.empty()) fmt::print("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out);
     fmt::print("reproduce: {}\n", run.report.reproduce);
   }

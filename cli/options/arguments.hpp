@@ -37,30 +37,30 @@ struct Arguments {
   std::vector<int> clients;          // bench: how many, in turn; empty: the default
   std::optional<unsigned> jobs;      // check: runs at the same time
   bool no_trace = false;
-  bool trace = false;                     // real, check: do again on real servers what the simulator says
-  std::optional<int> repeat;              // … so often
-  std::vector<std::string> redis;         // real: addresses of servers to use; empty: start some
-  std::string prefix;                     // … of all keys there; empty: a unique one
-  real::Programs programs;                // real, check, conformance: other builds of servers
-  std::string soak;                       // real: random faults for so long; empty: none
-  bool sweep = false, pairs = false;      // real: every kind of fault at every event; and a second one behind it
-  std::vector<std::string> faults;        // … of these kinds; empty: all
-  bool allow_clients = false;             // check: also locks that are programs of their own
-  std::string algorithm;                  // run, explore, real: another lock than the scenario's; empty: its own
-  std::string budget;                     // explore, run --runs: a file; empty: the scenario's own [explore]
-  std::optional<int> max_faults;          // … instead of the budget's
-  unsigned workers = 0;                   // … 0 for all cores
+  bool trace = false;                          // real, check: do again on real servers what the simulator says
+  std::optional<int> repeat;                   // … so often
+  std::vector<std::string> redis;              // real: addresses of servers to use; empty: start some
+  std::string prefix;                          // … of all keys there; empty: a unique one
+  real::Programs programs;                     // real, check, conformance: other builds of servers
+  std::string soak;                            // real: random faults for so long; empty: none
+  bool sweep = false, pairs = false;           // real: every kind of fault at every event; and a second one behind it
+  std::vector<std::string> faults;             // … of these kinds; empty: all
+  bool allow_clients = false;                  // check: also locks that are programs of their own
+  std::string algorithm;                       // run, explore, real: another lock than the scenario's; empty: its own
+  std::string budget;                          // explore, run --runs: a file; empty: the scenario's own [explore]
+  std::optional<int> max_faults;               // … instead of the budget's
+  unsigned workers = 0;                        // … 0 for all cores
   std::size_t live = harness::live_processes;  // explore, minimize, frontier: processes of each client's program
-  std::string memory = "4G", time;        // explore: limits; no time: none
-  std::string engine = "auto";            // explore
-  bool no_reduction = false;              // explore
-  std::string dot;                        // explore: a file to draw the state graph into; empty: none
-  std::string checkpoint, resume;         // explore: files; empty: none
-  std::string fault;                      // new, with an algorithm: a kind of fault; empty: none
-  std::string property;                   // minimize, explain: the one to go by; empty: the worst
-  std::string boundary;                   // explain: what the verdict is to be shown over; empty: nothing
-  std::uint64_t states = 100'000;         // minimize, explain: of each search
-  std::uint64_t review_states = 250'000;  // review: the same; more of its answers are known then, in its time
+  std::string memory = "4G", time;             // explore: limits; no time: none
+  std::string engine = "auto";                 // explore
+  bool no_reduction = false;                   // explore
+  std::string dot;                             // explore: a file to draw the state graph into; empty: none
+  std::string checkpoint, resume;              // explore: files; empty: none
+  std::string fault;                           // new, with an algorithm: a kind of fault; empty: none
+  std::string property;                        // minimize, explain: the one to go by; empty: the worst
+  std::string boundary;                        // explain: what the verdict is to be shown over; empty: nothing
+  std::uint64_t states = 100'000;              // minimize, explain: of each search
+  std::uint64_t review_states = 250'000;       // review: the same; more of its answers are known then, in its time
   bool first = false;
   bool all_causes = false;            // explore: look for each least set of faults that is enough
   bool liveness = false;              // explore: search for schedules in which a client never gets the lock

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "programs/programs.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/file/cases_file.hpp"
@@ -14,6 +13,7 @@
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_twin.hpp"
 #include "harness/scenario/services.hpp"
+#include "programs/programs.hpp"
 
 namespace lockproof::cli {
 namespace {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "cli/reports/scope_text.hpp"
+#include "harness/report/executed.hpp"
 #include "harness/report/explored.hpp"
 #include "harness/report/text/fault_text.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -184,9 +185,10 @@ std::string evidence_text(const ExploreReport& r) {
       plural(found.transitions, "transition"), plural(found.terminal, "final state"), found.depth, r.seconds,
       found.states ? static_cast<double>(found.bytes) / static_cast<double>(found.states) : 0.0, r.engine);
   if (found.unanswered > 0) {
-    text += fmt::format("  not followed further: {} in which nothing goes on but a program that has not answered for "
-                        "{}\n",
-                        plural(found.unanswered, "state"), harness::to_text(*r.scenario.answers));
+    text += fmt::format(
+        "  not followed further: {} in which nothing goes on but a program that has not answered for "
+        "{}\n",
+        plural(found.unanswered, "state"), harness::to_text(*r.scenario.answers));
   }
   if (!r.why_reexecution.empty())
     text += fmt::format("  not the stateful engine, which cannot search {}\n", r.why_reexecution);
@@ -269,6 +271,7 @@ std::string explore_json(const ExploreReport& r) {
     }
   }
   report.happened = r.happened;
+  report.programs = harness::executed_of(r.scenario);
   report.reproduce = r.reproduce;
   return explored_json(report);
 }

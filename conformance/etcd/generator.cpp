@@ -6,9 +6,10 @@ namespace {
 
 constexpr const char* key_names[] = {"q/a", "q/b", "q/c", "q", "qq", "r/a"};
 constexpr const char* key_prefixes[] = {"q/", "q/", "q/", "q", "r/", "s/"};
-constexpr const char* request_verbs[] = {"PUT-IF-ABSENT", "PUT-IF-ABSENT", "PUT-IF-ABSENT",   "PUT-IF-ABSENT", "GET",
-                                 "DELETE",        "DELETE-IF",     "LAST-BEFORE",     "LAST-BEFORE",   "LEASE-GRANT",
-                                 "LEASE-GRANT",   "LEASE-REVOKE",  "LEASE-KEEPALIVE", "WATCH",         "WATCH"};
+constexpr const char* request_verbs[] = {
+    "PUT-IF-ABSENT", "PUT-IF-ABSENT", "PUT-IF-ABSENT",   "PUT-IF-ABSENT", "GET",
+    "DELETE",        "DELETE-IF",     "LAST-BEFORE",     "LAST-BEFORE",   "LEASE-GRANT",
+    "LEASE-GRANT",   "LEASE-REVOKE",  "LEASE-KEEPALIVE", "WATCH",         "WATCH"};
 /// The server grants two seconds at least.
 constexpr int short_times[] = {1, 2, 2, 3}, long_times[] = {300, 600, 900};
 constexpr Step::Kind kinds_at_an_end[] = {Step::Kind::knock, Step::Kind::sustain, Step::Kind::outlive};

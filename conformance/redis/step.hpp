@@ -55,8 +55,8 @@ struct Outcome {
   std::vector<std::vector<Reply>> messages{connections};  // to each connection, by itself
   std::vector<std::string> effects{};                     // keyspace events: "set a"
   std::vector<std::string> propagated{};                  // what replicas were sent, one command a line
-  std::string timing{};                 // what is wrong with the times of the replies; empty: nothing
-  std::vector<std::string> contents{};  // for several nodes: the contents of each, one key per line
+  std::string timing{};                                   // what is wrong with the times of the replies; empty: nothing
+  std::vector<std::string> contents{};                    // for several nodes: the contents of each, one key per line
   bool operator==(const Outcome&) const = default;
 };
 

@@ -52,8 +52,8 @@ class Declaration {
     Algorithm& a = owned_.algorithm;
     if (auto summary = lock.text("summary")) a.summary = owned_.keep(*std::move(summary));
     if (auto source = lock.text("source")) a.source = owned_.keep(*std::move(source));
-    constexpr Service services[] = {Service::redis, Service::memcached, Service::postgres, Service::zookeeper,
-                                    Service::etcd,  Service::chubby};
+    constexpr Service services[] = {Service::redis,     Service::memcached, Service::postgres,
+                                    Service::zookeeper, Service::etcd,      Service::chubby};
     a.service =
         services[lock.word("service", {"redis", "memcached", "postgres", "zookeeper", "etcd", "chubby"}).value_or(0)];
     constexpr Servers servers[] = {Servers::one, Servers::one_with_replica, Servers::all};

@@ -19,6 +19,7 @@
 namespace lockproof::harness {
 
 struct Scenario;
+struct ExecutedPrograms;  // harness/program/executed.hpp
 
 /// Fed the same inputs again, the program did something else; in words, with both outputs.
 class NotAFunction : public std::runtime_error {
@@ -28,10 +29,10 @@ class NotAFunction : public std::runtime_error {
 /// One input. Whatever it is, it sets the program's clocks.
 struct ProgramInput {
   enum class Kind : std::uint8_t {
-    time,    // nothing but time has come
-    line,    // on standard input
-    reply,   // on a connection
-    reset,   // the connection is broken
+    time,   // nothing but time has come
+    line,   // on standard input
+    reply,  // on a connection
+    reset,  // the connection is broken
   };
   Kind kind = Kind::time;
   Readings clocks{};
@@ -45,9 +46,9 @@ struct ProgramAct {
   enum class Kind : std::uint8_t { connects, sends, closes, says };
   Kind kind = Kind::says;
   int connection = 0;
-  std::size_t server = 0;              // of connects: its place in the scenario
-  std::optional<Command> command{};    // of sends, named as in histories
-  std::string line{};                  // of says
+  std::size_t server = 0;            // of connects: its place in the scenario
+  std::optional<Command> command{};  // of sends, named as in histories
+  std::string line{};                // of says
 };
 
 /// What the program does in one step: from an input until it waits again.
@@ -83,8 +84,8 @@ class VirtualPrograms : public Pinned {
   /// Of a form of the scenario that they were made for, in which clients may be missing or have other plans. It lives
   /// as long as this object.
   [[nodiscard]] virtual VirtualProgram& program_of(const Scenario& scenario, std::size_t client) = 0;
-  /// What was executed so far, and what there is to say of it; in lines, for people.
-  [[nodiscard]] virtual std::string summary() = 0;
+  /// So far.
+  [[nodiscard]] virtual ExecutedPrograms executed() = 0;
 };
 
 /// No part of what a scenario says.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "harness/report/executed.hpp"
 #include "harness/report/text/headed.hpp"
 
 namespace lockproof::harness {
@@ -70,6 +71,7 @@ std::string explored_json(const ExploredReport& r) {
          {"happened", r.happened.empty() ? Json() : Json(r.happened)},
          {"exit_code", check::exit_code_of(overall(r.properties))},
          {"reproduce", r.reproduce}};
+  if (r.programs) j["programs"] = executed_json(*r.programs);
   if (r.causes) {
     j["causes"] = Json::array();
     for (const ExploredCause& cause : *r.causes) j["causes"].push_back(to_json(cause));

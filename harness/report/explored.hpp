@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/check/expectation.hpp"
+#include "harness/program/executed.hpp"
 #include "harness/report/subject.hpp"
 
 namespace lockproof::harness {
@@ -45,6 +46,7 @@ struct ExploredReport : Subject {
   std::optional<std::vector<ExploredCause>> causes;  // if all were looked for
   std::string happened;                              // in the worst violation, as a sentence; empty: there is none
   std::string reproduce;
+  std::optional<ExecutedPrograms> programs;  // in virtual time
 };
 
 [[nodiscard]] std::string explored_json(const ExploredReport& report);

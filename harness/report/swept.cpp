@@ -83,9 +83,10 @@ std::string table(const SweptReport& r) {
   text += "\n  X violated   ~ in some repetitions   . nothing found   0 did not happen   - does not apply\n";
   const auto undecided = std::ranges::count_if(r.strikes, is_undecided);
   if (undecided == 0) return text;
-  return text + fmt::format("  ? nothing found, and what depends on time is undecided: the machine was late each time "
-                            "({} strikes)\n",
-                            undecided);
+  return text + fmt::format(
+                    "  ? nothing found, and what depends on time is undecided: the machine was late each time "
+                    "({} strikes)\n",
+                    undecided);
 }
 
 }  // namespace

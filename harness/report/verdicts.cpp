@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/casebook.hpp"
+#include "harness/report/executed.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"
@@ -66,6 +67,7 @@ Json to_json(const RunReport& r) {
   report["properties"] = properties;
   if (!r.happened.empty()) report["happened"] = r.happened;
   if (!r.history.empty()) report["history"] = r.history;
+  if (r.programs) report["programs"] = executed_json(*r.programs);
   report["exit_code"] = check::exit_code_of(met);
   report["reproduce"] = r.reproduce;
   return report;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/check/expectation.hpp"
+#include "harness/program/executed.hpp"
 #include "harness/report/subject.hpp"
 #include "harness/report/text/style.hpp"
 
@@ -21,6 +22,7 @@ struct RunReport : Subject {
   std::string reproduce;  // the command
   std::string history;    // the folder that has its history, seen from that of the results; empty: none was kept
   std::vector<check::Compared> properties;
+  std::optional<ExecutedPrograms> programs;  // in virtual time
   std::string happened;  // the first sentence of the explanation of the worst violation; empty: there is none
   std::optional<std::int64_t> late_us;  // real runs: see harness/history/history.hpp
   std::vector<std::string> repeated;    // what was wrong with each run before this one, which were too late

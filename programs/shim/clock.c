@@ -10,7 +10,7 @@
 
 enum {
   second_ns = 1000000000,
-  patient_readings = 64,   /* from then on each reading adds a nanosecond: who waits until it is *later* ends */
+  patient_readings = 64, /* from then on each reading adds a nanosecond: who waits until it is *later* ends */
   spinning_readings = 200000
 };
 static const int64_t spin_ns = 1000000;

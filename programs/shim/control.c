@@ -24,8 +24,8 @@ static struct {
   struct lockproof_frame head;
   unsigned char records[lockproof_frame_most];
 } __attribute__((packed)) frame;
-static size_t said;         /* bytes of records */
-static size_t last_record;  /* where it begins */
+static size_t said;        /* bytes of records */
+static size_t last_record; /* where it begins */
 static unsigned char order_bytes[lockproof_order_most];
 
 static void die(int status) {
@@ -174,4 +174,3 @@ __attribute__((constructor)) static void begin(void) {
   shim_on = 1;
   shim_trap();
 }
-

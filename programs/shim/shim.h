@@ -18,32 +18,32 @@
 enum { fds_most = 1024 };
 
 /* control.c: frames and orders. */
-extern int shim_on;                                    /* the program is under lockproof */
+extern int shim_on;                                      /* the program is under lockproof */
 extern int64_t shim_mono_ns, shim_wall_ns, shim_boot_ns; /* what the clocks show */
 void shim_record(uint8_t kind, uint32_t connection, const void* bytes, size_t length);
 void shim_add_to_record(const void* bytes, size_t length); /* to the last one */
 void shim_remark(const char* what, const char* object);    /* once for each text */
-void shim_end(int status);                             /* does not return */
+void shim_end(int status);                                 /* does not return */
 /* Sends a frame and takes one input. `until`: by the monotonic clock, or -1. */
 void shim_wait(int64_t until);
 
 /* threads.c: the baton. A thread runs until it would block; only if none can run does the process wait. */
-extern int shim_threads; /* that have been made, with the first one */
-void shim_sleep(int64_t until);       /* until then */
+extern int shim_threads;        /* that have been made, with the first one */
+void shim_sleep(int64_t until); /* until then */
 /* Or until what it waits for has come, which others ask for it while it waits: in a copy it may be a thread that is
    not there. */
 void shim_wait_until(int (*has_come)(const void* what), const void* what, int64_t until);
 void shim_wait_on(const void* object, int64_t until); /* or until it is woken */
-int shim_was_woken(void);             /* the last shim_wait_on ended because of shim_wake */
+int shim_was_woken(void);                             /* the last shim_wait_on ended because of shim_wake */
 void shim_wake(const void* object, int all);
 void shim_begin_threads(void);
 void shim_forget_other_threads(void); /* in a copy, which has only the thread that asked for it */
 
 /* clock.c */
-int64_t shim_clock(int clock);                        /* nanoseconds */
-int64_t shim_until(int clock, const struct timespec* at);  /* an absolute time, by the monotonic clock */
-int64_t shim_after(int64_t wait_ns);                  /* the same of a time from now */
-extern unsigned shim_readings;                        /* of clocks, since the last wait */
+int64_t shim_clock(int clock);                            /* nanoseconds */
+int64_t shim_until(int clock, const struct timespec* at); /* an absolute time, by the monotonic clock */
+int64_t shim_after(int64_t wait_ns);                      /* the same of a time from now */
+extern unsigned shim_readings;                            /* of clocks, since the last wait */
 
 /* random.c */
 void shim_seed(uint64_t seed);
@@ -52,12 +52,12 @@ void shim_draw(void* into, size_t length);
 /* sockets.c: descriptors that are memory of the shim. */
 enum { not_ours = 0, is_connection, is_input, is_output, is_set, is_event, is_pipe_in, is_pipe_out };
 struct stream {
-  int kind; /* not_ours: one that the kernel serves */
+  int kind;        /* not_ours: one that the kernel serves */
   uint32_t number; /* of the connection */
   int ended, broken, shut;
   uint64_t count; /* of an event */
   int counts_down;
-  int other; /* end of the pipe */
+  int other;            /* end of the pipe */
   unsigned char* bytes; /* received and not read yet; mapped at the first ones */
   size_t length;
   struct sockaddr_storage peer;

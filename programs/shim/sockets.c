@@ -28,7 +28,9 @@ void shim_begin_sockets(void) {
 
 int shim_kind(int fd) { return shim_on && fd >= 0 && fd < fds_most ? streams[fd].kind : not_ours; }
 
-struct stream* shim_stream(int fd) { return &streams[fd]; }
+struct stream* shim_stream(int fd) {
+  return &streams[fd];
+}
 
 struct stream* shim_stream_of(uint32_t number) {
   for (int fd = 0; fd < fds_most; ++fd) {

@@ -15,7 +15,7 @@ enum state { none, runs, ready, waits, gone };
 
 struct thread {
   enum state state;
-  int go; /* a futex: 1 while it has the baton */
+  int go;             /* a futex: 1 while it has the baton */
   const void* object; /* that it waits on */
   int (*has_come)(const void* what);
   const void* what;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What does not pass through libc's functions is trapped by the kernel, unless it comes from the shim itself, and
-   served here: system calls that a runtime makes by itself, and those from inside of libc, such as stdio's write. So are
-   those that are made by their number, with libc's syscall. */
+   served here: system calls that a runtime makes by itself, and those from inside of libc, such as stdio's write. So
+   are those that are made by their number, with libc's syscall. */
 #include "shim.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <link.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -27,11 +27,10 @@
 #include "raw.h"
 
 /* Trapped wherever they come from. */
-static const int trapped[] = {
-    SYS_getrandom,    SYS_clock_gettime, SYS_gettimeofday,    SYS_time,          SYS_nanosleep, SYS_clock_nanosleep,
-    SYS_getpid,       SYS_poll,          SYS_connect,         SYS_sendto,        SYS_recvfrom,  SYS_io_uring_setup,
-    SYS_timerfd_create, SYS_open,        SYS_openat,          SYS_setitimer,     SYS_timer_create, SYS_alarm,
-    SYS_close,        SYS_exit_group};
+static const int trapped[] = {SYS_getrandom,       SYS_clock_gettime,  SYS_gettimeofday,   SYS_time,    SYS_nanosleep,
+                              SYS_clock_nanosleep, SYS_getpid,         SYS_poll,           SYS_connect, SYS_sendto,
+                              SYS_recvfrom,        SYS_io_uring_setup, SYS_timerfd_create, SYS_open,    SYS_openat,
+                              SYS_setitimer,       SYS_timer_create,   SYS_alarm,          SYS_close,   SYS_exit_group};
 /* Refused without a trap: libc has blocked all signals when it makes these, and a blocked trap kills. */
 static const struct {
   int call, error;
@@ -112,8 +111,8 @@ static void on_trap(int signal, siginfo_t* about, void* context) {
   const int before = errno;
   const char* const name = name_of(about->si_syscall);
   if (name) shim_remark("calls the kernel directly: ", name);
-  registers[REG_RAX] = serve(about->si_syscall, registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
-                             registers[REG_R10]);
+  registers[REG_RAX] =
+      serve(about->si_syscall, registers[REG_RDI], registers[REG_RSI], registers[REG_RDX], registers[REG_R10]);
   errno = before;
 }
 

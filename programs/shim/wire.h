@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 enum {
-  lockproof_control_fd = 1000,          /* the control socket, in the program */
-  lockproof_frame_most = 1 << 20,       /* bytes of a frame */
-  lockproof_order_most = 1 << 16        /* bytes of an order */
+  lockproof_control_fd = 1000,    /* the control socket, in the program */
+  lockproof_frame_most = 1 << 20, /* bytes of a frame */
+  lockproof_order_most = 1 << 16  /* bytes of an order */
 };
 
 /* Kinds of frame. `value`: until when it waits, in nanoseconds of the monotonic clock, or -1; a process id; an exit
@@ -20,8 +20,8 @@ enum {
   lockproof_connects = 'C', /* "127.0.0.1:6379" */
   lockproof_sends = 'S',    /* bytes on a connection */
   lockproof_closes = 'Q',
-  lockproof_says = 'L',     /* bytes on standard output */
-  lockproof_remarks = 'G'   /* what the shim noticed, for people */
+  lockproof_says = 'L',   /* bytes on standard output */
+  lockproof_remarks = 'G' /* what the shim noticed, for people */
 };
 
 /* Kinds of order. Each but `copy` is an input: it sets the clocks and lets the program go on. */

@@ -92,8 +92,8 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   limit(RLIMIT_DATA, memory_most);
   for (const int to_default : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(to_default, SIG_DFL);
   auto arguments = pointers(start.arguments), environment = pointers(start.environment);
-  const bool there = ::chdir(start.folder.c_str()) == 0 &&
-                     (!start.fixed_addresses || ::personality(ADDR_NO_RANDOMIZE) != -1);
+  const bool there =
+      ::chdir(start.folder.c_str()) == 0 && (!start.fixed_addresses || ::personality(ADDR_NO_RANDOMIZE) != -1);
   ::dup2(input, 0);
   ::dup2(output, 1);
   ::dup2(errors, 2);

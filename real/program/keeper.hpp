@@ -19,7 +19,7 @@ struct Start {
   std::vector<std::string> arguments;
   std::vector<std::string> environment;  // all of it, NAME=value
   std::string folder;
-  std::vector<int> inherited;  // descriptors that it gets besides the standard ones
+  std::vector<int> inherited;    // descriptors that it gets besides the standard ones
   bool fixed_addresses = false;  // its memory lies at the same addresses in every run
 };
 

@@ -80,7 +80,7 @@ inline constexpr std::string_view at_the_horizon = "the scenario's horizon was r
 
 struct Exploration : Tested {
   bool complete = false;
-  std::string stopped;         // why, if it is not complete
+  std::string stopped;          // why, if it is not complete
   std::string unrepresentable;  // the same, if it is a state that only the re-execution engine can represent
   /// For a search that is not complete: all schedules with fewer than `faults` faults of the budget were visited, and
   /// those with `faults` up to `depth` events.

@@ -65,8 +65,8 @@ Process::Process(World& world, harness::HostIndex index)
   } else {
     lock_ = scenario.algorithm->make(seen, scenario.parameters);
   }
-  client_ = std::make_unique<harness::Client>(*lock_, Name(scenario.lock), seen, *protected_store,
-                                              std::move(plan), journal_.get(), moments_.get());
+  client_ = std::make_unique<harness::Client>(*lock_, Name(scenario.lock), seen, *protected_store, std::move(plan),
+                                              journal_.get(), moments_.get());
 }
 
 Process::~Process() = default;

@@ -208,7 +208,7 @@ class Process final : public Pinned {
   harness::Life rest_life_;
   State rest_lock_;
   std::vector<harness::Event> inputs_;
-  std::vector<Token> born_with_;  // drawn by the lock's constructor
+  std::vector<Token> born_with_;      // drawn by the lock's constructor
   std::unique_ptr<Program> program_;  // if the lock is one
   // These come last, so that they are destroyed first: their frames refer to all of the above.
   std::optional<Task<void>> worker_, watchdog_;

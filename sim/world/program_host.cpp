@@ -32,9 +32,8 @@ void LineWait::end(Said answer) {
 }
 
 Process::Program::Program(Process& process)
-    : process_(process),
-      program_(process.world_.scenario().program->in_virtual_time.programs->program_of(
-          process.world_.scenario(), static_cast<std::size_t>(process.index_))),
+    : process_(process), program_(process.world_.scenario().program->in_virtual_time.programs->program_of(
+                             process.world_.scenario(), static_cast<std::size_t>(process.index_))),
       state_(program_.ready()), begun_(program_.step(state_).acts.empty()), open_(process.connections_.size()) {}
 
 // What reaches it.

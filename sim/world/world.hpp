@@ -195,7 +195,7 @@ class World final : public Pinned {
   struct Cut {
     harness::HostIndex from, to;
     Duration until;
-    bool stall;  // it holds back replication only: other messages pass
+    bool stall;                          // it holds back replication only: other messages pass
     std::optional<std::size_t> fault{};  // which may end it earlier
   };
   /// A fault that has struck and ends at an event, if it does not end before.

@@ -66,9 +66,7 @@ TEST(Conformance, DrawsTheSameFromTheSameSeed) {
   EXPECT_NE(draw(7), draw(8));
 }
 
-TEST(Conformance, MutantsHaveNamesOfTheirOwn) {
-  expect_names_of_their_own(mutants());
-}
+TEST(Conformance, MutantsHaveNamesOfTheirOwn) { expect_names_of_their_own(mutants()); }
 
 TEST(Conformance, MakesADifferenceSmall) {
   // A rule that shows in replies alone: two steps are needed, one that stores a key and one that names it twice.

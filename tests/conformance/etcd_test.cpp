@@ -54,9 +54,7 @@ TEST(ConformanceEtcd, MakesADifferenceSmall) {
   EXPECT_LE(report.difference->steps.size(), 4u) << shown(report);
 }
 
-TEST(ConformanceEtcd, MutantsHaveNamesOfTheirOwn) {
-  expect_names_of_their_own(mutants());
-}
+TEST(ConformanceEtcd, MutantsHaveNamesOfTheirOwn) { expect_names_of_their_own(mutants()); }
 
 class PlantedInEtcd : public testing::TestWithParam<const Mutant*> {};
 

@@ -49,9 +49,7 @@ TEST(ConformanceMemcached, MakesADifferenceSmall) {
   EXPECT_LE(report.difference->steps.size(), 4u) << shown(report);
 }
 
-TEST(ConformanceMemcached, MutantsHaveNamesOfTheirOwn) {
-  expect_names_of_their_own(mutants());
-}
+TEST(ConformanceMemcached, MutantsHaveNamesOfTheirOwn) { expect_names_of_their_own(mutants()); }
 
 class PlantedInMemcached : public testing::TestWithParam<const Mutant*> {};
 

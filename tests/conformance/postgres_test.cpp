@@ -67,9 +67,7 @@ TEST(ConformancePostgres, MakesADifferenceSmall) {
   EXPECT_LE(report.difference->steps.size(), 6u) << shown(report);
 }
 
-TEST(ConformancePostgres, MutantsHaveNamesOfTheirOwn) {
-  expect_names_of_their_own(mutants());
-}
+TEST(ConformancePostgres, MutantsHaveNamesOfTheirOwn) { expect_names_of_their_own(mutants()); }
 
 class PlantedInPostgres : public testing::TestWithParam<const Mutant*> {};
 

@@ -50,9 +50,7 @@ TEST(ConformanceZooKeeper, MakesADifferenceSmall) {
   EXPECT_LE(report.difference->steps.size(), 4u) << shown(report);
 }
 
-TEST(ConformanceZooKeeper, MutantsHaveNamesOfTheirOwn) {
-  expect_names_of_their_own(mutants());
-}
+TEST(ConformanceZooKeeper, MutantsHaveNamesOfTheirOwn) { expect_names_of_their_own(mutants()); }
 
 class PlantedInZooKeeper : public testing::TestWithParam<const Mutant*> {};
 

@@ -42,11 +42,10 @@ TEST(Rates, AreReadExactly) {
 }
 
 TEST(When, ReadsBackWhatItWrites) {
-  for (const char* text :
-       {"client-1 before DEL", "client-1 before DEL #2", "client-1 after GET round 3",
-        "redis-1 after compare-and-delete of client-2 #2 round 3", "client-1 before SET to redis-2 #2",
-        "client-1 after EVALSHA:c3f8 own to redis-3", "client-1 enters", "client-1 exits round 2",
-        "redis-1 after CLIENT of client-2 round 0"}) {
+  for (const char* text : {"client-1 before DEL", "client-1 before DEL #2", "client-1 after GET round 3",
+                           "redis-1 after compare-and-delete of client-2 #2 round 3",
+                           "client-1 before SET to redis-2 #2", "client-1 after EVALSHA:c3f8 own to redis-3",
+                           "client-1 enters", "client-1 exits round 2", "redis-1 after CLIENT of client-2 round 0"}) {
     const auto when = when_from(text);
     ASSERT_TRUE(when) << text;
     EXPECT_EQ(to_text(*when), text);
@@ -57,16 +56,15 @@ TEST(When, WhatNamesNoEventIsRefused) {
   for (const char* text :
        {"", "client-1", "client-1 before", "client-1 enters now", "client-1 before DEL #0", "client-1 before DEL of",
         "client-1 before DEL to", "client-1 during DEL", "client-1 before DEL round x", "client-1 before DEL round -1",
-        "client-1 before #2 #1",
-        "client-1 before round #2 round 1"}) {
+        "client-1 before #2 #1", "client-1 before round #2 round 1"}) {
     EXPECT_FALSE(when_from(text)) << text;
   }
 }
 
 TEST(EventNames, ReadBackWhatTheyWrite) {
-  for (const char* text :
-       {"client-1 -> redis-1 SETNX", "redis-1 -> client-1 GET #3 round 2", "client-1 worker #4", "client-1 watchdog",
-        "client-1 time-out redis-1 GET", "client-2 jitter #2", "client-1 -> redis-1 HELLO round 0", "fault", "heal #2"}) {
+  for (const char* text : {"client-1 -> redis-1 SETNX", "redis-1 -> client-1 GET #3 round 2", "client-1 worker #4",
+                           "client-1 watchdog", "client-1 time-out redis-1 GET", "client-2 jitter #2",
+                           "client-1 -> redis-1 HELLO round 0", "fault", "heal #2"}) {
     const auto name = event_name_from(text);
     ASSERT_TRUE(name) << text;
     EXPECT_EQ(to_text(*name), text);

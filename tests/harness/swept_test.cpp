@@ -10,8 +10,15 @@ namespace lockproof::harness {
 namespace {
 
 SweptReport::Strike strike(const std::string& event, int struck, int late, int found) {
-  SweptReport::Strike one{.fault = "pause", .place = event, .event = event, .second = {}, .runs = 3, .struck = struck,
-                          .late = late, .found = {}, .sentences = {}};
+  SweptReport::Strike one{.fault = "pause",
+                          .place = event,
+                          .event = event,
+                          .second = {},
+                          .runs = 3,
+                          .struck = struck,
+                          .late = late,
+                          .found = {},
+                          .sentences = {}};
   if (found > 0) {
     one.found[{"owner-release", ""}] = found;
     one.sentences[{"owner-release", ""}] = "it deleted another's";

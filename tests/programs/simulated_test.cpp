@@ -381,9 +381,9 @@ TEST(SearchedProgram, HowManyProcessesAreKeptChangesNothing) {
 }
 
 TEST(SearchedProgram, TheOtherEngineEndsAtTheHorizonToo) {
-  const harness::Scenario scenario =
-      of_program("set_px_token.py", "[workload]\nclients = 1\nlease = \"2s\"\nwork = [\"hold 900ms\"]\n"
-                                    "[run]\nhorizon = \"500ms\"\n[explore]\nrounds = 1\nmax_faults = 0\n");
+  const harness::Scenario scenario = of_program("set_px_token.py",
+                                                "[workload]\nclients = 1\nlease = \"2s\"\nwork = [\"hold 900ms\"]\n"
+                                                "[run]\nhorizon = \"500ms\"\n[explore]\nrounds = 1\nmax_faults = 0\n");
   const sim::Exploration found = searched_by(sim::explore_by_reexecution, scenario);
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.stopped, sim::at_the_horizon);

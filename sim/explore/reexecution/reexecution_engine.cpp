@@ -34,7 +34,7 @@ constexpr std::size_t batch = 64;  // states that are expanded between two looks
 struct Leaf {
   bool ended = false;       // there is none
   bool at_horizon = false;  // … that the scenario's horizon does not cut off
-  bool asks = false;   // a client asks, although it could wait
+  bool asks = false;        // a client asks, although it could wait
   Choices choices{};
   std::string encoding{};
   int faults = 0;

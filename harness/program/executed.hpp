@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was done to know the steps of programs in virtual time: what a verdict of theirs rests on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace lockproof::harness {
+
+/// For one program.
+struct Executed {
+  std::string library;                 // as the program names itself when it is ready; empty: it does not
+  std::uint64_t steps = 0, again = 0;  // again: fed to another process, which did the same
+  std::uint64_t started = 0, copied = 0;
+  std::set<std::string> noticed;  // by the shim
+};
+
+/// For all programs of a scenario together. No client: none was executed.
+struct ExecutedPrograms : Executed {
+  std::string runtime;                         // its name and version; empty: it is none that is known
+  std::vector<std::string> flags;              // for it
+  std::map<std::string, std::uint64_t> seeds;  // of its random numbers, by client
+};
+
+}  // namespace lockproof::harness

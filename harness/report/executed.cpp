@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/executed.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/report/text/printable.hpp"
+#include "harness/scenario/scenario.hpp"
+
+namespace lockproof::harness {
+
+std::optional<ExecutedPrograms> executed_of(const Scenario& scenario) {
+  if (!scenario.program || !scenario.program->in_virtual_time.programs) return std::nullopt;
+  return scenario.program->in_virtual_time.programs->executed();
+}
+
+std::string executed_text(const ExecutedPrograms& e) {
+  if (e.seeds.empty()) return "";
+  std::string text = "in virtual time: " + (e.library.empty() ? "the program" : printable(e.library));
+  if (!e.runtime.empty()) text += ", by " + printable(e.runtime);
+  if (!e.flags.empty()) text += fmt::format(", which got {}", fmt::join(e.flags, " "));
+  text += fmt::format("\n  {} steps of it were executed", e.steps);
+  if (e.again > 0) text += fmt::format(", and {} again by another process, which did the same", e.again);
+  text += fmt::format("; {} processes started, {} copied\n", e.started, e.copied);
+  std::vector<std::string> seeds;
+  for (const auto& [client, seed] : e.seeds) seeds.push_back(fmt::format("{} {}", client, seed));
+  text += fmt::format("  its random numbers are those of one seed: {}\n", fmt::join(seeds, ", "));
+  for (const std::string& what : e.noticed) text += fmt::format("  noticed: the program {}\n", printable(what));
+  return text;
+}
+
+nlohmann::ordered_json executed_json(const ExecutedPrograms& e) {
+  return {{"library", e.library},
+          {"runtime", e.runtime},
+          {"flags", e.flags},
+          {"seeds", e.seeds},
+          {"steps_executed", e.steps},
+          {"steps_executed_again", e.again},
+          {"processes_started", e.started},
+          {"processes_copied", e.copied},
+          {"noticed", e.noticed}};
+}
+
+}  // namespace lockproof::harness

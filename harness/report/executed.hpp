@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was executed of programs in virtual time, as every report says it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "harness/program/executed.hpp"
+
+namespace lockproof::harness {
+
+struct Scenario;
+
+/// Of the scenario's programs, so far. Nothing if it has none in virtual time.
+[[nodiscard]] std::optional<ExecutedPrograms> executed_of(const Scenario& scenario);
+/// In lines, for people.
+[[nodiscard]] std::string executed_text(const ExecutedPrograms& executed);
+/// The object `programs` of results.
+[[nodiscard]] nlohmann::ordered_json executed_json(const ExecutedPrograms& executed);
+
+}  // namespace lockproof::harness
