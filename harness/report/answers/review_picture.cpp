@@ -10,7 +10,7 @@
 namespace lockproof::harness {
 namespace {
 
-constexpr int row_height = 30, head_height = 84, lock_width = 210, cell_width = 190, cost_width = 290, margin = 16;
+constexpr int row_height = 30, head_height = 84, lock_width = 210, cell_width = 190, cost_width = 290, border = 16;
 
 /// Light enough for black letters, and told apart by lightness too.
 const char* colour(ReviewCell::Verdict verdict) {
@@ -28,8 +28,8 @@ std::string text_at(int x, int y, std::string_view text, const char* more = "") 
 }
 
 std::string row_of(const ReviewReport& r, const ReviewRow& row, int y) {
-  std::string text = text_at(margin, y + 20, row.lock, " font-weight=\"600\"");
-  int x = margin + lock_width;
+  std::string text = text_at(border, y + 20, row.lock, " font-weight=\"600\"");
+  int x = border + lock_width;
   for (const Concern concern : r.asked) {
     const auto found = row.cells.find(concern);
     const ReviewCell cell = found == row.cells.end() ? ReviewCell{} : found->second;
@@ -48,15 +48,15 @@ std::string row_of(const ReviewReport& r, const ReviewRow& row, int y) {
 }  // namespace
 
 std::string review_svg(const ReviewReport& r) {
-  const int width = 2 * margin + lock_width + cell_width * static_cast<int>(r.asked.size()) + cost_width;
-  const int height = head_height + row_height * static_cast<int>(r.rows.size()) + margin;
+  const int picture_width = 2 * border + lock_width + cell_width * static_cast<int>(r.asked.size()) + cost_width;
+  const int picture_height = head_height + row_height * static_cast<int>(r.rows.size()) + border;
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "font-family=\"sans-serif\" font-size=\"13\" fill=\"#1a1a1a\">\n<title>{2}</title>\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-      width, height, xml_text(r.title));
-  text += text_at(margin, 26, r.title, " font-size=\"17\" font-weight=\"600\"") + text_at(margin, 47, r.question);
-  int x = margin + lock_width;
+      picture_width, picture_height, xml_text(r.title));
+  text += text_at(border, 26, r.title, " font-size=\"17\" font-weight=\"600\"") + text_at(border, 47, r.question);
+  int x = border + lock_width;
   for (const Concern concern : r.asked) {
     text += text_at(x, head_height - 10, name(concern), " font-weight=\"600\"");
     x += cell_width;

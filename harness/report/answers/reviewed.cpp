@@ -39,20 +39,20 @@ std::string painted(const ReviewCell& cell, std::size_t width, const Style& styl
 }
 
 std::string table_text(const ReviewReport& r, const Style& style) {
-  std::size_t lock_width = 4;
+  std::size_t longest_name = 4;
   std::map<Concern, std::size_t> widths;
   for (const Concern concern : r.asked) widths[concern] = name(concern).size();
   for (const ReviewRow& row : r.rows) {
-    lock_width = std::max(lock_width, row.lock.size());
+    longest_name = std::max(longest_name, row.lock.size());
     for (const Concern concern : r.asked) {
       widths[concern] = std::max(widths[concern], short_text(cell_of(row.cells, concern)).size());
     }
   }
-  std::string text = fmt::format("  {:<{}}", "lock", lock_width);
+  std::string text = fmt::format("  {:<{}}", "lock", longest_name);
   for (const Concern concern : r.asked) text += fmt::format("  {:<{}}", name(concern), widths[concern]);
   text += "  cost\n";
   for (const ReviewRow& row : r.rows) {
-    text += fmt::format("  {:<{}}", row.lock, lock_width);
+    text += fmt::format("  {:<{}}", row.lock, longest_name);
     for (const Concern concern : r.asked) {
       text += "  " + painted(cell_of(row.cells, concern), widths[concern], style);
     }

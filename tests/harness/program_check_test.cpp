@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs alone are judged by: each of these properties rejects a history that breaks it, and accepts one that
+// does not.
+#include "harness/scenario/file/parse.hpp"
+#include "tests/harness/history_table.hpp"
+
+namespace lockproof::check {
+namespace {
+
+harness::Scenario judged_by_answers() {
+  return tests::scenario("[servers]\nredis = 1\n[judge]\nanswers = \"1s\"\n", "set-px-token");
+}
+
+/// The kind, or nothing if it is not violated.
+std::string found(Finding (*checker)(const harness::History&, const harness::Scenario&), const std::string& table) {
+  const Finding finding = checker(tests::parsed(table), judged_by_answers());
+  return finding.verdict == Verdict::violated ? finding.kind : "";
+}
+
+const std::string released_late = R"(
+    0 redis-1 execute A 1 SET acquired
+    0 A granted
+    0 A enter
+    5 A exit
+    5 A release)";
+
+TEST(Answers, AQuestionIsAnsweredWithinTheBound) {
+  EXPECT_EQ(found(answers, released_late + "\n 1005 A released"), "");
+  EXPECT_EQ(found(answers, released_late + "\n 1006 A released"), "release");
+}
+
+TEST(Answers, TimeDoesNotCountWhileAFaultIsOn) {
+  const std::string paused = released_late + "\n 10 A strike pause 1\n 1900 A heal pause 1";
+  EXPECT_EQ(found(answers, paused + "\n 2900 A released"), "");
+  EXPECT_EQ(found(answers, paused + "\n 2901 A released"), "release");
+}
+
+TEST(Answers, WhoeverWaitsForTheLockOfAnotherIsNotLate) {
+  const std::string waits = R"(
+    0 redis-1 execute A 1 SET acquired
+    0 A granted
+    0 A enter
+    1 B attempt)";
+  EXPECT_EQ(found(answers, waits + "\n 5000 B busy"), "");
+  EXPECT_EQ(found(answers, waits + "\n 10 redis-1 execute A 2 DEL released\n 10 A exit\n 1011 B busy"), "acquire");
+}
+
+TEST(Answers, WhereNothingWillHappenAnyMoreItWillNeverAnswer) {
+  EXPECT_EQ(found(answers, released_late + "\n 6 A end finished"), "release") << "long before the bound is over";
+  EXPECT_EQ(found(answers, released_late + "\n 6 A end horizon"), "");
+  EXPECT_EQ(found(answers, released_late + "\n 6 A released\n 7 A end finished"), "");
+}
+
+TEST(Survives, AProgramEndsWhenItIsToldTo) {
+  EXPECT_EQ(found(survives, "0 A attempt\n 1 A granted\n 2 A enter"), "");
+  EXPECT_EQ(found(survives, "0 A attempt\n 1 A died ended-by-itself"), "died");
+  harness::History history = tests::parsed("0 A attempt\n 1 A died said-what-there-is-not");
+  history.events.back().value = 1;
+  EXPECT_EQ(survives(history, judged_by_answers()).kind, "protocol");
+}
+
+TEST(GrantIsValid, TheKeyIsItsOwnAsItsWordArrives) {
+  EXPECT_EQ(found(grant_is_valid, "0 redis-1 execute A 1 SET acquired\n 1 A granted"), "");
+  EXPECT_EQ(found(grant_is_valid, "0 redis-1 execute B 1 SET acquired\n 1 A granted"), "not-held");
+  EXPECT_EQ(found(grant_is_valid, "0 redis-1 execute A 1 SET acquired renewed:1ms\n 2 A granted"), "not-held")
+      << "its lease is over";
+}
+
+TEST(GrantIsValid, WhatItPromisesIsNotOver) {
+  const std::string held = "0 redis-1 execute A 1 SET acquired\n 1 A granted ";
+  EXPECT_EQ(found(grant_is_valid, held + "1ms"), "");
+  EXPECT_EQ(found(grant_is_valid, held + "0s"), "expired");
+}
+
+}  // namespace
+}  // namespace lockproof::check
