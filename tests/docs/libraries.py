@@ -27,8 +27,9 @@ PROGRAM, ROOT = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve()
 CLIENTS = ROOT / "docs/guide/examples/clients"
 LONGER, JUDGE = 3, '\n[judge]\nanswers = "2700ms"\nprogress = "2700ms"\n'  # leases of 0.9 s, and three of them
 STRUCK = "pause,crash,half-open,break,delay,flush"
-MARK = "<!-- what follows is made from libraries.json -->\n"
+MARK = "<!-- what follows is made by a script -->\n"
 RESULTS, PAGE = ROOT / "docs/reference/libraries.json", ROOT / "docs/reference/libraries.md"
+SEARCHED = ROOT / "docs/reference/libraries_searched.json"
 NEEDS = {"python3": ["-c", "import redis"], "ruby": ["-e", "require 'redis'"], "bash": ["-c", "command -v redis-cli"],
          "node": ["-e", "require('ioredis')"]}
 
@@ -45,8 +46,8 @@ def files_of(name):
     return files
 
 
-def digest(name):
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files_of(name))).hexdigest()[:16]
+def digest(name, *more):
+    return hashlib.sha256(b"".join(file.read_bytes() for file in [*files_of(name), *more])).hexdigest()[:16]
 
 
 def call(words, folder, seconds=3600):
@@ -154,6 +155,23 @@ def is_of_leases(violation):
     return held_up and (kind in ("outlived", "expired", "not-held") or violation["property"] == "resource-safety")
 
 
+def explained_by_leases(kind, ways):
+    """Of a search for this kind of fault."""
+    fault = "break" if kind == "break-connection" else kind
+    return [way for way in ways if is_of_leases({"fault": fault, "property": way[0], "kind": way[1]})]
+
+
+def searched_cell(name):
+    """For how many kinds of faults a search of every schedule found nothing but that: libraries_searched.py."""
+    searches = next((one["searches"] for one in json.loads(SEARCHED.read_text(encoding="utf-8"))
+                     if one["name"] == name), None)
+    if not searches:
+        return ""
+    held = [kind for kind, one in searches.items() if one.get("complete") and
+            len(explained_by_leases(kind, one["violations"])) == len(one["violations"])]
+    return f"[held for {len(held)} of {len(searches)}](libraries-searched.md)"
+
+
 def rows_of(violations):
     """(fault, way): the violations that are alike, in the order in which the sweep reports them. What came in less than
     half of the runs is left out: on a machine that is busy with something else a call may come late by itself."""
@@ -214,14 +232,14 @@ def section(result):
 def summary(results):
     """A row for each client, a column for each kind of fault: in how many ways something was violated."""
     kinds = list(dict.fromkeys(kind for result in results.values() for kind in result["strikes"]))
-    text = f"| | none | {' | '.join(kinds)} |\n|---|{'---|' * (len(kinds) + 1)}\n"
+    text = f"| | none | {' | '.join(kinds)} | searched |\n|---|{'---|' * (len(kinds) + 2)}\n"
     for result in results.values():
         counts = Counter(fault for fault, _, _ in rows_of([v for v in result["violations"] if not is_of_leases(v)]))
         leases = Counter(fault for fault, _, _ in rows_of([v for v in result["violations"] if is_of_leases(v)]))
         cells = [f"**{counts[kind]}**" if counts[kind] else "·" if leases[kind] else
                  "" if kind in ("", *result["strikes"]) else "not struck" for kind in ["", *kinds]]
         anchor = "".join(c for c in result["title"].lower() if c.isalnum() or c in " -_").replace(" ", "-")
-        text += f"| [{result['name']}](#{anchor}) | {' | '.join(cells)} |\n"
+        text += f"| [{result['name']}](#{anchor}) | {' | '.join(cells)} | {searched_cell(result['name'])} |\n"
     return text + "\n"
 
 

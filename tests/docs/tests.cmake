@@ -29,3 +29,11 @@ foreach(part check again)
             ${PROJECT_SOURCE_DIR} ${part})
 endforeach()
 set_tests_properties(docs.libraries_again PROPERTIES LABELS services TIMEOUT 1200)
+
+# The same of searches.
+foreach(part check again)
+  add_test(NAME docs.libraries_searched_${part}
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/libraries_searched.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} ${part})
+endforeach()
+set_tests_properties(docs.libraries_searched_again PROPERTIES TIMEOUT 600)

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What searches of every schedule found of the libraries: libraries_searched.py PROGRAM ROOT check|search|again [NAME…].
+
+docs/reference/libraries_searched.json keeps what `lockproof explore --budget` found of each scenario of
+docs/guide/examples/clients, a search for each kind of fault of docs/guide/examples/any_fault.toml;
+docs/reference/libraries-searched.md is made from it here, and `check` compares the two. UPDATE=1 writes the page anew.
+`search` searches anew, the scenarios that are named or all. `again` searches a few of them again, and each must find
+the same in as many states.
+"""
+
+import json
+import os
+import sys
+import tempfile
+import tomllib
+
+from libraries import CLIENTS, MARK, PROGRAM, ROOT, SEARCHED, call, copied, digest, explained_by_leases, files_of
+from libraries import runtime_of
+from libraries_words import ORDER, WAYS
+
+BUDGET = ROOT / "docs/guide/examples/any_fault.toml"
+RESULTS, PAGE = SEARCHED, ROOT / "docs/reference/libraries-searched.md"
+LIMIT = "60s"  # of time, for each search
+AGAIN = ("redis_py", "naive")
+
+
+# The searches.
+
+def budgets(folder):
+    """A file for each kind of fault, by kind."""
+    files = {}
+    for part in BUDGET.read_text(encoding="utf-8").split("[[explore.fault]]")[1:]:
+        kind = tomllib.loads(part)["kind"]
+        files[kind] = folder / f"{kind}.budget.toml"
+        files[kind].write_text(f"[explore]\nmax_faults = 1\n[[explore.fault]]{part}", encoding="utf-8")
+    return files
+
+
+def searched(name, budget, clients):
+    """What the page needs of one search."""
+    done = call([PROGRAM, "explore", f"{name}.toml", "--budget", budget.name, "--format", "json", "--time", LIMIT],
+                clients)
+    if done.returncode not in (0, 1, 2, 3):
+        return {"refused": done.stderr.strip().splitlines()[-1].removeprefix("lockproof: ")}, ""
+    report = json.loads(done.stdout)
+    broken = [one for one in report["properties"] if one["verdict"] == "violated"]
+    result = {"complete": report["complete"], "states": report["states"], "unanswered": report["unanswered"],
+              "steps": report["programs"]["steps_executed"],
+              "violations": [[one["property"], one.get("kind", ""), one.get("what", "")] for one in broken]}
+    return result, report["programs"]["library"]
+
+
+def result_of(name, clients, runtime):
+    result = {"name": name, "runtime": runtime, "library": "", "made_of": made_of(name), "searches": {}}
+    for kind, budget in budgets(clients).items():
+        result["searches"][kind], library = searched(name, budget, clients)
+        result["library"] = result["library"] or library
+        result["title"] = tomllib.loads((CLIENTS / f"{name}.toml").read_text(encoding="utf-8"))["title"]
+        print(f"{name}, {kind}: {result['searches'][kind]}", flush=True)
+    return result
+
+
+def made_of(name):
+    return digest(name, BUDGET)
+
+
+def stored():
+    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
+    return {result["name"]: result for result in results}
+
+
+def search(names):
+    results = stored()
+    with tempfile.TemporaryDirectory() as folder:
+        clients = copied(folder)
+        for name in names or ORDER:
+            runtime = runtime_of(name, clients)
+            if not runtime:
+                print(f"skipped: {name}, whose runtime or libraries cannot be had here")
+                continue
+            results[name] = result_of(name, clients, runtime)
+            ordered = [results[one] for one in ORDER if one in results]
+            RESULTS.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return []
+
+
+# The page.
+
+def own_and_leases(kind, one):
+    """The ways in which something broke: what the library could have prevented, and what no lease does."""
+    ways = [(prop, way) for prop, way, _ in one["violations"]]
+    explained = explained_by_leases(kind, ways)
+    return [way for way in ways if way not in explained], explained
+
+
+def cell(kind, one):
+    if "refused" in one:
+        return "not searched"
+    own, leases = own_and_leases(kind, one)
+    found = f"**{len(own)}**" if own else "·" if leases else ""
+    if one["complete"]:
+        return found or "held"
+    return f"{found} in part".strip()
+
+
+def said(kind, one):
+    """What became of a search, in a row of a table."""
+    if "refused" in one:
+        return f"| `{kind}` | not searched: {one['refused']} | |\n"
+    own, leases = own_and_leases(kind, one)
+    lines = [f"{WAYS[way]} (`{way[0]}{': ' if way[1] else ''}{way[1]}`)" for way in own]
+    if leases:
+        names = ", ".join(f"`{prop}{': ' if way else ''}{way}`" for prop, way in leases)
+        lines.append(f"what no lock with a lease on one server prevents by itself: {names}")
+    lines = lines or ["**held**" if one["complete"] else "nothing was found"]
+    size = f"{one['states']:,} states, {one['steps']:,} steps of the program"
+    if one["unanswered"]:
+        size += f"; {one['unanswered']:,} states in which it will never answer are not followed"
+    return f"| `{kind}` | {'; '.join(lines)} | {size}{'' if one['complete'] else '; **in part**: the time was over'} |\n"
+
+
+def anchor(title):
+    return "".join(c for c in title.lower() if c.isalnum() or c in " -_").replace(" ", "-")
+
+
+def page(results):
+    """What stands above the mark is written by hand."""
+    above, mark, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
+    kinds = list(dict.fromkeys(kind for result in results.values() for kind in result["searches"]))
+    made = f"| | {' | '.join(kinds)} |\n|---|{'---|' * len(kinds)}\n"
+    for result in results.values():
+        cells = [cell(kind, result["searches"][kind]) for kind in kinds]
+        made += f"| [{result['name']}](#{anchor(result['title'])}) | {' | '.join(cells)} |\n"
+    for result in results.values():
+        client = files_of(result["name"])[1].relative_to(CLIENTS)
+        named = f"`{result['library']}`, {result['runtime']}" if result["library"] else result["runtime"]
+        made += (f"\n## {result['title']}\n\n{named}. Client: [{client}](../guide/examples/clients/{client}); scenario: "
+                 f"[{result['name']}.toml](../guide/examples/clients/{result['name']}.toml).\n\n"
+                 "| any one | what happened | searched |\n|---|---|---|\n")
+        made += "".join(said(kind, one) for kind, one in result["searches"].items())
+    missing_yet = [f"[{name}](../guide/examples/clients/{name}.toml)" for name in ORDER if name not in results]
+    if missing_yet:
+        made += f"\n## Not searched yet\n\n{', '.join(missing_yet)}.\n"
+    return above + mark + "\n" + made
+
+
+def check():
+    results = stored()
+    findings = [f"{name} is not what was searched any more: libraries_searched.py … search {name}"
+                for name in ORDER if name in results and results[name]["made_of"] != made_of(name)]
+    made = page(results)
+    if os.environ.get("UPDATE"):
+        PAGE.write_text(made, encoding="utf-8")
+    elif PAGE.read_text(encoding="utf-8") != made:
+        findings.append(f"{PAGE.name} is not what {RESULTS.name} gives; make it anew with UPDATE=1")
+    return findings
+
+
+def again():
+    """What was searched whole is searched whole again: with another version of the library, what is found must be."""
+    findings = []
+    with tempfile.TemporaryDirectory() as folder:
+        clients = copied(folder)
+        files = budgets(clients)
+        for name in AGAIN:
+            before = stored()[name]
+            if not runtime_of(name, clients):
+                print(f"skipped: {name}, whose runtime or libraries cannot be had here")
+                continue
+            for kind, one in before["searches"].items():
+                now, library = searched(name, files[kind], clients)
+                same = ("states", "steps", "violations") if library == before["library"] else ("violations",)
+                if one["complete"] and any(now.get(key) != one[key] for key in same):
+                    findings.append(f"{name}, {kind}: {now}, and before it was {one}")
+    return findings
+
+
+def main():
+    part, names = sys.argv[3], sys.argv[4:]
+    findings = search(names) if part == "search" else check() if part == "check" else again()
+    for finding in findings:
+        print(finding, file=sys.stderr)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
