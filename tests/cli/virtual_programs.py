@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Clients of docs/guide/examples in virtual time: virtual_programs.py PROGRAM ROOT quick|determinism.
+
+`quick`: a schedule that was found runs again in new processes, byte for byte, and nothing is left of a search that is
+killed. `determinism`: each client does the same a hundred times, while the machine is busy with something else.
+"""
+
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from pathlib import Path
+
+PROGRAM, ROOT, PART = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve(), sys.argv[3]
+CLIENTS = ROOT / "docs/guide/examples/clients"
+AGAIN, REPEATS, BUSY = 20, 100, 4
+NEEDS = {"python3": ["-c", "import redis"], "ruby": ["-e", "require 'redis'"], "node": ["-e", "require('ioredis')"]}
+NAMES = ("redis_py", "naive", "ruby", "redlock4", "redlock5", "redlock5_using", "semaphore")
+
+
+def call(words, folder):
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+
+
+def found_again(folder):
+    """The counterexample of a search, as `run` shows it: the same history, each time by processes of its own."""
+    shutil.copy(ROOT / "docs/guide/examples/virtual_naive.toml", folder)
+    done = call([PROGRAM, "explore", "virtual_naive.toml", "--no-trace", "--out", "found"], folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    shown = "found/virtual_naive-owner-release.toml"
+    first = None
+    for i in range(AGAIN):
+        done = call([PROGRAM, "run", shown, "--no-trace", "--out", "again"], folder)
+        assert done.returncode == 0 and "owner-release       violated" in done.stdout, done.stdout + done.stderr
+        history = (folder / "again/history.jsonl").read_bytes()
+        first = first or history
+        assert history == first, f"run {i + 1} of the same schedule is another one"
+
+
+def processes_with(mark):
+    found = []
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark.encode() in environment.read_bytes():
+                found.append(environment.parent.name)
+        except OSError:  # it is gone, or somebody else's
+            pass
+    return found
+
+
+def nothing_is_left(folder):
+    """Of a search that is killed while its programs are under way."""
+    mark = f"of-this-test-{uuid.uuid4()}"
+    (folder / "long.toml").write_text(
+        f'[algorithm]\ncommand = ["python3", "clients/redis_py.py"]\nenvironment = {{ MARK = "{mark}" }}\n'
+        '[workload]\nclients = 3\nrounds = 3\nlease = "10s"\nwork = ["hold 6s"]\n[explore]\nmax_faults = 2\n'
+        '[[explore.fault]]\nkind = "pause"\nfor = "12s"\n', encoding="utf-8")
+    with subprocess.Popen([PROGRAM, "explore", "long.toml"], cwd=folder, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as search:
+        until = time.monotonic() + 60
+        while len(processes_with(mark)) < 4 and time.monotonic() < until:  # copies are under way
+            time.sleep(0.05)
+        assert search.poll() is None and len(processes_with(mark)) >= 4, "the search has no programs under way"
+        search.send_signal(signal.SIGKILL)
+    time.sleep(1)
+    assert not processes_with(mark), f"left: {processes_with(mark)}"
+
+
+def runtime_is_there(name):
+    command = (CLIENTS / f"{name}.toml").read_text(encoding="utf-8").split('command = ["')[1].split('"')[0]
+    return shutil.which(command) and command
+
+
+def always_the_same(folder):
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
+    try:
+        if shutil.which("npm"):
+            call(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder / "clients/node")
+        for name in NAMES:
+            runtime = runtime_is_there(name)
+            libraries = folder / "clients" / ("node" if runtime == "node" else ".")
+            if not runtime or call([runtime, *NEEDS[runtime]], libraries).returncode != 0:
+                print(f"skipped: {name}, whose runtime or libraries cannot be had here")
+                continue
+            histories = set()
+            for _ in range(REPEATS):
+                done = call([PROGRAM, "run", f"clients/{name}.toml", "--no-trace", "--out", "again"], folder)
+                assert done.returncode in (0, 1, 2, 3), done.stderr
+                histories.add((folder / "again/history.jsonl").read_bytes())
+            print(f"{name}: {REPEATS} runs, {len(histories)} histories", flush=True)
+            assert len(histories) == 1, f"{name} did {len(histories)} different things"
+    finally:
+        for one in busy:
+            one.kill()
+            one.wait()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copytree(CLIENTS, folder / "clients", ignore=shutil.ignore_patterns("node_modules"))
+        if PART == "determinism":
+            always_the_same(folder)
+        else:
+            found_again(folder)
+            nothing_is_left(folder)
+
+
+if __name__ == "__main__":
+    main()
