@@ -94,6 +94,11 @@ std::string_view simulated_only(const Scenario& scenario) {
     return "lockproof starts no real ensembles of ZooKeeper, since nothing of it stands between their servers yet: run "
            "it simulated, or with zookeeper = 1";
   }
+  const auto is_replica = [](const ServerSpec& server) { return !server.replica_of.empty(); };
+  if (scenario.program && std::ranges::any_of(scenario.servers, is_replica)) {
+    return "a program of its own does not get to the new master after a failover of real servers yet: run it "
+           "simulated, or without replicas";
+  }
   return row_of(scenario.algorithm->service).simulated_only;
 }
 

@@ -65,10 +65,6 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
 /// What can be done to a program from outside, and to its servers without its knowing where they are.
 void require_supported_of_program(const harness::Scenario& scenario) {
   const bool scaled = scenario.program->clock == harness::ProgramClock::scaled;
-  const auto is_replica = [](const harness::ServerSpec& server) { return !server.replica_of.empty(); };
-  if (std::ranges::any_of(scenario.servers, is_replica) || !scenario.sentinels.empty()) {
-    throw Unsupported("a program of its own cannot have replicas or sentinels yet; give it masters only");
-  }
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
     const Fault& fault = scenario.faults[i];
     constexpr FaultKind from_outside[] = {

@@ -371,7 +371,7 @@ TEST(SearchedProgram, AGrantThatNobodyGaveIsFound) {
 
 TEST(SearchedProgram, HowManyProcessesAreKeptChangesNothing) {
   std::optional<std::string> first;
-  for (const std::size_t live : {1, 2, 16}) {
+  for (const std::size_t live : {1u, 2u, 16u}) {
     harness::Scenario scenario = of_program("set_px_token.py", two_clients + spaces[1]);
     programs::put_in_virtual_time(scenario, live);
     const std::string found = searched(scenario);
@@ -387,6 +387,19 @@ TEST(SearchedProgram, TheOtherEngineEndsAtTheHorizonToo) {
   const sim::Exploration found = searched_by(sim::explore_by_reexecution, scenario);
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.stopped, sim::at_the_horizon);
+}
+
+TEST(SearchedProgram, AGrantThatDiesWithItsMasterIsFound) {
+  const std::string replicated =
+      "replication = [\"1ms\", \"50ms\"]\n[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = "
+      "\"redis-1\"\n[explore]\nrounds = 1\nattempts = 3\nmax_faults = {}\n[[explore.fault]]\nkind = \"failover\"\n";
+  for (const int faults : {0, 1}) {
+    const harness::Scenario scenario =
+        of_program("set_px_token.py", two_clients + fmt::format(fmt::runtime(replicated), faults));
+    const sim::Exploration found = searched_by(sim::explore_stateful, scenario);
+    EXPECT_TRUE(found.complete) << found.stopped;
+    EXPECT_EQ(found.broken.contains({"mutual-exclusion", "double-grant"}), faults > 0);
+  }
 }
 
 }  // namespace
