@@ -86,7 +86,10 @@ void list_algorithms(const harness::Style& style) {
 
 void list_properties(const harness::Style& style) {
   fmt::print("{}\n", style.strong("properties"));
-  for (const check::Property& p : check::properties()) fmt::print("  {:<18}  broken when {}\n", p.name, p.broken_when);
+  const auto print = [](const check::Property& p) { fmt::print("  {:<18}  broken when {}\n", p.name, p.broken_when); };
+  std::ranges::for_each(check::properties(), print);
+  fmt::print("{}\n", style.strong("of programs of one's own"));
+  std::ranges::for_each(check::every_property().subspan(check::properties().size()), print);
 }
 
 void list_faults(const harness::Style& style) {
@@ -132,7 +135,10 @@ void page_of_algorithms() {
 void page_of_the_rest() {
   fmt::print("\n## Properties\n\nEach is judged in every run. [Their exact rules](../semantics/properties.md).\n\n");
   fmt::print("| property | broken when |\n|---|---|\n");
-  for (const check::Property& p : check::properties()) fmt::print("| `{}` | {} |\n", p.name, p.broken_when);
+  const auto print = [](const check::Property& p) { fmt::print("| `{}` | {} |\n", p.name, p.broken_when); };
+  std::ranges::for_each(check::properties(), print);
+  fmt::print("\nOf a lock that is a program of its own, besides:\n\n| property | broken when |\n|---|---|\n");
+  std::ranges::for_each(check::every_property().subspan(check::properties().size()), print);
 
   fmt::print("\n## Faults\n\n[Their keys](scenario.md#fault), [what they do](../semantics/faults.md).\n\n");
   fmt::print("| fault | what happens |\n|---|---|\n");

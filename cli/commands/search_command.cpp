@@ -115,8 +115,10 @@ FuzzReport report_of(const Arguments& arguments, const FuzzOptions& options, con
   r.of = options.order.shard.of;
   for (const auto& [way, tally] : found.violated) r.violated.push_back(as_way(way.first, way.second, tally));
   for (const auto& [property, tally] : found.unknown) r.unknown.push_back(as_way(property, "", tally));
-  for (const check::Property& property : check::properties()) {
+  r.of_program = options.fuzzed.program.has_value();
+  for (const check::Property& property : check::properties_of(options.fuzzed)) {
     if (!check::states_bound(property, options.fuzzed)) r.not_judged.emplace_back(property.name);
+    if (!check::is_claimed(property, options.fuzzed)) r.not_claimed.emplace_back(property.name);
   }
   r.fresh = found.fresh;
   r.met = found.met;

@@ -35,7 +35,7 @@ std::string no_engine(const std::string& name) {
 
 std::string no_property_to_search(const std::string& name) {
   std::vector<std::string> names;
-  for (const check::Property& property : check::properties()) {
+  for (const check::Property& property : check::every_property()) {
     if (property.watch) names.emplace_back(property.name);
   }
   return complaint("property that can be searched for", name, names);

@@ -148,14 +148,11 @@ std::string reproduce_text(const FuzzReport& r) {
 
 void judge(FuzzReport& r, const std::optional<harness::Expectations>& expected) {
   std::vector<Finding> findings;
-  for (const check::Property& property : check::properties()) {
+  for (const check::Property& property : r.of_program ? check::every_property() : check::properties()) {
     const bool judged = std::ranges::find(r.not_judged, property.name) == r.not_judged.end();
-    findings.push_back(finding_of(r, property.name, judged));
-  }
-  for (const check::Property& property : check::every_property().subspan(check::properties().size())) {
-    if (std::ranges::find(r.violated, property.name, &FuzzViolation::property) != r.violated.end()) {
-      findings.push_back(finding_of(r, property.name, true));
-    }
+    const bool claimed = std::ranges::find(r.not_claimed, property.name) == r.not_claimed.end();
+    findings.push_back(claimed ? finding_of(r, property.name, judged) : check::not_claimed());
+    findings.back().property = property.name;
   }
   r.run.properties = check::compare(std::move(findings), expected);
   r.run.violated.clear();

@@ -66,6 +66,7 @@ std::string fuzzed_json(const FuzzReport& r) {
   search["violated"] = ways_json(r.violated);
   search["unknown"] = ways_json(r.unknown);
   search["not_judged"] = r.not_judged;
+  if (r.of_program) search["not_claimed"] = r.not_claimed;
   if (!r.chosen_by_auto.empty()) search["chosen_by_auto"] = r.chosen_by_auto;
   search["of"] = {{"scenario", r.scenario_digest}, {"budget", r.budget_digest}, {"build", r.build}};
   Json whole = Json::parse(verdict_json(r.run));
@@ -102,6 +103,8 @@ FuzzReport fuzzed_from_json(const std::string& text) {
   if (search.contains("combinations")) search.at("combinations").get_to(r.met);
   r.violated = ways_from(search.at("violated"));
   r.unknown = ways_from(search.at("unknown"));
+  r.of_program = search.contains("not_claimed");
+  r.not_claimed = search.value("not_claimed", r.not_claimed);
   r.not_judged = search.at("not_judged").get<std::vector<std::string>>();
   r.chosen_by_auto = search.value("chosen_by_auto", "");
   r.scenario_digest = search.at("of").at("scenario");

@@ -144,10 +144,11 @@ RunReport report_from(const Json& j) {
 
 std::string verdict_text(const RunReport& r, const Style& style) {
   std::string text;
-  std::string not_judged;
+  std::string without_bound, not_claimed;
   for (const Compared& c : r.properties) {
     if (was_left_out(c) && !cannot_be_seen(c.finding)) {
-      not_judged += (not_judged.empty() ? "" : ", ") + c.finding.property;
+      std::string& list = c.finding.what == check::not_claimed().what ? not_claimed : without_bound;
+      list += (list.empty() ? "" : ", ") + c.finding.property;
       continue;
     }
     const std::string found = found_text(c.finding);
@@ -158,7 +159,11 @@ std::string verdict_text(const RunReport& r, const Style& style) {
                         found.size() < 24 ? 24 - found.size() : 0, met_text(c, style));
     if (!c.finding.what.empty()) text += fmt::format("      {}\n", printable_lines(c.finding.what));
   }
-  if (!not_judged.empty()) text += fmt::format("  not judged, the scenario states no bound: {}\n", not_judged);
+  const auto left_out = [&](const char* why, const std::string& list) {
+    if (!list.empty()) text += fmt::format("  not judged, {}: {}\n", why, list);
+  };
+  left_out("the scenario states no bound", without_bound);
+  left_out("the program does not claim it", not_claimed);
   text += lateness_text(r);
   text += overall_text(overall(r.properties), style) + "\n";
   return r.happened.empty() ? text : text + "what happened: " + printable(r.happened) + "\n";

@@ -143,6 +143,34 @@ def check_virtual_time(folder):
     assert done.returncode == 0 and "by any one of          pause (client)" in done.stdout, done.stdout + done.stderr
 
 
+def check_many_runs(folder):
+    """What programs alone are judged by is told of many runs, too, and in five sentences."""
+    shutil.copy(ROOT / "docs/guide/examples/virtual_naive.toml", folder)
+    done = call([PROGRAM, "run", "virtual_naive.toml", "--runs", "20"], folder)
+    assert "  survives            not-found" in done.stdout, done.stdout + done.stderr
+    assert "the program does not claim it: loss-notification" in done.stdout, done.stdout
+    silent = '[[fault]]\nkind = "half-open"\ntarget = "client-1"\nwhen = "client-1 before SET"\nlose = "reply"\n'
+    (folder / "silent.toml").write_text(
+        f'[algorithm]\ncommand = ["python3", "clients/naive.py"]\n[workload]\nlease = "10s"\n{silent}',
+        encoding="utf-8")
+    done = call([PROGRAM, "explain", "silent.toml"], folder)
+    assert "was told to acquire" in done.stdout, done.stdout + done.stderr
+
+
+def check_failover_in_virtual_time(folder):
+    """As guide 23 tells it; on real servers a program follows no failover yet, and that is said."""
+    shutil.copy(ROOT / "docs/guide/examples/virtual_failover.toml", folder)
+    done = call([PROGRAM, "explore", "virtual_failover.toml", "--no-trace", "--out", "failed-over"], folder)
+    text = done.stdout + done.stderr
+    assert done.returncode == 0 and "every expectation met" in text and "searched: every schedule" in text, text
+    assert "on a real server" not in text, text
+    shown = "failed-over/virtual_failover-mutual-exclusion-double-grant.toml"
+    done = call([PROGRAM, "run", shown, "--no-trace"], folder)
+    assert done.returncode == 0 and "violated (double-grant)   as expected" in done.stdout, done.stdout + done.stderr
+    done = call([PROGRAM, "real", shown], folder)
+    assert done.returncode == 64 and "does not get to the new master" in done.stderr, done.stdout + done.stderr
+
+
 def check_node_in_virtual_time(folder):
     """Each client for Node runs there and does the same when it is run again; a search finds what a pause breaks."""
     ten_seconds = '[workload]\nlease = "10s"\nwork = ["hold 6s"]\n[network]\nlatency = "10ms"\n'
@@ -219,6 +247,8 @@ def main():
         if runtime_of("redis_py.py") and PART == "quick":
             check_refusals(folder)
             check_virtual_time(folder)
+            check_many_runs(folder)
+            check_failover_in_virtual_time(folder)
             check_sweep(folder)
         if PART == "services" and (folder / "clients/node/node_modules").exists():
             check_node_in_virtual_time(folder)

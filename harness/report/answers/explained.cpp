@@ -103,7 +103,7 @@ std::string believed(const History& history, const check::Finding& finding) {
 }
 
 const check::Finding* worst_of(const std::vector<check::Finding>& findings, std::string_view property) {
-  for (const check::Property& one : check::properties()) {
+  for (const check::Property& one : check::every_property()) {
     if (!one.watch || (!property.empty() && property != one.name)) continue;
     const auto found = std::ranges::find(findings, one.name, &check::Finding::property);
     if (found != findings.end() && found->verdict == check::Verdict::violated) return &*found;
