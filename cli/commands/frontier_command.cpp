@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/commands/frontier_subjects.hpp"
 #include "cli/options/limits.hpp"
+#include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/scenario_output.hpp"
 #include "cli/reports/explore_watch.hpp"
@@ -22,7 +23,6 @@
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
-#include "programs/programs.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
@@ -174,7 +174,7 @@ FrontierSearch of_file(const std::string& file, const Arguments& arguments) {
   FrontierSearch search;
   search.subject = file;
   search.scenario = harness::load_scenario(file);
-  if (search.scenario.program) programs::put_in_virtual_time(search.scenario, arguments.live);
+  if (search.scenario.program) put_in_virtual_time(search.scenario, arguments);
   if (arguments.budget.empty() && !search.scenario.explore) {
     throw harness::InputError(file, 0, "has no [explore] with faults to choose from; give --budget FILE");
   }

@@ -14,6 +14,7 @@
 #include "harness/scenario/file/parse_twin.hpp"
 #include "harness/scenario/services.hpp"
 #include "programs/programs.hpp"
+#include "sim/program_key.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -95,8 +96,13 @@ harness::Scenario scenario_of(const Arguments& arguments) {
   if ((verb != "run" && verb != "explore" && verb != "minimize") || liveness) {
     refuse_program(scenario, "lockproof " + verb + (liveness ? " --liveness" : ""));
   }
-  programs::put_in_virtual_time(scenario, arguments.live);
+  put_in_virtual_time(scenario, arguments);
   return scenario;
+}
+
+void put_in_virtual_time(harness::Scenario& scenario, const Arguments& arguments) {
+  programs::put_in_virtual_time(scenario, arguments.live);
+  scenario.program->in_virtual_time.key = sim::key_of_program(scenario);
 }
 
 std::string algorithm_words(const Arguments& arguments) {

@@ -31,6 +31,8 @@ void leave_out_programs(LoadedScenarios& loaded, const std::string& why);
 
 /// The first of the paths, with another lock if the arguments name one.
 [[nodiscard]] harness::Scenario scenario_of(const Arguments& arguments);
+/// Lets the scenario's program, which it has, run in the simulator; its key on servers is called as the lock.
+void put_in_virtual_time(harness::Scenario& scenario, const Arguments& arguments);
 /// Refuses a lock that is a program of its own. Throws harness::InputError.
 [[noreturn]] void refuse_program(const harness::Scenario& scenario, const std::string& what);
 /// " --algorithm NAME", or nothing: for a command that does the same again.

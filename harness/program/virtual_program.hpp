@@ -91,6 +91,7 @@ class VirtualPrograms : public Pinned {
 /// No part of what a scenario says.
 struct InVirtualTime {
   std::shared_ptr<VirtualPrograms> programs{};  // null: they cannot be simulated here
+  std::string key{};  // of the lock on servers, as the program names it; empty: as the scenario names the lock
   bool operator==(const InVirtualTime&) const { return true; }
 };
 

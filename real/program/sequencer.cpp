@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/program/event_name.hpp"
+#include "harness/program/made_key.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::real {
@@ -207,17 +208,10 @@ std::vector<Effect> Sequencer::look(HostIndex host, HostIndex client, Duration s
   return std::move(look->effects);
 }
 
-/// The first key that is made whose name has the lock's name in it, or, if none has, the first that is made.
 void Sequencer::learn(const std::vector<Effect>& effects) {
-  const auto makes = [](const Effect& e) {
-    return e.change == harness::Change::acquired || e.change == harness::Change::changed;
-  };
-  const auto named = std::ranges::find_if(
-      effects, [&](const Effect& e) { return makes(e) && e.key.find(scenario_.lock) != std::string::npos; });
-  const auto any = std::ranges::find_if(effects, makes);
-  const auto found = named != effects.end() ? named : any;
-  if (found == effects.end()) return;
-  key_ = found->key;
+  const auto made = harness::made_key(effects, scenario_.lock);
+  if (!made) return;
+  key_ = *made;
   key_known_ = true;
 }
 

@@ -151,6 +151,7 @@ void World::strike(std::size_t number) {
   if (has_end(fault)) plan({now_ + fault.lasts, number, true});
   if (fault.until && fault.kind != FaultKind::delay) ends_at_.push_back({number, 0, 0});
   std::vector<harness::Effect> effects = change(fault, target);
+  name_as_the_lock(effects);
   if (whose_lock_) {
     seen.effects = effects;
     whose_lock_->see(seen);
@@ -190,7 +191,8 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
 }
 
 std::vector<harness::Effect> World::store_changes(const Fault& fault, Server& server, HostIndex host) {
-  Executed done = server.model->apply(fault, scenario_.lock, server.time(now_));
+  const std::string& named = key_of_program();
+  Executed done = server.model->apply(fault, named.empty() ? scenario_.lock : named, server.time(now_));
   if (!done.propagated.empty()) {
     server.model->persist(now_);
     replicate(host, std::move(done.propagated));

@@ -326,6 +326,7 @@ void World::note(HostIndex host, const HostClocks& clocks, harness::Event event)
   event.host = host;
   event.at = now_;
   event.clocks = clocks.at(now_);
+  name_as_the_lock(event.effects);
   if (whose_lock_ && event.what != What::strike) whose_lock_->see(event);  // a strike once it has changed something
   if (!options_.record) return;
   history_.events.push_back(std::move(event));

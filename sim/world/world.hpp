@@ -121,6 +121,8 @@ class World final : public Pinned {
   [[nodiscard]] Duration longest_lease() const;
   /// Whether events are noted: somebody reads them, or a fault is placed by what they tell.
   [[nodiscard]] bool is_noted() const { return options_.record || whose_lock_; }
+  /// Names effects on the lock's key as the scenario names the lock, as all that judges them does.
+  void name_as_the_lock(std::vector<harness::Effect>& effects) const;
   /// Whose the lock is at a server, for a client, if a fault is placed by that.
   [[nodiscard]] harness::When::LockState lock_state(harness::HostIndex server, const Process& client) const;
   /// Ends the faults that end at this event of a client.
@@ -168,7 +170,8 @@ class World final : public Pinned {
   void note(harness::HostIndex host, const HostClocks& clocks, harness::Event event);
 
  private:
-  friend class IsolatedHost;  // runs one of the hosts alone
+  [[nodiscard]] const std::string& key_of_program() const;  // empty: the lock's name
+  friend class IsolatedHost;                                // runs one of the hosts alone
   struct Candidate {
     enum class Kind : std::uint8_t {
       request,

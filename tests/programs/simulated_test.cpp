@@ -16,6 +16,7 @@
 #include "sim/explore/exploration.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"
+#include "sim/program_key.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof {
@@ -26,7 +27,9 @@ const std::string python = "/usr/bin/python3";
 harness::Scenario parsed(const std::string& lock, const std::string& rest) {
   const std::string file = std::string(LOCKPROOF_SOURCE) + "/tests/programs/clients/scenario.toml";
   harness::Scenario scenario = harness::parse_scenario(file, "[algorithm]\n" + lock + "\n" + rest);
-  if (scenario.program) programs::put_in_virtual_time(scenario);
+  if (!scenario.program) return scenario;
+  programs::put_in_virtual_time(scenario);
+  scenario.program->in_virtual_time.key = sim::key_of_program(scenario);
   return scenario;
 }
 
@@ -145,6 +148,20 @@ TEST(SimulatedProgram, ABrokenConnectionIsAnErrorOfItsOwn) {
   }
   EXPECT_TRUE(failed);
   EXPECT_TRUE(entered) << "it opens another connection and goes on";
+}
+
+TEST(SimulatedProgram, ItMayNameTheLockAsItLikesOnItsServers) {
+  const harness::Scenario scenario = parsed(
+      fmt::format("command = [\"{}\", \"set_px_token.py\"]\nenvironment = {{ PREFIX = \"mutex:\" }}", python), plain);
+  EXPECT_EQ(scenario.program->in_virtual_time.key, "mutex:lock");
+  const harness::History history = sim::run(scenario, 1);
+  for (const char* const property : {"grant-is-valid", "mutual-exclusion", "owner-release"}) {
+    EXPECT_EQ(verdict(history, scenario, property), "not-found");
+  }
+  const harness::Scenario flushed =
+      parsed(fmt::format("command = [\"{}\", \"set_px_token.py\"]\nenvironment = {{ PREFIX = \"mutex:\" }}", python),
+             plain + "[[fault]]\nkind = \"evict\"\ntarget = \"redis-1\"\nwhen = \"client-1 enters\"\n");
+  EXPECT_EQ(verdict(sim::run(flushed, 1), flushed, "mutual-exclusion"), "violated double-grant");
 }
 
 TEST(SimulatedProgram, ItsTouchesReachTheResource) {

@@ -5,7 +5,7 @@ import os
 import socket
 import sys
 
-NAME, LEASE_MS = os.environ["LOCKPROOF_LOCK"], os.environ["LOCKPROOF_LEASE_MS"]
+NAME, LEASE_MS = os.environ.get("PREFIX", "") + os.environ["LOCKPROOF_LOCK"], os.environ["LOCKPROOF_LEASE_MS"]
 
 
 class Server:
