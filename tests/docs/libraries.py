@@ -109,9 +109,26 @@ def result_of(name, clients, runtime, faults):
                            for one in report["violations"]]}
 
 
-def stored():
-    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
+def stored(file=RESULTS):
+    results = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     return {result["name"]: result for result in results}
+
+
+def store(results, file=RESULTS):
+    ordered = [results[one] for one in ORDER if one in results]
+    file.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def runnable(names):
+    """Of these clients, those that can be run here: their names, the folder in which they are, and what runs them."""
+    with tempfile.TemporaryDirectory() as folder:
+        clients = copied(folder)
+        for name in names:
+            runtime = runtime_of(name, clients)
+            if runtime:
+                yield name, clients, runtime
+            else:
+                print(f"skipped: {name}, whose runtime or libraries cannot be had here")
 
 
 def with_the_rest(result, before):
@@ -130,17 +147,10 @@ def sweep(words):
     results = stored()
     faults = next((word.removeprefix("faults=") for word in words if word.startswith("faults=")), STRUCK)
     names = [word for word in words if not word.startswith("faults=")]
-    with tempfile.TemporaryDirectory() as folder:
-        clients = copied(folder)
-        for name in names or ORDER:
-            runtime = runtime_of(name, clients)
-            if not runtime:
-                print(f"skipped: {name}, whose runtime or libraries cannot be had here")
-                continue
-            results[name] = with_the_rest(result_of(name, clients, runtime, faults), results.get(name))
-            ordered = [results[one] for one in ORDER if one in results]
-            RESULTS.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-            print(f"{name}: {results[name]['runs']} runs, {len(results[name]['violations'])} kinds of violations")
+    for name, clients, runtime in runnable(names or ORDER):
+        results[name] = with_the_rest(result_of(name, clients, runtime, faults), results.get(name))
+        store(results)
+        print(f"{name}: {results[name]['runs']} runs, {len(results[name]['violations'])} kinds of violations")
     return 0
 
 
@@ -285,16 +295,12 @@ def not_seen(name, fault, prop, kind, clients):
 
 def again():
     findings = []
-    with tempfile.TemporaryDirectory() as folder:
-        clients = copied(folder)
-        for name, fault, prop, kind in AGAIN:
-            if not runtime_of(name, clients):
-                print(f"skipped: {name}, whose runtime or libraries cannot be had here")
-                continue
-            tries = [not_seen(name, fault, prop, kind, clients)]
-            if tries[-1]:  # on a busy machine a run may be late
-                tries.append(not_seen(name, fault, prop, kind, clients))
-            findings += tries[-1:] if tries[-1] else []
+    rows = {name: row for name, *row in AGAIN}
+    for name, clients, _ in runnable(rows):
+        tries = [not_seen(name, *rows[name], clients)]
+        if tries[-1]:  # on a busy machine a run may be late
+            tries.append(not_seen(name, *rows[name], clients))
+        findings += tries[-1:] if tries[-1] else []
     return findings
 
 

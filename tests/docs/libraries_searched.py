@@ -12,11 +12,10 @@ the same in as many states.
 import json
 import os
 import sys
-import tempfile
 import tomllib
 
-from libraries import CLIENTS, MARK, PROGRAM, ROOT, SEARCHED, call, copied, digest, explained_by_leases, files_of
-from libraries import runtime_of
+from libraries import CLIENTS, MARK, PROGRAM, ROOT, SEARCHED, call, digest, explained_by_leases, files_of, runnable
+from libraries import store, stored
 from libraries_words import ORDER, WAYS
 
 BUDGET = ROOT / "docs/guide/examples/any_fault.toml"
@@ -65,23 +64,11 @@ def made_of(name):
     return digest(name, BUDGET)
 
 
-def stored():
-    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
-    return {result["name"]: result for result in results}
-
-
 def search(names):
-    results = stored()
-    with tempfile.TemporaryDirectory() as folder:
-        clients = copied(folder)
-        for name in names or ORDER:
-            runtime = runtime_of(name, clients)
-            if not runtime:
-                print(f"skipped: {name}, whose runtime or libraries cannot be had here")
-                continue
-            results[name] = result_of(name, clients, runtime)
-            ordered = [results[one] for one in ORDER if one in results]
-            RESULTS.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    results = stored(RESULTS)
+    for name, clients, runtime in runnable(names or ORDER):
+        results[name] = result_of(name, clients, runtime)
+        store(results, RESULTS)
     return []
 
 
@@ -146,7 +133,7 @@ def page(results):
 
 
 def check():
-    results = stored()
+    results = stored(RESULTS)
     findings = [f"{name} is not what was searched any more: libraries_searched.py … search {name}"
                 for name in ORDER if name in results and results[name]["made_of"] != made_of(name)]
     made = page(results)
@@ -160,19 +147,13 @@ def check():
 def again():
     """What was searched whole is searched whole again: with another version of the library, what is found must be."""
     findings = []
-    with tempfile.TemporaryDirectory() as folder:
-        clients = copied(folder)
-        files = budgets(clients)
-        for name in AGAIN:
-            before = stored()[name]
-            if not runtime_of(name, clients):
-                print(f"skipped: {name}, whose runtime or libraries cannot be had here")
-                continue
-            for kind, one in before["searches"].items():
-                now, library = searched(name, files[kind], clients)
-                same = ("states", "steps", "violations") if library == before["library"] else ("violations",)
-                if one["complete"] and any(now.get(key) != one[key] for key in same):
-                    findings.append(f"{name}, {kind}: {now}, and before it was {one}")
+    for name, clients, _ in runnable(AGAIN):
+        before, files = stored(RESULTS)[name], budgets(clients)
+        for kind, one in before["searches"].items():
+            now, library = searched(name, files[kind], clients)
+            same = ("states", "steps", "violations") if library == before["library"] else ("violations",)
+            if one["complete"] and any(now.get(key) != one[key] for key in same):
+                findings.append(f"{name}, {kind}: {now}, and before it was {one}")
     return findings
 
 
