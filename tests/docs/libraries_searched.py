@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What searches of every schedule found of the libraries: libraries_searched.py PROGRAM ROOT check|search|again [NAME…].
+"""What searches found of the libraries: libraries_searched.py PROGRAM ROOT check|search|again [NAME…].
 
 docs/reference/libraries_searched.json keeps what `lockproof explore --budget` found of each scenario of
 docs/guide/examples/clients, a search for each kind of fault of docs/guide/examples/any_fault.toml;
@@ -104,7 +104,8 @@ def said(kind, one):
     size = f"{one['states']:,} states, {one['steps']:,} steps of the program"
     if one["unanswered"]:
         size += f"; {one['unanswered']:,} states in which it will never answer are not followed"
-    return f"| `{kind}` | {'; '.join(lines)} | {size}{'' if one['complete'] else '; **in part**: the time was over'} |\n"
+    part = "" if one["complete"] else "; **in part**: the time was over"
+    return f"| `{kind}` | {'; '.join(lines)} | {size}{part} |\n"
 
 
 def anchor(title):
@@ -122,8 +123,8 @@ def page(results):
     for result in results.values():
         client = files_of(result["name"])[1].relative_to(CLIENTS)
         named = f"`{result['library']}`, {result['runtime']}" if result["library"] else result["runtime"]
-        made += (f"\n## {result['title']}\n\n{named}. Client: [{client}](../guide/examples/clients/{client}); scenario: "
-                 f"[{result['name']}.toml](../guide/examples/clients/{result['name']}.toml).\n\n"
+        made += (f"\n## {result['title']}\n\n{named}. Client: [{client}](../guide/examples/clients/{client}); "
+                 f"scenario: [{result['name']}.toml](../guide/examples/clients/{result['name']}.toml).\n\n"
                  "| any one | what happened | searched |\n|---|---|---|\n")
         made += "".join(said(kind, one) for kind, one in result["searches"].items())
     missing_yet = [f"[{name}](../guide/examples/clients/{name}.toml)" for name in ORDER if name not in results]
