@@ -20,7 +20,7 @@ constexpr std::uint64_t slower = 20;      // a factor, for the re-execution engi
 constexpr std::uint64_t sooner = 20;      // a factor, for a search in a hurry
 constexpr std::uint64_t rerun_seeds = 8;  // for what the steps leave open
 const harness::Bounds no_faults{.max_faults = 0};
-constexpr Duration for_ever{std::int64_t{1} << 56};
+constexpr Duration no_horizon{std::int64_t{1} << 56};
 
 /// A budget of these faults without their places. Two equal faults become one that may strike twice.
 harness::Bounds budget_of(const std::vector<harness::Fault>& faults, std::size_t most) {
@@ -44,7 +44,7 @@ harness::Scenario bare(harness::Scenario scenario) {
   contend(scenario, scenario.explore ? scenario.explore->contention : harness::Bounds().contention);
   scenario.steps.clear();
   scenario.explore.reset();
-  if (!scenario.program) scenario.horizon = for_ever;
+  if (!scenario.program) scenario.horizon = no_horizon;
   return scenario;
 }
 
