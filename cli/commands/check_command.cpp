@@ -16,6 +16,7 @@
 #include "execution/execution.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/input_error.hpp"
+#include "harness/program/virtual_program.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/pull_request/pull_request.hpp"
 #include "harness/report/text/digest.hpp"
@@ -64,14 +65,17 @@ std::string folder_for(const harness::Scenario& scenario) {
 }
 
 /// Where the machine cannot run one of many scenarios, the others are run all the same.
-Made made_of(const harness::Scenario& scenario, WorldKind world, const Arguments& arguments) {
+Made made_of(harness::Scenario scenario, WorldKind world, const Arguments& arguments) {
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
   try {
+    if (scenario.program && world == WorldKind::simulated) put_in_virtual_time(scenario, arguments);
     execution::Execution done = execute(scenario, world, seed, {.programs = arguments.programs});
     if (world != WorldKind::real || arguments.out.empty() || done.history.events.empty()) return {done.report};
     done.report.history = folder_for(scenario);
     return {done.report, to_jsonl(done.history)};
   } catch (const real::BadEnvironment& e) {
+    return {not_run(scenario, world, seed, e.what()).report};
+  } catch (const harness::NotAFunction& e) {
     return {not_run(scenario, world, seed, e.what()).report};
   }
 }
@@ -79,11 +83,18 @@ Made made_of(const harness::Scenario& scenario, WorldKind world, const Arguments
 /// Every schedule within the bounds of its [explore]. One thread each: there are as many searches at once as cores.
 Made explored_of(const harness::Scenario& scenario, const Arguments& arguments) {
   Arguments one;
+  one.verb = "explore";
   one.paths = {scenario.file};
   one.memory = arguments.memory;
   one.time = arguments.time;
   one.workers = 1;
-  return {explored(one)};
+  try {
+    return {explored(one)};
+  } catch (const harness::NotAFunction& e) {
+    Made made{not_run(scenario, WorldKind::simulated, scenario.seed, e.what()).report};
+    made.report.world = "explored";
+    return made;
+  }
 }
 
 /// Here once, and not in each of the processes that search.
@@ -94,11 +105,20 @@ void refuse_wrong_limits(const Arguments& arguments) {
 
 /// Whether anything is expected of a search.
 bool states_explore(const harness::Scenario& scenario) {
+  if (scenario.program) return scenario.expect.explore.has_value();
   return check::expected_of(scenario.expect, &harness::Expect::explore).has_value();
 }
 
 /// Whether there are servers to run it on.
 bool has_servers(const harness::Scenario& scenario) { return harness::simulated_only(scenario).empty(); }
+
+/// A program runs in virtual time where the scenario says what comes of that …
+bool is_simulated(const harness::Scenario& scenario) { return !scenario.program || scenario.expect.run; }
+
+/// … and on servers where it says that of them, or nothing of either.
+bool is_on_servers_anyway(const harness::Scenario& scenario) {
+  return scenario.program && has_servers(scenario) && (scenario.expect.real || !scenario.expect.run);
+}
 
 /// How many at once. Real runs sleep most of the time, but one that finds no processor when it wakes up is late.
 unsigned jobs_of(const Arguments& arguments, WorldKind world) {
@@ -160,22 +180,17 @@ void print_details(const RunReport& report, const harness::Style& style) {
 
 /// In each world that was asked for, and every schedule, if that was.
 void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& arguments, const Results& results) {
-  std::vector<harness::Scenario> scenarios, programs;
-  std::ranges::partition_copy(all, std::back_inserter(programs), std::back_inserter(scenarios),
-                              [](const harness::Scenario& s) { return s.program.has_value(); });
-  const auto run_program = [&](const harness::Scenario& one) { return made_of(one, WorldKind::real, arguments); };
-  run_all(programs, jobs_of(arguments, WorldKind::real), run_program, results);
   const auto those = [&](bool (*fit)(const harness::Scenario&)) {
     std::vector<harness::Scenario> some;
-    std::ranges::copy_if(scenarios, std::back_inserter(some), fit);
+    std::ranges::copy_if(all, std::back_inserter(some), fit);
     return some;
   };
   const auto run_in = [&](WorldKind world, const std::vector<harness::Scenario>& some) {
     const auto run = [&](const harness::Scenario& scenario) { return made_of(scenario, world, arguments); };
     run_all(some, jobs_of(arguments, world), run, results);
   };
-  run_in(WorldKind::simulated, scenarios);
-  if (arguments.real) run_in(WorldKind::real, those(has_servers));
+  run_in(WorldKind::simulated, those(is_simulated));
+  run_in(WorldKind::real, those(arguments.real ? has_servers : is_on_servers_anyway));
   if (!arguments.explore) return;
   const std::vector<harness::Scenario> searched = those(states_explore);
   const auto search = [&](const harness::Scenario& scenario) { return explored_of(scenario, arguments); };

@@ -27,14 +27,13 @@ void add_review_outputs(CLI::App& sub, Arguments& arguments) {
 
 void add_check(CLI::App& sub, Arguments& arguments) {
   sub.footer(
-      "Each scenario is run once in the simulator and compared with [expect] run. In addition, --real compares a run "
-      "on\n"
-      "real servers with [expect] real, and --explore compares a search of every schedule with [expect] explore, "
-      "where\n"
-      "the scenario states one. With --trace only [expect] run is compared. What [expect] does not state is not\n"
-      "compared; a scenario without any [expect] is expected to hold in everything. [expect] progress is compared by\n"
+      "Each scenario is run once in the simulator and compared with [expect] run. In addition, --real compares a run\n"
+      "on real servers with [expect] real, and --explore compares a search of every schedule with [expect] explore,\n"
+      "where the scenario states one. With --trace only [expect] run is compared. What [expect] does not state is not\n"
+      "compared; a scenario without any [expect] is expected to hold in everything. [expect] liveness is compared by\n"
       "lockproof explore --liveness only. A file that is no scenario counts as one error, exit code 64; the other\n"
-      "scenarios still run.");
+      "scenarios still run. A lock that is a program of its own runs where its [expect] says something: run is in\n"
+      "virtual time, real on real servers; where it says nothing, on real servers.");
   sub.add_option("PATH", arguments.paths, "scenarios, or folders with scenarios")->required();
   CLI::Option* const real =
       sub.add_flag("--real", arguments.real, "also run on real servers, and compare with [expect] real");
@@ -47,8 +46,8 @@ void add_check(CLI::App& sub, Arguments& arguments) {
       ->excludes(real)
       ->excludes(explore);
   sub.add_flag("--allow-clients", arguments.allow_clients,
-               "also run, on real servers, the scenarios whose lock is a program of its own ([algorithm] command): "
-               "that is to run somebody's code");
+               "also run the scenarios whose lock is a program of its own ([algorithm] command): that is to run "
+               "somebody's code");
   add_server_programs(sub, arguments);
   sub.add_option("--memory", arguments.memory,
                  "with --explore: stop each search at about this much memory, as in 512M or 4G")

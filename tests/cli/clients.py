@@ -157,6 +157,22 @@ def check_many_runs(folder):
     assert "was told to acquire" in done.stdout, done.stdout + done.stderr
 
 
+def check_in_virtual_time(folder):
+    """What a scenario expects of a program in virtual time is checked there, and searched if that is asked."""
+    files = ["virtual_naive.toml", "virtual_failover.toml"]
+    for file in files:
+        shutil.copy(ROOT / "docs/guide/examples" / file, folder)
+    done = call([PROGRAM, "check", "--allow-clients", "--explore", "--out", "checked", *files], folder)
+    assert done.returncode == 0 and "4 of 4 runs of 2 scenarios as expected" in done.stdout, done.stdout + done.stderr
+    runs = json.loads((folder / "checked/results.json").read_text(encoding="utf-8"))["runs"]
+    assert [run["world"] for run in runs] == ["simulated"] * 2 + ["explored"] * 2, runs
+    text = (folder / "virtual_naive.toml").read_text(encoding="utf-8")
+    text = text.replace("[expect.run]", '[expect.run]\nsurvives = "died"')
+    (folder / "wrong.toml").write_text(text, encoding="utf-8")
+    done = call([PROGRAM, "check", "--allow-clients", "wrong.toml"], folder)
+    assert done.returncode == 1 and "expected died" in done.stdout, done.stdout + done.stderr
+
+
 def check_failover_in_virtual_time(folder):
     """As guide 23 tells it; on real servers a program follows no failover yet, and that is said."""
     shutil.copy(ROOT / "docs/guide/examples/virtual_failover.toml", folder)
@@ -247,6 +263,7 @@ def main():
             check_refusals(folder)
             check_virtual_time(folder)
             check_many_runs(folder)
+            check_in_virtual_time(folder)
             check_failover_in_virtual_time(folder)
             check_sweep(folder)
         if PART == "services" and (folder / "clients/node/node_modules").exists():
