@@ -41,7 +41,7 @@ Process::Program::Program(Process& process)
 Task<Said> Process::Program::ask(Question question) {
   LineWait answer(process_);
   asked_ = question;
-  asked_at_ = process_.clocks_.mono(process_.world_.now());
+  asked_at_ = last_act_ = process_.clocks_.mono(process_.world_.now());
   answer_ = &answer;
   ProgramInput told{.kind = ProgramInput::Kind::line};
   told.line = line_of(question, process_.life().round);
@@ -54,8 +54,14 @@ std::optional<Mono> Process::Program::due() const {
   if (ended_) return std::nullopt;
   if (!begun_) return process_.clocks_.mono(process_.world_.now());
   const auto until = program_.step(state_).until_us;
-  if (!until) return std::nullopt;
+  if (!until || is_idle_by(*until)) return std::nullopt;
   return InstantAccess::make<Mono>(*until);
+}
+
+/// Its client is done, and it has done nothing for so long by then that it is taken to do nothing more.
+bool Process::Program::is_idle_by(std::int64_t mono_us) const {
+  const auto& bound = process_.world_.scenario().answers;
+  return bound && process_.is_over() && mono_us > InstantAccess::us(last_act_ + *bound);
 }
 
 void Process::Program::time_has_come() {
@@ -100,6 +106,7 @@ void Process::Program::feed(ProgramInput input) {
 // What it does.
 
 void Process::Program::act(const ProgramAct& done) {
+  last_act_ = process_.clocks_.mono(process_.world_.now());
   switch (done.kind) {
     case ProgramAct::Kind::connects: return open(done.connection, done.server);
     case ProgramAct::Kind::closes: return close(done.connection);
@@ -107,7 +114,7 @@ void Process::Program::act(const ProgramAct& done) {
     case ProgramAct::Kind::sends: {
       const auto at = std::ranges::find(open_, done.connection);
       if (at == open_.end()) return;  // it does not know yet that the connection is broken
-      last_sent_ = process_.clocks_.mono(process_.world_.now());
+      last_sent_ = last_act_;
       const auto server = host_of(static_cast<std::size_t>(at - open_.begin()));
       sent_.push_back({done.connection, transmit(done.connection, server, *done.command)});
       sent_.back().transmission.start();

@@ -72,6 +72,7 @@ class Process::Program final : public Pinned {
   [[nodiscard]] Task<void> transmit(int connection, harness::HostIndex server, Command command);
   [[nodiscard]] harness::HostIndex host_of(std::size_t server) const;
   [[nodiscard]] harness::Readings clocks() const;
+  [[nodiscard]] bool is_idle_by(std::int64_t mono_us) const;
 
   Process& process_;
   harness::VirtualProgram& program_;
@@ -83,6 +84,7 @@ class Process::Program final : public Pinned {
   std::deque<Answer> news_;
   std::list<Sent> sent_;
   Mono last_sent_ = InstantAccess::make<Mono>(0);
+  Mono last_act_ = InstantAccess::make<Mono>(0);  // or when it was asked something
   harness::Question asked_ = harness::Question::nothing;
   Mono asked_at_ = InstantAccess::make<Mono>(0);
   LineWait* answer_ = nullptr;  // null: nothing is asked

@@ -419,5 +419,19 @@ TEST(SearchedProgram, AGrantThatDiesWithItsMasterIsFound) {
   }
 }
 
+TEST(SearchedProgram, WhatGoesOnInItForEverEndsWithItsClientUnlessItIsSeen) {
+  const std::string short_run = two_clients +
+                                "[judge]\nanswers = \"10s\"\nprogress = \"10s\"\n[run]\nhorizon = \"60s\"\n"
+                                "[explore]\nrounds = 1\nattempts = 3\nmax_faults = 0\n";
+  for (const Engine engine : {sim::explore_stateful, sim::explore_by_reexecution}) {
+    for (const char* const what : {"ticks", "renews"}) {
+      const harness::Scenario scenario =
+          parsed(fmt::format("command = [\"{}\", \"background.py\", \"{}\"]", python, what), short_run);
+      const sim::Exploration found = searched_by(engine, scenario);
+      EXPECT_EQ(found.stopped, std::string_view(what) == "ticks" ? "" : sim::at_the_horizon) << what;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lockproof

@@ -10,7 +10,7 @@ namespace lockproof::sim {
 NoMore Successors::cut_off(const Tuple& tuple, Duration due) {
   for (std::size_t i = 0; i < p_.clients_; ++i) {
     const Traits& client = p_.hosts_[i]->traits(*p_.groups_[i]->parts(tuple[i]));
-    if (!client.over && client.now + due > p_.shared_.scenario.horizon) return NoMore::horizon;
+    if (client.now + due > p_.shared_.scenario.horizon) return NoMore::horizon;
   }
   return only_overdue(tuple) && monitors_have_settled(tuple) ? NoMore::unanswered : NoMore::nothing_comes;
 }
