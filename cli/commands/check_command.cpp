@@ -113,7 +113,7 @@ bool states_explore(const harness::Scenario& scenario) {
 bool has_servers(const harness::Scenario& scenario) { return harness::simulated_only(scenario).empty(); }
 
 /// A program runs in virtual time where the scenario says what comes of that …
-bool is_simulated(const harness::Scenario& scenario) { return !scenario.program || scenario.expect.run; }
+bool needs_no_servers(const harness::Scenario& scenario) { return !scenario.program || scenario.expect.run; }
 
 /// … and on servers where it says that of them, or nothing of either.
 bool is_on_servers_anyway(const harness::Scenario& scenario) {
@@ -189,7 +189,7 @@ void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& 
     const auto run = [&](const harness::Scenario& scenario) { return made_of(scenario, world, arguments); };
     run_all(some, jobs_of(arguments, world), run, results);
   };
-  run_in(WorldKind::simulated, those(is_simulated));
+  run_in(WorldKind::simulated, those(needs_no_servers));
   run_in(WorldKind::real, those(arguments.real ? has_servers : is_on_servers_anyway));
   if (!arguments.explore) return;
   const std::vector<harness::Scenario> searched = those(states_explore);

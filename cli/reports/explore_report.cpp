@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "cli/reports/scope_text.hpp"
-#include "harness/report/executed.hpp"
 #include "harness/report/explored.hpp"
+#include "harness/report/text/executed.hpp"
 #include "harness/report/text/fault_text.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/names.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/executed.hpp"
+#include "harness/report/text/executed.hpp"
 #include "harness/report/text/headed.hpp"
 
 namespace lockproof::harness {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/casebook.hpp"
-#include "harness/report/executed.hpp"
+#include "harness/report/text/executed.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"

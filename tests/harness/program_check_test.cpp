@@ -30,7 +30,7 @@ TEST(Answers, AQuestionIsAnsweredWithinTheBound) {
 }
 
 TEST(Answers, TimeDoesNotCountWhileAFaultIsOn) {
-  const std::string paused = released_late + "\n 10 A strike pause 1\n 1900 A heal pause 1";
+  const std::string paused = released_late + "\n 10 A strike pause 1\n 1900 A heal pause";
   EXPECT_EQ(found(answers, paused + "\n 2900 A released"), "");
   EXPECT_EQ(found(answers, paused + "\n 2901 A released"), "release");
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two mistakes, one for each word: it `dies` of a broken connection, or it `believes` that any answer grants the lock."""
+"""Two mistakes, one for each word: it `dies` of a broken connection, or `believes` that any answer is the lock."""
 import os
 import sys
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/report/executed.hpp"
+#include "harness/report/text/executed.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,9 +2,9 @@
 // What was executed of programs in virtual time, as every report says it.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include "harness/report/text/headed.hpp"
 
 #include "harness/program/executed.hpp"
 
