@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options/limits.hpp"
+#include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "execution/explain/boundary.hpp"
@@ -65,6 +66,7 @@ int explain_command(const Arguments& arguments) {
                                    : harness::load_scenario(path);
   if (run) scenario.seed = run->header.seed;
   scenario.seed = arguments.seed.value_or(scenario.seed);
+  if (scenario.program) put_in_virtual_time(scenario, arguments);
   ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   execution::ExplainLimits limits;
   limits.trial.states = arguments.states;

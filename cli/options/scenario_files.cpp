@@ -74,11 +74,12 @@ void leave_out_programs(LoadedScenarios& loaded, const std::string& why) {
 }
 
 void refuse_program(const harness::Scenario& scenario, const std::string& what) {
-  throw harness::InputError(scenario.file, 0,
-                            fmt::format("{} is a program of its own, which {} does not take: lockproof run, explore, "
-                                        "frontier and minimize do, in virtual time, and lockproof real FILE and "
-                                        "lockproof check --allow-clients on real servers that lockproof starts",
-                                        scenario.algorithm->name, what));
+  throw harness::InputError(
+      scenario.file, 0,
+      fmt::format("{} is a program of its own, which {} does not take: lockproof run, explore, "
+                  "explain, frontier and minimize do, in virtual time, and lockproof real FILE and "
+                  "lockproof check --allow-clients on real servers that lockproof starts",
+                  scenario.algorithm->name, what));
 }
 
 harness::Scenario scenario_of(const Arguments& arguments) {

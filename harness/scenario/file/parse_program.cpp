@@ -26,8 +26,8 @@ class OnlyReal final : public Maker::OfAFile {
       : file_(std::move(file)), line_(line), name_(std::move(name)) {}
   [[nodiscard]] std::unique_ptr<Lock> make(Ports, const Parameters&) const override {
     throw InputError(file_, line_,
-                     fmt::format("{} is a program of its own, which real servers only can judge: "
-                                 "use lockproof real, or check --allow-clients",
+                     fmt::format("{} is a program of its own, which this command does not take: lockproof run, "
+                                 "explore, explain, frontier and minimize do, and lockproof real",
                                  name_));
   }
 
