@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/input_error.hpp"
+#include "harness/program/made_key.hpp"
 #include "sim/world/process_ports.hpp"
 #include "sim/world/state_encoder.hpp"
 
@@ -43,6 +44,7 @@ Task<Said> Process::Program::ask(Question question) {
   asked_ = question;
   asked_at_ = last_act_ = process_.clocks_.mono(process_.world_.now());
   answer_ = &answer;
+  if (question == Question::acquire) leased_ = false;
   ProgramInput told{.kind = ProgramInput::Kind::line};
   told.line = line_of(question, process_.life().round);
   feed(std::move(told));
@@ -115,6 +117,7 @@ void Process::Program::act(const ProgramAct& done) {
       const auto at = std::ranges::find(open_, done.connection);
       if (at == open_.end()) return;  // it does not know yet that the connection is broken
       last_sent_ = last_act_;
+      leased_ |= harness::may_give_a_lease(*done.command);
       const auto server = host_of(static_cast<std::size_t>(at - open_.begin()));
       sent_.push_back({done.connection, transmit(done.connection, server, *done.command)});
       sent_.back().transmission.start();

@@ -22,8 +22,9 @@ class Process::Program final : public Pinned {
 
   /// Tells it to do something, and waits for its answer. One question at a time.
   [[nodiscard]] Task<harness::Said> ask(harness::Question question);
-  /// The lease that it can count on after a grant that says nothing of it: from its last command on.
-  [[nodiscard]] Mono promised_until(Duration lease) const { return last_sent_ + lease; }
+  /// The lease that it can count on after a grant that says nothing of it: from its last command on, or without an end
+  /// if none of its commands since it was told to acquire can have set one.
+  [[nodiscard]] Deadline promised(Duration lease) const { return leased_ ? Deadline(last_sent_ + lease) : Deadline(); }
 
   // For the process.
   /// When it acts by itself.
@@ -80,6 +81,7 @@ class Process::Program final : public Pinned {
   bool begun_;  // what it did before it was ready has been done
   int timers_ = 0;
   bool has_connected_ = false, ended_ = false, has_just_ended_ = false;
+  bool leased_ = false;    // see promised
   std::vector<int> open_;  // its connection to each server; 0: none
   std::deque<Answer> news_;
   std::list<Sent> sent_;

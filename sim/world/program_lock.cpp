@@ -38,7 +38,7 @@ Task<Result<bool>> Process::ProgramLock::touch(Grant /*grant*/) {
 
 Deadline Process::ProgramLock::deadline(const Said& said) const {
   if (said.valid_ms) return clock_.mono() + milliseconds(*said.valid_ms);
-  return program_.promised_until(lease_);
+  return program_.promised(lease_);
 }
 
 }  // namespace lockproof::sim

@@ -41,10 +41,10 @@ def searched(name, budget, clients):
     done = call([PROGRAM, "explore", f"{name}.toml", "--budget", budget.name, "--format", "json", "--time", LIMIT],
                 clients)
     if done.returncode not in (0, 1, 2, 3):
-        return {"refused": done.stderr.strip().splitlines()[-1].removeprefix("lockproof: ")}, ""
+        return {"refused": done.stderr.splitlines()[0].removeprefix("lockproof: ").split("; it says")[0]}, ""
     report = json.loads(done.stdout)
     broken = [one for one in report["properties"] if one["verdict"] == "violated"]
-    result = {"complete": report["complete"], "states": report["states"], "unanswered": report["unanswered"],
+    result = {"complete": report["complete"], "stopped": report["stopped"], "states": report["states"], "unanswered": report["unanswered"],
               "steps": report["programs"]["steps_executed"],
               "violations": [[one["property"], one.get("kind", ""), one.get("what", "")] for one in broken]}
     return result, report["programs"]["library"]
@@ -104,7 +104,7 @@ def said(kind, one):
     size = f"{one['states']:,} states, {one['steps']:,} steps of the program"
     if one["unanswered"]:
         size += f"; {one['unanswered']:,} states in which it will never answer are not followed"
-    part = "" if one["complete"] else "; **in part**: the time was over"
+    part = "" if one["complete"] else f"; **in part**, since {one['stopped']}"
     return f"| `{kind}` | {'; '.join(lines)} | {size}{part} |\n"
 
 

@@ -135,6 +135,18 @@ TEST(SimulatedProgram, ItMayNameTheLockAsItLikesOnItsServers) {
   EXPECT_EQ(verdict(sim::run(flushed, 1), flushed, "mutual-exclusion"), "violated double-grant");
 }
 
+TEST(SimulatedProgram, AGrantWithoutALeaseHasNoEnd) {
+  const std::string late =
+      "[workload]\nclients = 1\nlease = \"2s\"\nwork = [\"hold 900ms\"]\n[[fault]]\nkind = \"delay\"\ntarget = "
+      "\"client-1\"\nwhen = \"client-1 before SET\"\nby = \"3s\"\n";
+  const std::pair<const char*, const char*> clients[] = {{"\"set_px_token.py\"", "violated expired"},
+                                                         {"\"without_lease.py\"", "not-found"}};
+  for (const auto& [client, valid] : clients) {
+    const harness::Scenario scenario = parsed(fmt::format("command = [\"{}\", {}]", python, client), late);
+    EXPECT_EQ(verdict(sim::run(scenario, 1), scenario, "grant-is-valid"), valid) << client;
+  }
+}
+
 TEST(SimulatedProgram, ItsTouchesReachTheResource) {
   const std::string touching = "[workload]\nlease = \"2s\"\nwork = [\"touch\", \"hold 100ms\", \"touch\"]\n";
   int touches = 0;
