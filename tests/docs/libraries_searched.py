@@ -44,7 +44,8 @@ def searched(name, budget, clients):
         return {"refused": done.stderr.splitlines()[0].removeprefix("lockproof: ").split("; it says")[0]}, ""
     report = json.loads(done.stdout)
     broken = [one for one in report["properties"] if one["verdict"] == "violated"]
-    result = {"complete": report["complete"], "stopped": report["stopped"], "states": report["states"], "unanswered": report["unanswered"],
+    result = {"complete": report["complete"], "stopped": report["stopped"], "states": report["states"],
+              "unanswered": report["unanswered"],
               "steps": report["programs"]["steps_executed"],
               "violations": [[one["property"], one.get("kind", ""), one.get("what", "")] for one in broken]}
     return result, report["programs"]["library"]
