@@ -169,6 +169,7 @@ std::string decisive_text(const Decisive& decisive) {
 }
 
 std::string sources_text(const Scenario& scenario) {
+  if (scenario.program) return fmt::format("The lock is a program of its own, {}", scenario.algorithm->name);
   if (scenario.source.empty()) return fmt::format("The lock is from: {}", scenario.algorithm->source);
   return fmt::format("Published in: {}; the lock is from: {}", scenario.source, scenario.algorithm->source);
 }

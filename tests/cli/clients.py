@@ -153,8 +153,9 @@ def check_many_runs(folder):
     (folder / "silent.toml").write_text(
         f'[algorithm]\ncommand = ["python3", "clients/naive.py"]\n[workload]\nlease = "10s"\n{silent}',
         encoding="utf-8")
-    done = call([PROGRAM, "explain", "silent.toml"], folder)
+    done = call([PROGRAM, "explain", "silent.toml", "--property", "answers"], folder)
     assert "was told to acquire" in done.stdout, done.stdout + done.stderr
+    assert "The lock is a program of its own, naive.py" in done.stdout, done.stdout
 
 
 def check_in_virtual_time(folder):
