@@ -52,6 +52,16 @@ const BeliefTemplate beliefs[] = {
      "",
      "A client believed that the job of this period was still to be done, and did it again",
      {enter}},
+    {"answers", "acquire", "A program was told to acquire the lock, and the call does not come back", {attempt}},
+    {"answers", "release", "A program was told to release the lock, and the call does not come back", {release}},
+    {"answers", "", "A program was asked something, and does not answer", {}},
+    {"survives", "died", "A program ended, and nobody had told it to", {}},
+    {"survives", "protocol", "A program said what nobody understands", {}},
+    {"grant-is-valid", "expired", "A program was given the lock when what it was promised was over already", {granted}},
+    {"grant-is-valid",
+     "not-held",
+     "A program believed that it had been given the lock, and the servers had not",
+     {granted}},
 };
 
 const AssumptionTemplate assumptions[] = {
