@@ -57,6 +57,8 @@ void Budget::count(const Occasion& o) {
 bool Budget::can_strike(FaultKind kind, const Occasion& o) const {
   const bool before = o.moment == When::Moment::before, after = o.moment == When::Moment::after;
   if (before && (o.verb == "enter" || o.verb == "exit")) return stands_still(kind);  // else see `enters`, `exits`
+  // A program says that it accesses the resource: that is no message which could be lost or late.
+  if (scenario_.program && o.verb == "TOUCH" && harness::row_of(kind).of_message) return false;
   // A connection that nothing is sent over can hold a lock all the same.
   const bool connected = harness::row_of(scenario_.algorithm->service).of_connections;
   if (kind == FaultKind::break_connection && o.moment == When::Moment::enters) return connected;

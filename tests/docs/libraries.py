@@ -159,6 +159,8 @@ def sweep(words):
 def is_of_leases(violation):
     """What no lock with a lease on one server prevents by itself."""
     fault, kind = violation["fault"], violation["kind"]
+    if violation["property"] in ("answers", "survives"):
+        return False
     if fault in ("flush", "expire", "restart"):
         return True
     held_up = fault in ("pause", "delay")
@@ -177,6 +179,8 @@ def searched_cell(name):
                      if one["name"] == name), None)
     if not searches:
         return ""
+    if all("refused" in one for one in searches.values()):
+        return "not searched"
     held = [kind for kind, one in searches.items() if one.get("complete") and
             len(explained_by_leases(kind, one["violations"])) == len(one["violations"])]
     return f"[held for {len(held)} of {len(searches)}](libraries-searched.md)"
@@ -215,7 +219,7 @@ def section(result):
     client = files_of(name)[1].relative_to(CLIENTS)
     happened = sum(one["happened"] for one in result["strikes"].values())
     made = sum(one["made"] for one in result["strikes"].values())
-    text = (f"## {result['title']}\n\n`{result['program']}`, {result['runtime']}, redis-server {result['server']}. "
+    text = (f"## {result['title']}\n\n`{result['program']}`, {runtime_text(result['runtime'])}, redis-server {result['server']}. "
             f"Client: [{client}](../guide/examples/clients/{client}); scenario: "
             f"[{name}.toml](../guide/examples/clients/{name}.toml). {result['references']} runs without faults have "
             f"{result['events']} events in common; {happened} of {made} strikes happened; {result['runs']} runs.\n\n")
@@ -237,6 +241,10 @@ def section(result):
         counts = ", ".join(f"{count} of `{kind}`" for kind, count in undecided.items())
         text += f"Not decided, where it depends on time, since the machine was late: {counts}.\n\n"
     return text
+
+
+def runtime_text(runtime):
+    return f"Node.js {runtime}" if runtime.startswith("v") else runtime
 
 
 def summary(results):

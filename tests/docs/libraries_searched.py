@@ -5,7 +5,7 @@
 docs/reference/libraries_searched.json keeps what `lockproof explore --budget` found of each scenario of
 docs/guide/examples/clients, a search for each kind of fault of docs/guide/examples/any_fault.toml;
 docs/reference/libraries-searched.md is made from it here, and `check` compares the two. UPDATE=1 writes the page anew.
-`search` searches anew, the scenarios that are named or all. `again` searches a few of them again, and each must find
+`search` searches anew, the scenarios that are named or all; with faults=crash,delay these kinds only. `again` searches a few of them again, and each must find
 the same in as many states.
 """
 
@@ -15,7 +15,7 @@ import sys
 import tomllib
 
 from libraries import CLIENTS, MARK, PROGRAM, ROOT, SEARCHED, call, digest, explained_by_leases, files_of, runnable
-from libraries import store, stored
+from libraries import runtime_text, store, stored
 from libraries_words import ORDER, WAYS
 
 BUDGET = ROOT / "docs/guide/examples/any_fault.toml"
@@ -51,9 +51,14 @@ def searched(name, budget, clients):
     return result, report["programs"]["library"]
 
 
-def result_of(name, clients, runtime):
+def result_of(name, clients, runtime, kinds, before):
+    """What searches for these kinds of faults find, with what others found before of the same client."""
     result = {"name": name, "runtime": runtime, "library": "", "made_of": made_of(name), "searches": {}}
+    if before and before["made_of"] == result["made_of"]:
+        result["library"], result["searches"] = before["library"], before["searches"]
     for kind, budget in budgets(clients).items():
+        if kinds and kind not in kinds:
+            continue
         result["searches"][kind], library = searched(name, budget, clients)
         result["library"] = result["library"] or library
         result["title"] = tomllib.loads((CLIENTS / f"{name}.toml").read_text(encoding="utf-8"))["title"]
@@ -65,10 +70,12 @@ def made_of(name):
     return digest(name, BUDGET)
 
 
-def search(names):
+def search(words):
     results = stored(RESULTS)
+    kinds = next((word.removeprefix("faults=").split(",") for word in words if word.startswith("faults=")), [])
+    names = [word for word in words if not word.startswith("faults=")]
     for name, clients, runtime in runnable(names or ORDER):
-        results[name] = result_of(name, clients, runtime)
+        results[name] = result_of(name, clients, runtime, kinds, results.get(name))
         store(results, RESULTS)
     return []
 
@@ -104,9 +111,17 @@ def said(kind, one):
     lines = lines or ["**held**" if one["complete"] else "nothing was found"]
     size = f"{one['states']:,} states, {one['steps']:,} steps of the program"
     if one["unanswered"]:
-        size += f"; {one['unanswered']:,} states in which it will never answer are not followed"
+        size += f"; not followed further where it will never answer: {one['unanswered']:,} of them"
     part = "" if one["complete"] else f"; **in part**, since {one['stopped']}"
     return f"| `{kind}` | {'; '.join(lines)} | {size}{part} |\n"
+
+
+def table(searches):
+    refused = {one.get("refused") for one in searches.values()}
+    if len(refused) == 1 and None not in refused:
+        return f"Not searched: {refused.pop()}.\n"
+    rows = "".join(said(kind, one) for kind, one in searches.items())
+    return f"| any one | what happened | searched |\n|---|---|---|\n{rows}"
 
 
 def anchor(title):
@@ -123,11 +138,11 @@ def page(results):
         made += f"| [{result['name']}](#{anchor(result['title'])}) | {' | '.join(cells)} |\n"
     for result in results.values():
         client = files_of(result["name"])[1].relative_to(CLIENTS)
-        named = f"`{result['library']}`, {result['runtime']}" if result["library"] else result["runtime"]
+        runtime = runtime_text(result["runtime"])
+        named = f"`{result['library']}`, {runtime}" if result["library"] else runtime
         made += (f"\n## {result['title']}\n\n{named}. Client: [{client}](../guide/examples/clients/{client}); "
                  f"scenario: [{result['name']}.toml](../guide/examples/clients/{result['name']}.toml).\n\n"
-                 "| any one | what happened | searched |\n|---|---|---|\n")
-        made += "".join(said(kind, one) for kind, one in result["searches"].items())
+                 f"{table(result['searches'])}")
     missing_yet = [f"[{name}](../guide/examples/clients/{name}.toml)" for name in ORDER if name not in results]
     if missing_yet:
         made += f"\n## Not searched yet\n\n{', '.join(missing_yet)}.\n"

@@ -292,5 +292,21 @@ TEST(SearchedProgram, WhatGoesOnInItForEverEndsWithItsClientUnlessItIsSeen) {
   }
 }
 
+TEST(SearchedProgram, NoFaultOfMessagesStrikesAtAnAccessToTheResource) {
+  const harness::Scenario scenario = of_program(
+      "set_px_token.py",
+      "[workload]\nclients = 2\nlease = \"2s\"\nwork = [\"hold 500ms\", \"touch\", \"hold 400ms\"]\n[network]\nlatency "
+      "= "
+      "\"5ms\"\n[judge]\nanswers = \"10s\"\nprogress = \"10s\"\n[explore]\nrounds = 1\nattempts = 3\nmax_faults = "
+      "1\n[[explore.fault]]\nkind = \"half-open\"\n[[explore.fault]]\nkind = \"delay\"\nby = \"1s\"\n");
+  const sim::Exploration found = searched_by(sim::explore_stateful, scenario);
+  EXPECT_TRUE(found.complete) << found.stopped;
+  EXPECT_TRUE(found.broken.contains({"answers", "acquire"})) << "a lost answer is waited for";
+  for (const auto& [way, broken] : found.broken) {
+    EXPECT_NE(way.first, "resource-safety");
+    EXPECT_NE(way.first, "mutual-exclusion");
+  }
+}
+
 }  // namespace
 }  // namespace lockproof
