@@ -219,7 +219,8 @@ def section(result):
     client = files_of(name)[1].relative_to(CLIENTS)
     happened = sum(one["happened"] for one in result["strikes"].values())
     made = sum(one["made"] for one in result["strikes"].values())
-    text = (f"## {result['title']}\n\n`{result['program']}`, {runtime_text(result['runtime'])}, redis-server {result['server']}. "
+    text = (f"## {result['title']}\n\n`{result['program']}`, {runtime_text(result['runtime'])}, "
+            f"redis-server {result['server']}. "
             f"Client: [{client}](../guide/examples/clients/{client}); scenario: "
             f"[{name}.toml](../guide/examples/clients/{name}.toml). {result['references']} runs without faults have "
             f"{result['events']} events in common; {happened} of {made} strikes happened; {result['runs']} runs.\n\n")

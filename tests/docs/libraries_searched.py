@@ -5,8 +5,8 @@
 docs/reference/libraries_searched.json keeps what `lockproof explore --budget` found of each scenario of
 docs/guide/examples/clients, a search for each kind of fault of docs/guide/examples/any_fault.toml;
 docs/reference/libraries-searched.md is made from it here, and `check` compares the two. UPDATE=1 writes the page anew.
-`search` searches anew, the scenarios that are named or all; with faults=crash,delay these kinds only. `again` searches a few of them again, and each must find
-the same in as many states.
+`search` searches anew, the scenarios that are named or all; with faults=crash,delay these kinds only. `again` searches
+a few of them again, and each must find the same in as many states.
 """
 
 import json
