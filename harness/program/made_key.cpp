@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <ranges>
 
 namespace lockproof::harness {
 
@@ -28,7 +27,8 @@ bool may_give_a_lease(const Command& command) {
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     return std::ranges::find(options, capitals) != options.end();
   };
-  return verb == "SET" && std::ranges::any_of(command.args() | std::views::drop(3), gives);
+  const std::vector<Value>& words = command.args();
+  return verb == "SET" && words.size() > 3 && std::any_of(words.begin() + 3, words.end(), gives);
 }
 
 }  // namespace lockproof::harness
