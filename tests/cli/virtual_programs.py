@@ -72,7 +72,7 @@ def nothing_is_left(folder):
 
 def runtime_is_there(name):
     command = (CLIENTS / f"{name}.toml").read_text(encoding="utf-8").split('command = ["')[1].split('"')[0]
-    return shutil.which(command) and command
+    return shutil.which(command, path="/usr/local/bin:/usr/bin:/bin")  # where lockproof looks
 
 
 def always_the_same(folder):
@@ -82,8 +82,8 @@ def always_the_same(folder):
             call(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder / "clients/node")
         for name in NAMES:
             runtime = runtime_is_there(name)
-            libraries = folder / "clients" / ("node" if runtime == "node" else ".")
-            if not runtime or call([runtime, *NEEDS[runtime]], libraries).returncode != 0:
+            libraries = folder / "clients" / ("node" if runtime and runtime.endswith("node") else ".")
+            if not runtime or call([runtime, *NEEDS[Path(runtime).name]], libraries).returncode != 0:
                 print(f"skipped: {name}, whose runtime or libraries cannot be had here")
                 continue
             histories = set()
