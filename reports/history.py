@@ -102,8 +102,14 @@ class History:
         return str(self.scenario.get("lock", "lock"))
 
     def algorithm(self):
+        """A lock of the catalogue by its name, another one by its file."""
         found = self.scenario.get("algorithm", "")
-        return found.get("name", "") if isinstance(found, dict) else str(found)
+        if not isinstance(found, dict):
+            return str(found)
+        words = found.get("command", [])
+        words = words.split() if isinstance(words, str) else words
+        files = [str(found.get("file", "")), *(word for word in words if Path(word).suffix)]
+        return found.get("name") or Path(files[-1]).name or "".join(words[:1])
 
 
 def load(path):

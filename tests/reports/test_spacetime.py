@@ -43,6 +43,14 @@ def quietly(program, *arguments):
 
 
 class Model(WithFolder):
+    def test_a_lock_is_called_by_its_name_or_its_file(self):
+        for line, name in (('name = "redlock"', "redlock"), ('file = "own/my_lock.lua"', "my_lock.lua"),
+                           ('command = ["python3", "clients/redis_py.py"]', "redis_py.py"),
+                           ('command = "node a/lock.js --fast"', "lock.js"), ('command = ["my-lock"]', "my-lock")):
+            history = load(SAMPLE)
+            history.header["scenario_text"] = f"[algorithm]\n{line}\n"
+            self.assertEqual(history.algorithm(), name)
+
     def test_the_sample_has_one_overlap_from_the_second_entry_to_the_first_exit(self):
         holds = model.holds(load(SAMPLE))
         self.assertEqual([(h.client, h.enter, h.exit) for h in holds],
