@@ -3,7 +3,8 @@
 // are specified alike, nothing but the budget names one of them, and the budget can do the same to both. Then whatever
 // happens at one can happen at the other with the two names exchanged, so the steps of one are worked out and those of
 // the other are these, renamed. It needs less than the interchange of clients in symmetry.hpp, where whole worlds must
-// be alike: here each site stands alone.
+// be alike: here each site stands alone. Programs of their own are of no kind: each has a seed, and so tokens, of its
+// own.
 #pragma once
 
 #include <cstddef>
