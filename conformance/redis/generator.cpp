@@ -15,28 +15,46 @@ namespace {
 /// p pairs of field and value, t time to live, a absolute time in seconds, A in milliseconds, s SET's options,
 /// o EXPIRE's options, c channel, C channels, S a script and its arguments, H a script's name and its arguments,
 /// T a script's text, h names of scripts, y SYNC or ASYNC or neither, i index of a database, I sections of INFO,
-/// w a time and a mode of CLIENT PAUSE, W a number of replicas and a time.
+/// z a version of the protocol and HELLO's options, w a time and a mode of CLIENT PAUSE, W a number of replicas and a
+/// time.
 struct Form {
   const char* verb;
   const char* pattern;
   std::uint64_t weight;
 };
 constexpr Form forms[] = {
-    {"CLIENT PAUSE", "w", 2}, {"CLIENT UNPAUSE", "", 1}, {"DBSIZE", "", 1},      {"DECR", "k", 2},
-    {"DECRBY", "kn", 2},      {"DEL", "K", 5},           {"DISCARD", "", 1},     {"ECHO", "v", 1},
-    {"EVAL", "S", 12},        {"EVALSHA", "H", 5},       {"EXEC", "", 1},        {"EXISTS", "K", 3},
-    {"EXPIRE", "kto", 7},     {"EXPIREAT", "kao", 4},    {"EXPIRETIME", "k", 2}, {"FLUSHALL", "y", 1},
-    {"FLUSHDB", "y", 1},      {"GET", "k", 6},           {"GETDEL", "k", 2},     {"GETSET", "kv", 4},
-    {"HDEL", "kF", 4},        {"HEXISTS", "kf", 2},      {"HGET", "kf", 3},      {"HGETALL", "k", 3},
-    {"HINCRBY", "kfn", 5},    {"HLEN", "k", 2},          {"HSET", "kp", 6},      {"HSETNX", "kfv", 2},
-    {"INCR", "k", 3},         {"INCRBY", "kn", 3},       {"INFO", "", 1},        {"INFO", "I", 1},
-    {"MULTI", "", 6},         {"PERSIST", "k", 3},       {"PEXPIRE", "kto", 9},  {"PEXPIREAT", "kAo", 5},
-    {"PEXPIRETIME", "k", 2},  {"PING", "", 1},           {"PING", "v", 1},       {"PSETEX", "ktv", 4},
-    {"PTTL", "k", 5},         {"PUBLISH", "cv", 4},      {"RESET", "", 1},       {"SCRIPT EXISTS", "h", 1},
-    {"SCRIPT FLUSH", "y", 1}, {"SCRIPT LOAD", "T", 2},   {"SELECT", "i", 1},     {"SET", "kvs", 18},
-    {"SETEX", "ktv", 4},      {"SETNX", "kv", 4},        {"STRLEN", "k", 1},     {"SUBSCRIBE", "C", 3},
-    {"TTL", "k", 3},          {"TYPE", "k", 2},          {"UNLINK", "K", 2},     {"UNSUBSCRIBE", "C", 1},
-    {"UNSUBSCRIBE", "", 1},   {"UNWATCH", "", 1},        {"WAIT", "W", 3},       {"WATCH", "K", 5},
+    {"CLIENT PAUSE", "w", 2},  {"CLIENT SETNAME", "v", 1},
+    {"CLIENT UNPAUSE", "", 1}, {"DBSIZE", "", 1},
+    {"DECR", "k", 2},          {"DECRBY", "kn", 2},
+    {"DEL", "K", 5},           {"DISCARD", "", 1},
+    {"ECHO", "v", 1},          {"EVAL", "S", 12},
+    {"EVALSHA", "H", 5},       {"EXEC", "", 1},
+    {"EXISTS", "K", 3},        {"EXPIRE", "kto", 7},
+    {"EXPIREAT", "kao", 4},    {"EXPIRETIME", "k", 2},
+    {"FLUSHALL", "y", 1},      {"FLUSHDB", "y", 1},
+    {"GET", "k", 6},           {"GETDEL", "k", 2},
+    {"GETSET", "kv", 4},       {"HDEL", "kF", 4},
+    {"HELLO", "", 1},          {"HELLO", "z", 2},
+    {"HEXISTS", "kf", 2},      {"HGET", "kf", 3},
+    {"HGETALL", "k", 3},       {"HINCRBY", "kfn", 5},
+    {"HLEN", "k", 2},          {"HSET", "kp", 6},
+    {"HSETNX", "kfv", 2},      {"INCR", "k", 3},
+    {"INCRBY", "kn", 3},       {"INFO", "", 1},
+    {"INFO", "I", 1},          {"MULTI", "", 6},
+    {"PERSIST", "k", 3},       {"PEXPIRE", "kto", 9},
+    {"PEXPIREAT", "kAo", 5},   {"PEXPIRETIME", "k", 2},
+    {"PING", "", 1},           {"PING", "v", 1},
+    {"PSETEX", "ktv", 4},      {"PTTL", "k", 5},
+    {"PUBLISH", "cv", 4},      {"RESET", "", 1},
+    {"SCRIPT EXISTS", "h", 1}, {"SCRIPT FLUSH", "y", 1},
+    {"SCRIPT LOAD", "T", 2},   {"SELECT", "i", 1},
+    {"SET", "kvs", 18},        {"SETEX", "ktv", 4},
+    {"SETNX", "kv", 4},        {"STRLEN", "k", 1},
+    {"SUBSCRIBE", "C", 3},     {"TTL", "k", 3},
+    {"TYPE", "k", 2},          {"UNLINK", "K", 2},
+    {"UNSUBSCRIBE", "C", 1},   {"UNSUBSCRIBE", "", 1},
+    {"UNWATCH", "", 1},        {"WAIT", "W", 3},
+    {"WATCH", "K", 5},
 };
 
 constexpr const char* keys[] = {"a", "b", "c", "d"};
@@ -85,6 +103,9 @@ constexpr const char* replicas[] = {"1", "2", "1", "2", "0", "-1", "922337203685
 constexpr const char* pauses[] = {"WRITE", "WRITE", "write", "all", "zz"};
 constexpr const char* sections[] = {"server",  "persistence", "REPLICATION", "cluster", "all",
                                     "default", "everything",  "Replication", "nosuch"};
+constexpr const char* protocols[] = {"2", "2", "2", "4", "1", "x", ""};
+constexpr const char* users[] = {"default", "default", "nobody"};
+constexpr const char* hello_options[] = {"AUTH", "auth", "SETNAME", "zz"};
 constexpr const char* databases[] = {"0", "0", "1", "-1", "x", "3000000000"};
 
 std::uint64_t total_weight() {
@@ -188,6 +209,14 @@ void Generator::add(char kind, const ModelSide& model, Words& words) {
     case 'I':
       words.emplace_back(one_of(sections));
       if (chance(30)) add('I', model, words);
+      return;
+    case 'z':
+      words.emplace_back(one_of(protocols));
+      for (int i = 0; i < 2 && chance(40); ++i) {
+        words.emplace_back(one_of(hello_options));
+        if (words.back() == Value("AUTH") && chance(80)) words.emplace_back(one_of(users));
+        if (chance(80)) words.emplace_back(one_of(values));
+      }
       return;
     case 'y':
       if (chance(30)) words.emplace_back(chance(40) ? "SYNC" : chance(70) ? "async" : "later");

@@ -252,6 +252,8 @@ constexpr std::array node_mutants{
            [](Node& n, const Asked& a) {
              return verb(a, "RESET") && a.command.args().size() == 1 ? Executed{Reply::status("RESET")} : plain(n, a);
            }},
+    Mutant{"hello-any-version", "HELLO refuses a version that there is not",
+           [](Node& n, const Asked& a) { return excusing(n, a, "NOPROTO", Reply::status(ok)); }},
     Mutant{"noscript-missing", "EVALSHA of an unknown script",
            [](Node& n, const Asked& a) { return excusing(n, a, "NOSCRIPT", Reply::nil()); }},
     Mutant{"script-flush-keeps", "SCRIPT FLUSH", script_flush_keeps},

@@ -27,6 +27,7 @@ constexpr const char* nothing = "";
 constexpr Note notes[] = {
     {"CLIENT PAUSE", "`WRITE` `ALL`; postpones commands and keeps what has expired until the clock has passed its end",
      nothing},
+    {"CLIENT SETNAME", "refuses what is no name, and forgets it", nothing},
     {"CLIENT UNPAUSE", "ends a pause; during one of `ALL` it is postponed itself", nothing},
     {"DBSIZE", "counts expired keys that no command has accessed since", nothing},
     {"DECR", "", verbatim},
@@ -47,6 +48,7 @@ constexpr Note notes[] = {
     {"GETDEL", "", "`DEL`"},
     {"GETSET", "", "`SET`"},
     {"HDEL", "the last field takes the key with it", verbatim},
+    {"HELLO", "`AUTH` as a server without a password has it, `SETNAME`; compared with version 2", nothing},
     {"HEXISTS", "", nothing},
     {"HGET", "", nothing},
     {"HGETALL", "in the order in which the fields came, as small hashes have it", nothing},
@@ -170,7 +172,7 @@ and 2 with one replica that is never late.
 - Other types than strings and hashes; hashes of more than 128 fields or with a value longer than 64 bytes, which Redis
   keeps in another order.
 - `SUBSCRIBE` and `UNSUBSCRIBE` inside a transaction: for several channels the real server breaks the protocol there.
-  `PSUBSCRIBE`, RESP3.
+  `PSUBSCRIBE`. RESP3: only [programs in virtual time](../semantics/programs.md#its-messages) are answered in it.
 - Commands that answer with something of the server's own or that wait: `TIME`, `KEYS`, `SCAN`, most lines of
   `INFO`, the other subcommands of `CLIENT`, `QUIT`.
 - `CLIENT PAUSE` inside a transaction: if a command behind it there sets a key that has expired, Redis 7.0.15 asserts

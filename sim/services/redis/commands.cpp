@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::array table{
     CommandRule{"CLIENT PAUSE", -3, false, false, verbs::client_pause},
+    CommandRule{"CLIENT SETNAME", 3, false, false, verbs::client_setname},
     CommandRule{"CLIENT UNPAUSE", 2, false, false, verbs::client_unpause},
     CommandRule{"DBSIZE", 1, true, false, verbs::dbsize},
     CommandRule{"DECR", 2, true, true, verbs::decr},
@@ -37,6 +38,7 @@ constexpr std::array table{
     CommandRule{"GETDEL", 2, true, true, verbs::getdel},
     CommandRule{"GETSET", 3, true, true, verbs::getset},
     CommandRule{"HDEL", -3, true, true, verbs::hdel},
+    CommandRule{"HELLO", -1, false, false, verbs::hello},
     CommandRule{"HEXISTS", 3, true, false, verbs::hexists},
     CommandRule{"HGET", 3, true, false, verbs::hget},
     CommandRule{"HGETALL", 2, true, false, verbs::hgetall},

@@ -34,7 +34,7 @@ void encode_sessions(StateEncoder& into, const Sessions& sessions, const std::ma
     if (found == sessions.all().end() || found->second == Session{}) continue;
     const Session& session = found->second;
     into.number(number);
-    into.number(session.multi + 2 * session.dirty_exec + 4 * session.dirty_cas);
+    into.number(session.multi + 2 * session.dirty_exec + 4 * session.dirty_cas + 8 * (session.protocol == 3));
     into.number(static_cast<std::int64_t>(session.queued.size()));
     for (const Words& words : session.queued) into.command(Command(words), wall_ms);
     into.number(static_cast<std::int64_t>(session.channels.size()));

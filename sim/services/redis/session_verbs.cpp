@@ -25,6 +25,12 @@ Reply answer_all(Scene& scene, std::vector<Reply> messages) {
   return std::move(messages.front());
 }
 
+constexpr const char* no_name = "ERR Client names cannot contain spaces, newlines or special characters.";
+
+bool is_name(const Value& word) {
+  return std::ranges::all_of(word.bytes(), [](char c) { return c >= '!' && c <= '~'; });
+}
+
 }  // namespace
 
 Reply ping(Scene& scene, const Words& words) {
@@ -57,6 +63,43 @@ Reply info(Scene& scene, const Words& words) {
     if (is_asked(section)) text += fmt::format("{}# {}\r\n{}", text.empty() ? "" : "\r\n", section, lines);
   }
   return Reply::bulk(text);
+}
+
+/// The answer's number of the connection is no part of the model.
+Reply hello(Scene& scene, const Words& words) {
+  Session& session = scene.session();
+  int protocol = session.protocol;
+  if (words.size() > 1) {
+    const auto asked = integer(words[1]);
+    if (!asked) return Reply::error("ERR Protocol version is not an integer or out of range");
+    if (*asked != 2 && *asked != 3) return Reply::error("NOPROTO unsupported protocol version");
+    protocol = static_cast<int>(*asked);
+  }
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    const std::size_t more = words.size() - 1 - i;
+    if (is_word(words[i], "AUTH") && more >= 2) {
+      // The default user has no password, and there is no other.
+      if (words[i + 1] != Value("default")) {
+        return Reply::error("WRONGPASS invalid username-password pair or user is disabled.");
+      }
+      i += 2;
+    } else if (is_word(words[i], "SETNAME") && more >= 1) {
+      if (!is_name(words[++i])) return Reply::error(no_name);
+    } else {
+      return Reply::error(one_line(fmt::format("ERR Syntax error in HELLO option '{}'", words[i].bytes().c_str())));
+    }
+  }
+  session.protocol = protocol;
+  return Reply::array({Reply::bulk("server"), Reply::bulk("redis"), Reply::bulk("version"), Reply::bulk("7.0.15"),
+                       Reply::bulk("proto"), Reply::integer(protocol), Reply::bulk("id"), Reply::integer(1),
+                       Reply::bulk("mode"), Reply::bulk("standalone"), Reply::bulk("role"),
+                       Reply::bulk(scene.node.replica ? "replica" : "master"), Reply::bulk("modules"),
+                       Reply::array({})});
+}
+
+/// The name is not kept: no command that is modelled shows it.
+Reply client_setname(Scene&, const Words& words) {
+  return is_name(words[2]) ? Reply::status("OK") : Reply::error(no_name);
 }
 
 /// There is only one database.

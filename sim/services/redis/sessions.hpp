@@ -20,6 +20,7 @@ struct Session {
   bool multi = false;       // between MULTI and EXEC
   bool dirty_exec = false;  // a command could not be queued: EXEC will be refused
   bool dirty_cas = false;   // a watched key changed: EXEC will answer nil
+  int protocol = 2;         // 3 after HELLO 3: see programs/resp.hpp
   std::vector<Words> queued{};
   std::set<std::string, std::less<>> channels{};
   bool operator==(const Session&) const = default;

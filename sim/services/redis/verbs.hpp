@@ -51,6 +51,8 @@ Reply hlen(Scene& scene, const Words& words);
 Reply ping(Scene& scene, const Words& words);
 Reply echo(Scene& scene, const Words& words);
 Reply info(Scene& scene, const Words& words);
+Reply hello(Scene& scene, const Words& words);
+Reply client_setname(Scene& scene, const Words& words);
 Reply select(Scene& scene, const Words& words);
 Reply reset(Scene& scene, const Words& words);
 Reply multi(Scene& scene, const Words& words);
