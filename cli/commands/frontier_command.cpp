@@ -56,6 +56,7 @@ class Frontiers {
     report.scope = plural(explored_.clients.size(), "client") + " x " +
                    plural(static_cast<std::uint64_t>(explored_.clients.front().plan.rounds), "round");
     if (explored_.contention == harness::Contention::as_written) report.scope += ", who ask as the scenario says";
+    if (bounds_.ties == harness::Ties::together) report.scope += ", replies of one instant in the order of the servers";
     report.kinds = kinds_;
     sim::Frontier found = explore(report);
     if (search_.deepens && report.stopped.empty() && found.found.states < small_enough) {

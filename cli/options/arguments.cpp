@@ -45,7 +45,7 @@ void add_workers(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--live", arguments.live,
                  "where the lock is a program: processes of each client that are kept, to go on where they stopped; "
                  "fewer take less memory and more time")
-      ->check(whole_number(1, 10'000))
+      ->check(whole_number(1, harness::live_processes_most))
       ->capture_default_str();
 }
 

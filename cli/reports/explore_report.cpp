@@ -165,6 +165,13 @@ std::string contention_text(const ExploreReport& r) {
   return text + "\n";
 }
 
+/// What is left out of the verdict, and not only of the search.
+std::string ties_text(const ExploreReport& r) {
+  if (!r.reduced || r.budget.ties == harness::Ties::all) return "";
+  return "  of replies that reach a client at one instant only the order of the servers was searched (ties = "
+         "\"together\")\n";
+}
+
 std::string evidence_text(const ExploreReport& r) {
   const sim::Exploration& found = r.found;
   std::string text = found.complete ? "searched: every schedule of "
@@ -175,7 +182,7 @@ std::string evidence_text(const ExploreReport& r) {
   if (latency.most != latency.least) {
     text += fmt::format(" to {}, grid {}", harness::to_text(latency.most), harness::to_text(r.scenario.grid));
   }
-  text += "; faults strike at events; clocks start in phase\n" + contention_text(r);
+  text += "; faults strike at events; clocks start in phase\n" + contention_text(r) + ties_text(r);
   std::vector<std::string> clients;
   for (const harness::ClientSpec& client : r.scenario.clients) clients.push_back(client.name);
   const auto never = sim::hosts_never_struck(r.budget, found.of_budget, clients, found.exchanged);
@@ -244,6 +251,7 @@ std::string explore_json(const ExploreReport& r) {
   report.engine = r.engine;
   if (r.reduced) report.reductions.emplace_back("commuting-arrivals");
   if (found.exchanged) report.reductions.emplace_back("interchangeable-clients");
+  if (r.reduced && r.budget.ties == harness::Ties::together) report.reductions.emplace_back("replies-together");
   report.grid = harness::to_text(r.scenario.grid);
   report.max_faults = r.budget.max_faults;
   if (found.complete) report.never_struck = sim::never_struck(r.budget, found.of_budget);

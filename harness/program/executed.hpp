@@ -22,7 +22,10 @@ struct Executed {
 struct ExecutedPrograms : Executed {
   std::string runtime;                         // its name and version; empty: it is none that is known
   std::vector<std::string> flags;              // for it
-  std::map<std::string, std::uint64_t> seeds;  // of its random numbers, by client
+  std::map<std::string, std::uint64_t> seeds;  // of its random numbers, by client, and round if that has its own
+  bool fresh_rounds = false;                   // see ProgramRounds
+  std::string key;                             // of the lock on servers, as was learnt from a run without faults
+  std::string followed;                        // once its client is done: so long while nobody sees it; empty: always
 };
 
 }  // namespace lockproof::harness

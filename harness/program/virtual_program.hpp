@@ -75,15 +75,17 @@ class VirtualProgram : public Pinned {
 
 /// How many processes of each client are kept where they stopped, unless somebody says so: a search of two clients and
 /// one fault has some ten different futures of a client at a time.
-inline constexpr std::size_t live_processes = 16;
+inline constexpr std::size_t live_processes = 32;
+/// More are refused: a program that has many more processes is ended (real/program/keeper.hpp).
+inline constexpr std::size_t live_processes_most = 48;
 
 /// The programs of a scenario, one for each client.
 class VirtualPrograms : public Pinned {
  public:
   virtual ~VirtualPrograms() = default;
   /// Of a form of the scenario that they were made for, in which clients may be missing or have other plans. It lives
-  /// as long as this object.
-  [[nodiscard]] virtual VirtualProgram& program_of(const Scenario& scenario, std::size_t client) = 0;
+  /// as long as this object. `round`: 1, unless each round has a program of its own.
+  [[nodiscard]] virtual VirtualProgram& program_of(const Scenario& scenario, std::size_t client, int round) = 0;
   /// So far.
   [[nodiscard]] virtual ExecutedPrograms executed() = 0;
 };

@@ -32,6 +32,12 @@ enum class Contention : std::uint8_t {
   as_written,   // as `start`, `retry` and `attempts` say
 };
 
+/// In which orders the replies are searched that reach one client at one instant from several servers.
+enum class Ties : std::uint8_t {
+  all,
+  together,  // only in the order of the servers, as if the client had found them together
+};
+
 struct Bounds {
   std::optional<int> rounds;           // instead of the workload's
   std::optional<int> attempts;         // in each round; then there is no acquire_timeout
@@ -41,6 +47,7 @@ struct Bounds {
   std::optional<Window> latency;       // instead of the network's
   std::optional<Duration> grid;        // windows are tried at its multiples
   Contention contention = Contention::adversarial;
+  Ties ties = Ties::all;
   int max_faults = 1;  // of the budget, in one run, of all kinds together
   std::vector<BudgetedFault> budget;
   /// Where no fault of the budget may strike, as if there were none: so a search is made and reduced.

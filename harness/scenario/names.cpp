@@ -48,6 +48,8 @@ constexpr std::array<std::pair<std::string_view, Marker>, 2> marker{
     {{"none", Marker::none}, {"period", Marker::period}}};
 constexpr std::array<std::pair<std::string_view, ProgramClock>, 2> program_clocks{
     {{"machine", ProgramClock::machine}, {"scaled", ProgramClock::scaled}}};
+constexpr std::array<std::pair<std::string_view, ProgramRounds>, 2> program_rounds{
+    {{"of-one", ProgramRounds::of_one}, {"fresh", ProgramRounds::fresh}}};
 constexpr std::array<std::pair<std::string_view, Documented::Role>, 4> roles{
     {{"shows", Documented::Role::shows},
      {"fix", Documented::Role::fix},
@@ -56,6 +58,7 @@ constexpr std::array<std::pair<std::string_view, Documented::Role>, 4> roles{
 constexpr std::array<std::pair<std::string_view, Contention>, 3> contentions{{{"adversarial", Contention::adversarial},
                                                                               {"anytime", Contention::anytime},
                                                                               {"as-written", Contention::as_written}}};
+constexpr std::array<std::pair<std::string_view, Ties>, 2> ties{{{"all", Ties::all}, {"together", Ties::together}}};
 
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> found;
@@ -294,7 +297,9 @@ Choices<Fencing> fencing_choices() { return fencing; }
 Choices<Marker> marker_choices() { return marker; }
 Choices<Documented::Role> role_choices() { return roles; }
 Choices<Contention> contention_choices() { return contentions; }
+Choices<Ties> ties_choices() { return ties; }
 Choices<ProgramClock> program_clock_choices() { return program_clocks; }
+Choices<ProgramRounds> program_rounds_choices() { return program_rounds; }
 std::string_view name(FaultKind kind) { return row_of(kind).name; }
 
 std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& choices) {

@@ -20,6 +20,12 @@ enum class ProgramClock : std::uint8_t {
   scaled,   // as fast as the scenario, which is `speedup` times as fast as the machine
 };
 
+/// What goes from one round to the next, in virtual time.
+enum class ProgramRounds : std::uint8_t {
+  of_one,  // each client has one program, which does all its rounds
+  fresh,   // each round is done by a program of its own, which has been ready since the scenario's start
+};
+
 struct ProgramSpec {
   std::vector<std::string> command;  // the program and its arguments; a word that names a file beside the scenario is
                                      // the path of that file
@@ -29,6 +35,7 @@ struct ProgramSpec {
   bool renews = false;              // it prolongs its lease by itself
   OnError on_error = OnError::retry;
   ProgramClock clock = ProgramClock::machine;
+  ProgramRounds rounds = ProgramRounds::of_one;
   InVirtualTime in_virtual_time{};
   bool operator==(const ProgramSpec&) const = default;
 };

@@ -75,6 +75,10 @@ bool can_have(const ServiceRow& service, FaultKind kind) {
   return std::ranges::find(service.lacks, kind) == service.lacks.end();
 }
 
+bool can_have(const Scenario& scenario, FaultKind kind) {
+  return can_have(row_of(scenario.algorithm->service), kind) && !(scenario.program && kind == FaultKind::kill_task);
+}
+
 std::int64_t standard_speedup(const Scenario& scenario) { return row_of(scenario.algorithm->service).speedup; }
 
 milliseconds tick_of(const Scenario& scenario) {
@@ -93,11 +97,6 @@ std::string_view simulated_only(const Scenario& scenario) {
   if (scenario.ensemble) {
     return "lockproof starts no real ensembles of ZooKeeper, since nothing of it stands between their servers yet: run "
            "it simulated, or with zookeeper = 1";
-  }
-  const auto is_replica = [](const ServerSpec& server) { return !server.replica_of.empty(); };
-  if (scenario.program && std::ranges::any_of(scenario.servers, is_replica)) {
-    return "a program of its own does not get to the new master after a failover of real servers yet: run it "
-           "simulated, or without replicas";
   }
   return row_of(scenario.algorithm->service).simulated_only;
 }

@@ -34,6 +34,8 @@ struct ServiceRow {
 
 /// Whether this service's servers and their clients can have this kind of fault.
 [[nodiscard]] bool can_have(const ServiceRow& service, FaultKind kind);
+/// … and these clients: a program is one process, and has no task that could end alone.
+[[nodiscard]] bool can_have(const Scenario& scenario, FaultKind kind);
 
 /// Why no real servers can be started for this scenario, as a sentence; empty: they can.
 [[nodiscard]] std::string_view simulated_only(const Scenario& scenario);

@@ -33,14 +33,34 @@ void LineWait::end(Said answer) {
 }
 
 Process::Program::Program(Process& process)
-    : process_(process), program_(process.world_.scenario().program->in_virtual_time.programs->program_of(
-                             process.world_.scenario(), static_cast<std::size_t>(process.index_))),
-      state_(program_.ready()), begun_(program_.step(state_).acts.empty()), open_(process.connections_.size()) {}
+    : process_(process), program_(&of_round(1)), state_(program_->ready()), begun_(program_->step(state_).acts.empty()),
+      open_(process.connections_.size()) {}
+
+harness::VirtualProgram& Process::Program::of_round(int round) const {
+  const harness::Scenario& scenario = process_.world_.scenario();
+  const auto client = static_cast<std::size_t>(process_.index_);
+  return scenario.program->in_virtual_time.programs->program_of(scenario, client, round);
+}
+
+/// The next round's program is as it was when it was ready: what earlier rounds have left behind is gone.
+void Process::Program::begin_afresh() {
+  for (const int connection : std::vector(open_)) {
+    if (connection != 0) close(connection);
+  }
+  for (Sent& sent : sent_) sent.abandoned = true;
+  news_.clear();
+  round_ = process_.life().round;
+  program_ = &of_round(round_);
+  state_ = program_->ready();
+  begun_ = program_->step(state_).acts.empty();
+}
 
 // What reaches it.
 
 Task<Said> Process::Program::ask(Question question) {
   LineWait answer(process_);
+  const bool afresh = process_.world_.scenario().program->rounds == harness::ProgramRounds::fresh;
+  if (afresh && process_.life().round > round_) begin_afresh();
   asked_ = question;
   asked_at_ = last_act_ = process_.clocks_.mono(process_.world_.now());
   answer_ = &answer;
@@ -55,7 +75,7 @@ Task<Said> Process::Program::ask(Question question) {
 std::optional<Mono> Process::Program::due() const {
   if (ended_) return std::nullopt;
   if (!begun_) return process_.clocks_.mono(process_.world_.now());
-  const auto until = program_.step(state_).until_us;
+  const auto until = program_->step(state_).until_us;
   if (!until || is_idle_by(*until)) return std::nullopt;
   return InstantAccess::make<Mono>(*until);
 }
@@ -74,7 +94,7 @@ void Process::Program::time_has_come() {
 /// What it has done before it was ready comes first.
 void Process::Program::begin() {
   begun_ = true;
-  for (const ProgramAct& done : program_.step(state_).acts) act(done);
+  for (const ProgramAct& done : program_->step(state_).acts) act(done);
 }
 
 void Process::Program::lost(harness::HostIndex server) {
@@ -97,8 +117,8 @@ void Process::Program::feed(ProgramInput input) {
   if (ended_) return;
   process_.world_.read_wall();
   input.clocks = clocks();
-  state_ = program_.after(state_, input);
-  const harness::ProgramStep& step = program_.step(state_);
+  state_ = program_->after(state_, input);
+  const harness::ProgramStep& step = program_->step(state_);
   for (const ProgramAct& done : step.acts) {
     if (!ended_) act(done);
   }
@@ -212,6 +232,7 @@ bool Process::Program::is_quiet() const { return ended_ || (!due() && news_.empt
 
 void Process::Program::encode(StateEncoder& into, const harness::Readings& now) const {
   into.text(digest());
+  into.number(round_);
   into.number(begun_ + 2 * ended_ + 4 * static_cast<int>(asked_));
   into.number(static_cast<std::int64_t>(news_.size()));
   for (const Answer& answer : news_) {

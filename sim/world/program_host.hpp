@@ -49,7 +49,7 @@ class Process::Program final : public Pinned {
   /// It waits for nothing but input, and nothing is under way to it.
   [[nodiscard]] bool is_quiet() const;
   void encode(StateEncoder& into, const harness::Readings& now) const;
-  [[nodiscard]] const std::string& digest() const { return program_.digest(state_); }
+  [[nodiscard]] const std::string& digest() const { return program_->digest(state_); }
 
  private:
   /// A command on its way: who waits for the reply, since the program itself goes on.
@@ -63,6 +63,8 @@ class Process::Program final : public Pinned {
     Result<Reply> reply;
   };
 
+  [[nodiscard]] harness::VirtualProgram& of_round(int round) const;
+  void begin_afresh();
   void begin();
   void feed(harness::ProgramInput input);
   void act(const harness::ProgramAct& act);
@@ -76,7 +78,8 @@ class Process::Program final : public Pinned {
   [[nodiscard]] bool is_idle_by(std::int64_t mono_us) const;
 
   Process& process_;
-  harness::VirtualProgram& program_;
+  int round_ = 1;  // of the program: see harness::ProgramRounds
+  harness::VirtualProgram* program_;
   harness::VirtualProgram::State state_;
   bool begun_;  // what it did before it was ready has been done
   int timers_ = 0;

@@ -7,13 +7,18 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/text/printable.hpp"
+#include "harness/scenario/names.hpp"
 #include "harness/scenario/scenario.hpp"
 
 namespace lockproof::harness {
 
 std::optional<ExecutedPrograms> executed_of(const Scenario& scenario) {
   if (!scenario.program || !scenario.program->in_virtual_time.programs) return std::nullopt;
-  return scenario.program->in_virtual_time.programs->executed();
+  ExecutedPrograms executed = scenario.program->in_virtual_time.programs->executed();
+  executed.fresh_rounds = scenario.program->rounds == ProgramRounds::fresh;
+  executed.key = scenario.program->in_virtual_time.key;
+  if (scenario.answers) executed.followed = to_text(*scenario.answers);
+  return executed;
 }
 
 std::string executed_text(const ExecutedPrograms& e) {
@@ -27,6 +32,16 @@ std::string executed_text(const ExecutedPrograms& e) {
   std::vector<std::string> seeds;
   for (const auto& [client, seed] : e.seeds) seeds.push_back(fmt::format("{} {}", client, seed));
   text += fmt::format("  its random numbers are those of one seed: {}\n", fmt::join(seeds, ", "));
+  text += e.key.empty()
+              ? "  it made no key in a run without faults: the lock is looked for by its name\n"
+              : fmt::format("  the lock is the key '{}', which it made in a run without faults\n", printable(e.key));
+  if (e.fresh_rounds) {
+    text += "  each round is done by a fresh copy of it: what it keeps from one round to the next was not looked for\n";
+  }
+  if (!e.followed.empty()) {
+    text += fmt::format("  once its client is done, it is followed until nobody has seen it do anything for {}\n",
+                        e.followed);
+  }
   for (const std::string& what : e.noticed) text += fmt::format("  noticed: the program {}\n", printable(what));
   return text;
 }
@@ -36,6 +51,9 @@ nlohmann::ordered_json executed_json(const ExecutedPrograms& e) {
           {"runtime", e.runtime},
           {"flags", e.flags},
           {"seeds", e.seeds},
+          {"fresh_rounds", e.fresh_rounds},
+          {"key", e.key},
+          {"followed_unseen_for", e.followed},
           {"steps_executed", e.steps},
           {"steps_executed_again", e.again},
           {"processes_started", e.started},

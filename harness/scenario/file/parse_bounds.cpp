@@ -269,6 +269,7 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
     if (!bounds.start) fields.fail(*node, "start", "is no duration; write \"0s\" or \"T/4\"");
   }
   fields.read("contention", bounds.contention, contention_choices());
+  fields.read("ties", bounds.ties, ties_choices());
   fields.read("max_faults", bounds.max_faults, 0, 16);
   if (const Node* list = fields.find("fault")) {
     std::size_t forms = 0;
@@ -276,7 +277,7 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
       Fields fault(file, node, "[[explore.fault]]");
       BudgetedFault budgeted;
       budgeted.line = fault.line();
-      if (shared && !can_have(row_of(scenario.algorithm->service), known_kind(fault))) continue;
+      if (shared && !can_have(scenario, known_kind(fault))) continue;
       budgeted.kind = read_kind(fault, scenario);
       fault.read("most", budgeted.most, 1, 16);
       budgeted.forms = Forms(fault, scenario, durations, budgeted.kind).read(budgeted.kind);

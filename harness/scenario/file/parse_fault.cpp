@@ -210,14 +210,15 @@ FaultKind known_kind(Fields& fields) { return fields.choice(fields.need("kind"),
 FaultKind read_kind(Fields& fields, const Scenario& s) {
   const Node& node = fields.need("kind");
   const FaultKind kind = known_kind(fields);
-  const ServiceRow& service = row_of(s.algorithm->service);
-  if (can_have(service, kind)) return kind;
+  if (can_have(s, kind)) return kind;
   std::vector<std::string_view> others;
   for (const auto& [word, other] : fault_kinds()) {
-    if (can_have(service, other)) others.push_back(word);
+    if (can_have(s, other)) others.push_back(word);
   }
+  const ServiceRow& service = row_of(s.algorithm->service);
   fields.fail(node, "kind",
-              fmt::format("is '{}', which cannot happen to {}; what can: {}", name(kind), service.name,
+              fmt::format("is '{}', which cannot happen to {}; what can: {}", name(kind),
+                          can_have(service, kind) ? "a program, which has no task of lockproof's" : service.name,
                           fmt::join(others, ", ")));
 }
 

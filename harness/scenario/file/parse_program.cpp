@@ -180,6 +180,7 @@ AlgorithmRef read_program(const std::string& file, Fields& fields, Scenario& s) 
                 "is 'release', but a program cleans up by itself; write \"retry\"");
   }
   fields.read("clock", program.clock, program_clock_choices());
+  fields.read("rounds", program.rounds, program_rounds_choices());
   const auto owned = std::make_shared<Owned>(file, node.line, name_of(program));
   if (program.clock == ProgramClock::scaled) owned->algorithm.lease = lease_if_scaled;
   s.program = std::move(program);

@@ -2,6 +2,7 @@
 #include "sim/explore/reduction/commuting_chooser.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "harness/scenario/fault_table.hpp"
@@ -37,16 +38,16 @@ CommutingChooser::CommutingChooser(Chooser& inner, const harness::Scenario& scen
 
 std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
   if (count == 1) return inner_.first_of(count, name);
-  if (!messages_take_time_ || !faults_stay_home()) return inner_.first_of(count, name);
+  if (!messages_take_time_ || !faults_stay_home()) return first_of_the_rest(count, name);
   std::size_t first_server = servers_.size();
   bool of_client = false;
   offered_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const EventName event = name(i);
     if (event.kind == EventName::Kind::fault || event.kind == EventName::Kind::heal)
-      return inner_.first_of(count, name);
+      return first_of_the_rest(count, name);
     const bool of_server = std::ranges::find(servers_, event.actor) != servers_.end();
-    if (event.kind == EventName::Kind::timer && of_server) return inner_.first_of(count, name);
+    if (event.kind == EventName::Kind::timer && of_server) return first_of_the_rest(count, name);
     of_client = of_client || event.kind != EventName::Kind::message ||
                 std::ranges::find(servers_, event.peer) == servers_.end();
     if (event.kind != EventName::Kind::message) continue;
@@ -58,9 +59,27 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
     return inner_.first_of(1, [&](std::size_t) { return name(*reply); }), *reply;
   }
   const bool loses = ends_connections_ && of_client && !world_->budget().spent();
-  if (offered_.empty() || loses) return inner_.first_of(count, name);
+  if (offered_.empty() || loses) return first_of_the_rest(count, name);
   const std::size_t chosen = inner_.first_of(offered_.size(), [&](std::size_t i) { return name(offered_[i]); });
   return offered_[chosen];
+}
+
+/// Of what does not commute: everything, or without the replies to a client behind those of its first server.
+std::size_t CommutingChooser::first_of_the_rest(std::size_t count, const NameOf& name) {
+  if (budget_.ties == harness::Ties::all || !world_) return inner_.first_of(count, name);
+  std::map<int, int> first;  // by client
+  for (std::size_t i = 0; i < count; ++i) {
+    const World::Coming coming = world_->candidate(i);
+    if (!coming.arrives || !coming.reply) continue;
+    int& server = first.try_emplace(coming.client, coming.server).first->second;
+    server = std::min(server, coming.server);
+  }
+  rest_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    const World::Coming coming = world_->candidate(i);
+    if (!coming.arrives || !coming.reply || coming.server == first.at(coming.client)) rest_.push_back(i);
+  }
+  return rest_[inner_.first_of(rest_.size(), [&](std::size_t i) { return name(rest_[i]); })];
 }
 
 /// The first reply that only fills its place in a gather, at a client that has no event of its own now.

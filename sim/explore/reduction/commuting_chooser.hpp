@@ -7,7 +7,9 @@
 // messages take time and no remaining fault reaches beyond its host in no time; else it offers everything. A fault that
 // ends a server's connections loses what clients have sent until then, so a client's event at the same instant does not
 // commute with a command that such a fault may strike at. (Godefroid: Partial-Order Methods for the Verification of
-// Concurrent Systems, 1996: a persistent set.)
+// Concurrent Systems, 1996: a persistent set.) Where the bounds say so, of the replies to one client it offers only
+// those of the first server as well. These do not commute: what is left out then is left out of the verdict, which says
+// so.
 #pragma once
 
 #include <optional>
@@ -44,6 +46,7 @@ class CommutingChooser final : public Chooser {
   void follow(const World& world) { world_ = &world; }
 
  private:
+  std::size_t first_of_the_rest(std::size_t count, const NameOf& name);
   [[nodiscard]] bool faults_stay_home() const;
   [[nodiscard]] std::optional<std::size_t> buffered(std::size_t count) const;
 
@@ -52,7 +55,7 @@ class CommutingChooser final : public Chooser {
   const bool messages_take_time_, ends_connections_;
   std::vector<std::string> servers_;
   const World* world_ = nullptr;
-  std::vector<std::size_t> offered_;
+  std::vector<std::size_t> offered_, rest_;
 };
 
 }  // namespace lockproof::sim

@@ -70,7 +70,8 @@ void Block::begin(State& state) {
     wants |= one.is(Glance::wants);
   }
   // Of events at several servers most are left out, and a row would have all of them worked out.
-  const bool most_are_left_out = p_.reductions_.ties && p_.messages_take_time_ && p_.servers_ > 2;
+  const bool most_are_left_out = p_.reductions_.ties && ((p_.messages_take_time_ && p_.servers_ > 2) ||
+                                                         p_.shared_.bounds.ties == harness::Ties::together);
   const bool may_be_cut_off = p_.shared_.scenario.program.has_value();
   if (due >= IsolatedHost::never || may_be_cut_off || most_are_left_out || (wants && p_.asking_.applies())) {
     state.fate = Fate::far;

@@ -103,9 +103,12 @@ bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
       wide_local(host, move, sink);
     }
   }
+  const bool together = reduce && p_.shared_.bounds.ties == harness::Ties::together;
   for (std::size_t client = 0; client < p_.clients_; ++client) {
+    const std::uint32_t replies = p_.groups_[client]->at(now_[client]).replies;
     for (std::size_t server = 0; server < p_.servers_; ++server) {
-      arrivals(static_cast<int>(client), static_cast<int>(server), false, sink);
+      const bool is_behind = together && (replies & ((1u << server) - 1)) != 0;
+      arrivals(static_cast<int>(client), static_cast<int>(server), is_behind, sink);
     }
   }
   return true;
