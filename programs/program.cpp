@@ -24,6 +24,7 @@ constexpr std::int64_t us_ns = 1'000, ms_ns = 1'000'000;
 /// Its clocks are so far behind the scenario's when it starts: it may sleep before it is ready.
 constexpr std::int64_t before_ns = 60'000'000'000, ready_ns_most = 20'000'000'000;
 constexpr std::size_t beginning_most = 1000;  // frames
+constexpr std::size_t worth_a_copy = 8;       // steps that are fed again: a copy takes as long as some
 constexpr std::string_view lost_threads = "needs its threads in a copy", other_process = "starts another process";
 
 std::string_view without_end(std::string_view text) {
@@ -83,7 +84,7 @@ harness::Executed Program::executed() {
 
 harness::VirtualProgram::State Program::after(State state, const ProgramInput& input) {
   const std::lock_guard guard(mutex_);
-  Order order = order_of(input);
+  Order order = order_of(state, input);
   const auto key = std::pair(state, order.to_bytes());
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
   if (input.reply && input.reply->is_error() && input.reply->value().bytes().starts_with("ERR unknown")) {
@@ -100,7 +101,7 @@ harness::VirtualProgram::State Program::after(State state, const ProgramInput& i
     frame = &process->feed(order);
   }
   ++executed_.steps;
-  const State next = add(state, std::move(order), *frame, *process);
+  const State next = add(state, std::move(order), *frame, *process, input.kind == ProgramInput::Kind::reply);
   known_.emplace(key, next);
   if (frame->kind == lockproof_waits) keep(next, std::move(process));
   return next;
@@ -171,8 +172,13 @@ Program::Process Program::start() {
   return process;
 }
 
-harness::VirtualProgram::State Program::add(State parent, Order order, const Frame& frame, ShimProcess& process) {
+harness::VirtualProgram::State Program::add(State parent, Order order, const Frame& frame, ShimProcess& process,
+                                            bool is_answer) {
   Node node{.parent = parent, .order = std::move(order), .frame = frame.bytes, .pending = nodes_[parent].pending};
+  const auto talk = node.pending.talks.find(node.order.connection);
+  if (is_answer && talk != node.pending.talks.end() && !talk->second.unanswered.empty()) {
+    talk->second.unanswered.erase(talk->second.unanswered.begin());
+  }
   node.step = step_of(frame, node.pending, process);
   node.digest = harness::sha1_hex(nodes_[parent].digest + node.order.to_bytes());
   nodes_.push_back(std::move(node));
@@ -202,8 +208,7 @@ void Program::act_on(const Record& record, Pending& pending, ProgramStep& into) 
   if (record.kind == lockproof_remarks) executed_.noticed.insert(record.bytes);
   if (record.kind == lockproof_closes) {
     into.acts.push_back({.kind = ProgramAct::Kind::closes, .connection = number});
-    pending.commands.erase(record.connection);
-    pending.servers.erase(record.connection);
+    pending.talks.erase(record.connection);
   }
   if (record.kind == lockproof_connects) {
     const auto server = std::ranges::find(launch_.servers, record.bytes);
@@ -216,12 +221,13 @@ void Program::act_on(const Record& record, Pending& pending, ProgramStep& into) 
     into.acts.push_back({.kind = ProgramAct::Kind::connects,
                          .connection = number,
                          .server = static_cast<std::size_t>(server - launch_.servers.begin())});
-    pending.servers[record.connection] = into.acts.back().server;
   }
   if (record.kind == lockproof_sends) {
-    std::string& bytes = pending.commands[record.connection];
-    bytes += record.bytes;
-    while (auto command = take_command(bytes)) {
+    Talk& talk = pending.talks[record.connection];
+    talk.bytes += record.bytes;
+    while (auto command = take_command(talk.bytes)) {
+      talk.version = version_after(*command, talk.version);
+      talk.unanswered.push_back({talk.version, answers_with_pairs(*command)});
       into.acts.push_back({.kind = ProgramAct::Kind::sends, .connection = number, .command = std::move(command)});
     }
   }
@@ -232,7 +238,7 @@ void Program::act_on(const Record& record, Pending& pending, ProgramStep& into) 
   }
 }
 
-Order Program::order_of(const ProgramInput& input) const {
+Order Program::order_of(State state, const ProgramInput& input) const {
   Order order{lockproof_time, launch_.origin.mono_ns + input.clocks.mono_us * us_ns, input.clocks.wall_ms * ms_ns,
               launch_.origin.mono_ns + input.clocks.boot_us * us_ns};
   order.connection = static_cast<std::uint32_t>(input.connection);
@@ -240,7 +246,12 @@ Order Program::order_of(const ProgramInput& input) const {
     case ProgramInput::Kind::time: break;
     case ProgramInput::Kind::reset: order.kind = lockproof_reset; break;
     case ProgramInput::Kind::line: order.bytes = input.line + "\n"; break;
-    case ProgramInput::Kind::reply: order.bytes = to_resp(*input.reply); break;
+    case ProgramInput::Kind::reply: {
+      const auto talk = nodes_[state].pending.talks.find(order.connection);
+      const bool asked = talk != nodes_[state].pending.talks.end() && !talk->second.unanswered.empty();
+      const Talk::Form form = asked ? talk->second.unanswered.front() : Talk::Form{2, false};
+      order.bytes = to_resp(*input.reply, form.version, form.of_pairs);
+    }
   }
   if (!order.bytes.empty()) order.kind = lockproof_bytes;
   return order;
@@ -249,29 +260,49 @@ Order Program::order_of(const ProgramInput& input) const {
 // Processes.
 
 Program::Process Program::take(State state) {
-  const auto live = std::ranges::find(live_, state, &std::pair<State, Process>::first);
+  const auto live = find_live(state);
   if (live == live_.end()) return again(state);
   Process process = std::move(live->second);
   live_.erase(live);
   return process;
 }
 
+/// From the nearest state before it that a process is in, or from the beginning.
 Program::Process Program::again(State state) {
-  Process process = copies_ ? ready_->copy() : start();
-  executed_.copied += copies_;
-  feed_again(*process, state);
+  if (!copies_) {
+    Process process = start();
+    feed_again(*process, 0, state);
+    return process;
+  }
+  State from = state;
+  auto live = live_.end();
+  while (from != 0 && (live = find_live(from)) == live_.end()) from = nodes_[from].parent;
+  Process process = copy_of(from == 0 ? *ready_ : *live->second);
+  if (from != 0) std::rotate(live, live + 1, live_.end());  // it was used last
+  const std::size_t steps = feed_again(*process, from, state);
+  if (steps >= worth_a_copy) keep(state, copy_of(*process));  // it has more futures than one
   return process;
 }
 
-void Program::feed_again(ShimProcess& process, State state) {
+Program::Process Program::copy_of(ShimProcess& process) {
+  ++executed_.copied;
+  return process.copy();
+}
+
+std::deque<std::pair<harness::VirtualProgram::State, Program::Process>>::iterator Program::find_live(State state) {
+  return std::ranges::find(live_, state, &std::pair<State, Process>::first);
+}
+
+std::size_t Program::feed_again(ShimProcess& process, State from, State state) {
   std::vector<State> path;
-  for (; state != 0; state = nodes_[state].parent) path.push_back(state);
+  for (; state != from; state = nodes_[state].parent) path.push_back(state);
   std::ranges::reverse(path);
   for (const State next : path) {
     const Frame& frame = process.feed(nodes_[next].order);
     ++executed_.again;
     if (frame.bytes != nodes_[next].frame) differs(next, frame);
   }
+  return path.size();
 }
 
 void Program::keep(State state, Process process) {

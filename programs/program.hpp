@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Program: a program under the shim as a function of its inputs. Each state is a history; a step that is not known yet
-// is executed by a process that is in that state, if there is one, else by a copy of one that has just become ready,
-// which is fed the whole history again and must do the same again.
+// is executed by a process that is in that state, if there is one, else by a copy of one that is in a state before it,
+// or has just become ready, which is fed the rest of the history again and must do the same again.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace lockproof::programs {
 
 /// How the program of one client begins.
 struct Launch {
-  std::string client;
+  std::string client;  // with the round, if that has a program of its own
   real::Start start;
   Origin origin;                     // of its clocks when the scenario begins
   std::vector<std::string> servers;  // their addresses, as it was told them
@@ -46,11 +46,20 @@ class Program final : public harness::VirtualProgram {
   [[nodiscard]] const Launch& launch() const { return launch_; }
 
  private:
-  /// What it has said that makes no command or line yet, and where its connections lead.
+  /// A connection: what it has sent that makes no command yet, and how the answers that are to come are written.
+  struct Talk {
+    struct Form {
+      int version;
+      bool of_pairs;
+    };
+    std::string bytes;
+    int version = 2;               // of the protocol, after all that it has sent
+    std::vector<Form> unanswered;  // how the answers to what it has sent are written
+  };
+  /// What it has said that makes no line yet, and its connections.
   struct Pending {
     std::string line;
-    std::map<std::uint32_t, std::string> commands;
-    std::map<std::uint32_t, std::size_t> servers;
+    std::map<std::uint32_t, Talk> talks;
   };
   struct Node {
     State parent = 0;
@@ -64,13 +73,15 @@ class Program final : public harness::VirtualProgram {
 
   void begin();
   Process start();
-  State add(State parent, Order order, const Frame& frame, ShimProcess& process);
+  State add(State parent, Order order, const Frame& frame, ShimProcess& process, bool is_answer);
   [[nodiscard]] harness::ProgramStep step_of(const Frame& frame, Pending& pending, ShimProcess& process);
   void act_on(const Record& record, Pending& pending, harness::ProgramStep& into);
-  [[nodiscard]] Order order_of(const harness::ProgramInput& input) const;
+  [[nodiscard]] Order order_of(State state, const harness::ProgramInput& input) const;
   [[nodiscard]] Process take(State state);
   [[nodiscard]] Process again(State state);
-  void feed_again(ShimProcess& process, State state);
+  [[nodiscard]] Process copy_of(ShimProcess& process);
+  [[nodiscard]] std::deque<std::pair<State, Process>>::iterator find_live(State state);
+  std::size_t feed_again(ShimProcess& process, State from, State state);
   void keep(State state, Process process);
   [[noreturn]] void differs(State state, const Frame& now) const;
 

@@ -25,26 +25,33 @@ std::vector<std::string> addresses(const Scenario& scenario) {
   return all;
 }
 
-/// The same for the same client in every form of the scenario; another one for another client.
-std::uint64_t seed_of(const std::string& client) {
+/// "client-1", or, of a program of its own, "client-1 round 2".
+std::string name_of(const std::string& client, int round) {
+  return round == 1 ? client : fmt::format("{} round {}", client, round);
+}
+
+/// The same for the same client in every form of the scenario; another one for another client, or for a program of its
+/// own in another round.
+std::uint64_t seed_of(const std::string& name) {
   std::uint64_t seed = 1;
-  for (const char c : client) seed = seed * 31 + static_cast<unsigned char>(c);
+  for (const char c : name) seed = seed * 31 + static_cast<unsigned char>(c);
   return seed;
 }
 
 }  // namespace
 
-harness::VirtualProgram& Programs::program_of(const Scenario& scenario, std::size_t client) {
+harness::VirtualProgram& Programs::program_of(const Scenario& scenario, std::size_t client, int round) {
   const harness::ClientSpec& spec = scenario.clients[client];
-  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", spec.name, scenario.lock, spec.plan.lease->count(),
+  const std::string name = name_of(spec.name, round);
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", name, scenario.lock, spec.plan.lease->count(),
                                       scenario.servers.size(), spec.clock.wall.count());
   const std::lock_guard guard(mutex_);
   std::unique_ptr<Program>& known = programs_[key];
   if (!known) {
     const std::vector<std::string> servers = addresses(scenario);
-    Launch launch{spec.name,
+    Launch launch{name,
                   real::start_of(scenario, client, fmt::format("{}", fmt::join(servers, ",")), janitor_.folder()),
-                  {seed_of(spec.name), uptime_ns, (Duration(harness::epoch) + spec.clock.wall).count() * ns_in_us},
+                  {seed_of(name), uptime_ns, (Duration(harness::epoch) + spec.clock.wall).count() * ns_in_us},
                   servers,
                   {}};
     launch.flags = flags_for(launch.start.path);

@@ -18,7 +18,8 @@ class Programs final : public harness::VirtualPrograms {
  public:
   /// `live`: see put_in_virtual_time.
   explicit Programs(std::size_t live) : live_(live) {}
-  [[nodiscard]] harness::VirtualProgram& program_of(const harness::Scenario& scenario, std::size_t client) override;
+  [[nodiscard]] harness::VirtualProgram& program_of(const harness::Scenario& scenario, std::size_t client,
+                                                    int round) override;
   [[nodiscard]] harness::ExecutedPrograms executed() override;
 
  private:

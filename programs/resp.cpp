@@ -76,18 +76,29 @@ std::optional<Command> take_command(std::string& bytes) {
   return words.empty() ? take_command(bytes) : named(std::move(words));
 }
 
-std::string to_resp(const Reply& reply) {
+bool answers_with_pairs(const Command& command) { return command.verb() == "HELLO" || command.verb() == "HGETALL"; }
+
+int version_after(const Command& command, int before) {
+  if (command.verb() == "RESET") return 2;
+  if (command.verb() != "HELLO" || command.args().size() < 2) return before;
+  const std::string& version = command.args()[1].bytes();
+  return version == "3" ? 3 : version == "2" ? 2 : before;
+}
+
+std::string to_resp(const Reply& reply, int version, bool of_pairs) {
   const std::string& text = reply.value().bytes();
   switch (reply.kind()) {
-    case Reply::Kind::nil: return "$-1\r\n";
+    case Reply::Kind::nil: return version == 3 ? "_\r\n" : "$-1\r\n";
     case Reply::Kind::integer: return fmt::format(":{}\r\n", reply.integer());
     case Reply::Kind::status: return fmt::format("+{}\r\n", text);
     case Reply::Kind::bulk: return fmt::format("${}\r\n{}\r\n", text.size(), text);
     case Reply::Kind::error: return fmt::format("-{}\r\n", text);
     case Reply::Kind::array: break;
   }
-  std::string all = fmt::format("*{}\r\n", reply.items().size());
-  for (const Reply& item : reply.items()) all += to_resp(item);
+  const std::size_t count = reply.items().size();
+  const bool is_map = of_pairs && version == 3;
+  std::string all = is_map ? fmt::format("%{}\r\n", count / 2) : fmt::format("*{}\r\n", count);
+  for (const Reply& item : reply.items()) all += to_resp(item, version);
   return all;
 }
 

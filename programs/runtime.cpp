@@ -39,7 +39,7 @@ std::string first_line_of(const std::string& path, const std::string& word) {
 }  // namespace
 
 std::vector<std::string> flags_for(const std::string& path) {
-  if (is_node(path)) return {"--single-threaded", "--no-memory-reducer"};
+  if (is_node(path)) return {"--single-threaded", "--no-memory-reducer", "--min-semi-space-size=64"};
   return {};
 }
 
