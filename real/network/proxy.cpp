@@ -267,7 +267,18 @@ void Proxy::end_at_server(harness::HostIndex server) {
   }
 }
 
+void Proxy::lead(harness::HostIndex client, harness::HostIndex old, harness::HostIndex to, Dial dial) {
+  for (const auto& listener : listeners_) {
+    if (listener->caller.host != client || listener->server != old) continue;
+    listener->server = to;
+    listener->dial = dial;
+    listener->open = !refuse_.contains(to);
+    arrange(*listener);
+  }
+}
+
 void Proxy::admit(harness::HostIndex server, bool on) {
+  on ? static_cast<void>(refuse_.erase(server)) : static_cast<void>(refuse_.insert(server));
   for (const auto& listener : listeners_) {
     if (listener->server != server) continue;
     listener->open = on;

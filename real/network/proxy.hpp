@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -101,6 +102,8 @@ class Proxy : public Pinned {
   [[nodiscard]] bool connected(harness::HostIndex server, int port) { return find(server, port) != nullptr; }
   /// Whether the proxy still holds anything sent by a host with an index below this one.
   [[nodiscard]] bool holds_requests_of(harness::HostIndex below) const;
+  /// From now on the client's new connections to the old server are made to the other one, over this way.
+  void lead(harness::HostIndex client, harness::HostIndex old, harness::HostIndex to, Dial dial);
   /// Sets whether new connections to the server are accepted; otherwise they are refused.
   void admit(harness::HostIndex server, bool on);
 
@@ -133,6 +136,7 @@ class Proxy : public Pinned {
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> holds_;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, std::int64_t> lags_;
   std::map<std::pair<harness::HostIndex, int>, int> upstream_;
+  std::set<harness::HostIndex> refuse_;  // servers
   std::unique_ptr<EventLoop::Timer> sweeper_, releaser_;
   std::uint64_t arrivals_ = 0;
 };

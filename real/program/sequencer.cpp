@@ -26,8 +26,12 @@ Sequencer::Sequencer(const harness::Scenario& scenario, Proxy& proxy, Around aro
       first_server_(static_cast<HostIndex>(scenario.clients.size())), key_(scenario.lock) {}
 
 void Sequencer::watch(std::unique_ptr<KeyWatch> server) {
-  if (scenario_.servers.at(servers_.size()).replica_of.empty()) masters_.push_back(servers_.size());
+  const std::string& master = scenario_.servers.at(servers_.size()).replica_of;
+  if (master.empty()) masters_.push_back(servers_.size());
   servers_.push_back({std::move(server), {}, {}, harness::no_host, {}});
+  if (master.empty()) return;
+  const auto found = std::ranges::find(scenario_.servers, master, &harness::ServerSpec::name);
+  servers_.back().master = first_server_ + static_cast<HostIndex>(found - scenario_.servers.begin());
 }
 
 Proxy::Observer Sequencer::observer() {
@@ -39,18 +43,32 @@ Proxy::Observer Sequencer::observer() {
 
 Entitlement Sequencer::entitled(HostIndex client) const {
   std::vector<const LockView*> views;
-  for (const std::size_t master : masters_) views.push_back(&servers_[master].view);
+  for (const std::size_t master : masters_) {
+    const Server& at = servers_[master];
+    const bool was_given_before = at.view.owner() != client && at.replaced.owner() == client;
+    views.push_back(was_given_before ? &at.replaced : &at.view);
+  }
   return entitlement(views, client);
 }
 
-void Sequencer::replace(HostIndex old, HostIndex by) {
+void Sequencer::promoted(HostIndex replica, HostIndex old) {
+  if (server(replica).master != old) return;  // it is known
+  look_at_replica(replica);
   std::ranges::replace(masters_, static_cast<std::size_t>(old - first_server_),
-                       static_cast<std::size_t>(by - first_server_));
-  struck(by);
+                       static_cast<std::size_t>(replica - first_server_));
+  for (Server& other : servers_) {
+    if (other.master != old) continue;
+    other.master = replica;
+    other.coming.forget();
+  }
+  server(replica).master = harness::no_host;
+  server(replica).replaced = server(old).view;
 }
 
-void Sequencer::struck(HostIndex host) {
-  static_cast<void>(look(host, harness::no_host, {}));  // the strike itself says what it has done
+void Sequencer::copied(HostIndex master, HostIndex replica) {
+  look_at_replica(replica);
+  server(replica).coming.forget();
+  server(replica).view = server(master).view;
 }
 
 // One message after the other.
@@ -166,6 +184,9 @@ void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std
   const Entitlement before = entitled(client);
   std::vector<Effect> effects = std::exchange(at.unclaimed, {});
   std::ranges::move(look(host, client, sent.at), std::back_inserter(effects));
+  for (Server& replica : servers_) {
+    if (replica.master == host) replica.coming.add(sent.command, client, effects);
+  }
   Event execute{.what = What::execute};
   execute.peer = client;
   execute.message = sent.message;
@@ -173,6 +194,7 @@ void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std
   execute.reply = reply;
   execute.effects = std::move(effects);
   around_.note(host, std::move(execute));
+  look_at_replicas();
   const Entitlement after = entitled(client);
   if (!around_.keeps(client) || !after.has || !after.until || after.until == before.until) return;
   Event renewed{.what = What::renewed};
@@ -206,6 +228,32 @@ std::vector<Effect> Sequencer::look(HostIndex host, HostIndex client, Duration s
   const auto last = std::ranges::find_if(look->effects.rbegin(), look->effects.rend(), of_lock);
   if (last != look->effects.rend()) last->ttl = look->ttl;
   return std::move(look->effects);
+}
+
+void Sequencer::look_at_replicas() {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    if (servers_[i].master != harness::no_host) look_at_replica(first_server_ + static_cast<HostIndex>(i));
+  }
+}
+
+/// What it has run since the last look, by whose command.
+void Sequencer::look_at_replica(HostIndex host) {
+  Server& at = server(host);
+  if (!around_.answers(host) || !key_known_) return;
+  std::optional<KeyWatch::Look> look = at.watch->look(key_);
+  if (!look) return;
+  for (Effect& effect : look->effects) {
+    if (effect.key == key_) effect.key = scenario_.lock;
+  }
+  for (ReplicatedCommands::Done& done : at.coming.shown(look->effects)) {
+    at.view.see({done.effects, true, look->ttl}, scenario_.lock, done.client, around_.now());
+    Event replicate{.what = What::replicate};
+    replicate.peer = at.master;
+    replicate.command = done.command;
+    replicate.effects = std::move(done.effects);
+    around_.note(host, std::move(replicate));
+  }
+  at.view.see({{}, look->there, look->ttl}, scenario_.lock, harness::no_host, around_.now());
 }
 
 void Sequencer::learn(const std::vector<Effect>& effects) {

@@ -2,7 +2,7 @@
 // Sequencer: lets one command at a time pass, over all connections to all servers, and looks at the keys before it and
 // after its reply. So all commands have one order, each change of a key has an author, and events are named by whose
 // the lock is as they happen, which does not depend on how often a client has polled. Commands that wait in the server
-// do not hold the others up.
+// do not hold the others up. Replicas are looked at after each command: what they have run by then is noted.
 #pragma once
 
 #include <functional>
@@ -19,6 +19,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "real/network/proxy.hpp"
 #include "real/program/lock_view.hpp"
+#include "real/program/replicated_commands.hpp"
 #include "real/services/key_watch.hpp"
 
 namespace lockproof::real {
@@ -44,12 +45,12 @@ class Sequencer : public Pinned {
   void watch(std::unique_ptr<KeyWatch> server);
   /// What the proxy is to ask and to tell.
   [[nodiscard]] Proxy::Observer observer();
-  /// A fault has struck a server: what it stores may have changed, by nobody's command.
-  void struck(harness::HostIndex server);
   /// The servers that clients talk to now, for entitlement: see LockView.
   [[nodiscard]] Entitlement entitled(harness::HostIndex client) const;
-  /// Another server has taken this one's place.
-  void replace(harness::HostIndex old, harness::HostIndex by);
+  /// A replica has been promoted, and the others follow it.
+  void promoted(harness::HostIndex replica, harness::HostIndex old);
+  /// The replica has all that its master has.
+  void copied(harness::HostIndex master, harness::HostIndex replica);
 
  private:
   struct Sent {
@@ -66,7 +67,10 @@ class Sequencer : public Pinned {
     LockView view;
     std::optional<std::pair<int, int>> turn;  // port and number of the command that is under way
     harness::HostIndex client = harness::no_host;
-    std::vector<harness::Effect> unclaimed;  // what the last look found that no command has done
+    std::vector<harness::Effect> unclaimed;        // what the last look found that no command has done
+    harness::HostIndex master = harness::no_host;  // of a replica
+    ReplicatedCommands coming{};                   // from its master
+    LockView replaced{};  // of the master in whose place it is: what that has answered, its clients believe
   };
   using Place = std::tuple<harness::HostIndex, int, int>;  // server, port, number
 
@@ -82,6 +86,8 @@ class Sequencer : public Pinned {
   [[nodiscard]] bool is_free(harness::HostIndex host);
   [[nodiscard]] bool is_under_way(harness::HostIndex host);
   [[nodiscard]] std::vector<harness::Effect> look(harness::HostIndex host, harness::HostIndex client, Duration sent);
+  void look_at_replica(harness::HostIndex host);
+  void look_at_replicas();
   void executed(harness::HostIndex host, harness::HostIndex client, Sent& sent, const std::optional<Reply>& reply);
   void learn(const std::vector<harness::Effect>& effects);
   [[nodiscard]] harness::When::LockState state(harness::HostIndex host, harness::HostIndex client);

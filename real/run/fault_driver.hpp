@@ -22,6 +22,7 @@
 #include "real/network/proxy.hpp"
 #include "real/os/running.hpp"
 #include "real/record/board.hpp"
+#include "real/run/replica_links.hpp"
 #include "real/services/failover_monitors.hpp"
 #include "real/services/server_host.hpp"
 
@@ -35,8 +36,10 @@ struct Cast {
   Board& board;
   Proxy* proxy;
   FailoverMonitors* monitors;
-  std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports;  // where a replica finds a master
-  std::function<void(std::size_t event, harness::Effect)> add_effect;             // for an event noted without a mark
+  MasterPorts master_ports;
+  std::function<void(std::size_t event, harness::Effect)> add_effect;  // for an event noted without a mark
+  /// What the client sends to the old master it sends to the one that was promoted from now on.
+  std::function<void(harness::HostIndex client, harness::HostIndex old, harness::HostIndex promoted)> lead;
 };
 
 class FaultDriver : public Pinned {

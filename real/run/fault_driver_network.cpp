@@ -107,9 +107,7 @@ void FaultDriver::fail_over(const Fault& fault, HostIndex old) {
     const auto& told = fault.to_clients;
     const bool learns = told.empty() || std::ranges::find(told, name) != told.end();
     if (!learns && fault.old_serves) continue;
-    for (std::atomic<int>& route : cast_.board.shared().route[client]) {
-      if (route.load() == old - first_server()) route.store(promoted - first_server());
-    }
+    cast_.lead(client, old, promoted);
     cast_.proxy->end_at_client(client, old);
   }
   for (HostIndex other = first_server(); other < static_cast<HostIndex>(states_.size()); ++other) {

@@ -63,6 +63,7 @@ harness::History ProgramRun::run() {
   start_servers();
   start_clients();
   attach();
+  link_servers();
   await_ready();
   begin();
   until_over();
@@ -74,14 +75,22 @@ void ProgramRun::start_servers() {
   for (std::size_t i = 0; i < scenario_.servers.size(); ++i)
     servers_.push_back(driver_->start({scenario_, i, janitor_}));
   for (const auto& server : servers_) server->await_ready();
+  master_ports_ = master_ports(scenario_, [this](std::size_t server, HostIndex replica) {
+    return proxy_->listen(replica, first_server() + static_cast<HostIndex>(server), dial_to(server), true);
+  });
+}
+
+Proxy::Dial ProgramRun::dial_to(std::size_t server) const {
+  return [at = servers_.at(server).get()](int) { return dial_port(at->port()); };
 }
 
 void ProgramRun::start_clients() {
   for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
     std::string addresses;
     for (std::size_t j = 0; j < servers_.size(); ++j) {
-      const auto dial = [server = servers_[j].get()](int) { return dial_port(server->port()); };
-      const int port = proxy_->listen(static_cast<HostIndex>(i), first_server() + static_cast<HostIndex>(j), dial);
+      if (!scenario_.servers[j].replica_of.empty()) continue;
+      const HostIndex server = first_server() + static_cast<HostIndex>(j);
+      const int port = proxy_->listen(static_cast<HostIndex>(i), server, dial_to(j));
       addresses += fmt::format("{}127.0.0.1:{}", addresses.empty() ? "" : ",", port);
     }
     if (scenario_.program->clock == harness::ProgramClock::scaled)
@@ -103,8 +112,17 @@ void ProgramRun::attach() {
     sequencer_->watch(driver_->watch_keys([at = server.get()] { return at->port(); }));
   }
   proxy_->attach(*loop_, sequencer_->observer());
-  Cast cast{{}, {}, board_, proxy_.get(), nullptr, {}, [this](std::size_t event, harness::Effect effect) {
-              events_[event].effects = {std::move(effect)};
+  Cast cast{{},
+            {},
+            board_,
+            proxy_.get(),
+            nullptr,
+            master_ports_,
+            [this](std::size_t event, harness::Effect effect) { events_[event].effects = {std::move(effect)}; },
+            [this](HostIndex client, HostIndex old, HostIndex promoted) {
+              proxy_->lead(client, old, promoted, dial_to(static_cast<std::size_t>(promoted - first_server())));
+              sequencer_->promoted(promoted, old);
+              replaced_.insert(old);
             }};
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     attach_client(i);
@@ -151,6 +169,24 @@ Sequencer::Around ProgramRun::around_sequencer() {
           [this](std::string_view bytes) { return driver_->reply_from(bytes); }};
 }
 
+/// Runs the loop for a moment.
+void ProgramRun::turn() {
+  EventLoop::Timer tick(*loop_, [] {});
+  tick.set(machine_ns() + look_again_ns);
+  loop_->turn();
+}
+
+void ProgramRun::link_servers() {
+  const std::int64_t give_up = machine_ns() + ready_ns_most;
+  link_replicas(scenario_, servers_, master_ports_, [&](const auto& done, const std::string& otherwise) {
+    while (!done()) {
+      if (machine_ns() > give_up) throw BadEnvironment(otherwise);
+      turn();
+    }
+  });
+  let_replicas_lag(scenario_, *proxy_);
+}
+
 /// They are as slow to start as their language is.
 void ProgramRun::await_ready() {
   const std::int64_t give_up = machine_ns() + ready_ns_most;
@@ -166,9 +202,7 @@ void ProgramRun::await_ready() {
       if (machine_ns() > give_up) {
         throw BadEnvironment(fmt::format("the program of {} has not said that it is ready for 20 s{}", name, said));
       }
-      EventLoop::Timer tick(*loop_, [] {});
-      tick.set(machine_ns() + look_again_ns);
-      loop_->turn();
+      turn();
     }
   }
 }
@@ -202,11 +236,7 @@ void ProgramRun::begin() {
 }
 
 void ProgramRun::until_over() {
-  EventLoop::Timer tick(*loop_, [] {});
-  while (!is_over()) {
-    tick.set(machine_ns() + look_again_ns);
-    loop_->turn();
-  }
+  while (!is_over()) turn();
 }
 
 /// A program that says nothing any more ends the run when nobody can expect anything of it.
@@ -214,7 +244,7 @@ bool ProgramRun::is_over() {
   const bool all = std::ranges::all_of(clients_, [](const auto& client) { return client->over(); });
   bool waits = false;  // for the end of a fault
   for (HostIndex host = 0; host < resource_host(); ++host)
-    waits |= faults_->stands_still(host) || faults_->is_down(host);
+    waits |= faults_->stands_still(host) || (faults_->is_down(host) && !replaced_.contains(host));
   if (all && !waits && !faults_->is_to_strike()) {
     word_ = "finished";
     return true;
@@ -247,11 +277,7 @@ void ProgramRun::take_down() {
     client->is_asked() ? client->process().kill() : client->quit();
   }
   const auto runs = [](const auto& client) { return client->process().alive(); };
-  EventLoop::Timer tick(*loop_, [] {});
-  while (std::ranges::any_of(clients_, runs) && machine_ns() < give_up) {
-    tick.set(machine_ns() + look_again_ns);
-    loop_->turn();
-  }
+  while (std::ranges::any_of(clients_, runs) && machine_ns() < give_up) turn();
 }
 
 harness::History ProgramRun::history() {
@@ -313,6 +339,7 @@ std::size_t ProgramRun::note(HostIndex host, Event event) {
   if (event.what == What::send || event.what == What::receive || event.what == What::drop) {
     event.round = client(host).round();
   }
+  if (event.what == What::copy) sequencer_->copied(host, event.peer);
   events_.push_back(std::move(event));
   return events_.size() - 1;
 }

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ class ProgramRun : public Pinned {
   void start_clients();
   void attach();
   void attach_client(std::size_t client);
+  [[nodiscard]] Proxy::Dial dial_to(std::size_t server) const;
+  void link_servers();
+  void turn();
   void refuse_other_clocks() const;
   [[nodiscard]] Duration wall_ahead(harness::HostIndex client) const;
   void await_ready();
@@ -69,6 +73,8 @@ class ProgramRun : public Pinned {
   harness::Register register_;
   std::vector<std::unique_ptr<ServerHost>> servers_;
   std::unique_ptr<Proxy> proxy_;
+  MasterPorts master_ports_;
+  std::set<harness::HostIndex> replaced_;  // masters that a failover has put another server in the place of
   std::unique_ptr<EventLoop> loop_;
   std::vector<std::unique_ptr<ProgramClock>> clocks_;  // of the clients; none: they live by the machine's
   std::vector<std::unique_ptr<ProgramClient>> clients_;

@@ -142,10 +142,18 @@ void Supervisor::attach() {
     proxy_->attach(*loop_, std::move(observer));
   }
   attach_monitors();
-  Cast cast{
-      {}, {}, board_, proxy_.get(), monitors_.get(), master_ports_, [this](std::size_t event, harness::Effect effect) {
-        events_[event].event.effects = {std::move(effect)};
-      }};
+  Cast cast{{},
+            {},
+            board_,
+            proxy_.get(),
+            monitors_.get(),
+            master_ports_,
+            [this](std::size_t event, harness::Effect effect) { events_[event].event.effects = {std::move(effect)}; },
+            [this](HostIndex client, HostIndex old, HostIndex promoted) {
+              for (std::atomic<int>& route : board_.shared().route[client]) {
+                if (route.load() == old - first_server()) route.store(promoted - first_server());
+              }
+            }};
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     const auto host = static_cast<HostIndex>(i);
     clients_[i]->attach(
@@ -187,7 +195,8 @@ void Supervisor::await(const std::function<bool()>& done, const std::string& oth
 
 /// Once all clients are connected, scenario time starts for all processes at one instant.
 void Supervisor::begin() {
-  link_replicas();
+  link_replicas(scenario_, servers_, master_ports_,
+                [this](const auto& done, const std::string& otherwise) { await(done, otherwise); });
   await([this] { return ready_ == clients_.size(); }, "the clients cannot connect to their servers");
   if (monitors_) {
     monitors_->start_processes();
@@ -198,7 +207,7 @@ void Supervisor::begin() {
     set_start();
     if (machine_ns() > give_up) throw BadEnvironment("a master does not hear from its replicas");
   } while (!servers_are_settled());
-  replicas_lag();
+  if (proxy_) let_replicas_lag(scenario_, *proxy_);
   board_.shared().start_ns.store(time_.start_ns());
   if (monitors_) monitors_->start(time_);
   faults_->start(time_);

@@ -38,16 +38,13 @@ class Supervisor : public Pinned {
 
  private:
   void start_servers();
-  void open_links();
   void start_resource();
   void start_clients();
   [[nodiscard]] Endpoint endpoint_of(std::size_t server, harness::HostIndex client);
   void attach();
   void attach_monitors();
   void await(const std::function<bool()>& done, const std::string& otherwise);
-  void link_replicas();
   void begin();
-  void replicas_lag();
   void set_start();
   [[nodiscard]] bool servers_are_settled();
   void until_over();
@@ -86,8 +83,8 @@ class Supervisor : public Pinned {
   std::vector<harness::Triggers> triggers_;           // for the servers, and for the resource
   std::unique_ptr<Resource> resource_;
   const LineCodec resource_codec_;
-  std::unique_ptr<Proxy> proxy_;                                                   // null where the scenario needs none
-  std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> master_ports_;  // where a replica finds a master
+  std::unique_ptr<Proxy> proxy_;  // null where the scenario needs none
+  MasterPorts master_ports_;
   std::vector<int> public_ports_;                       // of all servers, if there are failover monitors
   std::vector<std::unique_ptr<ClientHandle>> clients_;  // forked before there is a loop
   std::unique_ptr<EventLoop> loop_;

@@ -25,47 +25,9 @@ void Supervisor::start_servers() {
     servers_.push_back(driver_->start({scenario_, i, janitor_, known ? public_ports_.back() : 0}));
   }
   for (const auto& server : servers_) server->await_ready();
-  open_links();
-}
-
-/// The ports at which each replica finds its master, and any server that may replace it. A sentinel makes replicas of
-/// masters.
-void Supervisor::open_links() {
-  const auto& specs = scenario_.servers;
-  const bool sentinels = !public_ports_.empty();
-  const bool turns = sentinels || std::ranges::find(scenario_.faults, harness::FaultKind::failover,
-                                                    &harness::Fault::kind) != scenario_.faults.end();
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    const HostIndex replica = first_server() + static_cast<HostIndex>(i);
-    for (std::size_t j = 0; j < specs.size(); ++j) {
-      const bool may = turns && scenario_.replicate_together(specs[i].name, specs[j].name);
-      const bool follows = !specs[i].replica_of.empty() && (specs[j].name == specs[i].replica_of || may);
-      if (!follows && !(sentinels && may)) continue;
-      const HostIndex master = first_server() + static_cast<HostIndex>(j);
-      master_ports_[{replica, master}] = sentinels ? public_ports_[j] : endpoint_of(j, replica).port;
-    }
-  }
-}
-
-void Supervisor::link_replicas() {
-  for (std::size_t i = 0; i < servers_.size(); ++i) {
-    const std::string& master = scenario_.servers[i].replica_of;
-    if (master.empty()) continue;
-    Replication& replica = *servers_[i]->replication();
-    replica.replicate_from(master_ports_.at({first_server() + static_cast<HostIndex>(i), header_host(master)}));
-    await([&] { return replica.in_step(); }, scenario_.servers[i].name + " cannot follow its master");
-  }
-}
-
-/// With a proxy in between, what a master sends takes as long to its replicas as the scenario says at most.
-void Supervisor::replicas_lag() {
-  const std::int64_t lag = WorldTime(0, scenario_.speedup).machine_ns_of(scenario_.network.replication.most);
-  for (std::size_t i = 0; proxy_ && i < servers_.size(); ++i) {
-    const HostIndex host = first_server() + static_cast<HostIndex>(i);
-    for (const auto& master : scenario_.servers) {
-      if (master.name != scenario_.servers[i].name) proxy_->lag(header_host(master.name), host, lag);
-    }
-  }
+  master_ports_ = master_ports(scenario_, [this](std::size_t server, HostIndex replica) {
+    return public_ports_.empty() ? endpoint_of(server, replica).port : public_ports_[server];
+  });
 }
 
 /// Sets the servers' clocks for a start soon. Where they count the time since they heard from each other, they may have
