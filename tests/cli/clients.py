@@ -175,17 +175,16 @@ def check_in_virtual_time(folder):
 
 
 def check_failover_in_virtual_time(folder):
-    """As guide 23 tells it; on real servers a program follows no failover yet, and that is said."""
+    """As guide 23 tells it: found by a search, run again, and the same on real servers."""
     shutil.copy(ROOT / "docs/guide/examples/virtual_failover.toml", folder)
     done = call([PROGRAM, "explore", "virtual_failover.toml", "--no-trace", "--out", "failed-over"], folder)
     text = done.stdout + done.stderr
     assert done.returncode == 0 and "every expectation met" in text and "searched: every schedule" in text, text
-    assert "on a real server" not in text, text
     shown = "failed-over/virtual_failover-mutual-exclusion-double-grant.toml"
     done = call([PROGRAM, "run", shown, "--no-trace"], folder)
     assert done.returncode == 0 and "violated (double-grant)   as expected" in done.stdout, done.stdout + done.stderr
     done = call([PROGRAM, "real", shown], folder)
-    assert done.returncode == 64 and "does not get to the new master" in done.stderr, done.stdout + done.stderr
+    assert done.returncode == 0 and "violated (double-grant)   as expected" in done.stdout, done.stdout + done.stderr
 
 
 def check_node_in_virtual_time(folder):

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients of docs/guide/examples in virtual time: virtual_programs.py PROGRAM ROOT quick|determinism.
 
-`quick`: a schedule that was found runs again in new processes, byte for byte, and nothing is left of a search that is
-killed. `determinism`: each client does the same a hundred times, while the machine is busy with something else.
+`quick`: a schedule that was found runs again in new processes, byte for byte, nothing is left of a search that is
+killed, and a verdict names its limits. `determinism`: each client does the same a hundred times, while the machine is
+busy with something else.
 """
 
+import json
 import shutil
 import signal
 import subprocess
@@ -70,6 +72,28 @@ def nothing_is_left(folder):
     assert not processes_with(mark), f"left: {processes_with(mark)}"
 
 
+def its_limits_are_named(folder):
+    """What a verdict hinges on, and its reader would not think of, stands in it."""
+    (folder / "limited.toml").write_text(
+        f'[algorithm]\ncommand = ["/usr/bin/python3", "{ROOT}/tests/programs/clients/first_reply.py"]\n'
+        'environment = { PREFIX = "my-" }\nrounds = "fresh"\n'
+        '[servers]\nredis = 2\n[workload]\nlease = "2s"\nwork = ["hold 1s"]\n'
+        '[explore]\nties = "together"\nmax_faults = 0\n',
+        encoding="utf-8")
+    text = call([PROGRAM, "explore", "limited.toml", "--no-trace"], folder).stdout
+    for part in ('only the order of the servers was searched (ties = "together")',
+                 "the lock is the key 'my-lock', which it made in a run without faults",
+                 "until nobody has seen it do anything for 16s", "each round is done by a fresh copy of it"):
+        assert part in text, (part, text)
+    told = json.loads(call([PROGRAM, "explore", "limited.toml", "--format", "json"], folder).stdout)
+    assert "replies-together" in told["reductions"], told["reductions"]
+    named = {key: told["programs"][key] for key in ("key", "fresh_rounds", "followed_unseen_for")}
+    assert named == {"key": "my-lock", "fresh_rounds": True, "followed_unseen_for": "16s"}, named
+    words = [PROGRAM, "explore", "limited.toml", "--no-reduction", "--format", "json"]
+    everything = json.loads(call(words, folder).stdout)
+    assert not everything["reductions"] and everything["states"] > told["states"], "nothing is left out then"
+
+
 def runtime_is_there(name):
     command = (CLIENTS / f"{name}.toml").read_text(encoding="utf-8").split('command = ["')[1].split('"')[0]
     return shutil.which(command, path="/usr/local/bin:/usr/bin:/bin")  # where lockproof looks
@@ -108,6 +132,7 @@ def main():
         else:
             found_again(folder)
             nothing_is_left(folder)
+            its_limits_are_named(folder)
 
 
 if __name__ == "__main__":

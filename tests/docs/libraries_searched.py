@@ -20,25 +20,36 @@ from libraries_words import ORDER, WAYS
 
 BUDGET = ROOT / "docs/guide/examples/any_fault.toml"
 RESULTS, PAGE = SEARCHED, ROOT / "docs/reference/libraries-searched.md"
-LIMIT = "60s"  # of time, for each search
+LIMIT, LIMIT_OF_SEVERAL = "60s", "180s"  # of time, for each search: on one server, on several
+TOGETHER = 'ties = "together"\n'  # on several: all orders of their replies are too many
 AGAIN = ("redis_py", "naive")
+IN_ORDER = """With `ties = "together"` in `[explore]`: of replies that reach a client at one instant only the order of
+the servers was searched.
+
+"""
 
 
 # The searches.
 
-def budgets(folder):
+def has_several_servers(name):
+    return tomllib.loads((CLIENTS / f"{name}.toml").read_text(encoding="utf-8")).get("servers", {}).get("redis", 1) > 1
+
+
+def budgets(folder, name):
     """A file for each kind of fault, by kind."""
     files = {}
     for part in BUDGET.read_text(encoding="utf-8").split("[[explore.fault]]")[1:]:
         kind = tomllib.loads(part)["kind"]
-        files[kind] = folder / f"{kind}.budget.toml"
-        files[kind].write_text(f"[explore]\nmax_faults = 1\n[[explore.fault]]{part}", encoding="utf-8")
+        files[kind] = folder / f"{name}-{kind}.budget.toml"
+        ties = TOGETHER if has_several_servers(name) else ""
+        files[kind].write_text(f"[explore]\nmax_faults = 1\n{ties}[[explore.fault]]{part}", encoding="utf-8")
     return files
 
 
 def searched(name, budget, clients):
     """What the page needs of one search."""
-    done = call([PROGRAM, "explore", f"{name}.toml", "--budget", budget.name, "--format", "json", "--time", LIMIT],
+    limit = LIMIT_OF_SEVERAL if has_several_servers(name) else LIMIT
+    done = call([PROGRAM, "explore", f"{name}.toml", "--budget", budget.name, "--format", "json", "--time", limit],
                 clients)
     if done.returncode not in (0, 1, 2, 3):
         return {"refused": done.stderr.splitlines()[0].removeprefix("lockproof: ").split("; it says")[0]}, ""
@@ -56,7 +67,7 @@ def result_of(name, clients, runtime, kinds, before):
     result = {"name": name, "runtime": runtime, "library": "", "made_of": made_of(name), "searches": {}}
     if before and before["made_of"] == result["made_of"]:
         result["library"], result["searches"] = before["library"], before["searches"]
-    for kind, budget in budgets(clients).items():
+    for kind, budget in budgets(clients, name).items():
         if kinds and kind not in kinds:
             continue
         result["searches"][kind], library = searched(name, budget, clients)
@@ -142,7 +153,7 @@ def page(results):
         named = f"`{result['library']}`, {runtime}" if result["library"] else runtime
         made += (f"\n## {result['title']}\n\n{named}. Client: [{client}](../guide/examples/clients/{client}); "
                  f"scenario: [{result['name']}.toml](../guide/examples/clients/{result['name']}.toml).\n\n"
-                 f"{table(result['searches'])}")
+                 f"{IN_ORDER if has_several_servers(result['name']) else ''}{table(result['searches'])}")
     missing_yet = [f"[{name}](../guide/examples/clients/{name}.toml)" for name in ORDER if name not in results]
     if missing_yet:
         made += f"\n## Not searched yet\n\n{', '.join(missing_yet)}.\n"
@@ -165,7 +176,7 @@ def again():
     """What was searched whole is searched whole again: with another version of the library, what is found must be."""
     findings = []
     for name, clients, _ in runnable(AGAIN):
-        before, files = stored(RESULTS)[name], budgets(clients)
+        before, files = stored(RESULTS)[name], budgets(clients, name)
         for kind, one in before["searches"].items():
             now, library = searched(name, files[kind], clients)
             same = ("states", "steps", "violations") if library == before["library"] else ("violations",)

@@ -9,6 +9,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/triggers.hpp"
 
@@ -58,6 +59,7 @@ renews = true
 on_error = "give-up"
 claims = ["mutual-exclusion", "loss-notification"]
 clock = "scaled"
+rounds = "fresh"
 
 [workload]
 lease = "6s"
@@ -114,6 +116,18 @@ TEST(ProgramScenario, ComplainsInOneSentence) {
   expect("[algorithm]\nname = \"set-px-token\"\n" + fault + "\"client-1 before SET round 0\"\n", "names round 0");
   expect(least + fault + "\"redis-1 before SET free\"\n", "names 'redis-1'");
   expect(least + fault + "\"client-1 enters\"\nuntil = \"client-2 before acquire\"\n", "name the command");
+}
+
+TEST(ProgramScenario, HasNoTaskThatEndsAlone) {
+  const std::string fault = "[[fault]]\nkind = \"kill-task\"\ntarget = \"client-1\"\nat = \"1s\"\n";
+  EXPECT_NE(complaint(least + fault).find("is 'kill-task', which cannot happen to a program"), std::string::npos);
+  EXPECT_EQ(complaint("[algorithm]\nname = \"set-px-token\"\n" + fault), "");
+  // A budget that many scenarios share has it for the others.
+  const auto kinds = [](const std::string& text) {
+    const Scenario s = parsed(text);
+    return harness::load_budget(LOCKPROOF_SOURCE "/scenarios/budgets/one-server.toml", s).budget.size();
+  };
+  EXPECT_EQ(kinds(least) + 1, kinds("[algorithm]\nname = \"set-px-token\"\n"));
 }
 
 TEST(ProgramScenario, EventsAreCountedByWhoseTheLockIs) {

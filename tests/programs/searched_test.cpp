@@ -14,6 +14,7 @@
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/programs/scenarios.hpp"
+#include "tests/sim/explore/same_search.hpp"
 
 namespace lockproof {
 namespace {
@@ -263,6 +264,42 @@ TEST(SearchedProgram, TheOtherEngineEndsAtTheHorizonToo) {
   const sim::Exploration found = searched_by(sim::explore_by_reexecution, scenario);
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.stopped, sim::at_the_horizon);
+}
+
+TEST(SearchedProgram, AFreshRoundForgetsWhatWasBefore) {
+  const std::string two_rounds =
+      two_clients + "[explore]\nrounds = 2\nattempts = 3\n[[explore.fault]]\nkind = \"pause\"\nfor = \"100ms\"\n";
+  sim::Exploration of[2];
+  for (const char* const client : {R"("careless.py", "remembers")", R"("set_px_token.py")"}) {
+    for (const bool fresh : {false, true}) {
+      const std::string lock =
+          fmt::format("command = [\"{}\", {}]\n{}", python, client, fresh ? "rounds = \"fresh\"" : "");
+      const harness::Scenario scenario = parsed(lock, two_rounds);
+      of[fresh] = searched_by(sim::explore_stateful, scenario);
+      tests::expect_same_search(searched_by(sim::explore_by_reexecution, scenario), of[fresh]);
+      EXPECT_TRUE(of[fresh].complete) << of[fresh].stopped;
+      const bool remembers = std::string_view(client).find("remembers") != std::string_view::npos && !fresh;
+      EXPECT_EQ(of[fresh].broken.contains({"grant-is-valid", "not-held"}), remembers) << client << fresh;
+    }
+  }
+  EXPECT_LT(of[true].states, of[false].states) << "what is over leaves nothing behind";
+}
+
+TEST(SearchedProgram, RepliesThatAreTakenTogetherComeInTheOrderOfTheServersOnly) {
+  const std::string on_two_servers =
+      two_clients +
+      "[servers]\nredis = 2\n[explore]\nrounds = 1\nattempts = 1\nstart = \"0s\"\nmax_faults = 0\nties = \"{}\"\n";
+  sim::Exploration of[2];
+  for (const bool together : {false, true}) {
+    const harness::Scenario scenario =
+        of_program("first_reply.py", fmt::format(fmt::runtime(on_two_servers), together ? "together" : "all"));
+    of[together] = searched_by(sim::explore_stateful, scenario);
+    tests::expect_same_search(searched_by(sim::explore_by_reexecution, scenario), of[together]);
+    EXPECT_TRUE(of[together].complete) << of[together].stopped;
+    EXPECT_EQ(of[together].broken.contains({"mutual-exclusion", "double-grant"}), !together)
+        << "each client must hear first of the server that has given it the lock";
+  }
+  EXPECT_LT(of[true].states, of[false].states);
 }
 
 TEST(SearchedProgram, AGrantThatDiesWithItsMasterIsFound) {

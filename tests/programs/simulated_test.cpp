@@ -156,5 +156,12 @@ TEST(SimulatedProgram, ItsTouchesReachTheResource) {
   EXPECT_EQ(touches, 4) << "two clients, two touches each";
 }
 
+TEST(SimulatedProgram, ItIsAnsweredInTheProtocolThatItAskedFor) {
+  const harness::Scenario scenario = of_program("resp3.py", plain);
+  const harness::History history = sim::run(scenario, 1);
+  EXPECT_EQ(verdict(history, scenario, "survives"), "not-found") << "it dies of an answer in another one";
+  EXPECT_EQ(verdict(history, scenario, "mutual-exclusion"), "not-found");
+}
+
 }  // namespace
 }  // namespace lockproof

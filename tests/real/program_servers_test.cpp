@@ -95,5 +95,58 @@ TEST(ProgramOnServers, AnEventIsNamedWithItsServer) {
   EXPECT_EQ(kind_of(ran, "answers"), "acquire");
 }
 
+// A broken connection is made again, over the address that it was given.
+const char* const connects_again = R"PY(
+once = ask
+def ask(*words):
+    global wire, replies
+    while True:
+        try:
+            got = once(*words)
+            if got: return got
+        except OSError: pass
+        time.sleep(0.005)
+        try:
+            wire = socket.create_connection((server[0], int(server[1]))); replies = wire.makefile("rb")
+        except OSError: pass
+)PY";
+
+/// Its master dies after client-1 has entered, so much later.
+Ran run_failed_over(const std::string& replication, const std::string& delay) {
+  const std::string replica = "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n";
+  const std::string fault =
+      "[[fault]]\nkind = \"failover\"\ntarget = \"redis-1\"\nto = \"redis-2\"\nwhen = \"client-1 enters\"\nafter = \"" +
+      delay + "\"\n";
+  Ran ran{programs::scenario(programs::lock("", connects_again),
+                             replica + "[network]\nreplication = \"" + replication + "\"\n" + fault, "", "1500ms"),
+          {},
+          {}};
+  ran.history = real::run(ran.scenario, {});
+  ran.findings = check::judge(ran.history, ran.scenario);
+  return ran;
+}
+
+TEST(ProgramOnServers, AGrantThatTheReplicaDoesNotKnowIsLostInAFailover) {
+  const Ran ran = run_failed_over("300ms", "0s");
+  EXPECT_EQ(kind_of(ran, "mutual-exclusion"), "double-grant");
+  EXPECT_EQ(programs::count(ran, What::replicate), 0);
+}
+
+TEST(ProgramOnServers, AGrantThatTheReplicaKnowsKeepsItsOwner) {
+  const Ran ran = run_failed_over("1ms", "100ms");
+  EXPECT_EQ(kind_of(ran, "mutual-exclusion"), "");
+  EXPECT_EQ(kind_of(ran, "owner-release"), "");
+  EXPECT_EQ(kind_of(ran, "survives"), "");
+  EXPECT_EQ(programs::count(ran, What::enter), 2);
+  const auto copied = std::ranges::find(ran.history.events, What::replicate, &Event::what);
+  ASSERT_NE(copied, ran.history.events.end());
+  EXPECT_EQ(copied->command->verb(), "SET");
+  const auto released = std::ranges::find_if(ran.history.events, [](const Event& e) {
+    return e.what == What::execute && !e.effects.empty() && e.effects.back().change == harness::Change::released;
+  });
+  ASSERT_NE(released, ran.history.events.end());
+  EXPECT_EQ(ran.history.host_name(released->host), "redis-2") << "where the address leads by then";
+}
+
 }  // namespace
 }  // namespace lockproof::tests

@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two mistakes, one for each word: it `dies` of a broken connection, or `believes` that any answer is the lock."""
+"""Mistakes, one for each word: it `dies` of a broken connection, `believes` that any answer is the lock, or `remembers`
+that it has had the lock."""
 import os
 import sys
 
 import spoken
 
-server, mistake = spoken.Server(), sys.argv[1]
+server, mistake, had = spoken.Server(), sys.argv[1], False
 
 
 def acquire():
+    global had
+    if mistake == "remembers" and had:
+        return True
     try:
         answer = server.call("SET", spoken.NAME, "x", "NX", "PX", spoken.LEASE_MS)
     except ConnectionError:
         if mistake == "dies":
             os._exit(1)
         raise
-    return answer == "OK" or mistake == "believes"
+    had = answer == "OK"
+    return had or mistake == "believes"
 
 
 def release():

@@ -11,8 +11,8 @@ NAME, LEASE_MS = os.environ.get("PREFIX", "") + os.environ["LOCKPROOF_LOCK"], os
 class Server:
     """One connection, made at the first command."""
 
-    def __init__(self):
-        host, port = os.environ["LOCKPROOF_SERVERS"].split(",")[0].split(":")
+    def __init__(self, number=0):
+        host, port = os.environ["LOCKPROOF_SERVERS"].split(",")[number].split(":")
         self.address, self.replies = (host, int(port)), None
 
     def send(self, *words):
