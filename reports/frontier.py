@@ -7,6 +7,7 @@ say as well.
 """
 
 import json
+import textwrap
 from pathlib import Path
 
 import style  # first: it chooses the backend
@@ -20,6 +21,7 @@ WIDTH = 960.0  # points; a slide
 TOP, BOTTOM, MARGIN = 150.0, 78.0, 22.0
 NAME_WIDTH, ROW = 150.0, 21.0
 TEXT, PALE = 8.5, 0.3
+LINE, NEXT_LINE = 160, 14  # characters of a line below the legend, and its height
 HARM = (  # worst first: (letter, ink, fill, words)
     ("D", "white", style.VIOLATION, "two clients hold the lock (double grant)"),
     ("O", "white", "#E07B39", "a holder outlives its lease"),
@@ -115,7 +117,8 @@ def kinds_of(searches):
 
 def page(searches):
     table, kinds = rows(searches), kinds_of(searches)
-    height = TOP + BOTTOM + ROW * len(table)
+    below = textwrap.wrap(otherwise(searches), LINE, break_on_hyphens=False)
+    height = TOP + BOTTOM + ROW * len(table) + NEXT_LINE * max(len(below) - 1, 0)
     cell = (WIDTH - 2 * MARGIN - NAME_WIDTH - 20) / len(kinds)
     with plt.rc_context(style.RC):
         figure = plt.figure(figsize=(WIDTH / 72, height / 72))
@@ -134,9 +137,9 @@ def page(searches):
             y = TOP + number * ROW
             axes.text(MARGIN, y + ROW / 2, algorithm, fontsize=TEXT, color=style.INK, va="center")
             _row(axes, cells, kinds, left, y, cell)
-        _legend(axes, height, table)
-        axes.text(WIDTH - MARGIN, height - 12, otherwise(searches), fontsize=TEXT, color=style.SOFT, ha="right",
-                  va="center")
+        _legend(axes, height - NEXT_LINE * max(len(below) - 1, 0), table)
+        for number, line in enumerate(reversed(below)):
+            axes.text(MARGIN, height - 12 - number * NEXT_LINE, line, fontsize=TEXT, color=style.SOFT, va="center")
     return figure
 
 
