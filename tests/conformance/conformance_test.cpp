@@ -78,9 +78,12 @@ TEST(Conformance, MakesADifferenceSmall) {
 
 class Mutated : public testing::TestWithParam<const Mutant*> {};
 
+/// What one of these rules decides is so rare that one seed does not draw it.
 TEST_P(Mutated, IsCaught) {
-  const Report report = compare({.commands = 300'000, .mutant = GetParam(), .shrinks = false});
-  EXPECT_TRUE(report.difference) << "not noticed: " << GetParam()->rule;
+  for (const std::uint64_t seed : {1u, 2u}) {
+    if (compare({.commands = 300'000, .seed = seed, .mutant = GetParam(), .shrinks = false}).difference) return;
+  }
+  FAIL() << "not noticed: " << GetParam()->rule;
 }
 
 std::vector<const Mutant*> all() {
