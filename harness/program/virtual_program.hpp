@@ -73,8 +73,8 @@ class VirtualProgram : public Pinned {
   [[nodiscard]] virtual const std::string& digest(State state) = 0;
 };
 
-/// How many processes of each client are kept where they stopped, unless somebody says so: a search of two clients and
-/// one fault has some ten different futures of a client at a time.
+/// How many processes of each client are kept where they stopped, unless somebody says so. A search of two clients and
+/// one fault goes on from some ten states of a client at a time on one server, and from many more on three.
 inline constexpr std::size_t live_processes = 32;
 /// More are refused: a program that has many more processes is ended (real/program/keeper.hpp).
 inline constexpr std::size_t live_processes_most = 48;

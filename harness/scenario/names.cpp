@@ -49,7 +49,7 @@ constexpr std::array<std::pair<std::string_view, Marker>, 2> marker{
 constexpr std::array<std::pair<std::string_view, ProgramClock>, 2> program_clocks{
     {{"machine", ProgramClock::machine}, {"scaled", ProgramClock::scaled}}};
 constexpr std::array<std::pair<std::string_view, ProgramRounds>, 2> program_rounds{
-    {{"of-one", ProgramRounds::of_one}, {"fresh", ProgramRounds::fresh}}};
+    {{"same-program", ProgramRounds::same_program}, {"fresh", ProgramRounds::fresh}}};
 constexpr std::array<std::pair<std::string_view, Documented::Role>, 4> roles{
     {{"shows", Documented::Role::shows},
      {"fix", Documented::Role::fix},

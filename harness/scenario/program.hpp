@@ -22,8 +22,8 @@ enum class ProgramClock : std::uint8_t {
 
 /// What goes from one round to the next, in virtual time.
 enum class ProgramRounds : std::uint8_t {
-  of_one,  // each client has one program, which does all its rounds
-  fresh,   // each round is done by a program of its own, which has been ready since the scenario's start
+  same_program,  // each client has one program, which does all its rounds
+  fresh,         // each round is done by a program of its own, which has been ready since the scenario's start
 };
 
 struct ProgramSpec {
@@ -35,7 +35,7 @@ struct ProgramSpec {
   bool renews = false;              // it prolongs its lease by itself
   OnError on_error = OnError::retry;
   ProgramClock clock = ProgramClock::machine;
-  ProgramRounds rounds = ProgramRounds::of_one;
+  ProgramRounds rounds = ProgramRounds::same_program;
   InVirtualTime in_virtual_time{};
   bool operator==(const ProgramSpec&) const = default;
 };

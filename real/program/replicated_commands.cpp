@@ -2,6 +2,7 @@
 #include "real/program/replicated_commands.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace lockproof::real {
 
@@ -44,7 +45,9 @@ std::vector<ReplicatedCommands::Done> ReplicatedCommands::shown(const std::vecto
   for (const Effect& effect : effects) {
     const auto found = next_of(effect);
     if (found == waiting_.end()) {
-      done.push_back({Command({"DEL", effect.key}), harness::no_host, {effect}});
+      const std::string word =
+          removes(effect) ? "DEL" : effect.event;  // what else nobody has asked for is told as it is
+      done.push_back({Command({word, effect.key}), harness::no_host, {effect}});
       last = 0;
       continue;
     }
