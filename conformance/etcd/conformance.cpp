@@ -125,7 +125,11 @@ std::string shown(const Steps& steps) {
       case Step::Kind::sustain:
         text += fmt::format("LEASE-KEEPALIVE lease {} twice, when it is about to run out\n", step.lease);
         break;
-      case Step::Kind::restart: text += "the server is killed and starts again\n"; break;
+      case Step::Kind::restart:
+        text += fmt::format(
+            "client {}: puts {} with lease {}, a new one of {} s, then the server is killed and starts again\n",
+            step.client, step.name, step.lease, step.seconds);
+        break;
       case Step::Kind::request: text += fmt::format("client {}: {}\n", step.client, shown_request(step));
     }
   }

@@ -17,10 +17,19 @@ constexpr int revisions_back_most = 4, shown_back_most = 3;
 
 }  // namespace
 
+Step Generator::restart(int client) {
+  return {.kind = Step::Kind::restart,
+          .client = client,
+          .name = one_of(key_names),
+          .prefix = one_of(key_prefixes),
+          .lease = 1 + static_cast<int>(random_.below(leases)),
+          .seconds = one_of(short_times)};
+}
+
 Step Generator::next() {
   Step step{.client = 1 + static_cast<int>(random_.below(clients))};
   if (chance(25)) return {.kind = Step::Kind::reconnect, .client = step.client};
-  if (short_leases_ && chance(4)) return {.kind = Step::Kind::restart};
+  if (short_leases_ && chance(4)) return restart(step.client);
   if (short_leases_ && chance(10)) return {.kind = Step::Kind::stand};
   step.verb = one_of(request_verbs);
   step.lease = 1 + static_cast<int>(random_.below(leases));

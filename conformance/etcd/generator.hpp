@@ -19,6 +19,7 @@ class Generator {
   [[nodiscard]] Step next();
 
  private:
+  [[nodiscard]] Step restart(int client);
   template <class List>
   const auto& one_of(const List& list) {
     return list[random_.below(std::size(list))];

@@ -76,7 +76,7 @@ Differ Sides::run(const Step& step) {
     case Step::Kind::knock: return knock(step.lease);
     case Step::Kind::sustain: return sustain(step.lease);
     case Step::Kind::outlive: return outlive(step);
-    case Step::Kind::restart: return restart();
+    case Step::Kind::restart: return restart(step);
     case Step::Kind::request: break;
   }
   Lease* const lease = lease_at(step.lease);
@@ -289,8 +289,19 @@ void Sides::disconnect(int client) {
   if (!mutant_ || !mutant_->forgets_ends) one.connection = ++connections_;
 }
 
+/// A lease whose time begins now, with a key that was not there before.
+Differ Sides::put_with_new_lease(const Step& step) {
+  if (auto differ = request(step.client, {"DELETE", step.name}, nullptr); differ || late_) return differ;
+  asked_place_ = step.lease;
+  auto differ = request(step.client, {"LEASE-GRANT", Value::number(step.seconds)}, nullptr);
+  if (differ || late_) return differ;
+  const Value id = Value::number(leases_.back().simulated);
+  return request(step.client, {"PUT-IF-ABSENT", step.name, id, step.prefix}, nullptr);
+}
+
 /// The new leader has given all leases their time and that of an election before it answered.
-Differ Sides::restart() {
+Differ Sides::restart(const Step& step) {
+  if (auto differ = put_with_new_lease(step); differ || late_) return differ;
   const std::int64_t killed_ns = now_ns();
   const bool as_it_is = mutant_ && mutant_->restarts_at_once;
   if (!as_it_is) (void)model_->stop(true, time(killed_ns));

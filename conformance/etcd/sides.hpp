@@ -63,7 +63,8 @@ class Sides : public Pinned {
   [[nodiscard]] Differ knock(int place);
   [[nodiscard]] Differ sustain(int place);
   [[nodiscard]] Differ outlive(const Step& step);
-  [[nodiscard]] Differ restart();
+  [[nodiscard]] Differ restart(const Step& step);
+  [[nodiscard]] Differ put_with_new_lease(const Step& step);
   [[nodiscard]] Differ look();
   [[nodiscard]] Differ wait_out();
   [[nodiscard]] Differ await_end(Lease& lease);

@@ -21,13 +21,13 @@ struct Step {
     knock,      // a keep-alive of a short lease that has just run out
     sustain,    // a keep-alive of a short lease just before it runs out, and another one
     outlive,    // a key with a short lease is put and watched until the lease has ended
-    restart,    // the server is killed, and starts again
+    restart,    // a key is put with a new lease, then the server is killed, and starts again
   };
   Kind kind = Kind::request;
   int client = 1;
   std::string verb{}, name{}, prefix{};
   int lease = 0;    // its place, from 1; 0: none
-  int seconds = 0;  // of LEASE-GRANT
+  int seconds = 0;  // of the lease that is granted
   int back = 0;     // of a revision, before the present one; of a watch: before the last answer that showed a key
   bool operator==(const Step&) const = default;
 };
