@@ -299,9 +299,11 @@ Differ Sides::put_with_new_lease(const Step& step) {
   return request(step.client, {"PUT-IF-ABSENT", step.name, id, step.prefix}, nullptr);
 }
 
-/// The new leader has given all leases their time and that of an election before it answered.
+/// The new leader has given all leases their time and that of an election before it answered: all is there when the new
+/// lease would have been over.
 Differ Sides::restart(const Step& step) {
   if (auto differ = put_with_new_lease(step); differ || late_) return differ;
+  const std::int64_t over_ns = leases_.back().scanned_ns;
   const std::int64_t killed_ns = now_ns();
   const bool as_it_is = mutant_ && mutant_->restarts_at_once;
   if (!as_it_is) (void)model_->stop(true, time(killed_ns));
@@ -313,7 +315,7 @@ Differ Sides::restart(const Step& step) {
     refresh(lease, killed_ns);
     for (std::int64_t* const instant : {&lease.safe_ns, &lease.over_ns, &lease.scanned_ns}) *instant += election_ns;
   }
-  sleep_until(now_ns() + stands_ns);
+  sleep_until(over_ns + margin_ns);
   return look();
 }
 
