@@ -37,6 +37,8 @@ static int64_t in_ns(int64_t seconds, int64_t ns) {
   return seconds > INT64_MAX / second_ns / 4 ? INT64_MAX / 4 : seconds * second_ns + ns;
 }
 
+int64_t shim_length(const struct timespec* t) { return in_ns(t->tv_sec, t->tv_nsec); }
+
 int64_t shim_after(int64_t wait_ns) { return shim_mono_ns + wait_ns; }
 
 int64_t shim_until(int clock, const struct timespec* at) {
@@ -74,7 +76,7 @@ time_t time(time_t* into) {
 
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec* wanted, struct timespec* rest) {
   if (!shim_on) return (int)-raw(SYS_clock_nanosleep, clock, flags, (long)wanted, (long)rest, 0, 0);
-  shim_sleep(flags & TIMER_ABSTIME ? shim_until(clock, wanted) : shim_after(in_ns(wanted->tv_sec, wanted->tv_nsec)));
+  shim_sleep(flags & TIMER_ABSTIME ? shim_until(clock, wanted) : shim_after(shim_length(wanted)));
   return 0;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that are sources of chance, and what would make one process of several. */
+/* Files that are sources of chance or tell of the machine, and what would make one process of several. */
 #include "shim.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <string.h>
@@ -19,19 +20,48 @@ static int failed(int error) {
   return -1;
 }
 
-/* A file of drawn bytes. */
-static int random_file(int flags) {
-  static unsigned char some[random_bytes];
-  const int fd = (int)call(SYS_memfd_create, (long)"random", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, 0, 0, 0, 0);
-  shim_draw(some, sizeof some);
-  raw(SYS_write, fd, (long)some, sizeof some, 0, 0, 0);
+static int file_of(const void* bytes, size_t length, int flags) {
+  const int fd = (int)call(SYS_memfd_create, (long)"lockproof", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, 0, 0, 0, 0);
+  raw(SYS_write, fd, (long)bytes, (long)length, 0, 0, 0);
   raw(SYS_lseek, fd, 0, SEEK_SET, 0, 0, 0);
   return fd;
 }
 
+/* Of drawn bytes. */
+static int random_file(int flags) {
+  static unsigned char some[random_bytes];
+  shim_draw(some, sizeof some);
+  return file_of(some, sizeof some, flags);
+}
+
+/* Of this name in the folder of processors: it lists them, or those that could be. */
+static int lists_processors(const char* path) {
+  static const char folder[] = "/sys/devices/system/cpu/";
+  if (strncmp(path, folder, sizeof folder - 1) != 0) return 0;
+  const char* const name = path + sizeof folder - 1;
+  return !strcmp(name, "online") || !strcmp(name, "possible") || !strcmp(name, "present");
+}
+
+/* "/proc/4242/stat", by the number that it has here, as the kernel has it. */
+static const char* own_folder(const char* path, char* into, size_t room) {
+  static const char proc[] = "/proc/", self[] = "/proc/self";
+  if (strncmp(path, proc, sizeof proc - 1) != 0) return path;
+  const char* rest = path + sizeof proc - 1;
+  long number = 0;
+  for (; *rest >= '0' && *rest <= '9' && number < INT_MAX; ++rest) number = number * 10 + (*rest - '0');
+  if (number < shim_pid || number >= shim_pid + shim_threads) return path;
+  if (sizeof self + strlen(rest) > room) return path;
+  memcpy(into, self, sizeof self - 1);
+  memcpy(into + sizeof self - 1, rest, strlen(rest) + 1);
+  return into;
+}
+
 int shim_open(int folder, const char* path, int flags, int mode) {
+  char own[256];
   if (shim_on && path) {
+    path = own_folder(path, own, sizeof own);
     if (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random")) return random_file(flags);
+    if (lists_processors(path)) return file_of("0\n", 2, flags);
     if (strstr(path, "libuuid/clock")) return failed(ENOENT); /* all processes of the machine share it */
     if (!strncmp(path, "/proc/", 6)) shim_remark("reads ", path);
   }

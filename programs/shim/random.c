@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers are drawn from a seed (xorshift64*), and the process always has the same number. */
+/* Random numbers are drawn from a seed (xorshift64*), and the process and its threads always have the same numbers. */
 #include "shim.h"
 
 #include <sys/random.h>
 #include <unistd.h>
 
 #include "raw.h"
-
-enum { its_pid = 4242 };
 
 static uint64_t state;
 
@@ -31,6 +29,8 @@ ssize_t getrandom(void* into, size_t length, unsigned flags) {
 
 int getentropy(void* into, size_t length) { return getrandom(into, length, 0) < 0 ? -1 : 0; }
 
-pid_t getpid(void) { return shim_on ? its_pid : (pid_t)raw(SYS_getpid, 0, 0, 0, 0, 0, 0); }
+pid_t getpid(void) { return shim_on ? shim_pid : (pid_t)raw(SYS_getpid, 0, 0, 0, 0, 0, 0); }
 
-pid_t getppid(void) { return shim_on ? its_pid - 1 : (pid_t)raw(SYS_getppid, 0, 0, 0, 0, 0, 0); }
+pid_t getppid(void) { return shim_on ? shim_pid - 1 : (pid_t)raw(SYS_getppid, 0, 0, 0, 0, 0, 0); }
+
+pid_t gettid(void) { return shim_on ? shim_pid + shim_thread() : (pid_t)raw(SYS_gettid, 0, 0, 0, 0, 0, 0); }

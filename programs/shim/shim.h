@@ -29,13 +29,14 @@ void shim_wait(int64_t until);
 
 /* threads.c: the baton. A thread runs until it would block; only if none can run does the process wait. */
 extern int shim_threads;        /* that have been made, with the first one */
+int shim_thread(void);          /* which one this is, from 0 */
 void shim_sleep(int64_t until); /* until then */
 /* Or until what it waits for has come, which others ask for it while it waits: in a copy it may be a thread that is
    not there. */
 void shim_wait_until(int (*has_come)(const void* what), const void* what, int64_t until);
 void shim_wait_on(const void* object, int64_t until); /* or until it is woken */
 int shim_was_woken(void);                             /* the last shim_wait_on ended because of shim_wake */
-void shim_wake(const void* object, int all);
+int shim_wake(const void* object, int all);           /* how many it has woken */
 void shim_begin_threads(void);
 void shim_forget_other_threads(void); /* in a copy, which has only the thread that asked for it */
 
@@ -43,7 +44,12 @@ void shim_forget_other_threads(void); /* in a copy, which has only the thread th
 int64_t shim_clock(int clock);                            /* nanoseconds */
 int64_t shim_until(int clock, const struct timespec* at); /* an absolute time, by the monotonic clock */
 int64_t shim_after(int64_t wait_ns);                      /* the same of a time from now */
+int64_t shim_length(const struct timespec* of);           /* nanoseconds */
 extern unsigned shim_readings;                            /* of clocks, since the last wait */
+
+/* locks.c, machine.c: as the kernel answers. */
+long shim_futex(const int* word, int operation, int value, const struct timespec* at);
+long shim_affinity(size_t size, unsigned char* mask);
 
 /* random.c */
 void shim_seed(uint64_t seed);
@@ -84,6 +90,8 @@ ssize_t shim_take_count(struct stream* event, const struct iovec* into, int piec
 ssize_t shim_add_count(struct stream* event, const struct iovec* from, int pieces);
 ssize_t shim_put_in_pipe(const struct stream* end, const struct iovec* from, int pieces);
 void shim_close_pipe(const struct stream* end);
+
+enum { shim_pid = 4242 }; /* a thread has the numbers behind it */
 
 /* files.c */
 int shim_open(int folder, const char* path, int flags, int mode);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/un.h>
@@ -78,7 +79,8 @@ static size_t address(const struct sockaddr* to, char* text, size_t room) {
   const void* host = v6 ? (const void*)&((const struct sockaddr_in6*)to)->sin6_addr
                         : (const void*)&((const struct sockaddr_in*)to)->sin_addr;
   unsigned port = ntohs(v6 ? ((const struct sockaddr_in6*)to)->sin6_port : ((const struct sockaddr_in*)to)->sin_port);
-  inet_ntop(to->sa_family, host, text, (socklen_t)(room - 6));
+  const int mapped = v6 && IN6_IS_ADDR_V4MAPPED((const struct in6_addr*)host); /* the last four of its bytes */
+  inet_ntop(mapped ? AF_INET : to->sa_family, mapped ? (const char*)host + 12 : host, text, (socklen_t)(room - 6));
   size_t length = strlen(text);
   text[length++] = ':';
   char digits[6];
@@ -135,6 +137,32 @@ int listen(int fd, int backlog) {
   shim_remark("listens for connections", "");
   return refused(EACCES);
 }
+
+/* The copy would be the kernel's, which knows of no connection. */
+static int is_to_be_copied(int fd) {
+  if (shim_kind(fd) != is_connection) return 1;
+  shim_remark("copies the descriptor of a connection", "");
+  return 0;
+}
+
+int dup(int fd) { return is_to_be_copied(fd) ? (int)call(SYS_dup, fd, 0, 0, 0, 0, 0) : refused(EMFILE); }
+
+int dup2(int fd, int to) { return is_to_be_copied(fd) ? (int)call(SYS_dup2, fd, to, 0, 0, 0, 0) : refused(EMFILE); }
+
+int dup3(int fd, int to, int flags) {
+  return is_to_be_copied(fd) ? (int)call(SYS_dup3, fd, to, flags, 0, 0, 0) : refused(EMFILE);
+}
+
+int fcntl(int fd, int what, ...) {
+  va_list rest;
+  va_start(rest, what);
+  const long argument = va_arg(rest, long);
+  va_end(rest);
+  const int copies = what == F_DUPFD || what == F_DUPFD_CLOEXEC;
+  return !copies || is_to_be_copied(fd) ? (int)call(SYS_fcntl, fd, what, argument, 0, 0, 0) : refused(EMFILE);
+}
+
+int fcntl64(int fd, int what, ...) __attribute__((alias("fcntl")));
 
 static void hang_up(struct stream* s) {
   if (!s->shut) shim_record(lockproof_closes, s->number, "", 0);

@@ -132,3 +132,20 @@ ssize_t sendmsg(int fd, const struct msghdr* message, int flags) {
   if (shim_kind(fd)) return put(fd, message->msg_iov, (int)message->msg_iovlen);
   return call(SYS_sendmsg, fd, (long)message, flags, 0, 0, 0);
 }
+
+/* What is sent so does not pass the program. */
+ssize_t sendfile(int to, int from, off_t* at, size_t most) {
+  if (!shim_kind(to) && !shim_kind(from)) return call(SYS_sendfile, to, from, (long)at, (long)most, 0, 0);
+  shim_remark("sends a file as a whole", "");
+  return failed(EINVAL);
+}
+
+ssize_t sendfile64(int to, int from, off_t* at, size_t most) __attribute__((alias("sendfile")));
+
+ssize_t splice(int from, off_t* at, int to, off_t* there, size_t most, unsigned flags) {
+  if (!shim_kind(to) && !shim_kind(from)) {
+    return call(SYS_splice, from, (long)at, to, (long)there, (long)most, (long)flags);
+  }
+  shim_remark("sends a pipe as a whole", "");
+  return failed(EINVAL);
+}

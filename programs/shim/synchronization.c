@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <time.h>
 
 static int64_t until_of(int clock, const struct timespec* at) { return shim_until(clock, at); }
@@ -73,6 +74,23 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
                            const struct timespec* at) {
   return wait_for(condition, mutex, until_of(clock, at));
 }
+
+/* No signal ever comes. */
+int sigwait(const sigset_t* restrict set, int* restrict signal) {
+  (void)set, (void)signal;
+  for (;;) shim_wait_on(NULL, -1);
+}
+
+int sigtimedwait(const sigset_t* restrict set, siginfo_t* restrict about, const struct timespec* restrict most) {
+  int signal;
+  if (!most) return sigwait(set, &signal);
+  (void)about;
+  shim_sleep(shim_after(shim_length(most)));
+  errno = EAGAIN;
+  return -1;
+}
+
+int sigwaitinfo(const sigset_t* restrict set, siginfo_t* restrict about) { return sigtimedwait(set, about, NULL); }
 
 static int take(sem_t* semaphore, int64_t until) {
   while (sem_trywait(semaphore) != 0) {

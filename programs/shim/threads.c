@@ -30,6 +30,8 @@ static struct thread threads[threads_most];
 static __thread int me;
 int shim_threads = 1;
 
+int shim_thread(void) { return me; }
+
 void shim_begin_threads(void) {
   threads[0].state = runs;
   threads[0].until = -1;
@@ -123,13 +125,16 @@ void shim_sleep(int64_t until) {
   while (shim_mono_ns < until) shim_wait_on(NULL, until);
 }
 
-void shim_wake(const void* object, int all) {
+int shim_wake(const void* object, int all) {
+  int woken = 0;
   for (int k = 1; k <= shim_threads; ++k) {
     struct thread* const t = &threads[(me + k) % shim_threads];
     if (t->state != waits || t->object != object || t->woken) continue;
     t->woken = 1;
-    if (!all) return;
+    ++woken;
+    if (!all) break;
   }
+  return woken;
 }
 
 int sched_yield(void) {
@@ -162,6 +167,13 @@ int pthread_create(pthread_t* id, const pthread_attr_t* how, void* (*begins)(voi
   if (failed) threads[i].state = none;
   threads[i].id = *id;
   return failed;
+}
+
+/* A thread that waits for the baton could not be. */
+int pthread_cancel(pthread_t id) {
+  (void)id;
+  shim_remark("cancels a thread", "");
+  return ENOSYS;
 }
 
 int pthread_join(pthread_t id, void** result) {

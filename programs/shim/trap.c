@@ -19,7 +19,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -27,10 +29,11 @@
 #include "raw.h"
 
 /* Trapped wherever they come from. */
-static const int trapped[] = {SYS_getrandom,       SYS_clock_gettime,  SYS_gettimeofday,   SYS_time,    SYS_nanosleep,
-                              SYS_clock_nanosleep, SYS_getpid,         SYS_poll,           SYS_connect, SYS_sendto,
-                              SYS_recvfrom,        SYS_io_uring_setup, SYS_timerfd_create, SYS_open,    SYS_openat,
-                              SYS_setitimer,       SYS_timer_create,   SYS_alarm,          SYS_close,   SYS_exit_group};
+static const int trapped[] = {
+    SYS_getrandom,      SYS_clock_gettime, SYS_gettimeofday, SYS_time,      SYS_nanosleep,        SYS_clock_nanosleep,
+    SYS_getpid,         SYS_poll,          SYS_connect,      SYS_sendto,    SYS_recvfrom,         SYS_io_uring_setup,
+    SYS_timerfd_create, SYS_open,          SYS_openat,       SYS_setitimer, SYS_timer_create,     SYS_alarm,
+    SYS_close,          SYS_exit_group,    SYS_uname,        SYS_sysinfo,   SYS_sched_getaffinity};
 /* Refused without a trap: libc has blocked all signals when it makes these, and a blocked trap kills. */
 static const struct {
   int call, error;
@@ -64,6 +67,7 @@ static long serve(long n, long a, long b, long c, long d) {
     case SYS_nanosleep: return result_of(nanosleep((const struct timespec*)a, NULL));
     case SYS_clock_nanosleep: return -clock_nanosleep((clockid_t)a, (int)b, (const struct timespec*)c, NULL);
     case SYS_getpid: return getpid();
+    case SYS_gettid: return gettid();
     case SYS_poll: return result_of(poll((struct pollfd*)a, (nfds_t)b, (int)c));
     case SYS_connect: return result_of(connect((int)a, (const struct sockaddr*)b, (socklen_t)c));
     case SYS_sendto: return result_of(sendto((int)a, (const void*)b, (size_t)c, (int)d, NULL, 0));
@@ -74,6 +78,10 @@ static long serve(long n, long a, long b, long c, long d) {
     case SYS_write: return result_of(write((int)a, (const void*)b, (size_t)c));
     case SYS_close: return result_of(close((int)a));
     case SYS_exit_group: shim_end((int)a); return 0;
+    case SYS_uname: return result_of(uname((struct utsname*)a));
+    case SYS_sysinfo: return result_of(sysinfo((struct sysinfo*)a));
+    case SYS_sched_getaffinity: return shim_affinity((size_t)b, (unsigned char*)c);
+    case SYS_futex: return shim_futex((const int*)a, (int)b, (int)c, (const struct timespec*)d);
     default: return -ENOSYS;
   }
 }
@@ -99,7 +107,7 @@ long syscall(long n, ...) {
   va_start(arguments, n);
   for (int i = 0; i < 6; ++i) with[i] = va_arg(arguments, long);
   va_end(arguments);
-  int is_served = n == SYS_read || n == SYS_write;
+  int is_served = n == SYS_read || n == SYS_write || n == SYS_futex || n == SYS_gettid;
   for (int i = 0; i < trapped_count; ++i) is_served |= trapped[i] == n;
   if (shim_on && is_served) return answered(serve(n, with[0], with[1], with[2], with[3]));
   return call(n, with[0], with[1], with[2], with[3], with[4], with[5]);

@@ -94,6 +94,26 @@ TEST(Shim, ThreadsRunOneAtATimeInOneOrder) {
   EXPECT_EQ(all, "010101");
 }
 
+TEST(Shim, ThreadsWaitForEachOtherOnEveryKindOfLock) {
+  Program program(launch("locks"));
+  Program::State state = program.after(program.ready(), line(0));
+  for (int ms = 1; ms < 20 && told(program, state).find("done") == std::string::npos; ++ms) {
+    state = program.after(state, time(ms));
+  }
+  EXPECT_EQ(told(program, state), "has read, writes, lets spin, has spun, wakes, is woken, Connection timed out, done");
+}
+
+TEST(Shim, TheMachineIsTheSameEverywhere) {
+  Program program(launch("machine"));
+  EXPECT_EQ(told(program, program.after(program.ready(), line(0))), "lockproof, 1 processor, 4096 MiB");
+}
+
+TEST(Shim, ADescriptorOfAConnectionIsNotCopied) {
+  Program program(launch("copies"));
+  EXPECT_EQ(told(program, program.after(program.ready(), line(0))), "connects to 0; Too many open files");
+  EXPECT_TRUE(program.executed().noticed.contains("copies the descriptor of a connection"));
+}
+
 TEST(Shim, AThreadThatWasMadeLaterActsByItself) {
   Program program(launch("thread"));
   const Program::State state = program.after(program.ready(), line(0));

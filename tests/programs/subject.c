@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -17,6 +18,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -180,6 +182,66 @@ static void counts(void) {
   fflush(stdout);
 }
 
+static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+static pthread_barrier_t meeting;
+static int word;
+
+static void* meets(void* unused) {
+  pthread_rwlock_wrlock(&shared);
+  printf("writes, ");
+  pthread_rwlock_unlock(&shared);
+  pthread_spin_lock(&spin);
+  printf("has spun, ");
+  pthread_spin_unlock(&spin);
+  pthread_barrier_wait(&meeting);
+  while (word == 0) syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+  printf("is woken, ");
+  return unused;
+}
+
+/* The other thread waits on one after the other, until this one lets it go on. */
+static void locks(void) {
+  pthread_t other;
+  pthread_spin_init(&spin, 0);
+  pthread_barrier_init(&meeting, NULL, 2);
+  pthread_rwlock_rdlock(&shared);
+  pthread_spin_lock(&spin);
+  pthread_create(&other, NULL, meets, NULL);
+  usleep(1000);
+  printf("has read, ");
+  pthread_rwlock_unlock(&shared);
+  usleep(1000);
+  printf("lets spin, ");
+  pthread_spin_unlock(&spin);
+  pthread_barrier_wait(&meeting);
+  usleep(1000);
+  printf("wakes, ");
+  word = 1;
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  const struct timespec most = {0, 2000000};
+  const long late = syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &most, NULL, 0);
+  printf("%s, ", late < 0 ? strerror(errno) : "woken");
+  pthread_join(other, NULL);
+  printf("done\n");
+  fflush(stdout);
+}
+
+static void looks_at_the_machine(void) {
+  char name[100];
+  struct sysinfo memory;
+  gethostname(name, sizeof name);
+  sysinfo(&memory);
+  printf("%s, %ld processor, %lu MiB\n", name, sysconf(_SC_NPROCESSORS_ONLN), memory.totalram >> 20);
+  fflush(stdout);
+}
+
+static void copies_a_descriptor(void) {
+  const int fd = dial();
+  printf("%s\n", dup(fd) < 0 && fcntl(fd, F_DUPFD, 0) < 0 ? strerror(errno) : "a copy");
+  fflush(stdout);
+}
+
 /* An input that the shim does not know of. */
 static void looks_at_the_processor(void) {
   printf("%llu\n", (unsigned long long)__rdtsc());
@@ -220,6 +282,9 @@ int main(int count, char** words) {
     if (!strcmp(mode, "redials")) redials();
     if (!strcmp(mode, "loops")) loops();
     if (!strcmp(mode, "counts")) counts();
+    if (!strcmp(mode, "locks")) locks();
+    if (!strcmp(mode, "machine")) looks_at_the_machine();
+    if (!strcmp(mode, "copies")) copies_a_descriptor();
     if (!strcmp(mode, "forks")) starts_a_process();
     if (!strcmp(mode, "processor")) looks_at_the_processor();
     if (!strcmp(mode, "spins")) spins();
