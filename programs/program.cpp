@@ -101,7 +101,9 @@ harness::VirtualProgram::State Program::after(State state, const ProgramInput& i
     frame = &process->feed(order);
   }
   ++executed_.steps;
-  const State next = add(state, std::move(order), *frame, *process, input.kind == ProgramInput::Kind::reply);
+  Pending pending = nodes_[state].pending;
+  if (input.kind == ProgramInput::Kind::reply) pending.answered(order.connection);
+  const State next = add(state, std::move(pending), std::move(order), *frame, *process);
   known_.emplace(key, next);
   if (frame->kind == lockproof_waits) keep(next, std::move(process));
   return next;
@@ -172,13 +174,15 @@ Program::Process Program::start() {
   return process;
 }
 
-harness::VirtualProgram::State Program::add(State parent, Order order, const Frame& frame, ShimProcess& process,
-                                            bool is_answer) {
-  Node node{.parent = parent, .order = std::move(order), .frame = frame.bytes, .pending = nodes_[parent].pending};
-  const auto talk = node.pending.talks.find(node.order.connection);
-  if (is_answer && talk != node.pending.talks.end() && !talk->second.unanswered.empty()) {
-    talk->second.unanswered.erase(talk->second.unanswered.begin());
-  }
+void Program::Pending::answered(std::uint32_t connection) {
+  const auto talk = talks.find(connection);
+  if (talk == talks.end() || talk->second.unanswered.empty()) return;
+  talk->second.unanswered.erase(talk->second.unanswered.begin());
+}
+
+harness::VirtualProgram::State Program::add(State parent, Pending before, Order order, const Frame& frame,
+                                            ShimProcess& process) {
+  Node node{.parent = parent, .order = std::move(order), .frame = frame.bytes, .pending = std::move(before)};
   node.step = step_of(frame, node.pending, process);
   node.digest = harness::sha1_hex(nodes_[parent].digest + node.order.to_bytes());
   nodes_.push_back(std::move(node));
@@ -227,7 +231,7 @@ void Program::act_on(const Record& record, Pending& pending, ProgramStep& into) 
     talk.bytes += record.bytes;
     while (auto command = take_command(talk.bytes)) {
       talk.version = version_after(*command, talk.version);
-      talk.unanswered.push_back({talk.version, answers_with_pairs(*command)});
+      talk.unanswered.push_back({talk.version, shape_of_answer(*command)});
       into.acts.push_back({.kind = ProgramAct::Kind::sends, .connection = number, .command = std::move(command)});
     }
   }
@@ -249,8 +253,14 @@ Order Program::order_of(State state, const ProgramInput& input) const {
     case ProgramInput::Kind::reply: {
       const auto talk = nodes_[state].pending.talks.find(order.connection);
       const bool asked = talk != nodes_[state].pending.talks.end() && !talk->second.unanswered.empty();
-      const Talk::Form form = asked ? talk->second.unanswered.front() : Talk::Form{2, false};
-      order.bytes = to_resp(*input.reply, form.version, form.of_pairs);
+      const Talk::Form form = asked ? talk->second.unanswered.front() : Talk::Form{2, Shape::list};
+      order.bytes = to_resp(*input.reply, form.version, form.shape);
+      break;
+    }
+    case ProgramInput::Kind::push: {
+      const auto talk = nodes_[state].pending.talks.find(order.connection);
+      const int version = talk == nodes_[state].pending.talks.end() ? 2 : talk->second.version;
+      order.bytes = to_resp(*input.reply, version, Shape::push);
     }
   }
   if (!order.bytes.empty()) order.kind = lockproof_bytes;

@@ -17,6 +17,7 @@
 
 #include "harness/program/executed.hpp"
 #include "harness/program/virtual_program.hpp"
+#include "programs/resp.hpp"
 #include "programs/shim_process.hpp"
 
 namespace lockproof::programs {
@@ -50,7 +51,7 @@ class Program final : public harness::VirtualProgram {
   struct Talk {
     struct Form {
       int version;
-      bool of_pairs;
+      Shape shape;
     };
     std::string bytes;
     int version = 2;               // of the protocol, after all that it has sent
@@ -60,6 +61,8 @@ class Program final : public harness::VirtualProgram {
   struct Pending {
     std::string line;
     std::map<std::uint32_t, Talk> talks;
+    /// The oldest command on a connection that has none is answered.
+    void answered(std::uint32_t connection);
   };
   struct Node {
     State parent = 0;
@@ -73,7 +76,7 @@ class Program final : public harness::VirtualProgram {
 
   void begin();
   Process start();
-  State add(State parent, Order order, const Frame& frame, ShimProcess& process, bool is_answer);
+  State add(State parent, Pending before, Order order, const Frame& frame, ShimProcess& process);
   [[nodiscard]] harness::ProgramStep step_of(const Frame& frame, Pending& pending, ShimProcess& process);
   void act_on(const Record& record, Pending& pending, harness::ProgramStep& into);
   [[nodiscard]] Order order_of(State state, const harness::ProgramInput& input) const;

@@ -76,7 +76,11 @@ std::optional<Command> take_command(std::string& bytes) {
   return words.empty() ? take_command(bytes) : named(std::move(words));
 }
 
-bool answers_with_pairs(const Command& command) { return command.verb() == "HELLO" || command.verb() == "HGETALL"; }
+Shape shape_of_answer(const Command& command) {
+  const std::string_view verb = command.verb();
+  if (verb == "HELLO" || verb == "HGETALL") return Shape::pairs;
+  return verb == "SUBSCRIBE" || verb == "UNSUBSCRIBE" ? Shape::push : Shape::list;
+}
 
 int version_after(const Command& command, int before) {
   if (command.verb() == "RESET") return 2;
@@ -85,7 +89,7 @@ int version_after(const Command& command, int before) {
   return version == "3" ? 3 : version == "2" ? 2 : before;
 }
 
-std::string to_resp(const Reply& reply, int version, bool of_pairs) {
+std::string to_resp(const Reply& reply, int version, Shape shape) {
   const std::string& text = reply.value().bytes();
   switch (reply.kind()) {
     case Reply::Kind::nil: return version == 3 ? "_\r\n" : "$-1\r\n";
@@ -96,8 +100,10 @@ std::string to_resp(const Reply& reply, int version, bool of_pairs) {
     case Reply::Kind::array: break;
   }
   const std::size_t count = reply.items().size();
-  const bool is_map = of_pairs && version == 3;
-  std::string all = is_map ? fmt::format("%{}\r\n", count / 2) : fmt::format("*{}\r\n", count);
+  const Shape told = version == 3 ? shape : Shape::list;
+  std::string all = told == Shape::pairs  ? fmt::format("%{}\r\n", count / 2)
+                    : told == Shape::push ? fmt::format(">{}\r\n", count)
+                                          : fmt::format("*{}\r\n", count);
   for (const Reply& item : reply.items()) all += to_resp(item, version);
   return all;
 }

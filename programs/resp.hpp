@@ -2,6 +2,7 @@
 // Redis's protocol as a server speaks it: commands from bytes, and replies to bytes, in RESP2 or RESP3.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,10 +14,13 @@ namespace lockproof::programs {
 /// Throws BadEnvironment for what is no command: another protocol, or TLS.
 [[nodiscard]] std::optional<Command> take_command(std::string& bytes);
 
-/// In this version of the protocol. `of_pairs`: it is a map, which RESP2 has as an array.
-[[nodiscard]] std::string to_resp(const Reply& reply, int version = 2, bool of_pairs = false);
-/// Whether the command's answer is a map.
-[[nodiscard]] bool answers_with_pairs(const Command& command);
+/// What RESP3 tells apart among the arrays of RESP2.
+enum class Shape : std::uint8_t { list, pairs, push };
+
+/// In this version of the protocol. `shape`: of the reply itself, not of what is in it.
+[[nodiscard]] std::string to_resp(const Reply& reply, int version = 2, Shape shape = Shape::list);
+/// Of the command's answer, unless that is an error.
+[[nodiscard]] Shape shape_of_answer(const Command& command);
 /// The version that a connection has after this command, if the server agrees: HELLO sets it. `before`: else.
 [[nodiscard]] int version_after(const Command& command, int before);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sim/services/redis/words.hpp"
@@ -66,16 +67,14 @@ void ModelSide::run_command(const Step& step, Outcome& outcome) {
     return;
   }
   std::vector<Reply> own{executed.reply};
-  for (Reply& further : note(std::move(executed), step.connection, outcome)) own.push_back(std::move(further));
+  std::ranges::move(executed.further, std::back_inserter(own));
+  note(std::move(executed), outcome);
   outcome.replies.push_back(own.size() == 1 ? std::move(own.front()) : Reply::array(std::move(own)));
 }
 
-/// Returns what else was sent to the connection of the command.
-std::vector<Reply> ModelSide::note(sim::Executed executed, int connection, Outcome& outcome) {
-  std::vector<Reply> own;
+void ModelSide::note(sim::Executed executed, Outcome& outcome) {
   for (sim::Push& push : executed.pushes) {
-    auto& to = push.connection == connection ? own : outcome.messages[static_cast<std::size_t>(push.connection)];
-    to.push_back(std::move(push.message));
+    outcome.messages[static_cast<std::size_t>(push.connection)].push_back(std::move(push.message));
   }
   for (const auto& effect : executed.effects) {
     if (effect.event != "flushed") outcome.effects.push_back(fmt::format("{} {}", effect.event, effect.key));
@@ -84,7 +83,6 @@ std::vector<Reply> ModelSide::note(sim::Executed executed, int connection, Outco
     outcome.propagated.push_back(shown(command.args()));
     propagated_.push_back(std::move(command));
   }
-  return own;
 }
 
 }  // namespace lockproof::conformance

@@ -31,7 +31,8 @@ struct ProgramInput {
   enum class Kind : std::uint8_t {
     time,   // nothing but time has come
     line,   // on standard input
-    reply,  // on a connection
+    reply,  // on a connection, to the oldest command there that has none
+    push,   // on a connection, from the server by itself
     reset,  // the connection is broken
   };
   Kind kind = Kind::time;

@@ -81,7 +81,8 @@ void World::unblock(HostIndex host) {
     if (at->closed && effects.empty() && propagated.empty()) {
       note_drop(*at, message.number, "reply");
     } else {
-      finish(*at, std::move(message), Executed{std::move(reply), std::move(effects), {}, std::move(propagated)});
+      finish(*at, std::move(message),
+             {.reply = std::move(reply), .effects = std::move(effects), .propagated = std::move(propagated)});
     }
   }
   for (Server::Unseen& held : std::exchange(server.held, {})) {

@@ -76,8 +76,9 @@ class Line {
   Duration late_by{};
   std::optional<Duration> late_until{};  // and no longer
 
+  [[nodiscard]] bool is_dead() const { return dead_from != INT_MAX; }
   [[nodiscard]] bool loses(const Message& message) const {
-    if (message.hang_up) return dead_from != INT_MAX;
+    if (message.hang_up) return is_dead();
     return message.number >= dead_from || (lost != 0 && message.number == lost);
   }
 

@@ -110,7 +110,9 @@ void Process::encode(StateEncoder& into) const {
     // What still closes its connections: a failover that it has not heard of, and news that came during a pause.
     for (const HostIndex route : routes_) into.number(route);
     for (const Unseen& unseen : inbox_) {
-      if (unseen.message.reset) into.number(unseen.connection->server);
+      if (!unseen.message.reset) continue;
+      into.number(unseen.connection->server);
+      into.number(unseen.connection == connections_[place(unseen.connection->server)]);
     }
     return;
   }

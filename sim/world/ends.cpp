@@ -46,7 +46,7 @@ void World::reset(Connection& connection) {
   const auto place = static_cast<std::size_t>(connection.server - first_server());
   const Process& process = *processes_[static_cast<std::size_t>(connection.client)];
   // A crashed client has none.
-  const bool learns = !process.crashed() && process.connections()[place] == &connection && !connection.closed;
+  const bool learns = !process.crashed() && process.minds(connection);
   Server& there = *servers_[place];
   const auto unseen = [&](const Server::Unseen& request) {
     if (request.connection != &connection) return false;
@@ -70,7 +70,8 @@ void World::reset(Connection& connection) {
   there.model->disconnected(connection.number);
   if (!learns) return;
   Message news{.command = Command(std::vector<Value>{"RESET"}), .reply = Reply::nil()};
-  news.occurrence = news.round = 1;
+  news.round = 1;
+  news.occurrence = process.connections()[place] == &connection ? 1 : 2;
   news.reset = true;
   connection.replies.push(std::move(news), now_ + scenario_.network.latency.least);
 }

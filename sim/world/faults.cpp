@@ -282,7 +282,7 @@ void World::bring_up(HostIndex host) {
 void World::break_connection(const Fault& fault, HostIndex client) {
   const HostIndex server = history_.host_named(fault.peer);
   if (fault.when && fault.when->actor == fault.peer) return reset(client, server);
-  processes_[static_cast<std::size_t>(client)]->lose_connection(server);
+  processes_[static_cast<std::size_t>(client)]->lose_connections(server);
 }
 
 void World::reset_all(HostIndex server) {

@@ -26,7 +26,7 @@ Process::Process(World& world, harness::HostIndex index)
   }
   routes_ = hosts;
   sent_.assign(servers, 0);
-  news_connections_.assign(servers, nullptr);
+  second_connections_.assign(servers, nullptr);
   resend_.assign(servers, std::nullopt);
   switch_.assign(servers, false);
   clock_ = std::make_unique<Clock>(*this);
@@ -188,7 +188,7 @@ void Process::crash() {
   if (program_) program_->crash();
   inbox_.clear();
   for (Connection* connection : connections_) hang_up(*connection);
-  for (Connection* connection : news_connections_) {
+  for (Connection* connection : second_connections_) {
     if (connection) hang_up(*connection);
   }
 }

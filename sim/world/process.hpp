@@ -64,7 +64,7 @@ class Process final : public Pinned {
   /// The worker is gone; the watchdog goes on.
   void kill_worker();
   /// The connections to a server end, and this side learns of it.
-  void lose_connection(harness::HostIndex server);
+  void lose_connections(harness::HostIndex server) { lose(server, true, true); }
   /// From now on, commands meant for one server go to another.
   void redirect(harness::HostIndex from, harness::HostIndex to);
   /// The next command to be sent on this connection will be sent again after some time, unless its reply has come.
@@ -105,6 +105,8 @@ class Process final : public Pinned {
     return distance(connection.server, number);
   }
   [[nodiscard]] const std::vector<Connection*>& connections() const { return connections_; }
+  /// Whether it learns by itself that the server has ended this connection.
+  [[nodiscard]] bool minds(const Connection& connection) const;
   /// Whether a reply that arrives now would only be buffered, for a gather that still waits for others or has been
   /// abandoned, and no fault of the scenario waits for it: then nothing shows that it came before other replies.
   [[nodiscard]] bool only_buffers(const Connection& connection, const Message& message) const;
@@ -153,9 +155,12 @@ class Process final : public Pinned {
   void send(PendingCall& call);
   void see(Unseen unseen);
   void time_out(PendingCall& call);
-  void news_came(harness::HostIndex server, const std::string& channel);
+  void lose(harness::HostIndex server, bool first, bool second);
+  void news_came(const Connection& connection, Reply message);
   Connection& connection_for(const PendingCall& call);
+  Connection& second_connection(harness::HostIndex server);
   void hang_up(Connection& connection);
+  void hang_up_second(harness::HostIndex server);
   void turn_from(harness::HostIndex server);
   void switch_connection(harness::HostIndex server);
   void begin_inputs();
@@ -191,7 +196,7 @@ class Process final : public Pinned {
   std::vector<MomentWait*> moment_waits_;
   std::vector<Waiting*> ready_;                  // waits that have ended and whose coroutines are to be resumed
   std::vector<harness::HostIndex> routes_;       // the server that now answers for each server
-  std::vector<Connection*> news_connections_;    // for messages, made at the first subscription
+  std::vector<Connection*> second_connections_;  // for messages, made at the first subscription, or a program's
   std::vector<std::string> news_;                // channels with a message that no coroutine has waited for yet
   std::vector<std::optional<Duration>> resend_;  // for the next command to each server
   std::vector<bool> switch_;                     // whether that goes over another connection

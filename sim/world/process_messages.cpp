@@ -93,7 +93,8 @@ void Process::send(PendingCall& call) {
 }
 
 void Process::arrive(Connection& connection, Message message) {
-  if (crashed_ || connection.closed) return;  // nothing receives it
+  if (crashed_ || connection.closed) return;                 // nothing receives it
+  if (message.push && connection.replies.is_dead()) return;  // it was lost on the way, behind a reply
   Unseen unseen{&connection, std::move(message), false};
   if (pauses_ > 0) {
     inbox_.push_back(std::move(unseen));
@@ -106,8 +107,10 @@ void Process::arrive(Connection& connection, Message message) {
 void Process::see(Unseen unseen) {
   if (unseen.message.reset) {
     if (unseen.connection->closed) return;
+    const Connection& ended = *unseen.connection;
+    const bool second = &ended == second_connections_[place(ended.server)];
     unseen.connection->close_at_client();  // nobody is left at the other end to be told
-    return lose_connection(unseen.connection->server);
+    return program_ ? lose(ended.server, !second, second) : lose_connections(ended.server);
   }
   if (!std::exchange(unseen.announced, true) && !unseen.message.refused) {
     happens(When::Moment::after, unseen.message.command.verb(), unseen.connection, unseen.message.number);
@@ -116,7 +119,7 @@ void Process::see(Unseen unseen) {
   if (!runs()) return;
 
   const harness::HostIndex server = unseen.connection->server;
-  if (unseen.message.push && !program_) return news_came(server, unseen.message.reply->items().at(1).value().bytes());
+  if (unseen.message.push) return news_came(*unseen.connection, *std::move(unseen.message.reply));
   PendingCall* found = nullptr;
   for (CallGroup* group : groups_) {
     for (PendingCall& call : group->calls) {
@@ -173,30 +176,37 @@ void Process::time_out(PendingCall& late) {
   }
   if (world_.scenario().network.on_timeout == harness::OnTimeout::discard) return end(late, Error::no_reply);
 
-  lose_connection(late.server);
+  lose_connections(late.server);
+}
+
+/// A driver gives up both when one has ended; a program has two that are nothing to each other.
+bool Process::minds(const Connection& connection) const {
+  const std::size_t to = place(connection.server);
+  return !connection.closed &&
+         (connections_[to] == &connection || (program_ && second_connections_[to] == &connection));
 }
 
 /// Every wait on the connection ends; the driver opens another one.
-void Process::lose_connection(harness::HostIndex server) {
+void Process::lose(harness::HostIndex server, bool first, bool second) {
   if (crashed_) return;
   if (journal_) {
     harness::Event event{.what = What::broken};
     event.peer = server;
     note(std::move(event));
   }
-  hang_up(*connections_[place(server)]);
-  connections_[place(server)] = &world_.connect(index_, server);
-  if (Connection*& news = news_connections_[place(server)]) {
-    hang_up(*news);
-    news = nullptr;  // it is not opened again: the subscription is lost
+  if (first) {
+    hang_up(*connections_[place(server)]);
+    connections_[place(server)] = &world_.connect(index_, server);
   }
+  if (second) hang_up_second(server);
   const std::vector<CallGroup*> groups = groups_;
   for (CallGroup* group : groups) {
     for (PendingCall& call : group->calls) {
       if (!call.ended && call.connection && call.connection->closed) end(call, Error::no_reply);
     }
   }
-  if (program_) program_->lost(server);
+  if (program_ && first) program_->lost(server, 0);
+  if (program_ && second) program_->lost(server, 1);
   turn_from(server);
   if (!runs()) return;
   settle();
@@ -214,11 +224,17 @@ void Process::turn_from(harness::HostIndex server) {
 void Process::redirect(harness::HostIndex from, harness::HostIndex to) {
   if (std::ranges::find(routes_, from) == routes_.end()) return;  // it was redirected to another server before
   std::ranges::replace(routes_, from, to);
-  lose_connection(from);
+  lose_connections(from);
 }
 
 void Process::hang_up(Connection& connection) {
   world_.hang_up(connection, count("disconnect", connection.server), client_->life().round);
+}
+
+/// It is not opened again by itself: a subscription is lost.
+void Process::hang_up_second(harness::HostIndex server) {
+  Connection* const second = std::exchange(second_connections_[place(server)], nullptr);
+  if (second) hang_up(*second);
 }
 
 /// The pool keeps the old connection open, and nothing is sent over it any more.
@@ -238,13 +254,15 @@ void Process::switch_connection(harness::HostIndex server) {
 
 void Process::resend_next(harness::HostIndex server, Duration after) { resend_[place(server)] = after; }
 
-void Process::news_came(harness::HostIndex server, const std::string& channel) {
+void Process::news_came(const Connection& connection, Reply message) {
+  const std::string channel = message.items().at(1).value().bytes();
   if (journal_) {
     harness::Event event{.what = What::push};
-    event.peer = server;
+    event.peer = connection.server;
     event.word = channel;
     note(std::move(event));
   }
+  if (program_) return program_->told(connection, std::move(message));
   const auto wait = std::ranges::find(news_waits_, channel, &NewsWait::channel);
   if (wait == news_waits_.end()) {
     if (std::ranges::find(news_, channel) == news_.end()) news_.push_back(channel);  // several count as one
@@ -256,10 +274,13 @@ void Process::news_came(harness::HostIndex server, const std::string& channel) {
 }
 
 Connection& Process::connection_for(const PendingCall& call) {
-  if (!call.subscribes) return *connections_[place(call.server)];
-  Connection*& news = news_connections_[place(call.server)];
-  if (!news) news = &world_.connect(index_, call.server);
-  return *news;
+  return call.over_second ? second_connection(call.server) : *connections_[place(call.server)];
+}
+
+Connection& Process::second_connection(harness::HostIndex server) {
+  Connection*& second = second_connections_[place(server)];
+  if (!second) second = &world_.connect(index_, server);
+  return *second;
 }
 
 std::size_t Process::place(harness::HostIndex server) const {

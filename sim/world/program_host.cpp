@@ -44,9 +44,7 @@ harness::VirtualProgram& Process::Program::of_round(int round) const {
 
 /// The next round's program is as it was when it was ready: what earlier rounds have left behind is gone.
 void Process::Program::begin_afresh() {
-  for (const int connection : std::vector(open_)) {
-    if (connection != 0) close(connection);
-  }
+  close_all();
   for (Sent& sent : sent_) sent.abandoned = true;
   news_.clear();
   round_ = process_.life().round;
@@ -97,17 +95,25 @@ void Process::Program::begin() {
   for (const ProgramAct& done : program_->step(state_).acts) act(done);
 }
 
-void Process::Program::lost(harness::HostIndex server) {
-  const int connection = std::exchange(open_[process_.place(server)], 0);
-  if (connection != 0) news_.push_back({connection, Error::no_reply});
+void Process::Program::lost(harness::HostIndex server, std::size_t which) {
+  const bool reaches = !process_.is_gone();
+  const int connection = std::exchange(open_[process_.place(server)].at(which), 0);
+  if (connection != 0 && reaches) news_.push_back({ProgramInput::Kind::reset, connection});
+}
+
+void Process::Program::told(const Connection& over, Reply message) {
+  const std::size_t server = process_.place(over.server);
+  const int connection = open_[server].at(&over == process_.second_connections_[server]);
+  if (connection != 0 && !process_.is_gone()) {
+    news_.push_back({ProgramInput::Kind::push, connection, std::move(message)});
+  }
 }
 
 void Process::Program::take_news() {
-  Answer answer = std::move(news_.front());
+  News news = std::move(news_.front());
   news_.pop_front();
-  ProgramInput input{.kind = answer.reply ? ProgramInput::Kind::reply : ProgramInput::Kind::reset};
-  input.connection = answer.connection;
-  if (answer.reply) input.reply = *std::move(answer.reply);
+  ProgramInput input{.kind = news.kind, .connection = news.connection};
+  if (news.kind != ProgramInput::Kind::reset) input.reply = std::move(news.reply);
   feed(std::move(input));
 }
 
@@ -134,12 +140,11 @@ void Process::Program::act(const ProgramAct& done) {
     case ProgramAct::Kind::closes: return close(done.connection);
     case ProgramAct::Kind::says: return hear(done.line);
     case ProgramAct::Kind::sends: {
-      const auto at = std::ranges::find(open_, done.connection);
-      if (at == open_.end()) return;  // it does not know yet that the connection is broken
+      const auto to = place_of(done.connection);
+      if (!to) return;  // it does not know yet that the connection is broken
       last_sent_ = last_act_;
       leased_ |= harness::may_give_a_lease(*done.command);
-      const auto server = host_of(static_cast<std::size_t>(at - open_.begin()));
-      sent_.push_back({done.connection, transmit(done.connection, server, *done.command)});
+      sent_.push_back({done.connection, transmit(done.connection, *to, *done.command)});
       sent_.back().transmission.start();
     }
   }
@@ -172,43 +177,64 @@ void Process::Program::end(const std::string& how, bool broke_protocol) {
   event.round = process_.life().round;
   process_.note(std::move(event));
   answer_ = nullptr;
-  for (const int connection : std::vector(open_)) {
-    if (connection != 0) close(connection);
-  }
+  close_all();
 }
 
+/// After a failover an address leads to another server.
 void Process::Program::open(int connection, std::size_t server) {
-  const harness::Scenario& scenario = process_.world_.scenario();
-  if (open_.at(server) != 0) {
+  const harness::HostIndex to = process_.routes_[server];
+  std::array<int, 2>& here = open_.at(process_.place(to));
+  const auto free = std::ranges::find(here, 0);
+  if (free == here.end()) {
+    const harness::Scenario& scenario = process_.world_.scenario();
     throw harness::InputError(scenario.file, 0,
-                              fmt::format("{} opens a second connection to {} while it has one: a simulated program "
-                                          "has one to each server; use lockproof real",
+                              fmt::format("{} opens a third connection to {} while it has two: a simulated program has "
+                                          "at most two to each server; use lockproof real",
                                           scenario.algorithm->name, scenario.servers[server].name));
   }
-  open_[server] = connection;
+  *free = connection;
   has_connected_ = true;
+  if (free != here.begin()) (void)process_.second_connection(to);
 }
 
 /// Replies that still come have no effect.
 void Process::Program::close(int connection) {
   for (Sent& sent : sent_) sent.abandoned |= sent.connection == connection;
-  const auto at = std::ranges::find(open_, connection);
-  if (at == open_.end()) return;
-  *at = 0;
-  const auto server = static_cast<std::size_t>(at - open_.begin());
-  process_.hang_up(*process_.connections_[server]);
-  process_.connections_[server] = &process_.world_.connect(process_.index_, host_of(server));
+  const auto at = place_of(connection);
+  if (!at) return;
+  open_[at->server][at->which] = 0;
+  if (at->which == 1) return process_.hang_up_second(host_of(at->server));
+  process_.hang_up(*process_.connections_[at->server]);
+  process_.connections_[at->server] = &process_.world_.connect(process_.index_, host_of(at->server));
 }
 
-Task<void> Process::Program::transmit(int connection, harness::HostIndex server, Command command) {
+void Process::Program::close_all() {
+  for (const auto& here : std::vector(open_)) {
+    for (const int connection : here) {
+      if (connection != 0) close(connection);
+    }
+  }
+}
+
+std::optional<Process::Program::Place> Process::Program::place_of(int connection) const {
+  for (std::size_t server = 0; server < open_.size(); ++server) {
+    const auto at = std::ranges::find(open_[server], connection);
+    if (at != open_[server].end()) return Place{server, static_cast<std::size_t>(at - open_[server].begin())};
+  }
+  return std::nullopt;
+}
+
+Task<void> Process::Program::transmit(int connection, Place to, Command command) {
   std::vector<PendingCall> one;
-  one.push_back({.server = server, .command = std::move(command), .timeout = {}, .patient = true});
+  one.push_back({.server = host_of(to.server), .command = std::move(command), .timeout = {}});
+  one.back().over_second = to.which == 1;
+  one.back().patient = true;
   CallGroup group(process_, std::move(one));
   co_await group;
   const Result<Reply>& reply = group.calls.front().result;
-  if (std::ranges::find(open_, connection) == open_.end()) co_return;
-  if (!reply && reply.error() == Error::not_sent) lost(server);
-  if (reply) news_.push_back({connection, reply});
+  if (!place_of(connection)) co_return;
+  if (!reply && reply.error() == Error::not_sent) lost(host_of(to.server), to.which);
+  if (reply) news_.push_back({ProgramInput::Kind::reply, connection, *reply});
 }
 
 void Process::Program::tidy() {
@@ -235,9 +261,10 @@ void Process::Program::encode(StateEncoder& into, const harness::Readings& now) 
   into.number(round_);
   into.number(begun_ + 2 * ended_ + 4 * static_cast<int>(asked_));
   into.number(static_cast<std::int64_t>(news_.size()));
-  for (const Answer& answer : news_) {
-    into.number(answer.connection);
-    into.result(answer.reply, now.wall_ms);
+  for (const News& news : news_) {
+    into.number(news.connection);
+    into.number(static_cast<int>(news.kind));
+    into.reply(news.reply, now.wall_ms);
   }
   if (ended_) return;
   // What it will read from its clocks, and when it was promised something, are times since it began.

@@ -3,6 +3,7 @@
 // leaves the program is sent, noted or answered to the loop around the lock. It is paused at its waits.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <list>
 #include <optional>
@@ -33,8 +34,10 @@ class Process::Program final : public Pinned {
   /// How often it has, in this round.
   [[nodiscard]] int timers() const { return timers_; }
   void begin_round() { timers_ = 0; }
-  /// The connections to a server have ended. It learns of it when it runs.
-  void lost(harness::HostIndex server);
+  /// A connection to a server has ended, its first or its second. It learns of it when it runs.
+  void lost(harness::HostIndex server, std::size_t which);
+  /// The server has sent something on a connection without having been asked.
+  void told(const Connection& over, Reply message);
   [[nodiscard]] bool has_news() const { return !news_.empty(); }
   void take_news();
   /// Forgets commands that have been answered, or whose connection it has closed. Not while one of them is resumed.
@@ -58,9 +61,15 @@ class Process::Program final : public Pinned {
     Task<void> transmission;
     bool abandoned = false;
   };
-  struct Answer {
+  /// What the program has not been given yet.
+  struct News {
+    harness::ProgramInput::Kind kind;
     int connection;
-    Result<Reply> reply;
+    Reply reply = Reply::nil();
+  };
+  /// Where it has a connection: the server's place in the scenario, and which of those to it this is.
+  struct Place {
+    std::size_t server, which;
   };
 
   [[nodiscard]] harness::VirtualProgram& of_round(int round) const;
@@ -72,7 +81,9 @@ class Process::Program final : public Pinned {
   void end(const std::string& how, bool broke_protocol);
   void open(int connection, std::size_t server);
   void close(int connection);
-  [[nodiscard]] Task<void> transmit(int connection, harness::HostIndex server, Command command);
+  void close_all();
+  [[nodiscard]] std::optional<Place> place_of(int connection) const;
+  [[nodiscard]] Task<void> transmit(int connection, Place to, Command command);
   [[nodiscard]] harness::HostIndex host_of(std::size_t server) const;
   [[nodiscard]] harness::Readings clocks() const;
   [[nodiscard]] bool is_idle_by(std::int64_t mono_us) const;
@@ -84,9 +95,9 @@ class Process::Program final : public Pinned {
   bool begun_;  // what it did before it was ready has been done
   int timers_ = 0;
   bool has_connected_ = false, ended_ = false, has_just_ended_ = false;
-  bool leased_ = false;    // see promised
-  std::vector<int> open_;  // its connection to each server; 0: none
-  std::deque<Answer> news_;
+  bool leased_ = false;                   // see promised
+  std::vector<std::array<int, 2>> open_;  // its connections to each server; 0: none
+  std::deque<News> news_;
   std::list<Sent> sent_;
   Mono last_sent_ = InstantAccess::make<Mono>(0);
   Mono last_act_ = InstantAccess::make<Mono>(0);  // or when it was asked something

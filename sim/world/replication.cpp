@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of World for what servers send by themselves: commands to replicas, the replicas' reports to their masters,
-// and messages to subscribers.
+// The part of World for what servers send to each other: commands to replicas, and the replicas' reports to their
+// masters.
 #include <algorithm>
 #include <utility>
 
@@ -172,19 +172,6 @@ void World::look_at_followers(HostIndex master) {
     const auto since = silent_since(*servers_[i]);
     servers_[index]->as_replicated().set_good(first_server() + static_cast<HostIndex>(i),
                                               !since || now_ - *since <= longest);
-  }
-}
-
-void World::push(const std::vector<Push>& pushes) {
-  for (const Push& sent : pushes) {
-    const auto to = std::ranges::find_if(connections_, [&](const auto& c) { return c->number == sent.connection; });
-    if (to == connections_.end() || (*to)->closed) continue;
-    Message message{.command = Command(std::vector<Value>{"MESSAGE"}), .reply = sent.message};
-    message.push = true;
-    message.round = 1;
-    message.occurrence = ++pushed_[{(*to)->server, (*to)->client}];
-    const Duration way = latency(**to, message);
-    (*to)->replies.push(std::move(message), now_ + way);
   }
 }
 

@@ -53,6 +53,7 @@ struct Executed {
   Reply reply;
   std::vector<harness::Effect> effects{};  // on keys, for the history
   std::vector<Push> pushes{};
+  std::vector<Reply> further{};        // messages behind the reply that are parts of the answer
   std::vector<Command> propagated{};   // the commands that replicas must run, in order, with absolute expiry times
   bool waits = false;                  // it is running, and its reply comes later
   bool asks_replicas = true;           // if it waits: for replicas, which must be asked how far they are

@@ -277,41 +277,6 @@ void World::execute(Connection& connection, Message message) {
   if (!server.held.empty() && !server.model->postpones()) unblock(connection.server);
 }
 
-void World::finish(Connection& connection, Message message, Executed executed) {
-  Server& server = server_of(connection);
-  if (is_noted()) {
-    harness::Event event{.what = What::execute};
-    event.peer = connection.client;
-    event.message = message.number;
-    event.command = message.command;
-    event.reply = executed.reply;
-    event.effects = std::move(executed.effects);
-    note(connection.server, server.clocks, std::move(event));
-  }
-  note_acts(connection.server, std::move(executed.acts));
-  message.reply = std::move(executed.reply);
-  push(executed.pushes);
-  const std::vector<int> closes = std::move(executed.closes);
-  share(connection.server, executed.changed);
-  server.unsent = executed.propagated;
-  server_happens(When::Moment::after, connection, message);
-  if (!executed.propagated.empty()) server.model->persist(now_);
-  replicate(connection.server, {});
-  if (server.pauses > 0 && !connection.reset) {
-    server.outbox.emplace_back(&connection, std::move(message));
-  } else {
-    answer(connection, std::move(message));
-  }
-  close_at_server(connection.server, closes);
-}
-
-void World::answer(Connection& connection, Message reply) {
-  if (connection.reset) return note_drop(connection, reply.number, "reply");
-  if (reply.answer_lost || connection.replies.loses(reply)) return note_drop(connection, reply.number, "reply");
-  const Duration way = latency(connection, reply) + reply.answer_late;
-  connection.replies.push(std::move(reply), now_ + way);
-}
-
 void World::note_drop(const Connection& connection, int number, const char* what) {
   if (!options_.record) return;
   harness::Event event{.what = What::drop};

@@ -221,7 +221,9 @@ class World final : public Pinned {
   void note_end(const Connection& connection, std::vector<harness::Effect> effects);
   void execute(Connection& connection, Message request);
   void finish(Connection& connection, Message message, Executed executed);
+  void leave(Connection& connection, Message answer);
   void answer(Connection& connection, Message reply);
+  [[nodiscard]] Message pushed(const Connection& to, Reply message);
   [[nodiscard]] AskOffer offer_to_ask(std::vector<int> clients, std::optional<Duration> next);
   bool somebody_asks();
   void each_arrival(const Connection& connection, const std::function<void(Duration)>& see) const;

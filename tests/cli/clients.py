@@ -187,6 +187,20 @@ def check_failover_in_virtual_time(folder):
     assert done.returncode == 0 and "violated (double-grant)   as expected" in done.stdout, done.stdout + done.stderr
 
 
+def check_second_connection(folder):
+    """A lock whose waiters are told of a release on a second connection is answered alike in both worlds."""
+    shutil.copytree(ROOT / "tests/programs/clients", folder / "twins")
+    short = '[workload]\nlease = "400ms"\nwork = ["hold 100ms"]\n'
+    for how in ("early", "closes", "resp3"):
+        command = json.dumps([runtime_of("redis_py.py"), "twins/subscriber.py", how])
+        (folder / "twice.toml").write_text(f"[algorithm]\ncommand = {command}\n{short}", encoding="utf-8")
+        for verb in ("run", "real"):
+            done = call([PROGRAM, verb, "twice.toml", "--out", "told"], folder)
+            text = done.stdout + done.stderr
+            assert done.returncode in (0, 2) and " violated" not in text, f"{how}: {text}"
+            assert text.count("ENTERS") >= 2, f"{how} in {verb}: not everybody is told\n{text}"
+
+
 def check_node_in_virtual_time(folder):
     """Each client for Node runs there and does the same when it is run again; a search finds what a pause breaks."""
     ten_seconds = '[workload]\nlease = "10s"\nwork = ["hold 6s"]\n[network]\nlatency = "10ms"\n'
@@ -265,6 +279,7 @@ def main():
             check_many_runs(folder)
             check_in_virtual_time(folder)
             check_failover_in_virtual_time(folder)
+            check_second_connection(folder)
             check_sweep(folder)
         if PART == "services" and (folder / "clients/node/node_modules").exists():
             check_node_in_virtual_time(folder)

@@ -146,8 +146,8 @@ TEST(SearchedProgram, HasTheStatesTransitionsAndFindingsOfItsTwinInCpp) {
       "[[client]]\nname = \"client-2\"\nstart = \"500ms\"\n"
       "[judge]\nprogress = \"16s\"\nanswers = \"16s\"\n"
       "[network]\nlatency = \"5ms\"\ntimeout = \"1000s\"\n";
-  const std::pair<const char*, const char*> twins[] = {{"set_px_token.py", "set-px-token"},
-                                                       {"get_then_del.py", "set-ex-get-del"}};
+  const std::pair<const char*, const char*> twins[] = {
+      {"set_px_token.py", "set-px-token"}, {"get_then_del.py", "set-ex-get-del"}, {"fenced_token.py", "fenced-token"}};
   for (const auto& [client, name] : twins) {
     const Remembering remembering(*find_algorithm(name));
     for (const std::string& space : spaces) {

@@ -112,7 +112,7 @@ std::vector<Question> IsolatedHost::feed_and_listen(const Input& input) {
 void IsolatedHost::remember_connections() {
   if (!client()) return;
   before_ = process().connections_;
-  news_before_ = process().news_connections_;
+  second_before_ = process().second_connections_;
   sent_before_ = process().sent_;
   crashed_before_ = process().crashed_;
 }
@@ -120,7 +120,7 @@ void IsolatedHost::remember_connections() {
 Connection& IsolatedHost::connection(const Input& input) {
   if (client()) {
     const auto place = static_cast<std::size_t>(input.peer);
-    return input.slot == 1 ? *process().news_connections_[place] : *process().connections_[place];
+    return input.slot == 1 ? *process().second_connections_[place] : *process().connections_[place];
   }
   Connection*& known = by_slot_[{input.n, input.peer, input.slot}];
   if (!known) {
@@ -281,7 +281,7 @@ Traits IsolatedHost::traits(bool offsets) {
 void IsolatedHost::add_client(Traits& traits, StateEncoder& into) {
   process().encode(into);
   for (std::size_t server = 0; server < before_.size() && !process().crashed_; ++server) {
-    for (Connection* connection : {process().connections_[server], process().news_connections_[server]}) {
+    for (Connection* connection : {process().connections_[server], process().second_connections_[server]}) {
       into.number(connection != nullptr);
       if (!connection) continue;
       const int next = process().sent_[server] + 1;

@@ -31,8 +31,8 @@ struct CanonicalMessage {
   Duration reply_late{};    // … or delayed by this time
 };
 
-/// Connections have slots: among a client's connections to a server 0 is the current one and 1 the one for news; slots
-/// from here on are for connections that the client has closed.
+/// Connections have slots: among a client's connections to a server 0 is the first and 1 the second, which a lock has
+/// for messages; slots from here on are for connections that the client has closed.
 inline constexpr int first_closed_slot = 2;
 
 /// An input of a site.
@@ -62,15 +62,18 @@ struct Input {
 
 /// An output of a site. `server`: of those of the scenario, from 0; the peer of a client is a server, too.
 struct Posted {
-  int peer = 0, slot = 0, distance = 0;  // at the client: slot 1 for news, else 0
+  int peer = 0, slot = 0, distance = 0;
   int server = 0;
   CanonicalMessage letter{};
   Duration way{};
 };
+/// A client has closed its connections to a server, or one of them.
 struct Closed {
   int peer = 0;
-  bool reopened = false;
-  std::size_t before = 0;  // how many letters were posted on the old connection
+  bool first = false, second = false;
+  bool reopened = false;   // the first one
+  std::size_t before = 0;  // how many letters were posted on those that were closed
+  [[nodiscard]] bool covers(int slot) const { return slot == 0 ? first : slot == 1 && second; }
 };
 
 /// The server has ended all of a client's connections, or one.
@@ -101,7 +104,7 @@ struct Consequence {
 struct Output {
   std::vector<Posted> posted{};
   std::vector<Closed> closed{};
-  std::vector<int> opened{};  // servers to which a client has made a connection for news
+  std::vector<int> opened{};  // servers to which a client has made a second connection
   std::vector<Reset> resets{};
   std::vector<Severed> severed{};
   std::vector<Consequence> consequences{};
@@ -204,6 +207,7 @@ class IsolatedHost final : public Pinned {
   [[nodiscard]] CanonicalMessage canonical_message_of(const Connection& connection, const Message& message) const;
   [[nodiscard]] Value moved(const Value& value, bool to_relative) const;
   void client_output(Output& out);
+  void post_requests(std::size_t server, Output& out);
   void server_output(Output& out);
   void end_resets();
   void forget_reset_connections();
@@ -236,9 +240,9 @@ class IsolatedHost final : public Pinned {
   std::vector<Reach> reached_{};  // by the last input
   std::vector<Reset> resets_{};   // by the last input
   bool rounds_matter_ = false;
-  bool buffered_ = false;                          // whether the last input only filled a place in a gather
-  std::vector<Connection*> before_, news_before_;  // a client's connections before the input
-  std::vector<int> sent_before_;                   // by a client, to each server
+  bool buffered_ = false;                            // whether the last input only filled a place in a gather
+  std::vector<Connection*> before_, second_before_;  // a client's connections before the input
+  std::vector<int> sent_before_;                     // by a client, to each server
   bool crashed_before_ = false;
   std::map<Held, Connection*> by_slot_{};  // those of servers
 };

@@ -36,35 +36,39 @@ void IsolatedHost::client_output(Output& out) {
     std::ranges::transform(process().sent_, sent_before_, std::back_inserter(out.sent), std::minus{});
   }
   for (std::size_t server = 0; server < before_.size() && !process().crashed_; ++server) {
-    const Connection* const news = process().news_connections_[server];
-    if (news && news != news_before_[server]) out.opened.push_back(static_cast<int>(server));
+    const Connection* const second = process().second_connections_[server];
+    if (second && second != second_before_[server]) out.opened.push_back(static_cast<int>(server));
   }
-  for (std::size_t server = 0; server < before_.size(); ++server) {
-    Connection* const now = process().connections_[server];
-    const bool closed = before_[server] != now;
-    const std::size_t already = out.posted.size();
-    std::vector<std::pair<Connection*, int>> lines;
-    for (const auto& connection : world_.connections_) {
-      if (connection->client != host() || connection->server != static_cast<HostIndex>(server) + clients_) continue;
-      lines.emplace_back(connection.get(), connection.get() == process().news_connections_[server] ? 1 : 0);
-    }
-    if (closed) {
-      post(*before_[server], 0, before_[server]->requests, out.posted);
-      for (const auto& [connection, slot] : lines) {  // those for news that it has closed
-        if (connection->closed && connection != before_[server]) post(*connection, 1, connection->requests, out.posted);
-      }
-    }
-    if (before_[server] != now) out.closed.push_back({static_cast<int>(server), true, out.posted.size() - already});
-    for (const auto& [connection, slot] : lines) {
-      if (connection == before_[server] && closed) continue;
-      post(*connection, slot, connection->requests, out.posted);
-    }
-  }
+  for (std::size_t server = 0; server < before_.size(); ++server) post_requests(server, out);
   if (process().crashed_ && !crashed_before_) {
     for (std::size_t server = 0; server < before_.size(); ++server) {
-      out.closed.push_back({static_cast<int>(server), false, 0});
+      const auto here = static_cast<int>(server);
+      const auto posted = std::ranges::count(out.posted, here, &Posted::peer);
+      out.closed.push_back({.peer = here, .first = true, .second = true, .before = static_cast<std::size_t>(posted)});
     }
   }
+}
+
+/// A client's to one server: what was sent over connections that it has closed comes before what left after that.
+void IsolatedHost::post_requests(std::size_t server, Output& out) {
+  const Connection* const first = process().connections_[server];
+  const Connection* const second = process().second_connections_[server];
+  const std::size_t already = out.posted.size();
+  Closed closed{.peer = static_cast<int>(server)};
+  closed.first = closed.reopened = before_[server] != first;
+  closed.second = second_before_[server] && second_before_[server] != second;
+  const auto post_over = [&](bool open) {
+    for (const auto& connection : world_.connections_) {
+      if (connection->client != host() || connection->server != static_cast<HostIndex>(server) + clients_) continue;
+      const bool is_first = connection.get() == first || connection.get() == before_[server];
+      const bool is_open = connection.get() == first || connection.get() == second;
+      if (is_open == open) post(*connection, is_first ? 0 : 1, connection->requests, out.posted);
+    }
+  };
+  post_over(false);
+  closed.before = out.posted.size() - already;
+  if (closed.first || closed.second) out.closed.push_back(closed);
+  post_over(true);
 }
 
 /// Which connections of clients have ended by now. A client may turn to another server before that, or after.

@@ -162,7 +162,7 @@ Link with_request(Link link, int slot, const Flight& flight, Duration way) {
   return link;
 }
 
-Link with_news(Link link) {
+Link with_second(Link link) {
   const auto is_it = [](const Wire& w) { return w.slot == 1 && !w.closed; };
   if (std::ranges::none_of(link.wires, is_it)) link.wires.push_back(Wire{.slot = 1});
   return link;
@@ -186,24 +186,24 @@ void drop_news(Lane& replies, const CanonicalMessages& messages) {
 
 }  // namespace
 
-Link closed(Link link, bool reopened, const CanonicalMessages& messages) {
+Link closed(Link link, const Closed& how, const CanonicalMessages& messages) {
   for (Wire& wire : link.wires) {
-    if (wire.closed) continue;
+    if (wire.closed || !how.covers(wire.slot)) continue;
     wire.closed = true;
     drop_news(wire.replies, messages);
     int slot = first_closed_slot;
     while (std::ranges::find(link.wires, slot, &Wire::slot) != link.wires.end()) ++slot;
     wire.slot = slot;
   }
-  if (reopened) link.wires.push_back(Wire{});
+  if (how.reopened) link.wires.push_back(Wire{});
   return link;
 }
 
-Link with_reset(Link link, int slot, const Flight& news, Duration way) {
+Link with_reset(Link link, int slot, const Flight& news, Duration way, int minded) {
   for (Wire& wire : link.wires) {
     if (slot != Reset::all && wire.slot != slot) continue;
     wire.requests = {};
-    const bool learns = wire.slot == 0 && !wire.closed && !wire.reset;
+    const bool learns = wire.slot <= minded && !wire.closed && !wire.reset;
     wire.reset = true;
     if (learns) push(wire.replies, news, way);
   }

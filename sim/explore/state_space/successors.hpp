@@ -220,9 +220,9 @@ class Successors final : public Pinned {
   void sever(const Severed& severed);
   void reset(const Reset& reset);
   void client_posts(int client, const Outcome& outcome);
-  void open_news(int client, const Outcome& outcome);
+  void open_second(int client, const Outcome& outcome);
   void server_posts(std::size_t site, const Outcome& outcome);
-  void close(int client, int server, bool reopened);
+  void close(int client, const Closed& how);
   void tidy(int client, int server);
   void rename(int client, int server, int from, int to);
   template <class Change>

@@ -240,29 +240,30 @@ void Successors::client_posts(int client, const Outcome& outcome) {
   };
   if (outcome.closed.empty()) {
     for (const PostedMessage& posted : outcome.posted) post(posted);
-    return open_news(client, outcome);
+    return open_second(client, outcome);
   }
   for (std::size_t server = 0; server < p_.servers_; ++server) {
-    const auto closed = std::ranges::find(outcome.closed, static_cast<int>(server), &Closed::peer);
     std::size_t posted_here = 0;
+    const auto close_here = [&] {
+      for (const Closed& one : outcome.closed) {
+        if (one.peer == static_cast<int>(server) && one.before == posted_here) close(client, one);
+      }
+    };
+    close_here();
     for (const PostedMessage& posted : outcome.posted) {
       if (posted.peer != static_cast<int>(server)) continue;
-      if (closed != outcome.closed.end() && closed->reopened && posted_here == closed->before) {
-        close(client, posted.peer, true);
-      }
       post(posted);
       ++posted_here;
+      close_here();
     }
-    if (closed == outcome.closed.end()) continue;
-    if (!closed->reopened || posted_here <= closed->before) close(client, static_cast<int>(server), closed->reopened);
   }
-  open_news(client, outcome);
+  open_second(client, outcome);
 }
 
-void Successors::open_news(int client, const Outcome& outcome) {
+void Successors::open_second(int client, const Outcome& outcome) {
   for (const int server : outcome.opened) {
     Id& link = wide_[p_.link_column(client, server)];
-    link = changed(p_.opened_, link, 0, with_news);
+    link = changed(p_.opened_, link, 0, with_second);
   }
 }
 
@@ -282,8 +283,9 @@ void Successors::reset(const Reset& reset) {
   if (!lost.empty()) must_learn();
   if (!lost.empty()) losses_.push_back(p_.shared_.events.losses(client, p_.server_host(server), lost));
   const Flight news{.letter = p_.reset_message_, .distance = -1};
+  const int minded = p_.shared_.scenario.program ? 1 : 0;  // see Process::minds
   column = changed(p_.reset_, column, static_cast<std::uint64_t>(slot + 1), [&](const Link& link) {
-    return with_reset(link, slot, news, p_.shared_.scenario.network.latency.least);
+    return with_reset(link, slot, news, p_.shared_.scenario.network.latency.least, minded);
   });
 }
 
@@ -329,11 +331,14 @@ Id Successors::push_reply(Id link, const PostedMessage& posted) {
                  [&](const Link& old) { return with_reply(old, posted.slot, posted.flight, posted.way); });
 }
 
-void Successors::close(int client, int server, bool reopened) {
+void Successors::close(int client, const Closed& how) {
+  const int server = how.peer;
   Id& column = wide_[p_.link_column(client, server)];
   const Id before = column;
-  const Id after = changed(p_.closed_, before, reopened,
-                           [&](const Link& link) { return closed(link, reopened, p_.shared_.letters); });
+  const std::uint64_t which =
+      std::uint64_t{how.first} + 2 * std::uint64_t{how.second} + 4 * std::uint64_t{how.reopened};
+  const Id after =
+      changed(p_.closed_, before, which, [&](const Link& link) { return closed(link, how, p_.shared_.letters); });
   for (std::size_t i = 0; i < p_.links_.at(before).wires.size(); ++i) {
     rename(client, server, p_.links_.at(before).wires[i].slot, p_.links_.at(after).wires[i].slot);
   }

@@ -186,7 +186,7 @@ Reply execute(Scene& scene, const Words& words) {
   }
   if (lacks_replicas(scene) && does(scene, *rule, writes)) return rejected(scene, rule, no_replicas, "");
   if (scene.node.replica && does(scene, *rule, writes)) return rejected(scene, rule, read_only, "");
-  if (!scene.session().channels.empty() && !allowed_when_subscribed(*rule)) {
+  if (scene.session().hears_only() && !allowed_when_subscribed(*rule)) {
     return rejected(scene, rule,
                     fmt::format("Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are "
                                 "allowed in this context",

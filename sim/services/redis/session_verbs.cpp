@@ -21,8 +21,10 @@ Reply confirmation(const char* what, Reply channel, const Session& session) {
 
 /// The first message is the reply; the others follow it on the same connection.
 Reply answer_all(Scene& scene, std::vector<Reply> messages) {
-  for (std::size_t i = 1; i < messages.size(); ++i) scene.push(scene.connection, std::move(messages[i]));
-  return std::move(messages.front());
+  Reply first = std::move(messages.front());
+  messages.erase(messages.begin());
+  scene.out.further = std::move(messages);
+  return first;
 }
 
 constexpr const char* no_name = "ERR Client names cannot contain spaces, newlines or special characters.";
@@ -35,7 +37,7 @@ bool is_name(const Value& word) {
 
 Reply ping(Scene& scene, const Words& words) {
   if (words.size() > 2) return Reply::error("ERR wrong number of arguments for 'ping' command");
-  if (!scene.session().channels.empty()) {
+  if (scene.session().hears_only()) {
     return Reply::array({Reply::bulk("pong"), Reply::bulk(words.size() == 1 ? Value("") : words[1])});
   }
   return words.size() == 1 ? Reply::status("PONG") : Reply::bulk(words[1]);

@@ -24,6 +24,8 @@ struct Session {
   std::vector<Words> queued{};
   std::set<std::string, std::less<>> channels{};
   bool operator==(const Session&) const = default;
+  /// Whether it takes few commands, since it is subscribed. In version 3 of the protocol it takes all.
+  [[nodiscard]] bool hears_only() const { return protocol == 2 && !channels.empty(); }
 };
 
 struct Watch {

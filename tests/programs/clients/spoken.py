@@ -22,6 +22,12 @@ class Server:
         text = b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in (str(word).encode() for word in words))
         self.connection.sendall(b"*%d\r\n" % len(words) + text)
 
+    def close(self):
+        if self.replies:
+            self.replies.close()
+            self.connection.close()
+            self.replies = None
+
     def call(self, *words):
         try:
             self.send(*words)
@@ -45,6 +51,8 @@ class Server:
             return int(value)
         if kind == b"+":
             return value.decode()
+        if kind in b"*>":
+            return [self.read_reply() for _ in range(int(value))]
         return None if value == b"-1" else self.replies.read(int(value) + 2)[:-2].decode()
 
 
@@ -53,13 +61,14 @@ def say(word, **more):
 
 
 def serve(acquire, release):
-    """acquire: true if the lock was given; release: true if it still was its own."""
+    """acquire: the fencing number if the lock was given, true if it has none; release: true if it still was its own."""
     say("ready", protocol=1)
     for line in sys.stdin:
         do = json.loads(line)["do"]
         try:
             if do == "acquire":
-                say("acquired" if acquire() else "busy")
+                won = acquire()
+                say("acquired" if won else "busy", **({"fence": won} if won and won is not True else {}))
             elif do == "touch":
                 say("touch")
             elif do == "release":

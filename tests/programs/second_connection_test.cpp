@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that have two connections to a server, of which one is told of messages.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "harness/check/properties.hpp"
+#include "harness/input_error.hpp"
+#include "sim/explore/exploration.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
+#include "sim/run.hpp"
+#include "tests/programs/scenarios.hpp"
+#include "tests/sim/explore/same_search.hpp"
+
+namespace lockproof {
+namespace {
+
+/// Of subscriber.py.
+harness::Scenario of_subscriber(const std::string& how, const std::string& rest) {
+  return tests::parsed(fmt::format("command = [\"{}\", \"subscriber.py\", \"{}\"]", tests::python, how),
+                       "[workload]\nclients = 2\nlease = \"2s\"\nwork = [\"hold 900ms\"]\n[network]\nlatency = "
+                       "\"5ms\"\n[judge]\nanswers = \"10s\"\nprogress = \"10s\"\n" +
+                           rest);
+}
+
+/// By both engines.
+sim::Exploration searched(const harness::Scenario& scenario) {
+  const harness::Bounds bounds = scenario.explore.value();
+  const harness::Scenario bounded = sim::bounded(scenario, bounds, false);
+  const sim::Exploration found = sim::explore_stateful(bounded, bounds, {.estimate = false});
+  EXPECT_TRUE(found.complete) << found.stopped;
+  tests::expect_same_search(sim::explore_by_reexecution(bounded, bounds, {.estimate = false}), found);
+  return found;
+}
+
+const std::string no_fault = "[explore]\nrounds = {}\nattempts = 1\nmax_faults = 0\n";
+const std::string one_fault =
+    "[explore]\nrounds = {}\nattempts = 2\nmax_faults = 1\n[[explore.fault]]\nkind = \"{}\"\n{}";
+
+TEST(SecondConnection, AMessageEndsTheWait) {
+  for (const char* const how : {"late", "early", "closes", "resp3"}) {
+    int messages = 0, grants = 0;
+    for (const harness::Event& event : sim::run(of_subscriber(how, ""), 1).events) {
+      messages += event.what == harness::What::push && event.word == "released:lock";
+      grants += event.what == harness::What::enter;
+    }
+    EXPECT_GT(messages, 0) << how;
+    EXPECT_EQ(grants, 2) << how;
+  }
+}
+
+TEST(SecondConnection, AMessageThatCameBeforeTheSubscriptionIsMissed) {
+  for (const char* const how : {"late", "early", "resp3"}) {
+    const std::string any_pause = fmt::format(fmt::runtime(one_fault), 1, "pause", "for = \"1s\"\n");
+    const sim::Exploration found = searched(of_subscriber(how, any_pause));
+    EXPECT_EQ(found.broken.contains({"answers", "acquire"}), std::string_view(how) == "late") << how;
+    EXPECT_FALSE(found.broken.contains({"survives", "died"})) << "it dies of what it does not expect";
+  }
+}
+
+TEST(SecondConnection, IsClosedAndOpenedAgainByItself) {
+  const sim::Exploration found = searched(of_subscriber("closes", fmt::format(fmt::runtime(no_fault), 2)));
+  EXPECT_FALSE(found.broken.contains({"survives", "died"}));
+  EXPECT_GT(found.states, searched(of_subscriber("closes", fmt::format(fmt::runtime(no_fault), 1))).states);
+}
+
+TEST(SecondConnection, EndsWithItsServerAndWithTheConnectionsOfItsClient) {
+  const std::pair<const char*, const char*> faults[] = {
+      {"break-connection", ""}, {"restart", "for = \"100ms\"\n"}, {"half-open", ""}, {"crash", ""}};
+  for (const auto& [kind, more] : faults) {
+    const sim::Exploration found =
+        searched(of_subscriber("early", fmt::format(fmt::runtime(one_fault), 1, kind, more)));
+    EXPECT_FALSE(found.broken.contains({"survives", "died"})) << kind;
+  }
+}
+
+TEST(SecondConnection, AThirdIsRefusedInASentence) {
+  try {
+    (void)sim::run(of_subscriber("three", ""), 1);
+    FAIL() << "it has three";
+  } catch (const harness::InputError& refused) {
+    EXPECT_NE(std::string(refused.what()).find("opens a third connection to redis-1"), std::string::npos)
+        << refused.what();
+  }
+}
+
+}  // namespace
+}  // namespace lockproof
