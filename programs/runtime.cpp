@@ -19,6 +19,8 @@ std::string name_of(const std::string& path) { return std::filesystem::path(path
 
 bool is_node(const std::string& path) { return name_of(path) == "node" || name_of(path) == "nodejs"; }
 
+bool is_java(const std::string& path) { return name_of(path) == "java"; }
+
 /// The first line that it prints.
 std::string first_line_of(const std::string& path, const std::string& word) {
   real::Kept kept = real::keep({path, {path, word}, {"LANG=C.UTF-8", "PATH=/usr/bin:/bin"}, "/", {}, false});
@@ -40,13 +42,21 @@ std::string first_line_of(const std::string& path, const std::string& word) {
 
 std::vector<std::string> flags_for(const std::string& path) {
   if (is_node(path)) return {"--single-threaded", "--no-memory-reducer", "--min-semi-space-size=64"};
+  if (is_java(path)) {
+    return {"-Xint",
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:GuaranteedSafepointInterval=0",
+            "-XX:AsyncDeflationInterval=0"};
+  }
   return {};
 }
 
 std::string version_of(const std::string& path) {
   const std::string name = name_of(path);
   if (is_node(path)) return "node " + first_line_of(path, "--version");
-  if (name.starts_with("python") || name.starts_with("ruby")) return first_line_of(path, "--version");
+  if (name.starts_with("python") || name.starts_with("ruby") || is_java(path)) return first_line_of(path, "--version");
   return "";
 }
 

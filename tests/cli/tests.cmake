@@ -125,13 +125,14 @@ foreach(part quick services)
 endforeach()
 set_tests_properties(cli.clients_quick PROPERTIES LABELS needs-redis)
 set_tests_properties(cli.clients_services PROPERTIES LABELS services)
-foreach(part quick determinism)
+foreach(part quick determinism java)
   add_test(NAME cli.virtual_programs_${part}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/virtual_programs.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR} ${part})
 endforeach()
 set_tests_properties(cli.virtual_programs_quick PROPERTIES TIMEOUT 240)
 set_tests_properties(cli.virtual_programs_determinism PROPERTIES LABELS slow TIMEOUT 3600)
+set_tests_properties(cli.virtual_programs_java PROPERTIES LABELS services TIMEOUT 300)
 # Documented failures are found by a search that is told of no fault; a few with the other tests, the rest takes minutes.
 add_test(NAME cli.found_by_search
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/found_by_search.py $<TARGET_FILE:lockproof>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Clients of docs/guide/examples in virtual time: virtual_programs.py PROGRAM ROOT quick|determinism.
+"""Clients of docs/guide/examples in virtual time: virtual_programs.py PROGRAM ROOT quick|determinism|java.
 
 `quick`: a schedule that was found runs again in new processes, byte for byte, nothing is left of a search that is
 killed, and a verdict names its limits. `determinism`: each client does the same a hundred times, while the machine is
-busy with something else.
+busy with something else. `java`: a lock in Java is searched whole, and breaks as its twin in Python does.
 """
 
 import json
@@ -99,6 +99,22 @@ def runtime_is_there(name):
     return shutil.which(command, path="/usr/local/bin:/usr/bin:/bin")  # where lockproof looks
 
 
+def is_the_same(folder, file):
+    histories = set()
+    for _ in range(REPEATS):
+        done = call([PROGRAM, "run", file, "--no-trace", "--out", "again"], folder)
+        assert done.returncode in (0, 1, 2, 3), done.stderr
+        histories.add((folder / "again/history.jsonl").read_bytes())
+    print(f"{file}: {REPEATS} runs, {len(histories)} histories", flush=True)
+    assert len(histories) == 1, f"{file} did {len(histories)} different things"
+
+
+def in_java(folder):
+    """The words that run the twin there."""
+    call(["javac", "-d", ".", str(ROOT / "tests/programs/clients/SetPxToken.java")], folder)
+    return ["java", "-cp", str(folder), "SetPxToken"]
+
+
 def always_the_same(folder):
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
     try:
@@ -110,17 +126,41 @@ def always_the_same(folder):
             if not runtime or call([runtime, *NEEDS[Path(runtime).name]], libraries).returncode != 0:
                 print(f"skipped: {name}, whose runtime or libraries cannot be had here")
                 continue
-            histories = set()
-            for _ in range(REPEATS):
-                done = call([PROGRAM, "run", f"clients/{name}.toml", "--no-trace", "--out", "again"], folder)
-                assert done.returncode in (0, 1, 2, 3), done.stderr
-                histories.add((folder / "again/history.jsonl").read_bytes())
-            print(f"{name}: {REPEATS} runs, {len(histories)} histories", flush=True)
-            assert len(histories) == 1, f"{name} did {len(histories)} different things"
+            is_the_same(folder, f"clients/{name}.toml")
+        if shutil.which("javac"):
+            (folder / "java.toml").write_text(OF_A_TWIN.format(command=json.dumps(in_java(folder))), encoding="utf-8")
+            is_the_same(folder, "java.toml")
     finally:
         for one in busy:
             one.kill()
             one.wait()
+
+
+OF_A_TWIN = """[algorithm]
+command = {command}
+[workload]
+lease = "2s"
+work = ["hold 900ms"]
+[explore]
+rounds = 1
+attempts = 3
+max_faults = 1
+[[explore.fault]]
+kind = "pause"
+for = "2500ms"
+"""
+
+
+def searched_in_java(folder):
+    found = []
+    for command in (in_java(folder), ["python3", str(ROOT / "tests/programs/clients/set_px_token.py")]):
+        (folder / "twin.toml").write_text(OF_A_TWIN.format(command=json.dumps(command)), encoding="utf-8")
+        done = call([PROGRAM, "explore", "twin.toml", "--format", "json"], folder)
+        result = json.loads(done.stdout)
+        assert result["complete"], done.stdout
+        found.append({p["property"]: (p["verdict"], p.get("kind")) for p in result["properties"]})
+        print(command[0], result["states"], "states", result["programs"])
+    assert found[0] == found[1] and found[0]["mutual-exclusion"] == ("violated", "outlived"), found
 
 
 def main():
@@ -129,6 +169,8 @@ def main():
         shutil.copytree(CLIENTS, folder / "clients", ignore=shutil.ignore_patterns("node_modules"))
         if PART == "determinism":
             always_the_same(folder)
+        elif PART == "java":
+            searched_in_java(folder)
         else:
             found_again(folder)
             nothing_is_left(folder)
