@@ -8,6 +8,7 @@
 
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockproof::real {
@@ -15,10 +16,17 @@ namespace {
 
 constexpr std::size_t uid_column = 7;
 
-/// The form of the kernel's table of connections: the address as one number in this machine's byte order, then the
-/// port.
-std::string in_table(const sockaddr_in& address) {
-  return fmt::format("{:08X}:{:04X}", address.sin_addr.s_addr, ntohs(address.sin_port));
+/// A kernel's table of connections. One end of a connection may be a socket for IPv6, which has the other end's address
+/// as a part of its own: Java makes no others.
+struct Table {
+  const char* file;
+  std::string_view prefix;  // of an address of IPv4, where the least byte of a word comes first
+};
+constexpr Table tables[] = {{"/proc/net/tcp", ""}, {"/proc/net/tcp6", "0000000000000000FFFF0000"}};
+
+/// The form of the table: the address in words of this machine's byte order, then the port.
+std::string in_table(const Table& table, const sockaddr_in& address) {
+  return fmt::format("{}{:08X}:{:04X}", table.prefix, address.sin_addr.s_addr, ntohs(address.sin_port));
 }
 
 std::vector<std::string> words_of(const std::string& line) {
@@ -40,11 +48,14 @@ bool is_of_this_user(int socket) {
   if (::getsockname(socket, reinterpret_cast<sockaddr*>(&here), &size) != 0 || here.sin_family != AF_INET) return false;
   size = sizeof there;
   if (::getpeername(socket, reinterpret_cast<sockaddr*>(&there), &size) != 0) return false;
-  std::ifstream table("/proc/net/tcp");
-  for (std::string line; std::getline(table, line);) {
-    const std::vector<std::string> words = words_of(line);
-    if (words.size() <= uid_column || words[1] != in_table(there) || words[2] != in_table(here)) continue;
-    return words[uid_column] == std::to_string(::geteuid());
+  for (const Table& table : tables) {
+    const std::string from = in_table(table, there), to = in_table(table, here);
+    std::ifstream file(table.file);
+    for (std::string line; std::getline(file, line);) {
+      const std::vector<std::string> words = words_of(line);
+      if (words.size() <= uid_column || words[1] != from || words[2] != to) continue;
+      return words[uid_column] == std::to_string(::geteuid());
+    }
   }
   return false;
 }

@@ -3,7 +3,9 @@
 // real connections is tests/real/external_servers.py's.
 #include "real/external/external_servers.hpp"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -159,8 +161,19 @@ TEST(External, WhatHappensToAServerMeanwhileIsSeen) {
   EXPECT_EQ(since("run_id:a\r\nrole:master\r\nserver_time_usec:1700000059000000\r\n"), "its clock jumped by -1000 ms");
 }
 
+/// By a socket for IPv6, as Java does it.
+real::Descriptor dial_by_ipv6(int port) {
+  real::Descriptor socket(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_port = htons(static_cast<std::uint16_t>(port));
+  ::inet_pton(AF_INET6, "::ffff:127.0.0.1", &address.sin6_addr);
+  const int failed = ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  return failed == 0 ? std::move(socket) : real::Descriptor();
+}
+
 /// Somebody connects to the proxy, as this user or as nobody; whether the connection is kept.
-bool is_let_in(bool as_nobody) {
+bool is_let_in(bool as_nobody, real::Descriptor (*dial)(int) = real::dial_port) {
   real::EventLoop loop;
   const real::RespFraming framing;
   real::Proxy proxy{framing};
@@ -174,7 +187,7 @@ bool is_let_in(bool as_nobody) {
   const pid_t pid = ::fork();
   if (pid == 0) {
     if (as_nobody && ::setuid(65534) != 0) ::_exit(3);
-    const real::Descriptor there = real::dial_port(port);
+    const real::Descriptor there = dial(port);
     pollfd ended{there.get(), POLLIN, 0};
     ::_exit(::poll(&ended, 1, 300) == 1 ? 1 : 0);
   }
@@ -192,6 +205,13 @@ TEST(External, AProxyLetsNobodyElseIn) {
   EXPECT_TRUE(is_let_in(false));
   if (::geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
   EXPECT_FALSE(is_let_in(true));
+}
+
+TEST(External, AProxyLetsInWhoUsesASocketForIpv6) {
+  if (!real::Descriptor(::socket(AF_INET6, SOCK_STREAM, 0)).open()) GTEST_SKIP() << "this machine has none";
+  EXPECT_TRUE(is_let_in(false, dial_by_ipv6));
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+  EXPECT_FALSE(is_let_in(true, dial_by_ipv6));
 }
 
 }  // namespace
