@@ -31,11 +31,11 @@ namespace lockproof::real {
 /// The hosts that faults can strike; no servers if these are external. The proxy and the failover monitors are null
 /// where the scenario needs none.
 struct Cast {
-  std::vector<StruckClient*> clients;
-  std::vector<ServerHost*> servers;
+  std::vector<StruckClient*> clients{};
+  std::vector<ServerHost*> servers{};
   Board& board;
-  Proxy* proxy;
-  FailoverMonitors* monitors;
+  Proxy* proxy = nullptr;
+  FailoverMonitors* monitors = nullptr;
   MasterPorts master_ports;
   std::function<void(std::size_t event, harness::Effect)> add_effect;  // for an event noted without a mark
   /// What the client sends to the old master it sends to the one that was promoted from now on.

@@ -112,18 +112,17 @@ void ProgramRun::attach() {
     sequencer_->watch(driver_->watch_keys([at = server.get()] { return at->port(); }));
   }
   proxy_->attach(*loop_, sequencer_->observer());
-  Cast cast{{},
-            {},
-            board_,
-            proxy_.get(),
-            nullptr,
-            master_ports_,
-            [this](std::size_t event, harness::Effect effect) { events_[event].effects = {std::move(effect)}; },
-            [this](HostIndex client, HostIndex old, HostIndex promoted) {
-              proxy_->lead(client, old, promoted, dial_to(static_cast<std::size_t>(promoted - first_server())));
-              sequencer_->promoted(promoted, old);
-              replaced_.insert(old);
-            }};
+  Cast cast{
+      .board = board_,
+      .proxy = proxy_.get(),
+      .master_ports = master_ports_,
+      .add_effect = [this](std::size_t event, harness::Effect effect) { events_[event].effects = {std::move(effect)}; },
+      .lead =
+          [this](HostIndex client, HostIndex old, HostIndex promoted) {
+            proxy_->lead(client, old, promoted, dial_to(static_cast<std::size_t>(promoted - first_server())));
+            sequencer_->promoted(promoted, old);
+            replaced_.insert(old);
+          }};
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     attach_client(i);
     cast.clients.push_back(clients_[i].get());

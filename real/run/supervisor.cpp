@@ -142,18 +142,18 @@ void Supervisor::attach() {
     proxy_->attach(*loop_, std::move(observer));
   }
   attach_monitors();
-  Cast cast{{},
-            {},
-            board_,
-            proxy_.get(),
-            monitors_.get(),
-            master_ports_,
-            [this](std::size_t event, harness::Effect effect) { events_[event].event.effects = {std::move(effect)}; },
-            [this](HostIndex client, HostIndex old, HostIndex promoted) {
-              for (std::atomic<int>& route : board_.shared().route[client]) {
-                if (route.load() == old - first_server()) route.store(promoted - first_server());
-              }
-            }};
+  Cast cast{.board = board_,
+            .proxy = proxy_.get(),
+            .monitors = monitors_.get(),
+            .master_ports = master_ports_,
+            .add_effect = [this](std::size_t event,
+                                 harness::Effect effect) { events_[event].event.effects = {std::move(effect)}; },
+            .lead =
+                [this](HostIndex client, HostIndex old, HostIndex promoted) {
+                  for (std::atomic<int>& route : board_.shared().route[client]) {
+                    if (route.load() == old - first_server()) route.store(promoted - first_server());
+                  }
+                }};
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     const auto host = static_cast<HostIndex>(i);
     clients_[i]->attach(
