@@ -30,8 +30,9 @@ using harness::When;
 using Strike = SweptReport::Strike;
 
 constexpr int references = 5;
-constexpr int tries_most = 3;       // of a strike that does not happen
-constexpr std::size_t batches = 4;  // of runs for each job, between two looks at the clock
+constexpr int tries_most = 3;        // of a strike that does not happen
+constexpr std::size_t batches = 4;   // of runs for each job, between two looks at the clock and two words of progress
+constexpr unsigned undisturbed = 2;  // runs at once, where it matters that none of them is late
 
 /// A run that is to be made, and where its result goes.
 struct Order {
@@ -126,7 +127,7 @@ class Sweep {
       report.properties = check::compare(check::judge(history, scenario_), std::nullopt);
       return text + "\n" + verdict_json(report);
     };
-    real::side_by_side(references, std::min(2U, order_.jobs), work, [&](std::size_t, const std::string& text) {
+    real::side_by_side(references, std::min(undisturbed, order_.jobs), work, [&](std::size_t, const std::string& text) {
       const std::size_t blank = text.find("\n\n");
       const std::size_t head = text.find('\n');
       report_.program = text.substr(2, head - 2);
@@ -200,7 +201,9 @@ class Sweep {
   }
 
   void make(const std::vector<Order>& orders, unsigned jobs, bool all = false) {
-    const std::size_t batch = std::max<std::size_t>(1, jobs * batches);
+    const std::size_t step = std::max<std::size_t>(1, jobs * batches);
+    const bool looks_at_clock = !all && order_.seconds > 0;  // each look waits for the longest run
+    const std::size_t batch = looks_at_clock ? step : std::max<std::size_t>(1, orders.size());
     for (std::size_t from = 0; from < orders.size(); from += batch) {
       if (!all && is_late()) {
         report_.left_out += static_cast<std::size_t>(
@@ -211,8 +214,11 @@ class Sweep {
       const std::size_t count = std::min(batch, orders.size() - from);
       real::side_by_side(
           count, jobs, [&](std::size_t i) { return sweep_run(orders[from + i].scenario, order_.programs); },
-          [&](std::size_t i, const std::string& text) { take(report_.strikes[orders[from + i].strike], text); });
-      if (order_.progress) order_.progress(from + count, orders.size());
+          [&](std::size_t i, const std::string& text) {
+            take(report_.strikes[orders[from + i].strike], text);
+            const std::size_t done = from + i + 1;
+            if (order_.progress && (done % step == 0 || done == orders.size())) order_.progress(done, orders.size());
+          });
     }
   }
 
@@ -232,7 +238,7 @@ class Sweep {
     }
   }
 
-  /// What violated something is made again, the first of each group, one run at a time.
+  /// What violated something is made again, the first of each group, few at a time.
   void repeat() {
     std::set<std::tuple<SweptWay, std::string, std::string, std::string>> known;
     std::vector<Order> orders;
@@ -245,7 +251,7 @@ class Sweep {
       if (!is_first || strike.fault.empty()) continue;
       for (int again = 1; again < order_.repeat; ++again) orders.push_back({scenario_of(strike), i});
     }
-    make(orders, 1, true);
+    make(orders, std::min(undisturbed, order_.jobs), true);
   }
 
   [[nodiscard]] harness::Scenario scenario_of(const Strike& strike) const {
