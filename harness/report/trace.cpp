@@ -16,13 +16,24 @@
 namespace lockproof::harness {
 namespace {
 
+constexpr std::size_t longest_value = 100;  // bytes
+
+/// A script, or all that a server says of itself, would hide the run; the history has it whole.
+std::string brief(const Value& value) {
+  const std::string& bytes = value.bytes();
+  if (bytes.size() <= longest_value) return bytes;
+  std::size_t end = longest_value;
+  while (end > 0 && (static_cast<unsigned char>(bytes[end]) & 0xC0) == 0x80) --end;  // within a character
+  return bytes.substr(0, end) + "…";
+}
+
 std::string text(const Command& command) {
   std::vector<std::string> words;
   if (!command.script().empty()) {
     words.push_back(command.script());
-    for (std::size_t i = 3; i < command.args().size(); ++i) words.push_back(command.args()[i].bytes());
+    for (std::size_t i = 3; i < command.args().size(); ++i) words.push_back(brief(command.args()[i]));
   } else {
-    for (const Value& word : command.args()) words.push_back(word.bytes());
+    for (const Value& word : command.args()) words.push_back(brief(word));
   }
   return fmt::format("{}", fmt::join(words, " "));
 }
@@ -32,8 +43,8 @@ std::string text(const Reply& reply) {
     case Reply::Kind::nil: return "nil";
     case Reply::Kind::integer: return std::to_string(reply.integer());
     case Reply::Kind::status:
-    case Reply::Kind::bulk: return reply.value().bytes();
-    case Reply::Kind::error: return "error: " + reply.value().bytes();
+    case Reply::Kind::bulk: return brief(reply.value());
+    case Reply::Kind::error: return "error: " + brief(reply.value());
     case Reply::Kind::array: break;
   }
   std::vector<std::string> items;

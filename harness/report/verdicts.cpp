@@ -64,6 +64,7 @@ Json to_json(const RunReport& r) {
   report["events"] = r.events;
   if (r.late_us) report["late_us"] = *r.late_us;
   if (!r.repeated.empty()) report["repeated"] = r.repeated;
+  if (r.kept_programs) report["kept_programs"] = true;
   report["properties"] = properties;
   if (!r.happened.empty()) report["happened"] = r.happened;
   if (!r.history.empty()) report["history"] = r.history;
@@ -100,11 +101,12 @@ Documented documented_from(const Json& j) {
   return documented;
 }
 
-/// How the machine kept time, and what became of the runs in which it did not.
-std::string lateness_text(const RunReport& r) {
+/// How the machine kept time, what became of the runs in which it did not, and what else was not as asked for.
+std::string circumstances_text(const RunReport& r) {
   std::string text;
   for (std::size_t i = 0; i < r.repeated.size(); ++i) text += fmt::format("run {}: {}\n", i + 1, r.repeated[i]);
   if (r.late_us) text += fmt::format("the machine was up to {:.1f} ms late\n", static_cast<double>(*r.late_us) / 1000);
+  if (r.kept_programs) text += "one program did all rounds of its client: rounds = \"fresh\" is for virtual time\n";
   return text;
 }
 
@@ -130,6 +132,7 @@ RunReport report_from(const Json& j) {
   r.events = j.at("events");
   if (j.contains("late_us")) r.late_us = j.at("late_us").get<std::int64_t>();
   r.repeated = j.value("repeated", r.repeated);
+  r.kept_programs = j.value("kept_programs", false);
   for (const Json& property : j.at("properties")) {
     r.properties.push_back(compared_from(property));
     if (property.contains("runs")) property.at("runs").get_to(r.violated[property.at("property")]);
@@ -164,7 +167,7 @@ std::string verdict_text(const RunReport& r, const Style& style) {
   };
   left_out("the scenario states no bound", without_bound);
   left_out("the program does not claim it", not_claimed);
-  text += lateness_text(r);
+  text += circumstances_text(r);
   text += overall_text(overall(r.properties), style) + "\n";
   return r.happened.empty() ? text : text + "what happened: " + printable(r.happened) + "\n";
 }

@@ -25,6 +25,7 @@ struct RunReport : Subject {
   std::optional<ExecutedPrograms> programs;  // in virtual time
   std::string happened;  // the first sentence of the explanation of the worst violation; empty: there is none
   std::optional<std::int64_t> late_us;  // real runs: see harness/history/history.hpp
+  bool kept_programs = false;           // real runs: one program did all rounds, although a fresh one was asked for
   std::vector<std::string> repeated;    // what was wrong with each run before this one, which were too late
   double seconds = 0;                   // wall time of the run, for JUnit only
   std::uint64_t runs = 1;               // of a search: how many it made …

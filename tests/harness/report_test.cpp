@@ -35,6 +35,16 @@ TEST(Trace, HasNoColoursUnlessAsked) {
   EXPECT_NE(trace(h, Style(true)).find('\x1b'), std::string::npos);
 }
 
+TEST(Trace, ShowsTheBeginningOfALongValue) {
+  auto h = tests::run(tests::scenario(""));
+  const auto reply = std::ranges::find(h.events, What::receive, &Event::what);
+  ASSERT_NE(reply, h.events.end());
+  reply->reply = Reply::bulk("a" + std::string(49, '.') + "é" + std::string(47, '.') + "é" + std::string(1000, 'z'));
+  const std::string text = trace(h, Style(false));
+  EXPECT_NE(text.find("é" + std::string(47, '.') + "…"), std::string::npos) << "no character is cut in two";
+  EXPECT_EQ(text.find("zzz"), std::string::npos);
+}
+
 RunReport report() {
   RunReport r;
   r.scenario = "s";
