@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `lockproof frontier` says is true when it is looked at by itself: each scenario that is to break a lock breaks
 it, each that is to do no harm holds in every schedule, any number of workers says the same, and the table in the
-README is what is printed.
+README is what is printed, but for the rows that it says were searched in part: what is known of those depends on the
+memory of the machine.
 
 frontier.py LOCKPROOF SOURCE [table]     the table in the README, which takes minutes; UPDATE=1 writes it
 """
@@ -17,6 +18,7 @@ import tempfile
 LOCK = "set-ex-get-del"
 OF_ITS_OWN = "seconds"
 TABLE = re.compile(r"(<!-- frontier -->\n)(.*?)(<!-- end -->)", re.S)
+IN_PART = re.compile(r"What stands in no column of `([\w-]+)` was not searched")
 
 
 def check(holds, what, text=""):
@@ -72,10 +74,15 @@ def test_table(program):
     _, printed = run(program, "frontier", "--max-faults", "1", "--format", "markdown")
     readme = pathlib.Path("README.md")
     text = readme.read_text(encoding="utf-8")
+    table = TABLE.search(text)[2]
+    for lock in IN_PART.findall(text):
+        row = re.compile(rf"^\| `{lock}` \|.*$", re.M)
+        check(row.search(table) and row.search(printed), f"{lock} has a row", printed)
+        printed = row.sub(lambda _, kept=row.search(table)[0]: kept, printed)
     if os.environ.get("UPDATE"):
         readme.write_text(TABLE.sub(lambda found: found[1] + printed + found[3], text), encoding="utf-8")
         return
-    check(TABLE.search(text)[2] == printed, "the README has another table; UPDATE=1 writes this one", printed)
+    check(table == printed, "the README has another table; UPDATE=1 writes this one", printed)
 
 
 def main():
