@@ -67,7 +67,7 @@ class Process::Program final : public Pinned {
     int connection;
     Reply reply = Reply::nil();
   };
-  /// Where it has a connection: the server's place in the scenario, and which of those to it this is.
+  /// Where it has a connection: the place of the server that its address leads to, and which of those to it this is.
   struct Place {
     std::size_t server, which;
   };

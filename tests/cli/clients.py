@@ -193,12 +193,15 @@ def check_second_connection(folder):
     short = '[workload]\nlease = "400ms"\nwork = ["hold 100ms"]\n'
     for how in ("early", "closes", "resp3"):
         command = json.dumps([runtime_of("redis_py.py"), "twins/subscriber.py", how])
-        (folder / "twice.toml").write_text(f"[algorithm]\ncommand = {command}\n{short}", encoding="utf-8")
+        (folder / "twice.toml").write_text(f'[algorithm]\ncommand = {command}\nrounds = "fresh"\n{short}',
+                                           encoding="utf-8")
         for verb in ("run", "real"):
             done = call([PROGRAM, verb, "twice.toml", "--out", "told"], folder)
             text = done.stdout + done.stderr
             assert done.returncode in (0, 2) and " violated" not in text, f"{how}: {text}"
             assert text.count("ENTERS") >= 2, f"{how} in {verb}: not everybody is told\n{text}"
+            kept = "one program did all rounds of its client" in text
+            assert kept == (verb == "real"), f"{verb} does not say how its rounds were done\n{text}"
 
 
 def check_node_in_virtual_time(folder):

@@ -72,6 +72,7 @@ TEST(SecondConnection, EndsWithItsServerAndWithTheConnectionsOfItsClient) {
   for (const auto& [kind, more] : faults) {
     const sim::Exploration found =
         searched(of_subscriber("early", fmt::format(fmt::runtime(one_fault), 1, kind, more)));
+    EXPECT_GT(found.of_budget.size(), 0u) << kind << " never struck";
     EXPECT_FALSE(found.broken.contains({"survives", "died"})) << kind;
   }
 }
