@@ -191,7 +191,7 @@ def check_second_connection(folder):
     """A lock whose waiters are told of a release on a second connection is answered alike in both worlds."""
     shutil.copytree(ROOT / "tests/programs/clients", folder / "twins")
     short = '[workload]\nlease = "400ms"\nwork = ["hold 100ms"]\n'
-    for how in ("early", "closes", "resp3"):
+    for how in ("early", "closes", "resp3", "channels"):
         command = json.dumps([runtime_of("redis_py.py"), "twins/subscriber.py", how])
         (folder / "twice.toml").write_text(f'[algorithm]\ncommand = {command}\nrounds = "fresh"\n{short}',
                                            encoding="utf-8")

@@ -40,7 +40,7 @@ const std::string one_fault =
     "[explore]\nrounds = {}\nattempts = 2\nmax_faults = 1\n[[explore.fault]]\nkind = \"{}\"\n{}";
 
 TEST(SecondConnection, AMessageEndsTheWait) {
-  for (const char* const how : {"late", "early", "closes", "resp3"}) {
+  for (const char* const how : {"late", "early", "closes", "resp3", "channels"}) {
     int messages = 0, grants = 0;
     for (const harness::Event& event : sim::run(of_subscriber(how, ""), 1).events) {
       messages += event.what == harness::What::push && event.word == "released:lock";

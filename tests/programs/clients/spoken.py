@@ -16,11 +16,15 @@ class Server:
         self.address, self.replies = (host, int(port)), None
 
     def send(self, *words):
-        if not self.replies:
-            self.connection = socket.create_connection(self.address)
-            self.replies = self.connection.makefile("rb")
         text = b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in (str(word).encode() for word in words))
-        self.connection.sendall(b"*%d\r\n" % len(words) + text)
+        try:
+            if not self.replies:
+                self.connection = socket.create_connection(self.address)
+                self.replies = self.connection.makefile("rb")
+            self.connection.sendall(b"*%d\r\n" % len(words) + text)
+        except OSError:
+            self.replies = None
+            raise ConnectionError("the connection is broken") from None
 
     def close(self):
         if self.replies:
@@ -29,11 +33,7 @@ class Server:
             self.replies = None
 
     def call(self, *words):
-        try:
-            self.send(*words)
-        except OSError:
-            self.replies = None
-            raise ConnectionError("the connection is broken") from None
+        self.send(*words)
         return self.read_reply()
 
     def read_reply(self):

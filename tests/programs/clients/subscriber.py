@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Its release sends a message, for which waiters listen on a second connection. `late`: they subscribe when they have
 been refused, and so miss a message that came meanwhile. `early`: before they ask. `closes`: early, and the second
-connection is closed with each grant. `resp3`: early, in that protocol. `three`: early, with one more connection."""
+connection is closed with each grant. `resp3`: early, in that protocol. `channels`: early, to one more channel.
+`three`: early, with one more connection."""
 import os
 import sys
 
@@ -22,8 +23,11 @@ def subscribe():
         news.send("HELLO", 3)
         while news.replies.readline() != b"*0\r\n":  # the last line of its answer
             pass
-    if news.call("SUBSCRIBE", channel) != ["subscribe", channel, 1]:
-        os._exit(1)
+    channels = [channel, "another"] if how == "channels" else [channel]
+    news.send("SUBSCRIBE", *channels)
+    for number, name in enumerate(channels, 1):
+        if news.read_reply() != ["subscribe", name, number]:
+            os._exit(1)
     subscribed = True
 
 
