@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/input_error.hpp"
+#include "harness/scenario/services.hpp"
 #include "programs/runtime.hpp"
 #include "real/program/start.hpp"
 
@@ -83,6 +85,15 @@ harness::ExecutedPrograms Programs::executed() {
 }
 
 void put_in_virtual_time(Scenario& scenario, std::size_t live) {
+  if (scenario.algorithm->service != Service::redis) {
+    throw harness::InputError(
+        scenario.file, 0,
+        fmt::format(
+            "{} is a program on {}, which virtual time has no server for: a program sends what it likes, and of "
+            "the simulated servers only Redis's answers more than its locks ask. Run it with lockproof real, and "
+            "expect its verdicts under [expect.real]",
+            scenario.algorithm->name, harness::row_of(scenario.algorithm->service).name));
+  }
   scenario.program->in_virtual_time.programs = std::make_shared<Programs>(live);
 }
 

@@ -24,7 +24,12 @@ constexpr std::array chubby_lacks{FaultKind::failover,   FaultKind::replication_
 constexpr std::array etcd_lacks = chubby_lacks;
 
 constexpr std::array rows{
-    ServiceRow{.service = Service::redis, .name = "redis", .replicates = true, .persists = true, .lacks = redis_lacks},
+    ServiceRow{.service = Service::redis,
+               .name = "redis",
+               .programs = true,
+               .replicates = true,
+               .persists = true,
+               .lacks = redis_lacks},
     ServiceRow{.service = Service::memcached,
                .name = "memcached",
                .ticks = true,
@@ -32,6 +37,7 @@ constexpr std::array rows{
                .lacks = memcached_lacks},
     ServiceRow{.service = Service::postgres,
                .name = "postgres",
+               .programs = true,
                .replicates = true,
                .outlives = true,
                .of_connections = true,

@@ -15,6 +15,7 @@ namespace lockproof::harness {
 struct ServiceRow {
   Service service;
   std::string_view name;                  // the key under [servers], and what its hosts' names begin with: "redis-1"
+  bool programs = false;                  // programs of their own may be its clients, in real runs
   bool replicates = false;                // [[server]] replica_of, [[sentinel]], and what is said of replicas
   bool persists = false;                  // [[server]] persistence
   bool outlives = false;                  // what is committed there outlives its process, whatever ends that

@@ -23,7 +23,9 @@ void no_delay(int socket) {
 Proxy::Connection::Connection(Proxy& proxy, const Caller& from, harness::HostIndex server, int port_of_client,
                               Descriptor near, Descriptor far)
     : requests(from.host, server), replies(server, from.host), port(port_of_client), proxy_(proxy),
-      framing_(proxy.framing_of(server)), raw_(from.raw), near_(std::move(near)), far_(std::move(far)),
+      own_framing_(proxy.framing_of(server).for_connection()),
+      framing_(own_framing_ ? *own_framing_ : proxy.framing_of(server)), raw_(from.raw), near_(std::move(near)),
+      far_(std::move(far)),
       watch_near_(*proxy.loop_, near_.get(), [this](EventLoop::Watch::Ready) { read(near_, requests), advance(); }),
       watch_far_(*proxy.loop_, far_.get(), [this](EventLoop::Watch::Ready) { read(far_, replies), advance(); }),
       timer_(*proxy.loop_, [this] { advance(); }) {
@@ -60,7 +62,10 @@ void Proxy::Connection::say_ended() {
 
 void Proxy::Connection::split(ProxyLeg& leg) {
   while (!leg.unread.empty()) {
-    const std::size_t size = raw_ ? leg.unread.size() : framing_.size(leg.unread);
+    const Command* const first = unanswered_.empty() ? nullptr : &unanswered_.front();
+    const std::size_t size = raw_               ? leg.unread.size()
+                             : &leg == &replies ? framing_.reply_size(leg.unread, first)
+                                                : framing_.size(leg.unread);
     if (size == 0) return;
     ProxyLeg::Held held{leg.unread.substr(0, size), ++leg.count, 0, Command({}), false, ++proxy_.arrivals_};
     leg.unread.erase(0, size);

@@ -40,6 +40,7 @@ class Proxy::Connection : public Pinned {
   [[nodiscard]] Proxy::Message message(const ProxyLeg::Held& held, bool reply) const;
 
   Proxy& proxy_;
+  const std::unique_ptr<Framing> own_framing_;  // null: it needs none of its own
   const Framing& framing_;
   const bool raw_;
   void say_ended();

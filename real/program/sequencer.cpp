@@ -9,6 +9,8 @@
 #include "harness/program/event_name.hpp"
 #include "harness/program/made_key.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
+#include "real/clock/world_time.hpp"
 
 namespace lockproof::real {
 
@@ -20,6 +22,15 @@ using harness::recorded;
 using harness::waits_in_server;
 using harness::What;
 using harness::When;
+
+namespace {
+
+constexpr std::int64_t waiting_ns = 5'000'000;      // after which a command is asked whether it waits in the server
+constexpr std::int64_t freeing_ns = 1'000'000'000;  // for which a server may take to notice that a connection has ended
+
+bool is_of_connection(const Proxy::Message& m) { return m.command.args().empty(); }
+
+}  // namespace
 
 Sequencer::Sequencer(const harness::Scenario& scenario, Proxy& proxy, Around around)
     : scenario_(scenario), proxy_(proxy), around_(std::move(around)),
@@ -35,10 +46,12 @@ void Sequencer::watch(std::unique_ptr<KeyWatch> server) {
 }
 
 Proxy::Observer Sequencer::observer() {
-  return {[this](const Proxy::Message& m) { passes(m); }, [this](const Proxy::Message& m) { dropped(m); },
+  return {[this](const Proxy::Message& m) { passes(m); },
+          [this](const Proxy::Message& m) { dropped(m); },
           [this](const Proxy::Message& m, std::string_view reply) { answered(m, reply); },
           [this](const Proxy::Message& m) { return may_happen(m); },
-          [this](const Proxy::Message& m) { return may_leave(m); }};
+          [this](const Proxy::Message& m) { return may_leave(m); },
+          [this](HostIndex client, HostIndex host, int) { connection_ended(client, host); }};
 }
 
 Entitlement Sequencer::entitled(HostIndex client) const {
@@ -49,6 +62,10 @@ Entitlement Sequencer::entitled(HostIndex client) const {
     views.push_back(was_given_before ? &at.replaced : &at.view);
   }
   return entitlement(views, client);
+}
+
+bool Sequencer::sees_lock() const {
+  return key_known_ || std::ranges::all_of(servers_, [](const Server& at) { return at.watch->sees_all(); });
 }
 
 void Sequencer::promoted(HostIndex replica, HostIndex old) {
@@ -87,26 +104,87 @@ bool Sequencer::is_under_way(HostIndex host) {
   Server& at = server(host);
   if (!at.turn) return false;
   if (proxy_.connected(host, at.turn->first)) return true;
-  const auto sent = sent_.find({host, at.turn->first, at.turn->second});
+  const int port = at.turn->first;
+  const auto sent = sent_.find({host, port, at.turn->second});
   at.turn.reset();
-  if (sent != sent_.end() && !sent->second.executed) executed(host, at.client, sent->second, std::nullopt);
+  if (sent != sent_.end() && !sent->second.executed) executed(host, at.client, sent->second, std::nullopt, port);
+  end_turn(host);
   return false;
 }
 
-bool Sequencer::may_happen(const Proxy::Message& m) { return m.server < first_server_ || is_free(m.server); }
+void Sequencer::look_meanwhile() {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    Server& at = servers_[i];
+    const HostIndex host = first_server_ + static_cast<HostIndex>(i);
+    const std::int64_t now_ns = machine_ns();
+    if (!around_.answers(host)) {
+      if (at.frees_until_ns > 0) at.frees_until_ns = now_ns + freeing_ns;
+      continue;
+    }
+    if (now_ns < at.looks_at_ns) continue;
+    at.looks_at_ns = now_ns + waiting_ns;
+    if (is_under_way(host) && at.watch->waits(upstream_port(host, at.turn->first))) waits(host);
+    if (now_ns < at.frees_until_ns && !at.turn) look_for_freed(host);
+  }
+}
+
+/// What has the turn waits for others, so they go on.
+void Sequencer::waits(HostIndex host) {
+  Server& at = server(host);
+  const auto sent = sent_.find({host, at.turn->first, at.turn->second});
+  if (sent != sent_.end()) around_.waits(at.client, host, sent->second.message);
+  end_turn(host);
+}
+
+void Sequencer::end_turn(HostIndex host) {
+  server(host).turn.reset();
+  for (Answer& answer : std::exchange(server(host).early, {})) {
+    executed(host, answer.client, sent_.at(answer.place), std::move(answer.reply), std::get<1>(answer.place));
+  }
+  proxy_.resume();
+}
+
+void Sequencer::connection_ended(HostIndex client, HostIndex host) {
+  const bool owns = harness::row_of(scenario_.algorithm->service).of_connections;
+  if (owns && client < first_server_) server(host).frees_until_ns = machine_ns() + freeing_ns;
+}
+
+/// What belonged to a connection that has ended.
+void Sequencer::look_for_freed(HostIndex host) {
+  const HostIndex owner = server(host).view.owner();
+  look_for_others(host);
+  std::vector<Effect> effects;
+  for (Effect& found : std::exchange(server(host).unclaimed, {})) {
+    auto& into = found.change == harness::Change::evicted ? effects : server(host).unclaimed;
+    into.push_back(std::move(found));
+  }
+  if (effects.empty()) return;
+  server(host).frees_until_ns = 0;
+  Event freed{.what = What::execute};
+  freed.peer = owner;
+  freed.command = Command({Value("disconnect")});
+  freed.effects = std::move(effects);
+  around_.note(host, std::move(freed));
+}
+
+int Sequencer::upstream_port(HostIndex host, int port) const {
+  const auto found = proxy_.upstream_ports().find({host, port});
+  return found == proxy_.upstream_ports().end() ? 0 : found->second;
+}
+
+bool Sequencer::may_happen(const Proxy::Message& m) {
+  return m.server < first_server_ || is_of_connection(m) || is_free(m.server);
+}
 
 void Sequencer::passes(const Proxy::Message& m) {
-  if (m.client >= first_server_) return;
+  if (m.client >= first_server_ || is_of_connection(m)) return;
   const Place place{m.server, m.port, m.number};
   if (m.reply) {
     const auto sent = sent_.find(place);
     if (sent != sent_.end()) around_.happens(m.client, event(m, sent->second, When::Moment::after), m);
     return;
   }
-  for (Effect& found : look(m.server, harness::no_host, {})) {  // what operators did is said by their fault
-    const bool by_itself = found.change == harness::Change::expired || found.change == harness::Change::evicted;
-    if (by_itself) server(m.server).unclaimed.push_back(std::move(found));
-  }
+  look_for_others(m.server);
   Sent& sent = sent_[place];
   sent.verb = event_verb(m.command);
   sent.command = recorded(m.command);
@@ -120,6 +198,7 @@ bool Sequencer::may_leave(const Proxy::Message& m) {
   if (found == sent_.end()) return true;
   Sent& sent = found->second;
   if (m.reply) {
+    if (!sent.executed) return false;  // it was early
     if (around_.is_gone(m.client)) return true;
     Event receive{.what = What::receive};
     receive.peer = m.server;
@@ -130,8 +209,12 @@ bool Sequencer::may_leave(const Proxy::Message& m) {
   }
   if (!is_free(m.server)) return false;
   note_send(m, sent);
-  if (waits_in_server(sent.verb)) return true;
+  if (waits_in_server(sent.verb)) {
+    around_.waits(m.client, m.server, sent.message);
+    return true;
+  }
   server(m.server).turn = {m.port, m.number};
+  server(m.server).looks_at_ns = machine_ns() + waiting_ns;
   server(m.server).client = m.client;
   return true;
 }
@@ -151,7 +234,7 @@ void Sequencer::note_send(const Proxy::Message& m, Sent& sent) {
 }
 
 void Sequencer::dropped(const Proxy::Message& m) {
-  if (m.client >= first_server_ || around_.is_gone(m.client)) return;
+  if (m.client >= first_server_ || is_of_connection(m) || around_.is_gone(m.client)) return;
   Sent& sent = sent_[{m.server, m.port, m.number}];
   if (sent.verb.empty()) {
     sent.verb = event_verb(m.command);
@@ -170,20 +253,23 @@ void Sequencer::answered(const Proxy::Message& m, std::string_view bytes) {
   if (m.client >= first_server_) return;
   const auto sent = sent_.find({m.server, m.port, m.number});
   if (sent == sent_.end()) return;
-  executed(m.server, m.client, sent->second, around_.reply_from(bytes));
   Server& at = server(m.server);
-  if (at.turn != std::pair(m.port, m.number)) return;
-  at.turn.reset();
-  proxy_.resume();
+  const bool has_turn = at.turn == std::pair(m.port, m.number);
+  if (at.turn && !has_turn) {
+    at.early.push_back({sent->first, m.client, around_.reply_from(bytes)});
+    return;
+  }
+  executed(m.server, m.client, sent->second, around_.reply_from(bytes), m.port);
+  if (has_turn) end_turn(m.server);
 }
 
-void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std::optional<Reply>& reply) {
+void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std::optional<Reply>& reply, int port) {
   sent.executed = true;
   sent.reply = reply;
   Server& at = server(host);
   const Entitlement before = entitled(client);
   std::vector<Effect> effects = std::exchange(at.unclaimed, {});
-  std::ranges::move(look(host, client, sent.at), std::back_inserter(effects));
+  std::ranges::move(look(host, client, sent.at, upstream_port(host, port)), std::back_inserter(effects));
   for (Server& replica : servers_) {
     if (replica.master == host) replica.coming.add(sent.command, client, effects);
   }
@@ -205,16 +291,24 @@ void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std
 // The keys.
 
 /// What a look shows is the client's doing, if one is named; the lock's key gets the lock's name.
-std::vector<Effect> Sequencer::look(HostIndex host, HostIndex client, Duration sent) {
+/// What no command has done. What operators did is said by their fault.
+void Sequencer::look_for_others(HostIndex host) {
+  for (Effect& found : look(host, harness::no_host, {}, 0)) {
+    const bool by_itself = found.change == harness::Change::expired || found.change == harness::Change::evicted;
+    if (by_itself) server(host).unclaimed.push_back(std::move(found));
+  }
+}
+
+std::vector<Effect> Sequencer::look(HostIndex host, HostIndex client, Duration sent, int port) {
   Server& at = server(host);
   if (!around_.answers(host)) return {};
-  std::optional<KeyWatch::Look> look = at.watch->look(key_);
+  std::optional<KeyWatch::Look> look = at.watch->look(key_, port);
   if (!look) return {};
   if (!key_known_) {
     learn(look->effects);
     if (key_known_) {
       std::vector<Effect> first = std::move(look->effects);
-      look = at.watch->look(key_);  // it asked for another key
+      look = at.watch->look(key_, port);  // it asked for another key
       if (!look) look.emplace();
       look->effects.insert(look->effects.begin(), first.begin(), first.end());
     }
@@ -240,7 +334,7 @@ void Sequencer::look_at_replicas() {
 void Sequencer::look_at_replica(HostIndex host) {
   Server& at = server(host);
   if (!around_.answers(host) || !key_known_) return;
-  std::optional<KeyWatch::Look> look = at.watch->look(key_);
+  std::optional<KeyWatch::Look> look = at.watch->look(key_, 0);
   if (!look) return;
   for (Effect& effect : look->effects) {
     if (effect.key == key_) effect.key = scenario_.lock;
@@ -257,7 +351,7 @@ void Sequencer::look_at_replica(HostIndex host) {
 }
 
 void Sequencer::learn(const std::vector<Effect>& effects) {
-  const auto made = harness::made_key(effects, scenario_.lock);
+  const auto made = begun_ ? harness::made_key(effects, scenario_.lock) : std::nullopt;
   if (!made) return;
   key_ = *made;
   key_known_ = true;

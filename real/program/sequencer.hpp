@@ -38,15 +38,24 @@ class Sequencer : public Pinned {
     std::function<bool(harness::HostIndex client)> is_gone;
     std::function<bool(harness::HostIndex server)> answers;  // it is up and does not stand still
     std::function<Reply(std::string_view bytes)> reply_from;
+    /// A message of this client's waits in the server: its number as in the events.
+    std::function<void(harness::HostIndex client, harness::HostIndex server, int message)> waits;
   };
 
   Sequencer(const harness::Scenario& scenario, Proxy& proxy, Around around);
   /// The servers in the scenario's order.
   void watch(std::unique_ptr<KeyWatch> server);
+  /// The clients begin: what they lock from now on may be the lock, and no part of how they set themselves up.
+  void begin() { begun_ = true; }
   /// What the proxy is to ask and to tell.
   [[nodiscard]] Proxy::Observer observer();
   /// The servers that clients talk to now, for entitlement: see LockView.
   [[nodiscard]] Entitlement entitled(harness::HostIndex client) const;
+  /// Commands that turn out to wait in their servers no longer hold the others up, and what is freed by the end of a
+  /// connection is noted. To be called again and again.
+  void look_meanwhile();
+  /// Whether what the servers show is the lock, or its absence.
+  [[nodiscard]] bool sees_lock() const;
   /// A replica has been promoted, and the others follow it.
   void promoted(harness::HostIndex replica, harness::HostIndex old);
   /// The replica has all that its master has.
@@ -62,17 +71,25 @@ class Sequencer : public Pinned {
     std::optional<Reply> reply{};
     bool executed = false;
   };
+  using Place = std::tuple<harness::HostIndex, int, int>;  // server, port, number
+  struct Answer {
+    Place place;
+    harness::HostIndex client;
+    Reply reply;
+  };
   struct Server {
     std::unique_ptr<KeyWatch> watch;
     LockView view;
     std::optional<std::pair<int, int>> turn;  // port and number of the command that is under way
+    std::int64_t looks_at_ns = 0;             // when to look whether that waits in the server, and for what is freed
+    std::int64_t frees_until_ns = 0;          // until when the end of a connection may free what it has
     harness::HostIndex client = harness::no_host;
+    std::vector<Answer> early;  // of commands that had waited, while another one has the turn: what that did came first
     std::vector<harness::Effect> unclaimed;        // what the last look found that no command has done
     harness::HostIndex master = harness::no_host;  // of a replica
     ReplicatedCommands coming{};                   // from its master
     LockView replaced{};  // of the master in whose place it is: what that has answered, its clients believe
   };
-  using Place = std::tuple<harness::HostIndex, int, int>;  // server, port, number
 
   bool may_happen(const Proxy::Message& message);
   void passes(const Proxy::Message& message);
@@ -85,10 +102,18 @@ class Sequencer : public Pinned {
   }
   [[nodiscard]] bool is_free(harness::HostIndex host);
   [[nodiscard]] bool is_under_way(harness::HostIndex host);
-  [[nodiscard]] std::vector<harness::Effect> look(harness::HostIndex host, harness::HostIndex client, Duration sent);
+  [[nodiscard]] std::vector<harness::Effect> look(harness::HostIndex host, harness::HostIndex client, Duration sent,
+                                                  int port);
+  void waits(harness::HostIndex host);
+  void end_turn(harness::HostIndex host);
+  void look_for_others(harness::HostIndex host);
+  void look_for_freed(harness::HostIndex host);
+  void connection_ended(harness::HostIndex client, harness::HostIndex host);
   void look_at_replica(harness::HostIndex host);
   void look_at_replicas();
-  void executed(harness::HostIndex host, harness::HostIndex client, Sent& sent, const std::optional<Reply>& reply);
+  void executed(harness::HostIndex host, harness::HostIndex client, Sent& sent, const std::optional<Reply>& reply,
+                int port);
+  [[nodiscard]] int upstream_port(harness::HostIndex host, int port) const;
   void learn(const std::vector<harness::Effect>& effects);
   [[nodiscard]] harness::When::LockState state(harness::HostIndex host, harness::HostIndex client);
   [[nodiscard]] harness::When event(const Proxy::Message& message, const Sent& sent,
@@ -103,7 +128,8 @@ class Sequencer : public Pinned {
   std::vector<std::size_t> masters_;
   std::map<Place, Sent> sent_;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> counts_;  // of messages, by client and server
-  std::string key_;         // what the lock's key is called on the servers
+  std::string key_;  // what the lock's key is called on the servers
+  bool begun_ = false;
   bool key_known_ = false;  // it has been seen; before that it is a guess
 };
 

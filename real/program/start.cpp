@@ -36,13 +36,14 @@ std::string path_of(const std::string& word, const std::string& folders) {
 }  // namespace
 
 Start start_of(const harness::Scenario& scenario, std::size_t client, const std::string& servers,
-               const std::string& folder) {
+               const std::string& folder, const std::map<std::string, std::string>& of_service) {
   const harness::ProgramSpec& program = *scenario.program;
   const harness::ClientSpec& spec = scenario.clients[client];
   const std::string own = fmt::format("{}/{}", folder, spec.name);
   std::filesystem::create_directory(own);
   std::map<std::string, std::string> variables{
       {"PATH", std::string(search_path)}, {"HOME", own}, {"TMPDIR", own}, {"LANG", "C.UTF-8"}};
+  for (const auto& [name, value] : of_service) variables[name] = value;
   for (const auto& [name, value] : program.environment) variables[name] = value;
   variables["LOCKPROOF_PROTOCOL"] = "1";
   variables["LOCKPROOF_SERVERS"] = servers;

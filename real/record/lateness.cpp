@@ -43,9 +43,10 @@ std::vector<Struck> faults_in(const History& history) {
   return faults;
 }
 
-/// The longest that a message took, one way, while no fault was at work.
-Duration slowest_message(const History& history, const std::vector<Struck>& faults) {
-  using Id = std::tuple<HostIndex, HostIndex, int>;  // client, server, number
+using Id = std::tuple<HostIndex, HostIndex, int>;  // client, server, number
+
+/// The longest that a message took, one way, while no fault was at work. `waiting`: in their servers.
+Duration slowest_message(const History& history, const std::vector<Struck>& faults, const std::set<Id>& waiting) {
   std::map<Id, Duration> left;
   Duration most{};
   const auto arrived = [&](const Id& id, Duration at) {
@@ -60,7 +61,7 @@ Duration slowest_message(const History& history, const std::vector<Struck>& faul
       left[{event.host, event.peer, event.message}] = event.at;
     } else if (event.what == What::execute) {
       const Id id{event.peer, event.host, event.message};
-      arrived(id, event.at);
+      if (!waiting.contains(id)) arrived(id, event.at);
       left[id] = event.at;
       if (event.command && event.command->verb() == "WAIT") left.erase(id);  // its answer may wait
     } else if (event.what == What::receive || event.what == What::discard) {
@@ -78,7 +79,7 @@ void Lateness::add(HostIndex host, std::int64_t due_ns, std::int64_t now_ns) {
 
 std::int64_t Lateness::most_us(const History& history, const WorldTime& time) const {
   const std::vector<Struck> faults = faults_in(history);
-  std::int64_t most_ns = time.machine_ns_of(slowest_message(history, faults));
+  std::int64_t most_ns = time.machine_ns_of(slowest_message(history, faults, waiting_));
   for (const Late& late : late_) {
     const auto stopped_it = [&](const Struck& fault) {
       return fault.host == late.host && harness::stands_still(fault.kind) &&

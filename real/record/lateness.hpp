@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "harness/history/history.hpp"
@@ -19,6 +21,10 @@ class Lateness {
   /// Notes that something the host does itself was due at `due_ns` and happened at `now_ns`, in machine nanoseconds.
   /// no_host: the supervisor.
   void add(harness::HostIndex host, std::int64_t due_ns, std::int64_t now_ns);
+  /// A command waits in its server, so how long its reply takes says nothing. The two hosts and the message's number.
+  void waits(harness::HostIndex client, harness::HostIndex server, int message) {
+    waiting_.insert({client, server, message});
+  }
   /// The longest delay, in the machine's microseconds.
   [[nodiscard]] std::int64_t most_us(const harness::History& history, const WorldTime& time) const;
 
@@ -28,6 +34,7 @@ class Lateness {
     std::int64_t due_ns, now_ns;
   };
   std::vector<Late> late_;
+  std::set<std::tuple<harness::HostIndex, harness::HostIndex, int>> waiting_;
 };
 
 }  // namespace lockproof::real

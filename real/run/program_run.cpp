@@ -95,7 +95,7 @@ void ProgramRun::start_clients() {
     }
     if (scenario_.program->clock == harness::ProgramClock::scaled)
       clocks_.push_back(std::make_unique<ProgramClock>(scenario_.speedup));
-    Start start = start_of(scenario_, i, addresses, janitor_.folder());
+    Start start = start_of(scenario_, i, addresses, janitor_.folder(), driver_->variables(addresses));
     if (!clocks_.empty()) std::ranges::move(clocks_.back()->variables(), std::back_inserter(start.environment));
     clients_.push_back(std::make_unique<ProgramClient>(scenario_.clients[i], *scenario_.program, start));
   }
@@ -165,7 +165,8 @@ Sequencer::Around ProgramRun::around_sequencer() {
           [this](HostIndex at) { return client(at).inside() && client(at).question() != "extend"; },
           [this](HostIndex at) { return faults_->crashed(at); },
           [this](HostIndex at) { return !faults_->is_down(at) && !faults_->stands_still(at); },
-          [this](std::string_view bytes) { return driver_->reply_from(bytes); }};
+          [this](std::string_view bytes) { return driver_->reply_from(bytes); },
+          [this](HostIndex at, HostIndex host, int message) { lateness_.waits(at, host, message); }};
 }
 
 /// Runs the loop for a moment.
@@ -173,6 +174,7 @@ void ProgramRun::turn() {
   EventLoop::Timer tick(*loop_, [] {});
   tick.set(machine_ns() + look_again_ns);
   loop_->turn();
+  sequencer_->look_meanwhile();
 }
 
 void ProgramRun::link_servers() {
@@ -230,6 +232,7 @@ void ProgramRun::begin() {
   for (std::size_t i = 0; i < clocks_.size(); ++i) clocks_[i]->start(time_, wall_ahead(static_cast<HostIndex>(i)));
   for (const auto& client : clients_) waited_before_.push_back(client->waited_ns());
   started_ = true;
+  sequencer_->begin();
   faults_->start(time_);
   for (const auto& client : clients_) client->begin(time_);
 }
@@ -281,6 +284,7 @@ void ProgramRun::take_down() {
 
 harness::History ProgramRun::history() {
   harness::History history{header_, std::move(events_)};
+  history.header.sees_servers = sequencer_->sees_lock();
   history.header.late_us = lateness_.most_us(history, time_);
   return history;
 }

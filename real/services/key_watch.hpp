@@ -21,8 +21,13 @@ class KeyWatch : public Pinned {
     std::optional<milliseconds> ttl;       // of that key; nothing: it has no end, or is not there
   };
   virtual ~KeyWatch() = default;
-  /// Nothing: the server does not answer now.
-  [[nodiscard]] virtual std::optional<Look> look(const std::string& key) = 0;
+  /// `port`: the server's side of the connection whose command it has answered since the last look; 0: of none, or it
+  /// is not known. Nothing: the server does not answer now.
+  [[nodiscard]] virtual std::optional<Look> look(const std::string& key, int port) = 0;
+  /// Whether what this connection has asked waits in the server for another connection, or for a time.
+  [[nodiscard]] virtual bool waits(int /*port*/) { return false; }
+  /// Whether a program that has locked anything has been seen to: else it may have locked what is not looked at.
+  [[nodiscard]] virtual bool sees_all() const { return true; }
 };
 
 }  // namespace lockproof::real

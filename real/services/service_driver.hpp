@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -61,6 +62,11 @@ class ServiceDriver : public Pinned {
   // Programs of others: what their commands do is looked at between them.
   /// A watch over the keys of the server at this port; null: this service cannot be watched so.
   [[nodiscard]] virtual std::unique_ptr<KeyWatch> watch_keys(std::function<int()> /*port*/) const { return nullptr; }
+  /// What its clients look for in their environment: how to reach the servers at these addresses, as programs are told
+  /// them.
+  [[nodiscard]] virtual std::map<std::string, std::string> variables(const std::string& /*addresses*/) const {
+    return {};
+  }
   /// A whole reply, as histories have it.
   [[nodiscard]] virtual Reply reply_from(std::string_view bytes) const { return Reply::status(std::string(bytes)); }
 

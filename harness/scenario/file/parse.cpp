@@ -269,7 +269,7 @@ Scenario read_scenario(const std::string& named, std::string_view text, const No
   top.read("source", s.source);
   top.read("lock", s.lock);
   if (const Node* node = top.find("case")) s.documented = read_case(file, *node);
-  read_algorithm(file, top.need("algorithm"), algorithm, s);
+  read_algorithm(file, top, algorithm, s);
   read_clients(top, file, s);
   read_servers(top, file, s);
   read_resource(top, file, s);

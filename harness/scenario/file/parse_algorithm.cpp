@@ -40,17 +40,17 @@ AlgorithmRef of_a_file(const std::string& scenario, Fields& fields, const Node& 
   return load_lock(found);
 }
 
-AlgorithmRef written(const std::string& file, Fields& fields, Scenario& s) {
-  if (fields.find("command")) return read_program(file, fields, s);
+AlgorithmRef written(const std::string& file, Fields& top, Fields& fields, Scenario& s) {
+  if (fields.find("command")) return read_program(file, top, fields, s);
   if (const Node* node = fields.find("file")) return of_a_file(file, fields, *node);
   return of_the_catalogue(fields, fields.need("name"));
 }
 
 }  // namespace
 
-void read_algorithm(const std::string& file, const Node& node, const AlgorithmRef& instead, Scenario& s) {
-  Fields fields(file, node, "[algorithm]");
-  s.algorithm = instead ? instead : written(file, fields, s);
+void read_algorithm(const std::string& file, Fields& top, const AlgorithmRef& instead, Scenario& s) {
+  Fields fields(file, top.need("algorithm"), "[algorithm]");
+  s.algorithm = instead ? instead : written(file, top, fields, s);
   const std::string_view key = s.program ? "command" : fields.find("file") ? "file" : "name";
   for (const Parameter& parameter : s.algorithm->parameters) {
     Duration value = parameter.standard;

@@ -5,14 +5,14 @@
 
 #include <string>
 
-#include "harness/scenario/file/document.hpp"
+#include "harness/scenario/file/fields.hpp"
 #include "harness/scenario/scenario.hpp"
 
 namespace lockproof::harness {
 
 /// Reads the lock and its parameters into `s`. `file`: the scenario's, in whose folder a lock's file is looked for.
-/// `instead`: as in parse_scenario. Throws InputError.
-void read_algorithm(const std::string& file, const Node& node, const AlgorithmRef& instead, Scenario& s);
+/// `top`: all of the scenario. `instead`: as in parse_scenario. Throws InputError.
+void read_algorithm(const std::string& file, Fields& top, const AlgorithmRef& instead, Scenario& s);
 /// Whether this is meant as a lock's file, and not as a name of the catalogue.
 [[nodiscard]] bool is_lock_file(std::string_view word);
 /// A lock in Lua. Throws InputError if the file cannot be read, or is wrong.

@@ -9,6 +9,7 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -38,7 +39,8 @@ class OnlyReal final : public Maker::OfAFile {
 };
 
 struct Owned {
-  Owned(const std::string& file, int line, const std::string& of) : name(of), maker(file, line, of) {
+  Owned(const std::string& file, int line, const std::string& of, Service service) : name(of), maker(file, line, of) {
+    algorithm.service = service;
     algorithm.summary = "a program of its own";
     algorithm.name = name;
     algorithm.servers = Servers::all;
@@ -126,6 +128,21 @@ std::vector<Work> standard_work(Duration lease, bool renews) {
   return work;
 }
 
+/// The first one that [servers] names; further ones are refused where servers are read.
+Service service_in(Fields& top, const std::string& file) {
+  const Node* const table = top.find("servers");
+  if (!table) return Service::redis;
+  Fields servers(file, *table, "[servers]");
+  for (const ServiceRow& row : services()) {
+    const Node* const node = servers.find(row.name);
+    if (!node) continue;
+    if (row.programs) return row.service;
+    servers.fail(*node, row.name,
+                 "names servers on which lockproof cannot watch a program: it can on redis and postgres");
+  }
+  return Service::redis;
+}
+
 bool says(const Node& document, std::string_view table, std::string_view key) {
   const auto* top = std::get_if<Table>(&document.value);
   if (!top) return false;
@@ -154,7 +171,7 @@ bool is_file_beside(const std::string& word) {
   return std::filesystem::is_regular_file(word, none);
 }
 
-AlgorithmRef read_program(const std::string& file, Fields& fields, Scenario& s) {
+AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, Scenario& s) {
   const Node& node = fields.need("command");
   for (const char* const other : {"name", "file"}) {
     if (fields.find(other))
@@ -181,7 +198,7 @@ AlgorithmRef read_program(const std::string& file, Fields& fields, Scenario& s) 
   }
   fields.read("clock", program.clock, program_clock_choices());
   fields.read("rounds", program.rounds, program_rounds_choices());
-  const auto owned = std::make_shared<Owned>(file, node.line, name_of(program));
+  const auto owned = std::make_shared<Owned>(file, node.line, name_of(program), service_in(top, file));
   if (program.clock == ProgramClock::scaled) owned->algorithm.lease = lease_if_scaled;
   s.program = std::move(program);
   return AlgorithmRef(std::shared_ptr<const Algorithm>(owned, &owned->algorithm));

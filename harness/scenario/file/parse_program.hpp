@@ -10,9 +10,10 @@
 
 namespace lockproof::harness {
 
-/// Reads the program into `s`. `file`: the scenario's, in whose folder the files of the command are looked for. What it
-/// answers stands for the program, and refuses to be made. Throws InputError.
-[[nodiscard]] AlgorithmRef read_program(const std::string& file, Fields& fields, Scenario& s);
+/// Reads the program into `s`. `file`: the scenario's, in whose folder the files of the command are looked for. `top`:
+/// all of the scenario, whose [servers] say on which service the program is kept. What it answers stands for the
+/// program, and refuses to be made. Throws InputError.
+[[nodiscard]] AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, Scenario& s);
 /// Refuses a step of the work that a program, or a lock that is none, cannot do.
 void check_work(Fields& fields, const Node& item, const Work& work, bool of_program);
 /// What a scenario of a program leaves unsaid depends on its lease: the work, the bounds, when each client begins. To

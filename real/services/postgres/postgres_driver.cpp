@@ -11,6 +11,7 @@
 
 #include "real/errors.hpp"
 #include "real/services/postgres/postgres_host.hpp"
+#include "real/services/postgres/lock_watch.hpp"
 #include "real/services/postgres/pq_store.hpp"
 #include "real/services/postgres/wire.hpp"
 
@@ -53,6 +54,20 @@ class PostgresDriver final : public ServiceDriver {
     return "postgres: not started by lockproof, so not observed: a statement stands where its reply came";
   }
   bool watched_at_proxy() const override { return true; }
+
+  std::unique_ptr<KeyWatch> watch_keys(std::function<int()> port) const override {
+    return watch_locks(std::move(port));
+  }
+  Reply reply_from(std::string_view bytes) const override { return reply_in(bytes); }
+  /// What libpq, and many clients that do without it, look for. Several servers have no name there.
+  std::map<std::string, std::string> variables(const std::string& addresses) const override {
+    std::map<std::string, std::string> all{{"PGUSER", "postgres"}, {"PGDATABASE", "postgres"}, {"PGSSLMODE", "disable"}};
+    const auto colon = addresses.find(':');
+    if (addresses.find(',') != std::string::npos || colon == std::string::npos) return all;
+    all["PGHOST"] = addresses.substr(0, colon);
+    all["PGPORT"] = addresses.substr(colon + 1);
+    return all;
+  }
 
  private:
   const std::string program_;

@@ -58,19 +58,55 @@ std::optional<Part> first_part(std::string_view bytes) {
   return Part{tag == 0 ? '\0' : bytes[0], bytes.substr(tag + 4, length - 4), tag + length};
 }
 
-/// A Sync is empty, and a ParameterStatus, which has the same letter, is not.
-bool ends(const Part& part) {
-  return part.type == '\0' || part.type == 'Q' || part.type == 'X' || part.type == 'Z' ||
-         (part.type == 'S' && part.body.empty());
+bool ends_request(const Part& part) {
+  return part.type == '\0' || part.type == 'Q' || part.type == 'X' || part.type == 'S';
 }
 
-std::string error_state(std::string_view body) {
+/// A field of an error: 'C' is its SQLSTATE, 'V' how severe it is.
+std::string error_field(std::string_view body, char which) {
   Cursor fields(body);
   while (!fields.at_end()) {
     const std::string_view field = fields.text();
-    if (field.starts_with('C')) return std::string(field.substr(1));
+    if (field.starts_with(which)) return std::string(field.substr(1));
   }
   return {};
+}
+
+bool ends_reply(const Part& part) {
+  if (part.type != 'E') return part.type == 'Z';
+  const std::string severity = error_field(part.body, 'V');
+  return severity == "FATAL" || severity == "PANIC";
+}
+
+/// One in binary is a number, if it is as long as one.
+std::string readable(const std::string& value, bool binary) {
+  if (!binary || (value.size() != 2 && value.size() != 4 && value.size() != 8)) return value;
+  std::uint64_t number = 0;
+  for (const char byte : value) number = number << 8 | static_cast<unsigned char>(byte);
+  if (value.size() == 2) return std::to_string(static_cast<std::int16_t>(number));
+  return std::to_string(value.size() == 4 ? static_cast<std::int32_t>(number) : static_cast<std::int64_t>(number));
+}
+
+struct Bound {
+  std::string statement;  // its name
+  std::vector<std::string> parameters;
+};
+
+Bound bound_by(std::string_view bind) {
+  Bound bound;
+  Cursor body(bind);
+  body.text();
+  bound.statement = body.text();
+  std::vector<bool> binary;
+  for (std::uint32_t formats = body.number(2); formats > 0; --formats) binary.push_back(body.number(2) == 1);
+  const std::uint32_t count = body.number(2);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bool as_all = binary.size() == 1;
+    bound.parameters.push_back(
+        readable(body.value().value_or(""),
+                 !binary.empty() && binary.at(as_all ? 0 : std::min<std::size_t>(i, binary.size() - 1))));
+  }
+  return bound;
 }
 
 /// "COMMIT", and not "SELECT 1": how many rows there were does not matter.
@@ -82,7 +118,19 @@ std::size_t PostgresFraming::size(std::string_view bytes) const {
   std::size_t size = 0;
   while (const auto part = first_part(bytes.substr(size))) {
     size += part->size;
-    if (ends(*part)) return size;
+    if (ends_request(*part)) return size;
+  }
+  return 0;
+}
+
+/// Whether the server takes TLS is answered by one byte, without a length.
+std::size_t PostgresFraming::reply_size(std::string_view bytes, const Command* to) const {
+  const bool of_connection = to && to->args().empty();
+  if (of_connection && (bytes.starts_with('N') || bytes.starts_with('S'))) return 1;
+  std::size_t size = 0;
+  while (const auto part = first_part(bytes.substr(size))) {
+    size += part->size;
+    if (!to || ends_reply(*part) || (size == part->size && part->type == 'A')) return size;
   }
   return 0;
 }
@@ -98,18 +146,22 @@ Command statement_with(std::string_view text, const std::vector<std::string>& pa
 }
 
 Command PostgresFraming::request(std::string_view bytes) const {
-  std::string_view text;
+  std::string text;
   std::vector<std::string> parameters;
   while (const auto part = first_part(bytes)) {
     bytes.remove_prefix(part->size);
     Cursor body(part->body);
-    if (part->type == 'P') {
-      body.text();  // the statement has no name
+    if (part->type == 'Q') {
       text = body.text();
+    } else if (part->type == 'P') {
+      const std::string_view name = body.text();
+      text = body.text();
+      prepared_.insert_or_assign(std::string(name), text);
     } else if (part->type == 'B') {
-      body.text(), body.text();
-      for (std::uint32_t formats = body.number(2); formats > 0; --formats) body.number(2);
-      for (std::uint32_t count = body.number(2); count > 0; --count) parameters.push_back(body.value().value_or(""));
+      Bound bound = bound_by(part->body);
+      const auto prepared = prepared_.find(bound.statement);
+      if (prepared != prepared_.end()) text = prepared->second;
+      parameters = std::move(bound.parameters);
     } else if (part->type == '\0' || part->type == 'X') {
       return Command(std::vector<Value>{});
     }
@@ -124,7 +176,7 @@ Reply reply_in(std::string_view bytes) {
   while (const auto part = first_part(bytes)) {
     bytes.remove_prefix(part->size);
     Cursor body(part->body);
-    if (part->type == 'E') return Reply::error(error_state(part->body));
+    if (part->type == 'E') return Reply::error(error_field(part->body, 'C'));
     if (part->type == 'T') rows = true;
     if (part->type == 'C') tag = tag_word(body.text());
     if (part->type != 'D' || row) continue;

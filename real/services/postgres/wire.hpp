@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // PostgreSQL's protocol, version 3, as far as the proxy has to know it: where a request and a reply end, and what they
-// say. A request is all messages up to a Sync, or the one with which a connection begins; a reply is all up to
-// ReadyForQuery. Clients use libpq.
+// say. A request is a Query, all messages up to a Sync, or one with which a connection begins; a reply is all up to
+// ReadyForQuery, or the error with which the server ends the connection. Not understood: COPY from a client, and Flush
+// without a Sync behind it.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -14,8 +18,15 @@ namespace lockproof::real {
 class PostgresFraming final : public Framing {
  public:
   [[nodiscard]] std::size_t size(std::string_view bytes) const override;
+  [[nodiscard]] std::size_t reply_size(std::string_view bytes, const Command* to) const override;
   /// The statement, if its text is that of a file in algorithms/postgres/statements, or another one's text as a word.
+  /// Of several statements, the last.
   [[nodiscard]] Command request(std::string_view bytes) const override;
+  [[nodiscard]] bool is_news(std::string_view bytes) const override { return bytes.starts_with('A'); }
+  [[nodiscard]] std::unique_ptr<Framing> for_connection() const override { return std::make_unique<PostgresFraming>(); }
+
+ private:
+  mutable std::map<std::string, std::string, std::less<>> prepared_;  // texts of this connection's statements, by name
 };
 
 /// The statement with this text and these parameters.

@@ -69,7 +69,7 @@ class Resp3Watch final : public KeyWatch {
  public:
   explicit Resp3Watch(std::function<int()> port) : port_(std::move(port)) {}
 
-  std::optional<Look> look(const std::string& key) override {
+  std::optional<Look> look(const std::string& key, int /*port*/) override {
     for (int tries = 0; tries < 2; ++tries) {  // the server may have ended, and be up again
       if (!connected() && !connect()) return std::nullopt;
       if (const auto ttl = ask({"PTTL", key})) {
