@@ -113,7 +113,7 @@ void Proxy::accept(Listener& listener) {
   for (;;) {
     Descriptor near(::accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!near.open()) return;
-    if (let_in_ && !let_in_(near.get())) continue;
+    if (let_in_ && !listener.caller.raw && !let_in_(near.get())) continue;
     const auto known = listener.callers.find(peer_address(near.get()));
     if (!listener.callers.empty() && known == listener.callers.end()) continue;
     if (!listener.open) {

@@ -67,7 +67,8 @@ class Proxy : public Pinned {
   int listen(harness::HostIndex client, harness::HostIndex server, Dial dial, bool raw = false);
   /// One port for several hosts, which use it as the server's address among themselves.
   int listen(Callers callers, harness::HostIndex server, Dial dial);
-  /// Restricts which connections are accepted; by default all from this machine are.
+  /// Restricts which connections of clients are accepted; by default all from this machine are. Those between servers,
+  /// which may belong to another user, are not restricted.
   void let_in(std::function<bool(int socket)> whom) { let_in_ = std::move(whom); }
   /// In a forked child: releases what it inherited.
   void disown();

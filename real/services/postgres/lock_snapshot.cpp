@@ -50,6 +50,7 @@ select json_build_object(
       'row ' || name || ' of leases', owner, fence::text, xmin::text,
       case when isfinite(until) then floor(extract(epoch from until - clock_timestamp()) * 1000)::bigint else -1 end,
       until = 'infinity')), '[]') from leases),
+  'standby', pg_is_in_recovery(),
   'backends', (select json_agg(pid) from pg_stat_activity),
   'writers', (select coalesce(json_agg(json_build_array(backend_xid::text, client_port)), '[]')
     from pg_stat_activity where backend_xid is not null and client_port is not null))::text)SQL";
@@ -75,6 +76,7 @@ LockSnapshot lock_snapshot_from(const std::string& text) {
     if (lease.endless) lease.left.reset();
     snapshot.leases[row.at(0)] = std::move(lease);
   }
+  snapshot.standby = json.at("standby");
   for (const auto& backend : json.at("backends")) snapshot.backends.insert(backend.get<int>());
   for (const auto& writer : json.at("writers")) snapshot.writers[writer.at(0)] = writer.at(1).get<int>();
   return snapshot;

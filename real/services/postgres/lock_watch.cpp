@@ -29,6 +29,7 @@ class LockWatch final : public KeyWatch {
     effects_ = &look.effects;
     compare_locks(now, port);
     compare_leases(now, port);
+    was_standby_ = now.standby;
     const auto lease = leases_.find(key);
     look.there = locks_.contains(key) || now.locks.contains(key) || (lease != leases_.end() && lease->second.valid());
     if (lease != leases_.end() && lease->second.valid()) look.ttl = lease->second.left;
@@ -87,8 +88,6 @@ class LockWatch final : public KeyWatch {
       if (std::exchange(old, Lease{}).valid()) note(Change::released, "deleted", key);
     }
     for (const auto& [key, lease] : now.leases) {
-      const auto writer = writers_.find(lease.transaction);
-      const bool anothers = writer != writers_.end() && writer->second != port;
       Lease& old = leases_[key];
       if (old.transaction == lease.transaction) {
         if (old.valid() && !lease.valid()) note(Change::expired, "expired", key);
@@ -96,10 +95,16 @@ class LockWatch final : public KeyWatch {
         old.endless = lease.endless;
         continue;
       }
-      if (port == 0 || anothers) continue;
+      if (!was_standby_ && !is_written_by(port, lease)) continue;
       written(key, old, lease);
       old = lease;
     }
+  }
+
+  /// A transaction that no look has shown while it was open is that of the command that was answered.
+  [[nodiscard]] bool is_written_by(int port, const Lease& lease) const {
+    const auto writer = writers_.find(lease.transaction);
+    return port != 0 && (writer == writers_.end() || writer->second == port);
   }
 
   void written(const std::string& key, const Lease& old, const Lease& lease) {
@@ -115,6 +120,7 @@ class LockWatch final : public KeyWatch {
   const std::function<int()> port_;
   PqControl control_;
   bool is_connected_ = false, sees_rows_ = false;
+  bool was_standby_ = false;  // at the last look: what has come since may be its primary's
   std::map<std::string, LockSnapshot::Lock> locks_;
   std::map<std::string, Lease> leases_;
   std::map<std::string, int> writers_;  // ports of the connections whose transactions have written

@@ -59,7 +59,8 @@ std::optional<Part> first_part(std::string_view bytes) {
 }
 
 bool ends_request(const Part& part) {
-  return part.type == '\0' || part.type == 'Q' || part.type == 'X' || part.type == 'S';
+  constexpr std::string_view last("\0QXSH", 5);
+  return last.find(part.type) != std::string_view::npos;
 }
 
 /// A field of an error: 'C' is its SQLSTATE, 'V' how severe it is.
@@ -78,9 +79,10 @@ bool ends_reply(const Part& part) {
   return severity == "FATAL" || severity == "PANIC";
 }
 
-/// One in binary is a number, if it is as long as one.
+/// One in binary is a number, if it is as long as one and no text.
 std::string readable(const std::string& value, bool binary) {
-  if (!binary || (value.size() != 2 && value.size() != 4 && value.size() != 8)) return value;
+  const bool is_text = std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~'; });
+  if (!binary || is_text || (value.size() != 2 && value.size() != 4 && value.size() != 8)) return value;
   std::uint64_t number = 0;
   for (const char byte : value) number = number << 8 | static_cast<unsigned char>(byte);
   if (value.size() == 2) return std::to_string(static_cast<std::int16_t>(number));
@@ -123,7 +125,8 @@ std::size_t PostgresFraming::size(std::string_view bytes) const {
   return 0;
 }
 
-/// Whether the server takes TLS is answered by one byte, without a length.
+/// What belongs to the connection is answered by whatever comes: whether the server takes TLS by one byte, without a
+/// length, and a Flush by nothing that says where it ends.
 std::size_t PostgresFraming::reply_size(std::string_view bytes, const Command* to) const {
   const bool of_connection = to && to->args().empty();
   if (of_connection && (bytes.starts_with('N') || bytes.starts_with('S'))) return 1;
@@ -132,7 +135,7 @@ std::size_t PostgresFraming::reply_size(std::string_view bytes, const Command* t
     size += part->size;
     if (!to || ends_reply(*part) || (size == part->size && part->type == 'A')) return size;
   }
-  return 0;
+  return of_connection ? size : 0;
 }
 
 Command statement_with(std::string_view text, const std::vector<std::string>& parameters) {
@@ -148,9 +151,11 @@ Command statement_with(std::string_view text, const std::vector<std::string>& pa
 Command PostgresFraming::request(std::string_view bytes) const {
   std::string text;
   std::vector<std::string> parameters;
+  bool runs = false;
   while (const auto part = first_part(bytes)) {
     bytes.remove_prefix(part->size);
     Cursor body(part->body);
+    runs |= part->type == 'Q' || part->type == 'E';
     if (part->type == 'Q') {
       text = body.text();
     } else if (part->type == 'P') {
@@ -162,11 +167,11 @@ Command PostgresFraming::request(std::string_view bytes) const {
       const auto prepared = prepared_.find(bound.statement);
       if (prepared != prepared_.end()) text = prepared->second;
       parameters = std::move(bound.parameters);
-    } else if (part->type == '\0' || part->type == 'X') {
+    } else if (part->type == 'H') {
       return Command(std::vector<Value>{});
     }
   }
-  return statement_with(text, parameters);
+  return runs ? statement_with(text, parameters) : Command(std::vector<Value>{});
 }
 
 Reply reply_in(std::string_view bytes) {

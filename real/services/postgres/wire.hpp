@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PostgreSQL's protocol, version 3, as far as the proxy has to know it: where a request and a reply end, and what they
-// say. A request is a Query, all messages up to a Sync, or one with which a connection begins; a reply is all up to
-// ReadyForQuery, or the error with which the server ends the connection. Not understood: COPY from a client, and Flush
-// without a Sync behind it.
+// say. A request is a Query, all messages up to a Sync, or what belongs to the connection: how it begins and ends, and
+// statements that are only prepared. A reply is all up to ReadyForQuery, or the error with which the server ends the
+// connection. COPY from a client is not understood.
 #pragma once
 
 #include <functional>
