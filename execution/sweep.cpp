@@ -92,7 +92,7 @@ class Sweep {
   SweptReport run() {
     report_.describe(scenario_);
     report_.jobs = order_.jobs;
-    report_.kinds = order_.kinds.empty() ? sweep_kinds() : order_.kinds;
+    report_.kinds = order_.kinds.empty() ? sweep_kinds(scenario_) : order_.kinds;
     refer();
     std::vector<Order> orders;
     for (const std::string& kind : report_.kinds) {

@@ -30,6 +30,8 @@ struct SweepOrder {
 
 /// The names of the kinds of faults that a sweep knows, in the order of its table.
 [[nodiscard]] std::vector<std::string> sweep_kinds();
+/// Those that this scenario's servers and clients can have.
+[[nodiscard]] std::vector<std::string> sweep_kinds(const harness::Scenario& scenario);
 /// The events of a run at which a fault can be placed, in their order; each once.
 [[nodiscard]] std::vector<harness::When> events_of(const harness::History& history);
 /// The scenario with this kind of fault at this event. Without a fault: the kind does not apply there.

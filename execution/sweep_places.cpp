@@ -6,6 +6,7 @@
 
 #include "execution/sweep.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::execution {
 namespace {
@@ -53,6 +54,14 @@ When::LockState state_from(const std::string& word) {
 std::vector<std::string> sweep_kinds() {
   std::vector<std::string> names;
   for (const Kind& kind : sweepable) names.emplace_back(kind.name);
+  return names;
+}
+
+std::vector<std::string> sweep_kinds(const harness::Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const Kind& kind : sweepable) {
+    if (harness::can_have(scenario, kind.kind)) names.emplace_back(kind.name);
+  }
   return names;
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/options/limits.hpp"
@@ -16,6 +18,7 @@
 #include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -35,6 +38,16 @@ void refuse_what_does_not_fit(const harness::Scenario& scenario) {
                             "--sweep places the faults itself; leave [[fault]] out");
 }
 
+void refuse_other_kinds(const harness::Scenario& scenario, const std::vector<std::string>& asked) {
+  const std::vector<std::string> kinds = execution::sweep_kinds(scenario);
+  for (const std::string& kind : asked) {
+    if (std::ranges::find(kinds, kind) != kinds.end()) continue;
+    throw harness::InputError(scenario.file, 0,
+                              fmt::format("--faults names {}, which servers of {} cannot have; it can be {}", kind,
+                                          harness::row_of(scenario.algorithm->service).name, fmt::join(kinds, ", ")));
+  }
+}
+
 std::string reproduce(const Arguments& arguments) {
   return fmt::format("lockproof real {} --sweep{}{}{}", harness::shell_word(arguments.paths.front()),
                      arguments.faults.empty() ? "" : fmt::format(" --faults {}", fmt::join(arguments.faults, ",")),
@@ -47,6 +60,7 @@ int sweep_command(const Arguments& arguments) {
   const harness::Scenario scenario = scenario_of(arguments);
   refuse_what_does_not_fit(scenario);
   execution::SweepOrder order{.scenario = &scenario};
+  refuse_other_kinds(scenario, arguments.faults);
   order.kinds = arguments.faults;
   order.repeat = arguments.repeat.value_or(repeat_if_not_said);
   order.pairs = arguments.pairs;

@@ -160,15 +160,16 @@ std::unique_ptr<ChildProcess> spawn(const ServerProgram& program, std::vector<st
   return process;
 }
 
+/// By its number, since LD_PRELOAD takes a space or a colon in a path for the end of it.
+std::string preload(const Descriptor& shim) { return fmt::format("LD_PRELOAD=/proc/self/fd/{}", shim.get()); }
+
 }  // namespace
 
 std::unique_ptr<ChildProcess> spawn_server(const ServerProgram& program, std::vector<std::string> arguments,
                                            const ClockPage& clock, Janitor& janitor, const std::string& log) {
   const Descriptor shim = open_server_shim();
-  // By its number, since LD_PRELOAD takes a space or a colon in a path for the end of it.
   return spawn(program, std::move(arguments),
-               {fmt::format("LD_PRELOAD=/proc/self/fd/{}", shim.get()),
-                fmt::format("{}={}", LOCKPROOF_CLOCK_VARIABLE, clock.descriptor())},
+               {preload(shim), fmt::format("{}={}", LOCKPROOF_CLOCK_VARIABLE, clock.descriptor())},
                {clock.descriptor(), shim.get()}, janitor, log);
 }
 
@@ -186,18 +187,13 @@ void give_to_user_of(const ServerProgram& program, const std::string& path) {
 
 void run_program(const ServerProgram& program, std::vector<std::string> arguments, Janitor& janitor,
                  const std::string& log) {
-  const std::string path = path_of(program);
-  if (!program.folder.empty()) arguments.at(0) = path;
-  const auto argv = pointers(arguments);
-  const Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  const pid_t pid = start(user_of(program), output, [&] { ::execv(path.c_str(), argv.data()); });
-  ChildProcess process(pid);
-  janitor.watch(pid);
+  const Descriptor shim = open_server_shim();  // without a page: for what it would leave behind, if it is killed
+  const auto process = spawn(program, std::move(arguments), {preload(shim)}, {shim.get()}, janitor, log);
   const std::int64_t give_up = machine_ns() + run_ns_max;
-  while (process.alive() && machine_ns() < give_up) nap();
-  const bool late = process.alive();
-  if (!late && !process.trouble()) return;
-  throw BadEnvironment(fmt::format("{} {}; {}", program.name, late ? "does not end" : *process.trouble(),
+  while (process->alive() && machine_ns() < give_up) nap();
+  const bool late = process->alive();
+  if (!late && !process->trouble()) return;
+  throw BadEnvironment(fmt::format("{} {}; {}", program.name, late ? "does not end" : *process->trouble(),
                                    last_words(std::filesystem::path(log).parent_path())));
 }
 

@@ -76,7 +76,7 @@ std::unique_ptr<ChildProcess> Cluster::start(int port, const ClockPage& clock) {
                               "log_timezone=UTC",
                               "log_min_messages=fatal",
                               "restart_after_crash=off",
-                              "dynamic_shared_memory_type=posix"}) {
+                              "dynamic_shared_memory_type=mmap"}) {
     arguments.insert(arguments.end(), {"-c", setting});
   }
   for (const std::string& setting : settings_) arguments.insert(arguments.end(), {"-c", setting});

@@ -21,8 +21,7 @@ class LockWatch final : public KeyWatch {
   explicit LockWatch(std::function<int()> port) : port_(std::move(port)) {}
 
   std::optional<Look> look(const std::string& key, int port) override {
-    if (!sees_rows_) sees_rows_ = ask(has_locked_rows()) == "t";
-    const auto text = ask(lock_snapshot_statement(sees_rows_));
+    const auto text = ask("execute look");
     if (!text) return std::nullopt;
     const LockSnapshot now = lock_snapshot_from(*text);
     Look look;
@@ -47,15 +46,29 @@ class LockWatch final : public KeyWatch {
   [[nodiscard]] bool sees_all() const override { return false; }
 
  private:
-  /// Another connection, if this one has ended with its server.
+  /// Over another connection, if this one has ended with its server.
   std::optional<std::string> ask(const std::string& statement) {
     for (int tries = 0; tries < 2; ++tries) {
-      const auto reply = is_connected_ ? control_.ask(statement) : std::nullopt;
-      if (reply && reply->kind() == Reply::Kind::array) return reply->items()[0].value().bytes();
+      if (is_connected_ && !sees_rows_) prepare();
+      const auto answer = is_connected_ ? said(control_.ask(statement)) : std::nullopt;
+      if (answer) return answer;
       is_connected_ = control_.connect(port_());
-      if (is_connected_) (void)control_.ask(locked_rows_definition());  // a standby gets it from its primary
+      sees_rows_ = false;
     }
     return std::nullopt;
+  }
+
+  /// So that it is planned once. A standby gets the definition from its primary, and may not have it yet.
+  void prepare() {
+    (void)control_.ask(locked_rows_definition());
+    sees_rows_ = said(control_.ask(has_locked_rows())) == "t";
+    (void)control_.ask("deallocate all");
+    (void)control_.ask("prepare look as " + lock_snapshot_statement(sees_rows_));
+  }
+
+  static std::optional<std::string> said(const std::optional<Reply>& reply) {
+    if (!reply || reply->kind() != Reply::Kind::array) return std::nullopt;
+    return reply->items()[0].value().bytes();
   }
 
   void note(Change change, const char* word, const std::string& key, std::optional<milliseconds> ttl = {}) {
