@@ -50,14 +50,23 @@ class Reader {
     return (is(one, "try-advisory") || is(one, "try-advisory-xact")) && said(one, "t");
   }
 
+  [[nodiscard]] bool has(int port, const std::string& name) const {
+    const auto session = sessions_.find(port);
+    return session != sessions_.end() && session->second.has(name);
+  }
+
   /// Before an advisory lock is taken that another connection still seems to have: what that connection did next comes
   /// first, up to what frees it.
   void free_first(const Observed& one) {
     if (!takes_advisory(one)) return;
     const std::string name = name_in(one);
     const int taker = one.port;
-    for (auto& [port, session] : sessions_) {
-      for (std::size_t i = next_ + 1; port != taker && session.has(name) && i < rest_.size();) {
+    std::vector<int> others;  // a session ends while what came early is taken
+    for (const auto& [port, session] : sessions_) {
+      if (port != taker && session.has(name)) others.push_back(port);
+    }
+    for (const int port : others) {
+      for (std::size_t i = next_ + 1; has(port, name) && i < rest_.size();) {
         if (rest_[i].port != port) {
           ++i;
           continue;
