@@ -27,7 +27,10 @@ class GrantIsValid final : public Copyable<GrantIsValid> {
                        place(header_, event)));
     }
   }
-  [[nodiscard]] Finding finding() const override { return found_; }
+  [[nodiscard]] Finding finding() const override {
+    if (header_.sees_servers || found_.verdict == Verdict::violated) return found_;
+    return {"", Verdict::unknown, "", "nothing was seen on the servers that is the lock", {}};
+  }
   void forget() override { found_ = {}; }
   void encode(MonitorEncoding& into) const override { key_.encode(into, Duration(1)); }
 

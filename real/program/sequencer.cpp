@@ -55,6 +55,7 @@ Proxy::Observer Sequencer::observer() {
 }
 
 Entitlement Sequencer::entitled(HostIndex client) const {
+  if (!sees_lock()) return {true, std::nullopt};  // nobody knows, so it is believed
   std::vector<const LockView*> views;
   for (const std::size_t master : masters_) {
     const Server& at = servers_[master];

@@ -95,6 +95,22 @@ survives = "died"
   EXPECT_EQ(again, s) << to_toml(s);
 }
 
+TEST(ProgramScenario, IsKeptOnTheServiceOfItsServers) {
+  EXPECT_EQ(parsed(least).algorithm->service, Service::redis);
+  const Scenario s = parsed(least + "[servers]\npostgres = 1\n");
+  EXPECT_EQ(s.algorithm->service, Service::postgres);
+  EXPECT_EQ(s.servers.at(0).name, "postgres-1");
+  EXPECT_EQ(parsed(to_toml(s)).algorithm->service, Service::postgres);
+  EXPECT_NE(complaint(least + "[servers]\nzookeeper = 1\n").find("lockproof cannot watch a program"),
+            std::string::npos);
+  EXPECT_NE(complaint(least + "[servers]\nredis = 1\npostgres = 1\n").find("test.toml:5: "), std::string::npos)
+      << complaint(least + "[servers]\nredis = 1\npostgres = 1\n");
+  EXPECT_NE(
+      complaint(least + "[servers]\npostgres = 1\n[[fault]]\nkind = \"flush\"\ntarget = \"postgres-1\"\nat = \"1s\"\n")
+          .find("flush"),
+      std::string::npos);
+}
+
 TEST(ProgramScenario, ComplainsInOneSentence) {
   const auto expect = [](const std::string& text, const std::string& sentence) {
     EXPECT_NE(complaint(text).find(sentence), std::string::npos) << complaint(text);

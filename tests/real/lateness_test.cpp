@@ -52,6 +52,12 @@ std::int64_t late_us(std::vector<Event> events, const real::Lateness& lateness =
   return lateness.most_us(history, time_of_run);
 }
 
+TEST(Lateness, OfACommandThatWaitsInItsServerIsThatOfItsReply) {
+  real::Lateness lateness;
+  lateness.waits(client, server, 1);
+  EXPECT_EQ(late_us({message(What::send, 0), message(What::execute, 30), message(What::receive, 50)}, lateness), 2'000);
+}
+
 TEST(Lateness, IsTheSlowestWayOfAMessage) {
   EXPECT_EQ(late_us({message(What::send, 0), message(What::execute, 30), message(What::receive, 50)}), 3'000);
   EXPECT_EQ(late_us({message(What::send, 0), message(What::execute, 10), message(What::discard, 50)}), 4'000);

@@ -154,7 +154,9 @@ void write_clients(Writer& out, const Scenario& s) {
 
 void write_servers(Writer& out, const Scenario& s) {
   out.begin("[servers]");
-  if (s.servers.size() != 1) out.put(row_of(s.algorithm->service).name, static_cast<std::int64_t>(s.servers.size()));
+  const bool says_service = s.program && s.algorithm->service != Service::redis;  // nothing else does
+  if (s.servers.size() != 1 || says_service)
+    out.put(row_of(s.algorithm->service).name, static_cast<std::int64_t>(s.servers.size()));
   for (const ServerSpec& server : s.servers) {
     ServerSpec plain;
     plain.name = server.name;

@@ -33,12 +33,11 @@ std::string row(const std::string& value) {
 }
 const std::string ready = part('Z', "I");
 
-TEST(PostgresWire, AMessageEndsWithASyncOrWhenTheServerIsReady) {
+TEST(PostgresWire, ARequestEndsWithASync) {
   const PostgresFraming framing;
   const std::string hello = number(8, 4) + number(196608, 4);
   const std::string asked = statement(sql::try_advisory("lock").command);
-  for (const std::string& whole :
-       {hello, asked, part('1', "") + row("t") + ready, part('S', "a" + zero + "b" + zero) + ready}) {
+  for (const std::string& whole : {hello, asked}) {
     EXPECT_EQ(framing.size(whole), whole.size());
     EXPECT_EQ(framing.size(whole + whole), whole.size());
     for (std::size_t cut = 0; cut < whole.size(); ++cut) EXPECT_EQ(framing.size(whole.substr(0, cut)), 0u) << cut;
@@ -67,6 +66,57 @@ TEST(PostgresWire, BytesThatAreNoMessageNeverEnd) {
   const PostgresFraming framing;
   EXPECT_EQ(framing.size(std::string("\0\0\0\1x", 5)), 0u);
   EXPECT_EQ(framing.size("Q\0\0"), 0u);
+}
+
+std::string error(const std::string& severity) {
+  return part('E', "S" + severity + zero + "V" + severity + zero + "C57P01" + zero + zero);
+}
+
+TEST(PostgresWire, AQueryIsARequestOfItsOwn) {
+  const PostgresFraming framing;
+  const std::string query = part('Q', "select pg_try_advisory_lock(7)" + zero);
+  EXPECT_EQ(framing.size(query + query), query.size());
+  EXPECT_EQ(framing.request(query), Command({"SQL", "select pg_try_advisory_lock(7)", "0"}));
+}
+
+TEST(PostgresWire, AStatementThatWasPreparedIsKnownByItsNameOnItsConnection) {
+  const auto framing = PostgresFraming().for_connection();
+  const auto another = PostgresFraming().for_connection();
+  const std::string prepare = part('P', "s1" + zero + "select $1" + zero + number(0, 2)) + part('S', "");
+  const std::string value = number(1, 2) + number(4, 4) + std::string("\0\0\1\0", 4);
+  const std::string execute = part('B', zero + "s1" + zero + number(1, 2) + number(1, 2) + value + number(0, 2)) +
+                              part('E', zero + number(0, 4)) + part('S', "");
+  EXPECT_TRUE(framing->request(prepare).args().empty());  // it runs nothing
+  EXPECT_EQ(framing->request(execute), Command({"SQL", "select $1", "1", "256"}));
+  EXPECT_EQ(another->request(execute), Command({"SQL", "", "1", "256"}));
+}
+
+TEST(PostgresWire, WhatBelongsToTheConnectionIsAnsweredByWhateverComes) {
+  const PostgresFraming framing;
+  const std::string tls = number(8, 4) + number(80877103, 4);
+  const std::string flushed = part('P', "s1" + zero + "select 1" + zero + number(0, 2)) + part('H', "");
+  const Command of_connection = framing.request(tls);
+  EXPECT_TRUE(of_connection.args().empty());
+  EXPECT_EQ(framing.reply_size("N", &of_connection), 1u);
+  EXPECT_EQ(framing.size(flushed + tls), flushed.size());
+  EXPECT_TRUE(framing.request(flushed).args().empty());
+  EXPECT_EQ(framing.reply_size(part('1', "") + part('n', ""), &of_connection), 10u);
+}
+
+TEST(PostgresWire, AReplyEndsWhenTheServerIsReadyOrEndsTheConnection) {
+  const PostgresFraming framing;
+  const Command asked({"SQL", "select 1", "0"});
+  const std::string notice = part('A', number(7, 4) + "freed" + zero + zero);
+  for (const std::string& whole : {part('1', "") + row("t") + ready, part('S', "a" + zero + "b" + zero) + ready,
+                                   error("ERROR") + ready, error("FATAL")}) {
+    EXPECT_EQ(framing.reply_size(whole + whole, &asked), whole.size());
+    for (std::size_t cut = 0; cut < whole.size(); ++cut)
+      EXPECT_EQ(framing.reply_size(whole.substr(0, cut), &asked), 0u);
+  }
+  EXPECT_EQ(framing.reply_size(notice + row("t") + ready, &asked), notice.size());
+  EXPECT_EQ(framing.reply_size(notice, nullptr), notice.size());
+  EXPECT_TRUE(framing.is_news(notice));
+  EXPECT_FALSE(framing.is_news(row("t") + ready));
 }
 
 class LockChanges : public testing::Test {
