@@ -24,7 +24,7 @@ struct Kind {
   const char* name;
   FaultKind kind;
   bool of_server;
-  bool of_message;  // before and after commands only
+  bool of_message;  // before and after commands only; between them it does no more than before the next one
 };
 constexpr Kind sweepable[] = {
     {"pause", FaultKind::pause, false, false},        {"crash", FaultKind::crash, false, false},
@@ -109,7 +109,9 @@ harness::Scenario struck(const harness::Scenario& scenario, const std::string& k
   const Kind* kind = kind_named(kind_name);
   if (!kind) return changed;
   const bool of_command = event.moment == When::Moment::before || event.moment == When::Moment::after;
-  if (kind->of_message && !of_command) return changed;
+  const bool holds_locks =  // so its end matters between two commands, too
+      kind->kind == FaultKind::break_connection && harness::row_of(scenario.algorithm->service).of_connections;
+  if (kind->of_message && !of_command && !holds_locks) return changed;
   const Duration lease = *scenario.clients.front().plan.lease;
   const std::string& server = event.server.empty() ? scenario.servers.front().name : event.server;
   Fault fault{.kind = kind->kind, .target = kind->of_server ? server : event.actor};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Preloaded into a server together with the clock. A segment of System V shared memory outlives its processes, unless
-   they delete it, which a killed one does not: PostgreSQL would leave one behind with each run, of some thousands that a
-   machine has. Marked as deleted once it is attached, it lives as long as a process has it, and no longer. */
+   they delete it, which a killed one does not: PostgreSQL would leave one behind with each run, of the some thousands
+   that a machine has. Marked as deleted once it is attached, it lives as long as a process has it, and no longer. */
 #define _GNU_SOURCE
 #include <sys/ipc.h>
 #include <sys/shm.h>

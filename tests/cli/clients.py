@@ -16,6 +16,7 @@ from pathlib import Path
 PROGRAM, ROOT, PART = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve(), sys.argv[3]
 CLIENTS = ROOT / "docs/guide/examples/clients"
 TRIES = 3  # what happens on real servers depends on when the machine lets them run
+ON_POSTGRES = "[servers]\npostgres = 1\n"
 PAUSE = ('[[fault]]\nkind = "pause"\ntarget = "client-1"\nwhen = "{}"\nfor = "1250ms"\n'
          'until = "client-2 enters"\nlonger = "75ms"\n')
 LOSE = '[[fault]]\nkind = "half-open"\ntarget = "client-1"\nwhen = "{}"\nlose = "{}"\n'
@@ -34,7 +35,10 @@ QUICK = [
     ("naive.py", "", "", {}, ("mutual-exclusion", "owner-release", "answers", "survives")),
     ("naive.py", "", PAUSE.format("client-1 before DEL own"), {"owner-release": None}, ()),
 ]
+ENDS = BREAK.replace("redis-1", "postgres-1").format("client-1 enters")
 SERVICES = [
+    ("psycopg2_advisory.py", ON_POSTGRES, "", {}, ("mutual-exclusion", "owner-release", "answers", "survives")),
+    ("psycopg2_advisory.py", ON_POSTGRES, ENDS, {"mutual-exclusion": "double-grant"}, ("owner-release",)),
     ("redis_cli.sh", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
     ("ruby.rb", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
     ("ruby.rb", "", PAUSE.format("client-1 enters"), {"mutual-exclusion": "outlived"}, ("owner-release",)),
@@ -57,10 +61,10 @@ def runtime_of(client):
     """The words that run it; nothing: its runtime, or its libraries, are not there."""
     runtimes = {".py": "/usr/bin/python3", ".sh": "/bin/bash", ".rb": "/usr/bin/ruby", ".js": "/usr/bin/node"}
     needs = {".py": ["-c", "import redis"], ".sh": ["-c", "command -v redis-cli"], ".rb": ["-e", "require 'redis'"],
-             ".js": ["-e", ""]}
+             ".js": ["-e", ""], "psycopg2_advisory.py": ["-c", "import psycopg2"]}
     ending = Path(client).suffix
     program = runtimes[ending]
-    there = Path(program).exists() and call([program, *needs[ending]], Path.cwd()).returncode == 0
+    there = Path(program).exists() and call([program, *needs.get(client, needs[ending])], Path.cwd()).returncode == 0
     return program if there else None
 
 
@@ -112,6 +116,20 @@ def check_refusals(folder):
         if done.returncode == 0:
             break
     assert done.returncode == 0 and "owner-release" in done.stdout, done.stdout
+
+
+def check_on_postgres(folder):
+    """What virtual time, and a sweep, have no part of there is said in a sentence; check runs a scenario of it."""
+    shutil.copy(ROOT / "docs/guide/examples/postgres_connection.toml", folder)
+    for verb in ("run", "explore", "minimize", "frontier", "explain"):
+        done = call([PROGRAM, verb, "postgres_connection.toml"], folder)
+        assert done.returncode == 64 and "which virtual time has no server for" in done.stderr, f"{verb}: {done.stderr}"
+    done = call([PROGRAM, "real", "postgres_connection.toml", "--sweep", "--faults", "flush"], folder)
+    assert done.returncode == 64, done.stderr
+    done = call([PROGRAM, "real", "clients/psycopg2.toml", "--sweep", "--faults", "pause,flush"], folder)
+    assert done.returncode == 64 and "which servers of postgres cannot have" in done.stderr, done.stderr
+    done = call([PROGRAM, "check", "--allow-clients", "postgres_connection.toml"], folder)
+    assert done.returncode == 0 and "mutual-exclusion: double-grant" in done.stdout, done.stdout + done.stderr
 
 
 def simulated(folder, verb, client, more):
@@ -287,6 +305,8 @@ def main():
         if PART == "services" and (folder / "clients/node/node_modules").exists():
             check_node_in_virtual_time(folder)
             check_redlock5_releases_for_ever(folder)
+        if PART == "services" and runtime_of("psycopg2_advisory.py"):
+            check_on_postgres(folder)
         if PART == "services" and runtime_of("ruby.rb"):
             check_ruby_in_virtual_time(folder)
         failed = []

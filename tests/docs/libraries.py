@@ -26,12 +26,14 @@ from libraries_words import AGAIN, FAULTS, ORDER, REMARKS, WAYS, remark_for
 PROGRAM, ROOT = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve()
 CLIENTS = ROOT / "docs/guide/examples/clients"
 LONGER, JUDGE = 3, '\n[judge]\nanswers = "2700ms"\nprogress = "2700ms"\n'  # leases of 0.9 s, and three of them
-STRUCK = "pause,crash,half-open,break,delay,flush"
+STRUCK = {"redis": "pause,crash,half-open,break,delay,flush",
+          "postgres": "pause,crash,half-open,break,delay,restart"}
+SERVERS = {"redis": "redis-server", "postgres": "/usr/lib/postgresql/15/bin/postgres"}
 MARK = "<!-- what follows is made by a script -->\n"
 RESULTS, PAGE = ROOT / "docs/reference/libraries.json", ROOT / "docs/reference/libraries.md"
 SEARCHED = ROOT / "docs/reference/libraries_searched.json"
 NEEDS = {"python3": ["-c", "import redis"], "ruby": ["-e", "require 'redis'"], "bash": ["-c", "command -v redis-cli"],
-         "node": ["-e", "require('ioredis')"]}
+         "node": ["-e", "require('ioredis')"], "psycopg2": ["-c", "import psycopg2"]}
 
 
 # The sweeps.
@@ -44,6 +46,17 @@ def files_of(name):
     if client.suffix == ".js":
         files += [client.parent / "lines.js", client.parent / "package-lock.json"]
     return files
+
+
+def service_of(name):
+    """On which its servers are."""
+    servers = tomllib.loads((CLIENTS / f"{name}.toml").read_text(encoding="utf-8")).get("servers", {})
+    return next((service for service in SERVERS if service in servers), "redis")
+
+
+def version_of_server(name):
+    said = call([SERVERS[service_of(name)], "--version"], CLIENTS).stdout
+    return re.search(r"(?:v=|\) )([0-9.]+)", said)[1]
 
 
 def digest(name, *more):
@@ -72,7 +85,8 @@ def runtime_of(name, clients):
     command = tomllib.loads((clients / f"{name}.toml").read_text(encoding="utf-8"))["algorithm"]["command"]
     runtime = next((str(Path(at) / command[0]) for at in ("/usr/local/bin", "/usr/bin", "/bin")
                     if (Path(at) / command[0]).exists()), None)
-    if not runtime or call([runtime, *NEEDS[command[0]]], (clients / command[-1]).parent).returncode != 0:
+    needs = NEEDS.get(name, NEEDS[command[0]])
+    if not runtime or call([runtime, *needs], (clients / command[-1]).parent).returncode != 0:
         return None
     return call([runtime, "--version"], clients).stdout.splitlines()[0]
 
@@ -98,9 +112,8 @@ def result_of(name, clients, runtime, faults):
             strikes[strike["fault"]][0] += 1
             strikes[strike["fault"]][1] += strike["struck"] > 0
             strikes[strike["fault"]][2] += is_undecided(strike)
-    server = call(["redis-server", "--version"], clients).stdout
     return {"name": name, "title": report["title"], "program": report["program"], "runtime": runtime,
-            "server": server.split("v=")[1].split()[0], "made_of": digest(name),
+            "server": version_of_server(name), "made_of": digest(name),
             "references": report["references"], "events": len(report["events"]),
             "not_in_every": len(report["not_in_every"]), "runs": report["runs"],
             "strikes": {kind: {"made": made, "happened": happened, "undecided": undecided}
@@ -137,7 +150,8 @@ def with_the_rest(result, before):
         return result
     kept = {kind: one for kind, one in before["strikes"].items() if kind not in result["strikes"]}
     both = {**kept, **result["strikes"]}
-    result["strikes"] = {kind: both[kind] for kind in STRUCK.split(",") if kind in both}
+    order = STRUCK[service_of(result["name"])].split(",")
+    result["strikes"] = {kind: both[kind] for kind in order if kind in both}
     result["violations"] += [one for one in before["violations"] if one["fault"] in kept]
     result["runs"] += before["runs"] if kept else 0
     return result
@@ -145,10 +159,11 @@ def with_the_rest(result, before):
 
 def sweep(words):
     results = stored()
-    faults = next((word.removeprefix("faults=") for word in words if word.startswith("faults=")), STRUCK)
+    faults = next((word.removeprefix("faults=") for word in words if word.startswith("faults=")), None)
     names = [word for word in words if not word.startswith("faults=")]
     for name, clients, runtime in runnable(names or ORDER):
-        results[name] = with_the_rest(result_of(name, clients, runtime, faults), results.get(name))
+        results[name] = with_the_rest(result_of(name, clients, runtime, faults or STRUCK[service_of(name)]),
+                                      results.get(name))
         store(results)
         print(f"{name}: {results[name]['runs']} runs, {len(results[name]['violations'])} kinds of violations")
     return 0
@@ -220,7 +235,7 @@ def section(result):
     happened = sum(one["happened"] for one in result["strikes"].values())
     made = sum(one["made"] for one in result["strikes"].values())
     text = (f"## {result['title']}\n\n`{result['program']}`, {runtime_text(result['runtime'])}, "
-            f"redis-server {result['server']}. "
+            f"{SERVERS[service_of(name)].split('/')[-1]} {result['server']}. "
             f"Client: [{client}](../guide/examples/clients/{client}); scenario: "
             f"[{name}.toml](../guide/examples/clients/{name}.toml). {result['references']} runs without faults have "
             f"{result['events']} events in common; {happened} of {made} strikes happened; {result['runs']} runs.\n\n")

@@ -2,7 +2,7 @@
 """The words of docs/reference/libraries.md: what faults and violations are called there, and what trackers know."""
 
 ORDER = ("naive", "redis_cli", "ruby", "redis_py", "redis_py_no_timeout", "redlock4", "redlock4_three", "redlock5",
-         "redlock5_waits", "redlock5_three", "redlock5_using", "semaphore", "semaphore_command_timeout")
+         "redlock5_waits", "redlock5_three", "redlock5_using", "semaphore", "semaphore_command_timeout", "psycopg2")
 
 FAULTS = {
     "": "none",
@@ -13,12 +13,12 @@ FAULTS = {
     "delay": "`delay`: a message arrives when another client has entered",
     "flush": "`flush`: FLUSHALL",
     "expire": "`expire`: the server's clock jumps past the lease",
-    "restart": "`restart`: the server restarts empty",
+    "restart": "`restart`: the server restarts, a Redis empty",
 }
 
 WAYS = {
     ("mutual-exclusion", "outlived"): "two clients were inside, one of them past its lease",
-    ("mutual-exclusion", "double-grant"): "two clients were inside, each within the lease that it was given",
+    ("mutual-exclusion", "double-grant"): "two clients were inside, each within the time that it was given",
     ("resource-safety", ""): "a client accessed the resource after another one had been given the lock",
     ("owner-release", ""): "a client's command removed or changed a key that another client had made",
     ("grant-is-valid", "expired"): "the lock was given, and what the library promised of it was over already",
@@ -71,6 +71,9 @@ REMARKS = {
     "semaphore":
         "Options: `lockTimeout` is the lease, `onLockLost` is set. ioredis has no `commandTimeout` unless it is given "
         "one.",
+    "psycopg2":
+        "A lock of PostgreSQL's, which belongs to a connection and has no lease: it ends with the connection, of which "
+        "its holder hears with its next statement, and that is the unlock. psycopg2 has no time-out for answers.",
     "semaphore_command_timeout": "As above, with ioredis' `commandTimeout: 100`.",
 }
 

@@ -66,7 +66,7 @@ THIRD_PARTY = {
              "cli/*.cpp"),
     "toml++/": ("harness/scenario/file/parse.cpp", "harness/scenario/file/document.cpp"),
     "nlohmann/json.hpp": ("harness/history/jsonl.cpp", "harness/report/*.cpp", "harness/program/said.cpp",
-                          "real/services/etcd/wire.cpp"),
+                          "real/services/etcd/wire.cpp", "real/services/postgres/lock_snapshot.cpp"),
     "nlohmann/json_fwd.hpp": ("harness/report/text/headed.hpp",),
     "CLI/": ("cli/*",),
     "hiredis/": ("real/*.cpp", "conformance/redis/real_side.cpp", "real/services/redis/hiredis_adapter.hpp",

@@ -30,7 +30,7 @@ begin
     return query execute format(
       'select format(''row %%s of %s'', t.%I::text), h.pid, h.mode in (''For Update'', ''For No Key Update'')
        from lockproof.pgrowlocks(%L) p join only %s t on t.ctid = p.locked_row,
-       unnest(p.pids, p.modes) as h(pid, mode) where h.mode not in (''Share'', ''Key Share'', ''For Share'', ''For Key Share'')',
+       unnest(p.pids, p.modes) as h(pid, mode) where h.mode not like ''%%Share''',
       replace(one.relname, '%', '%%'), one.attname, one.tab::text, one.tab);
   end loop;
 end $body$;

@@ -68,7 +68,7 @@ TEST_F(PostgresLockWatch, AnAdvisoryLockIsLockedUnlockedAndFreed) {
   EXPECT_EQ(freed, "freed advisory -1, freed advisory 1,-2");
 }
 
-TEST_F(PostgresLockWatch, SharedLocksAreNotLooked) {
+TEST_F(PostgresLockWatch, SharedLocksAreNotLookedAt) {
   ask(a, "select pg_advisory_lock_shared(7)");
   EXPECT_EQ(shown(port(a)), "");
 }
