@@ -53,7 +53,8 @@ harness::VirtualProgram& Programs::program_of(const Scenario& scenario, std::siz
     const std::vector<std::string> servers = addresses(scenario);
     Launch launch{name,
                   real::start_of(scenario, client, fmt::format("{}", fmt::join(servers, ",")), janitor_.folder()),
-                  {seed_of(name), uptime_ns, (Duration(harness::epoch) + spec.clock.wall).count() * ns_in_us},
+                  {seed_of(name), uptime_ns, (Duration(harness::epoch) + spec.clock.wall).count() * ns_in_us,
+                   scenario.program->pauses == harness::ProgramPauses::sends},
                   servers,
                   {}};
     launch.flags = flags_for(launch.start.path);

@@ -125,7 +125,8 @@ ShimProcess::ShimProcess(real::Start start, const Origin& origin) {
   start.environment.insert(
       start.environment.end(),
       {"LD_PRELOAD=" + shim,
-       fmt::format("LOCKPROOF_SHIM={}:{}:{}:{}", sockets.theirs.get(), origin.seed, origin.mono_ns, origin.wall_ns),
+       fmt::format("LOCKPROOF_SHIM={}:{}:{}:{}:{:d}", sockets.theirs.get(), origin.seed, origin.mono_ns, origin.wall_ns,
+                   origin.pauses_at_sends),
        "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "UV_USE_IO_URING=0", "MALLOC_ARENA_MAX=1"});
   start.inherited = {sockets.theirs.get()};
   start.fixed_addresses = true;

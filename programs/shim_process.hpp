@@ -40,10 +40,11 @@ struct Order {
   [[nodiscard]] std::string to_bytes() const;
 };
 
-/// Where its random numbers and its clocks begin.
+/// Where its random numbers and its clocks begin, and where it can be paused.
 struct Origin {
   std::uint64_t seed = 0;
   std::int64_t mono_ns = 0, wall_ns = 0;
+  bool pauses_at_sends = false;  // see harness::ProgramPauses
 };
 
 class ShimProcess final : public Pinned {

@@ -38,7 +38,7 @@ using execution::WorldKind;
 using harness::RunReport;
 using harness::to_jsonl;
 
-constexpr unsigned real_jobs_per_core = 2;
+constexpr unsigned real_jobs_per_core = 3;
 
 std::string broken(const RunReport& report) {
   std::vector<std::string> parts;

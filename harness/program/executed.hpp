@@ -24,6 +24,7 @@ struct ExecutedPrograms : Executed {
   std::vector<std::string> flags;              // for it
   std::map<std::string, std::uint64_t> seeds;  // of its random numbers, by client, and round if that has its own
   bool fresh_rounds = false;                   // see ProgramRounds
+  bool pauses_at_sends = false;                // see ProgramPauses
   std::string key;                             // of the lock on servers, as was learnt from a run without faults
   std::string followed;                        // once its client is done: so long while nobody sees it; empty: always
 };

@@ -48,6 +48,8 @@ constexpr std::array<std::pair<std::string_view, Marker>, 2> marker{
     {{"none", Marker::none}, {"period", Marker::period}}};
 constexpr std::array<std::pair<std::string_view, ProgramClock>, 2> program_clocks{
     {{"machine", ProgramClock::machine}, {"scaled", ProgramClock::scaled}}};
+constexpr std::array<std::pair<std::string_view, ProgramPauses>, 2> program_pauses{
+    {{"waits", ProgramPauses::waits}, {"sends", ProgramPauses::sends}}};
 constexpr std::array<std::pair<std::string_view, ProgramRounds>, 2> program_rounds{
     {{"same-program", ProgramRounds::same_program}, {"fresh", ProgramRounds::fresh}}};
 constexpr std::array<std::pair<std::string_view, Documented::Role>, 4> roles{
@@ -299,6 +301,8 @@ Choices<Documented::Role> role_choices() { return roles; }
 Choices<Contention> contention_choices() { return contentions; }
 Choices<Ties> ties_choices() { return ties; }
 Choices<ProgramClock> program_clock_choices() { return program_clocks; }
+Choices<ProgramPauses> program_pauses_choices() { return program_pauses; }
+
 Choices<ProgramRounds> program_rounds_choices() { return program_rounds; }
 std::string_view name(FaultKind kind) { return row_of(kind).name; }
 

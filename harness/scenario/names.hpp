@@ -50,6 +50,7 @@ using Choices = std::span<const std::pair<std::string_view, E>>;
 [[nodiscard]] Choices<Contention> contention_choices();
 [[nodiscard]] Choices<Ties> ties_choices();
 [[nodiscard]] Choices<ProgramClock> program_clock_choices();
+[[nodiscard]] Choices<ProgramPauses> program_pauses_choices();
 [[nodiscard]] Choices<ProgramRounds> program_rounds_choices();
 /// "+1%", "-0.5%", exact to a billionth; at most 100 % slower or faster.
 [[nodiscard]] std::optional<std::int64_t> rate_ppb_from(std::string_view text);

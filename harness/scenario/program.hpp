@@ -26,6 +26,12 @@ enum class ProgramRounds : std::uint8_t {
   fresh,         // each round is done by a program of its own, which has been ready since the scenario's start
 };
 
+/// Where it can be paused, in virtual time.
+enum class ProgramPauses : std::uint8_t {
+  waits,  // where it waits: what it does in between takes no time
+  sends,  // and behind each send: what it reads from a clock after that, it reads after the pause
+};
+
 struct ProgramSpec {
   std::vector<std::string> command;  // the program and its arguments; a word that names a file beside the scenario is
                                      // the path of that file
@@ -36,6 +42,7 @@ struct ProgramSpec {
   OnError on_error = OnError::retry;
   ProgramClock clock = ProgramClock::machine;
   ProgramRounds rounds = ProgramRounds::same_program;
+  ProgramPauses pauses = ProgramPauses::waits;
   InVirtualTime in_virtual_time{};
   bool operator==(const ProgramSpec&) const = default;
 };

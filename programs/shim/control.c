@@ -18,6 +18,8 @@
 enum { too_much_said = 96, control_lost = 97 };
 
 int shim_on;
+int shim_pauses_at_sends;
+unsigned shim_inputs;
 int64_t shim_mono_ns, shim_wall_ns, shim_boot_ns;
 
 static struct {
@@ -122,6 +124,7 @@ static size_t take_order(int* socket) {
 
 void shim_wait(int64_t until) {
   shim_readings = 0;
+  ++shim_inputs;
   send_frame(lockproof_waits, until);
   struct lockproof_order order;
   for (;;) {
@@ -154,8 +157,8 @@ static int64_t number(const char** text) {
   return value;
 }
 
-/* LOCKPROOF_SHIM=socket:seed:mono:wall, the times in nanoseconds. A program that was not started by lockproof runs as
-   it is. */
+/* LOCKPROOF_SHIM=socket:seed:mono:wall:pauses, the times in nanoseconds; pauses is 1 if it can be paused at sends. A
+   program that was not started by lockproof runs as it is. */
 __attribute__((constructor)) static void begin(void) {
   const char* settings = getenv("LOCKPROOF_SHIM");
   if (!settings) return;
@@ -165,6 +168,7 @@ __attribute__((constructor)) static void begin(void) {
   shim_seed((uint64_t)number(&settings));
   shim_mono_ns = shim_boot_ns = number(&settings);
   shim_wall_ns = number(&settings);
+  shim_pauses_at_sends = (int)number(&settings);
   shim_draw((void*)getauxval(AT_RANDOM), 16); /* bytes from the kernel */
   unsetenv("LOCKPROOF_SHIM");
   unsetenv("LD_PRELOAD");

@@ -24,6 +24,8 @@ void shim_record(uint8_t kind, uint32_t connection, const void* bytes, size_t le
 void shim_add_to_record(const void* bytes, size_t length); /* to the last one */
 void shim_remark(const char* what, const char* object);    /* once for each text */
 void shim_end(int status);                                 /* does not return */
+extern int shim_pauses_at_sends; /* each send is a wait of its own, in which the program can be paused */
+extern unsigned shim_inputs;     /* that have been taken */
 /* Sends a frame and takes one input. `until`: by the monotonic clock, or -1. */
 void shim_wait(int64_t until);
 
@@ -34,6 +36,7 @@ void shim_sleep(int64_t until); /* until then */
 /* Or until what it waits for has come, which others ask for it while it waits: in a copy it may be a thread that is
    not there. */
 void shim_wait_until(int (*has_come)(const void* what), const void* what, int64_t until);
+void shim_wait_for_input(void); /* whichever comes next, and the time is one; no time passes by itself */
 void shim_wait_on(const void* object, int64_t until); /* or until it is woken */
 int shim_was_woken(void);                             /* the last shim_wait_on ended because of shim_wake */
 int shim_wake(const void* object, int all);           /* how many it has woken */

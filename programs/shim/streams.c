@@ -66,6 +66,7 @@ static ssize_t put(int fd, const struct iovec* from, int pieces) {
     shim_add_to_record(from[i].iov_base, from[i].iov_len);
     all += from[i].iov_len;
   }
+  if (shim_pauses_at_sends && s->kind == is_connection) shim_wait_for_input();
   return (ssize_t)all;
 }
 

@@ -63,10 +63,13 @@ static int next_thread(void) {
   return -1;
 }
 
+static int has_been_fed(const void* before) { return shim_inputs != *(const unsigned*)before; }
+
 static int64_t least_until(void) {
   int64_t least = -1;
   for (int i = 0; i < shim_threads; ++i) {
     const struct thread* t = &threads[i];
+    if (t->state == waits && t->has_come == has_been_fed) return shim_mono_ns;
     if (t->state == waits && t->until >= 0 && (least < 0 || t->until < least)) least = t->until;
   }
   return least;
@@ -119,6 +122,11 @@ void shim_wait_until(int (*has_come)(const void* what), const void* what, int64_
   t->what = what;
   shim_wait_on(NULL, until);
   t->has_come = NULL;
+}
+
+void shim_wait_for_input(void) {
+  const unsigned before = shim_inputs;
+  shim_wait_until(has_been_fed, &before, -1);
 }
 
 void shim_sleep(int64_t until) {

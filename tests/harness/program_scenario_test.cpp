@@ -60,6 +60,7 @@ on_error = "give-up"
 claims = ["mutual-exclusion", "loss-notification"]
 clock = "scaled"
 rounds = "fresh"
+pauses = "sends"
 
 [workload]
 lease = "6s"

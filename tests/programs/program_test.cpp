@@ -54,6 +54,18 @@ std::string told(Program& program, Program::State state) {
   return text;
 }
 
+/// What it does when it is told to go, if each send is a wait.
+TEST(Program, EachSendIsAWaitIfThatIsAsked) {
+  Launch patient = launch("asks");
+  patient.origin.pauses_at_sends = true;
+  Program program(std::move(patient));
+  Program plain(launch("asks"));
+  EXPECT_EQ(told(plain, plain.after(plain.ready(), line(5))), "connects to 0; sends GET; until 2005 ms");
+  const auto sent = program.after(program.ready(), line(5));
+  EXPECT_EQ(told(program, sent), "connects to 0; sends GET; until 5 ms");
+  EXPECT_EQ(told(program, program.after(sent, time(7))), "until 2007 ms");  // it was paused, and reads its clock now
+}
+
 std::string never_ready(const std::string& mode) {
   try {
     Program program(launch(mode));

@@ -207,6 +207,22 @@ sim::Exploration searched_by(Engine engine, const harness::Scenario& scenario) {
   return engine(sim::bounded(scenario, bounds, false), bounds, {.estimate = false});
 }
 
+TEST(SearchedProgram, WithPausesAtSendsBothEnginesFindTheSame) {
+  std::vector<std::uint64_t> states;
+  for (const std::string pauses : {"waits", "sends"}) {
+    const harness::Scenario scenario =
+        parsed(fmt::format("command = [\"{}\", \"get_then_del.py\"]\npauses = \"{}\"", python, pauses),
+               two_clients + spaces[1]);
+    const sim::Exploration found = searched_by(sim::explore_stateful, scenario);
+    const sim::Exploration again = searched_by(sim::explore_by_reexecution, scenario);
+    EXPECT_TRUE(found.complete) << found.stopped;
+    tests::expect_same_search(found, again);
+    EXPECT_TRUE(found.broken.contains({"owner-release", ""}));
+    states.push_back(found.states);
+  }
+  EXPECT_GT(states[1], states[0]);
+}
+
 const std::string broken_once =
     "[judge]\nanswers = \"10s\"\nprogress = \"10s\"\n[explore]\nrounds = 1\nattempts = 3\nmax_faults = 1\n"
     "[[explore.fault]]\nkind = \"break-connection\"\n";

@@ -97,6 +97,21 @@ TEST(SimulatedProgram, APauseBetweenItsCommandsBreaksWhatItBreaksInCpp) {
   EXPECT_EQ(verdict(sim::run(twin, 1), twin, "owner-release"), "not-found");
 }
 
+TEST(SimulatedProgram, WithPausesAtSendsItReadsItsClockAfterThePause) {
+  const auto reply_took_ms = [](const std::string& pauses) {
+    const harness::Scenario scenario =
+        parsed(fmt::format("command = [\"{}\", \"reads_after_send.py\"]\n{}", python, pauses),
+               plain + fmt::format(fmt::runtime(paused), "SET"));
+    for (const harness::Event& event : sim::run(scenario, 1).events) {
+      if (event.host == 0 && event.what == harness::What::granted) return event.fence.value_or(0);
+    }
+    return std::int64_t{0};
+  };
+  EXPECT_GT(reply_took_ms(""), 2500);
+  EXPECT_GT(reply_took_ms("pauses = \"waits\"\n"), 2500);
+  EXPECT_NEAR(static_cast<double>(reply_took_ms("pauses = \"sends\"\n")), 11, 2);
+}
+
 TEST(SimulatedProgram, ACrashEndsIt) {
   const std::string crash = "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\n";
   const harness::Scenario scenario = of_program("set_px_token.py", plain + crash);

@@ -16,6 +16,7 @@ std::optional<ExecutedPrograms> executed_of(const Scenario& scenario) {
   if (!scenario.program || !scenario.program->in_virtual_time.programs) return std::nullopt;
   ExecutedPrograms executed = scenario.program->in_virtual_time.programs->executed();
   executed.fresh_rounds = scenario.program->rounds == ProgramRounds::fresh;
+  executed.pauses_at_sends = scenario.program->pauses == ProgramPauses::sends;
   executed.key = scenario.program->in_virtual_time.key;
   if (scenario.answers) executed.followed = to_text(*scenario.answers);
   return executed;
@@ -38,6 +39,7 @@ std::string executed_text(const ExecutedPrograms& e) {
   if (e.fresh_rounds) {
     text += "  each round is done by a fresh copy of it: what it keeps from one round to the next was not looked for\n";
   }
+  if (e.pauses_at_sends) text += "  it could be paused behind each send, too, and not only where it waits\n";
   if (!e.followed.empty()) {
     text += fmt::format("  once its client is done, it is followed until nobody has seen it do anything for {}\n",
                         e.followed);
@@ -52,6 +54,7 @@ nlohmann::ordered_json executed_json(const ExecutedPrograms& e) {
           {"flags", e.flags},
           {"seeds", e.seeds},
           {"fresh_rounds", e.fresh_rounds},
+          {"pauses_at_sends", e.pauses_at_sends},
           {"key", e.key},
           {"followed_unseen_for", e.followed},
           {"steps_executed", e.steps},

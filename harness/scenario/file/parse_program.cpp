@@ -198,6 +198,7 @@ AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, 
   }
   fields.read("clock", program.clock, program_clock_choices());
   fields.read("rounds", program.rounds, program_rounds_choices());
+  fields.read("pauses", program.pauses, program_pauses_choices());
   const auto owned = std::make_shared<Owned>(file, node.line, name_of(program), service_in(top, file));
   if (program.clock == ProgramClock::scaled) owned->algorithm.lease = lease_if_scaled;
   s.program = std::move(program);

@@ -266,6 +266,7 @@ void write_program(Writer& out, const ProgramSpec& program, const std::string& f
   if (program.on_error != standard.on_error) out.put("on_error", word(program.on_error, on_error_choices()));
   if (program.clock != standard.clock) out.put("clock", word(program.clock, program_clock_choices()));
   if (program.rounds != standard.rounds) out.put("rounds", word(program.rounds, program_rounds_choices()));
+  if (program.pauses != standard.pauses) out.put("pauses", word(program.pauses, program_pauses_choices()));
   if (program.claims != claims_of_programs()) out.put("claims", program.claims);
   if (program.environment.empty()) return;
   std::string table;
