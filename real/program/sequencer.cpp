@@ -291,7 +291,6 @@ void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std
 
 // The keys.
 
-/// What a look shows is the client's doing, if one is named; the lock's key gets the lock's name.
 /// What no command has done. What operators did is said by their fault.
 void Sequencer::look_for_others(HostIndex host) {
   for (Effect& found : look(host, harness::no_host, {}, 0)) {
@@ -300,6 +299,7 @@ void Sequencer::look_for_others(HostIndex host) {
   }
 }
 
+/// What a look shows is the client's doing, if one is named; the lock's key gets the lock's name.
 std::vector<Effect> Sequencer::look(HostIndex host, HostIndex client, Duration sent, int port) {
   Server& at = server(host);
   if (!around_.answers(host)) return {};

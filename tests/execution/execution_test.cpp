@@ -4,9 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "execution/auto_strategy.hpp"
 #include "execution/soak.hpp"
+#include "execution/sweep.hpp"
 #include "execution/trace_replay.hpp"
+#include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/fuzz/fuzz.hpp"
@@ -50,6 +56,21 @@ TEST(TraceReplay, OfTheCataloguesFirstScenarioIsConfirmed) {
   EXPECT_EQ(done.report.outcome, "confirmed");
   EXPECT_TRUE(done.report.same);
   EXPECT_EQ(done.report.times, 2);
+}
+
+TEST(Sweep, StrikesWhatTheServersCanHaveAndWhereItMatters) {
+  const std::string program = "[algorithm]\ncommand = [\"true\"]\n[servers]\n";
+  const harness::Scenario on_redis = harness::parse_scenario("test.toml", program);
+  const harness::Scenario on_postgres = harness::parse_scenario("test.toml", program + "postgres = 1\n");
+  const auto has = [](const std::vector<std::string>& kinds, const char* kind) {
+    return std::ranges::find(kinds, kind) != kinds.end();
+  };
+  EXPECT_EQ(sweep_kinds(on_redis), sweep_kinds());
+  EXPECT_TRUE(has(sweep_kinds(on_postgres), "restart"));
+  EXPECT_FALSE(has(sweep_kinds(on_postgres), "flush"));
+  const harness::When inside{.actor = "client-1", .moment = harness::When::Moment::enters};
+  EXPECT_EQ(struck(on_postgres, "break", inside).faults.size(), 1U) << "the connection has the lock";
+  EXPECT_TRUE(struck(on_redis, "break", inside).faults.empty()) << "it is the same before the next command";
 }
 
 TEST(Soak, KeepsWhatViolatedSomethingAndSaysWithWhichFaults) {
