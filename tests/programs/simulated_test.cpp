@@ -112,6 +112,41 @@ TEST(SimulatedProgram, WithPausesAtSendsItReadsItsClockAfterThePause) {
   EXPECT_NEAR(static_cast<double>(reply_took_ms("pauses = \"sends\"\n")), 11, 2);
 }
 
+TEST(SimulatedProgram, NothingReachesItWhenItsClientIsDone) {
+  const auto survives = [](int rounds) {
+    const std::string two = fmt::format(
+        "[workload]\nlease = \"2s\"\nwork = [\"hold 100ms\"]\nthink_time = \"5s\"\n[network]\nlatency = \"5ms\"\n"
+        "[[client]]\nname = \"client-1\"\nrounds = {}\n[[client]]\nname = \"client-2\"\nstart = \"1s\"\n",
+        rounds);
+    const harness::Scenario scenario = of_program("late_message.py", two);
+    return verdict(sim::run(scenario, 1), scenario, "survives");
+  };
+  EXPECT_EQ(survives(1), "not-found");
+  EXPECT_EQ(survives(2), "violated protocol") << "client-1 is told between its rounds";
+}
+
+TEST(SimulatedProgram, AfterAFailoverItsConnectionIsTheNewMasters) {
+  const std::string fails_over =
+      "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
+      "[workload]\nclients = 1\nrounds = 2\nlease = \"2s\"\nwork = [\"hold 100ms\"]\n[network]\nlatency = \"5ms\"\n"
+      "[[fault]]\nkind = \"failover\"\ntarget = \"redis-1\"\nto = \"redis-2\"\nwhen = \"client-1 enters\"\n";
+  const auto releases = [&](const std::string& more) {
+    std::string all;
+    for (const harness::Event& event : sim::run(of_program("set_px_token.py", fails_over + more), 1).events) {
+      if (event.what == harness::What::released) all += event.error ? "failed " : "released ";
+    }
+    return all;
+  };
+  const auto breaks = [](const char* server) {
+    return fmt::format(
+        "[[fault]]\nkind = \"break-connection\"\ntarget = \"client-1\"\npeer = \"{}\"\nwhen = "
+        "\"client-1 enters round 2\"\n",
+        server);
+  };
+  EXPECT_EQ(releases(""), "failed released ") << "the old master's connection has ended with it";
+  EXPECT_EQ(releases(breaks("redis-2")), "failed failed ");
+}
+
 TEST(SimulatedProgram, ACrashEndsIt) {
   const std::string crash = "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\n";
   const harness::Scenario scenario = of_program("set_px_token.py", plain + crash);
