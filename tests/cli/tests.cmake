@@ -24,7 +24,7 @@ foreach(test explain review explore_view explore_resume explore_causes frontier 
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})
-  set_tests_properties(cli.${test} PROPERTIES LABELS explore TIMEOUT 120)
+  set_tests_properties(cli.${test} PROPERTIES LABELS explore TIMEOUT 300)
 endforeach()
 set_tests_properties(cli.explain cli.frontier PROPERTIES TIMEOUT 300)
 foreach(test command_line junit new retired)
