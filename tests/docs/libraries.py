@@ -250,7 +250,8 @@ def section(result):
     quiet = [kind for kind in quiet if kind not in undecided]
     text += table(name, own) if rows_of(own) else "Nothing but what a lock with a lease cannot prevent by itself.\n\n"
     if rows_of(leases):
-        text += "What a lock with a lease on one server cannot prevent by itself:\n\n" + table(name, leases)
+        which = "a lock with a lease" if service_of(name) == "redis" else "a lock of connections"
+        text += f"What {which} on one server cannot prevent by itself:\n\n" + table(name, leases)
     if quiet:
         text += f"Nothing was violated by: {', '.join(f'`{kind}`' for kind in quiet)}.\n\n"
     if undecided:
