@@ -52,16 +52,11 @@ bool is_one_of(std::initializer_list<std::string_view> names, std::string_view n
   return std::ranges::find(names, name) != names.end();
 }
 
-/// On a machine that was late, what depends on time is not decided; nor is what comes of a client that was too slow,
-/// unless the fault itself has held it up or has taken its key.
+/// On a machine that was late, what comes of a client that was too slow is not decided, unless the fault itself has
+/// held it up or has taken its key.
 bool counts(const check::Finding& finding, const std::string& fault, bool late) {
   if (finding.verdict != Verdict::violated || finding.property == "exercised") return false;
   if (!late) return true;
-  if (is_one_of({"deadlock-freedom", "fault-tolerance", "loss-notification", "bounded-takeover", "starvation-freedom",
-                 "availability"},
-                finding.property)) {
-    return false;
-  }
   const bool of_the_fault = is_one_of({"pause", "delay", "flush", "expire", "restart"}, fault);
   return of_the_fault ||
          !(is_one_of({"outlived", "expired", "not-held"}, finding.kind) || finding.property == "resource-safety");
@@ -75,12 +70,18 @@ bool is_said_already(const check::Finding& finding, const std::vector<check::Com
   });
 }
 
+std::vector<check::Finding> judged(const harness::History& history, const harness::Scenario& scenario) {
+  std::vector<check::Finding> findings = check::judge(history, scenario);
+  if (check::too_late(history)) check::give_time(findings, history, scenario);
+  return findings;
+}
+
 /// In a process of its own: what the run answers is a line of flags, then a report.
 std::string sweep_run(const harness::Scenario& scenario, const real::Programs& programs) {
   const harness::History history = real::run(scenario, {.programs = programs});
   harness::RunReport report;
   report.describe(scenario);
-  report.properties = check::compare(check::judge(history, scenario), std::nullopt);
+  report.properties = check::compare(judged(history, scenario), std::nullopt);
   return fmt::format("{}{}\n{}", happened(history, scenario) ? 's' : '-', check::too_late(history) ? 'l' : '-',
                      verdict_json(report));
 }
@@ -124,7 +125,7 @@ class Sweep {
       for (const When& event : events_of(history)) text += to_text(event) + "\n";
       harness::RunReport report;
       report.describe(scenario_);
-      report.properties = check::compare(check::judge(history, scenario_), std::nullopt);
+      report.properties = check::compare(judged(history, scenario_), std::nullopt);
       return text + "\n" + verdict_json(report);
     };
     real::side_by_side(references, std::min(undisturbed, order_.jobs), work, [&](std::size_t, const std::string& text) {

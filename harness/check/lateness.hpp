@@ -13,6 +13,7 @@ namespace lockproof::check {
 
 inline constexpr std::size_t attempts_most = 3;         // attempts at a real run, including the first one
 inline constexpr std::int64_t late_us_allowed = 5'000;  // allowed lateness of the machine; an idle one stays below it
+inline constexpr std::int64_t lateness_of_bounds = 10;  // a bound is missed by several steps, each of which may be late
 
 [[nodiscard]] bool too_late(const harness::History& history);
 
@@ -26,6 +27,11 @@ inline constexpr std::int64_t late_us_allowed = 5'000;  // allowed lateness of t
 /// reason. `stated`: the scenario says what it expects of real runs. Where it does not, clean runs that show nothing
 /// are as good as they can be, and only a violation is worth another try.
 [[nodiscard]] bool worth_another_try(const std::vector<Compared>& compared, bool stated);
+
+/// What stays violated if the machine is given the benefit of the doubt: a bound of time ([judge]) counts as missed
+/// only if it is missed by more than `lateness_of_bounds` times what the machine was late by. What would not be
+/// violated then becomes `unknown`. What has no bound of time is left as it is, and so is what would miss any bound.
+void give_time(std::vector<Finding>& findings, const harness::History& history, const harness::Scenario& scenario);
 
 /// For a last attempt that was late as well: what is not as expected becomes undecided, with this reason. A violation
 /// that was not expected remains a violation.

@@ -30,6 +30,11 @@ class LockKey {
 
   /// The owner of the key on a server; no_host: the key is absent or has expired.
   [[nodiscard]] harness::HostIndex owner(harness::HostIndex server, Duration at) const;
+  /// Whether the key is there until somebody deletes it.
+  [[nodiscard]] bool never_expires(harness::HostIndex server) const {
+    const Place& place = places_.at(keeper_.of(server));
+    return place.owner != harness::no_host && !place.expires_ms;
+  }
   /// When its owner, if it has one, got it there.
   [[nodiscard]] Duration taken_at(harness::HostIndex server) const { return places_.at(keeper_.of(server)).since; }
   /// Whether the key was taken by an attempt that is still in progress.

@@ -31,6 +31,7 @@ struct Finding {
   std::vector<std::size_t> events;  // the events of the history that show it, in order
   bool judged = true;               // false: the scenario states no bound for it, or this history cannot tell
   bool kind_known = true;           // false: a violation whose kind this history does not determine
+  bool lasts = false;               // a bound of time was missed that would be missed however long it were
 };
 
 /// The evidence that this property needs was not recorded, so no other run would decide it either.

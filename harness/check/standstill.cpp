@@ -80,6 +80,13 @@ std::string Standstill::kind(Duration at, bool for_ever) const {
   return attempts_ > 1 ? "livelock" : "";
 }
 
+/// Whether only somebody who deletes another client's key can end it.
+bool Standstill::lasts(Duration at) const {
+  const auto stuck = static_cast<std::size_t>(std::ranges::count_if(
+      key_.masters(), [&](HostIndex server) { return is_orphan(server, at) && key_.never_expires(server); }));
+  return key_.masters().size() - stuck < key_.quorum();
+}
+
 /// The number of failed attempts that shows a livelock.
 int Standstill::all_failed_twice() const { return 2 * static_cast<int>(interest_.wanting().size()); }
 
@@ -131,7 +138,8 @@ void Standstill::find(std::size_t position, bool for_ever) {
                   header_.host_name(waiting), seconds_text(*since_), seconds_text(*scenario_.progress), why(kind, at)),
       {since_position_, position},
       true,
-      header_.sees_servers};
+      header_.sees_servers,
+      header_.sees_servers && lasts(at)};
 }
 
 }  // namespace lockproof::check

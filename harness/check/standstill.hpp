@@ -34,6 +34,7 @@ class Standstill final : public Copyable<Standstill> {
   [[nodiscard]] int all_failed_twice() const;
   /// The first instant past the bound.
   [[nodiscard]] Duration over_at() const { return *since_ + *scenario_.progress + Duration(1); }
+  [[nodiscard]] bool lasts(Duration at) const;
   [[nodiscard]] std::string why(const std::string& kind, Duration at) const;
   void find(std::size_t position, bool for_ever);
 

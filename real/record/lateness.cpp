@@ -74,7 +74,9 @@ Duration slowest_message(const History& history, const std::vector<Struck>& faul
 }  // namespace
 
 void Lateness::add(HostIndex host, std::int64_t due_ns, std::int64_t now_ns) {
-  if (now_ns - due_ns >= least_ns) late_.push_back({host, due_ns, now_ns});
+  if (now_ns - due_ns < least_ns) return;
+  late_.push_back({host, due_ns, now_ns});
+  so_far_ns_ = std::max(so_far_ns_, now_ns - due_ns);
 }
 
 std::int64_t Lateness::most_us(const History& history, const WorldTime& time) const {

@@ -25,6 +25,8 @@ class Lateness {
   void waits(harness::HostIndex client, harness::HostIndex server, int message) {
     waiting_.insert({client, server, message});
   }
+  /// The longest delay of a timer so far, in machine nanoseconds, faults or not.
+  [[nodiscard]] std::int64_t so_far_ns() const { return so_far_ns_; }
   /// The longest delay, in the machine's microseconds.
   [[nodiscard]] std::int64_t most_us(const harness::History& history, const WorldTime& time) const;
 
@@ -34,6 +36,7 @@ class Lateness {
     std::int64_t due_ns, now_ns;
   };
   std::vector<Late> late_;
+  std::int64_t so_far_ns_ = 0;
   std::set<std::tuple<harness::HostIndex, harness::HostIndex, int>> waiting_;
 };
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "harness/check/lateness.hpp"
 #include "real/client/faults.hpp"
 #include "real/client/host_ports.hpp"
 #include "real/errors.hpp"
@@ -241,7 +242,8 @@ void ProgramRun::until_over() {
   while (!is_over()) turn();
 }
 
-/// A program that says nothing any more ends the run when nobody can expect anything of it.
+/// A program that says nothing any more ends the run when nobody can expect anything of it, also if the machine was
+/// late.
 bool ProgramRun::is_over() {
   const bool all = std::ranges::all_of(clients_, [](const auto& client) { return client->over(); });
   bool waits = false;  // for the end of a fault
@@ -253,7 +255,8 @@ bool ProgramRun::is_over() {
   }
   if (waits) last_news_ = now();
   const Duration lease = *scenario_.clients.front().plan.lease;
-  const Duration quiet = std::max(scenario_.answers.value_or(lease), scenario_.progress.value_or(lease)) + lease * 3;
+  const Duration quiet = std::max(scenario_.answers.value_or(lease), scenario_.progress.value_or(lease)) + lease * 3 +
+                         Duration(lateness_.so_far_ns() / 1000 * time_.speedup() * check::lateness_of_bounds);
   word_ = "horizon";
   return now() >= scenario_.horizon || now() - last_news_ > quiet;
 }

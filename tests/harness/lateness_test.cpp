@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/check/lateness.hpp"
 
-#include <gtest/gtest.h>
+#include <algorithm>
+
+#include "tests/harness/history_table.hpp"
 
 namespace lockproof::check {
 namespace {
@@ -60,6 +62,35 @@ TEST(Lateness, IsWorthAnotherTryWhereSomethingWasMissedThatItMayExplain) {
   EXPECT_FALSE(worth_another_try(clean_run, false)) << "a clean run never shows that all holds";
   EXPECT_FALSE(worth_another_try(compared({violated("mutual-exclusion", "double-grant")}), false));
   EXPECT_FALSE(worth_another_try(compared({clean("mutual-exclusion")}), true));
+}
+
+/// B wants a lock whose holder is dead, and has left a key that expires after so long, if at all.
+Finding orphaned(int until_ms, const std::string& expiry, std::int64_t late_us, std::int64_t speedup = 1) {
+  const harness::Scenario scenario = tests::scenario("[servers]\nredis = 1\n[judge]\nprogress = \"5ms\"\n");
+  const std::string set = "0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SET acquired " + expiry + "\n";
+  const std::string rest = " 1 A strike crash\n 2 B start\n 2 B attempt\n 3 B busy\n ";
+  harness::History history = tests::parsed(set + rest + std::to_string(until_ms) + " B attempt");
+  history.header.late_us = late_us;
+  history.header.speedup = speedup;
+  std::vector<Finding> findings = judge(history, scenario);
+  give_time(findings, history, scenario);
+  return *std::ranges::find(findings, "deadlock-freedom", &Finding::property);
+}
+
+TEST(Lateness, MayExplainABoundThatWasMissedByTenTimesAsMuchAndNoMore) {
+  const std::string expiry = "renewed:20s";
+  EXPECT_EQ(orphaned(8, expiry, 0).verdict, Verdict::violated);
+  EXPECT_EQ(orphaned(8, expiry, 6'000).verdict, Verdict::unknown);
+  EXPECT_EQ(orphaned(8, expiry, 6'000).kind, "");
+  EXPECT_EQ(orphaned(400, expiry, 6'000).verdict, Verdict::violated);
+  EXPECT_EQ(orphaned(400, expiry, 6'000).kind, "orphaned");
+  EXPECT_EQ(orphaned(400, expiry, 6'000, 20).verdict, Verdict::unknown) << "1.2 s of the scenario's";
+  EXPECT_EQ(orphaned(400, expiry, 60'000).verdict, Verdict::unknown);
+}
+
+TEST(Lateness, DoesNotExplainAKeyThatNeverExpires) {
+  EXPECT_EQ(orphaned(8, "", 6'000).verdict, Verdict::violated);
+  EXPECT_EQ(orphaned(8, "", 6'000).kind, "orphaned");
 }
 
 TEST(Lateness, LeavesUndecidedWhatWasMissed) {
