@@ -25,12 +25,7 @@ lockproof_fuzz(checkpoint LIBRARIES lockproof_harness SOURCES
 lockproof_fuzz(resp LIBRARIES lockproof_harness PkgConfig::hiredis SOURCES
   ${PROJECT_SOURCE_DIR}/real/services/redis/bounded_reader.cpp ${PROJECT_SOURCE_DIR}/real/services/redis/hiredis_reply.cpp
   ${PROJECT_SOURCE_DIR}/real/services/redis/monitor_line.cpp ${PROJECT_SOURCE_DIR}/real/services/redis/resp.cpp)
-lockproof_fuzz(command_line LIBRARIES lockproof_execution lockproof_conformance CLI11::CLI11
-  SOURCES ${PROJECT_SOURCE_DIR}/cli/options/answer_options.cpp ${PROJECT_SOURCE_DIR}/cli/options/arguments.cpp
-          ${PROJECT_SOURCE_DIR}/cli/options/check_options.cpp ${PROJECT_SOURCE_DIR}/cli/options/choices.cpp
-          ${PROJECT_SOURCE_DIR}/cli/options/limits.cpp ${PROJECT_SOURCE_DIR}/cli/options/new_options.cpp
-          ${PROJECT_SOURCE_DIR}/cli/options/report_options.cpp ${PROJECT_SOURCE_DIR}/cli/options/server_options.cpp
-          ${PROJECT_SOURCE_DIR}/cli/options/sweep_options.cpp ${PROJECT_SOURCE_DIR}/cli/options/whole_number.cpp)
+lockproof_fuzz(command_line LIBRARIES lockproof_options)
 
 if(NOT LOCKPROOF_FUZZ)
   add_test(NAME fuzz.build

@@ -15,7 +15,7 @@ namespace lockproof::tests {
 inline const std::string python = "/usr/bin/python3";
 
 inline harness::Scenario parsed(const std::string& lock, const std::string& rest) {
-  const std::string file = std::string(LOCKPROOF_SOURCE) + "/tests/programs/clients/scenario.toml";
+  const std::string file = LOCKPROOF_SOURCE "/tests/programs/clients/scenario.toml";
   harness::Scenario scenario = harness::parse_scenario(file, "[algorithm]\n" + lock + "\n" + rest);
   if (!scenario.program) return scenario;
   programs::put_in_virtual_time(scenario);
