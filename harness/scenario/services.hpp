@@ -48,8 +48,10 @@ struct ServiceRow {
 /// that a server grants every time-out that the scenario asks for.
 [[nodiscard]] milliseconds tick_of(const Scenario& scenario);
 
-/// For how long a server of an ensemble waits for its leader, and a leader for its majority, before it serves nobody:
-/// syncLimit, which is 5 ticks in ZooKeeper's example.
+/// ZooKeeper's syncLimit, in ticks, as in its example.
+inline constexpr int sync_limit = 5;
+
+/// For how long a server of an ensemble waits for its leader, and a leader for its majority, before it serves nobody.
 [[nodiscard]] Duration patience_of(const Scenario& scenario);
 
 }  // namespace lockproof::harness

@@ -106,6 +106,7 @@ void RemoteStore::end(Slot& slot, Result<Reply> result) {
 void RemoteStore::late(Slot& slot) {
   witness_.timed_out(route_.server, slot.message);
   if (timeouts_.on_timeout == harness::OnTimeout::discard) return end(slot, Error::no_reply);
+  turn();
   close();                                       // ends all calls that wait on the connection
   if (!slot.result) end(slot, Error::no_reply);  // it waited between two copies of its command
   open();

@@ -46,6 +46,9 @@ class RemoteStore : public Store {
   Task<Result<Reply>> call(Command command) override;
   /// Asks where the server is whenever it connects.
   void follow(std::function<Route()> route) { ask_route_ = std::move(route); }
+  /// Calls `turn` with the server that does not serve this client: the connection to it has ended, or was not made, or
+  /// a reply did not come in time.
+  void turn_with(std::function<void(harness::HostIndex)> turn) { turn_ = std::move(turn); }
   /// Counts time-outs by this clock from now on, and not by the machine's.
   void count_by(HostClock& clock) { clock_ = &clock; }
   /// Each connection sends this command first, and the witness is not notified of it.
@@ -83,6 +86,10 @@ class RemoteStore : public Store {
   /// Tells the witness that a command leaves. Nothing: the process that sent it is gone. Otherwise: the time after
   /// which it is to be sent again, if at all.
   std::optional<std::optional<Duration>> leaving(Slot& slot, const Place& to, const Command& command);
+  /// The current server does not serve this client.
+  void turn() {
+    if (turn_) turn_(route_.server);
+  }
   void look_at(const Command& command) const {
     if (look_) look_(command);
   }
@@ -104,6 +111,7 @@ class RemoteStore : public Store {
 
   Route route_;
   std::function<Route()> ask_route_;
+  std::function<void(harness::HostIndex)> turn_;
   HostClock* clock_ = nullptr;
   std::optional<Command> greeting_;
   std::function<void(const Command&)> look_;

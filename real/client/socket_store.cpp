@@ -151,6 +151,7 @@ void SocketStore::write() {
 /// The connection has ended without our closing it, or was never established.
 void SocketStore::lost() {
   const bool was_established = link_->established;
+  turn();
   let_go();
   if (was_established) witness_.broken(route().server);
 }

@@ -190,13 +190,19 @@ void run(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& 
   RemoteStores servers(loop);
   const auto first_server = static_cast<harness::HostIndex>(scenario.clients.size());
   for (std::size_t i = 0; i < setup.masters.size(); ++i) {
-    const std::atomic<int>& at = setup.board.shared().route[index][i];
+    std::atomic<int>& at = setup.board.shared().route[index][i];
     const auto route = [&setup, first_server, &at] {
       const int server = at.load();
       return Route{setup.servers.at(static_cast<std::size_t>(server)), first_server + server};
     };
     servers.add(service.connect(loop, route(), timeouts, journal));
     servers.at(i).follow(route);
+    if (scenario.ensemble) {
+      const auto count = static_cast<int>(scenario.servers.size());
+      servers.at(i).turn_with([&at, first_server, count](harness::HostIndex from) {
+        at.store((from - first_server + 1) % count);  // the next one, with which its session goes on
+      });
+    }
     if (const auto& external = setup.options.external) {
       if (const auto words = greeting(external->credentials)) servers.at(i).introduce_with(*words);
       servers.at(i).look_with([&external](const Command& command) { require_own(*external, command); });

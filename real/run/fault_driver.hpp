@@ -25,6 +25,7 @@
 #include "real/run/replica_links.hpp"
 #include "real/services/failover_monitors.hpp"
 #include "real/services/server_host.hpp"
+#include "real/services/service_driver.hpp"
 
 namespace lockproof::real {
 
@@ -36,6 +37,7 @@ struct Cast {
   Board& board;
   Proxy* proxy = nullptr;
   FailoverMonitors* monitors = nullptr;
+  ServiceDriver* service = nullptr;  // of an ensemble
   MasterPorts master_ports;
   std::function<void(std::size_t event, harness::Effect)> add_effect;  // for an event noted without a mark
   /// What the client sends to the old master it sends to the one that was promoted from now on.
@@ -110,6 +112,7 @@ class FaultDriver : public Pinned {
   void end_own_pause(harness::HostIndex client);
   void set_rate(harness::HostIndex host, std::int64_t ppb);
   void hold(std::size_t fault, harness::HostIndex target, bool on);
+  void hold_between(harness::HostIndex from, harness::HostIndex to, bool on);
   void break_connection(const harness::Fault& fault, harness::HostIndex client);
   void take_down(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
   void bring_up(harness::HostIndex host, std::size_t fault);

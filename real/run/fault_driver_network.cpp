@@ -25,10 +25,12 @@ constexpr std::int64_t look_every_ns = 2'000'000;
 void FaultDriver::hold(std::size_t index, HostIndex target, bool on) {
   const Fault& fault = scenario_.faults.at(index);
   const auto both = [&](HostIndex peer) {
-    if (fault.direction != Fault::Direction::from_peer) cast_.proxy->hold(target, peer, on);
-    if (fault.direction != Fault::Direction::to_peer) cast_.proxy->hold(peer, target, on);
+    if (fault.direction != Fault::Direction::from_peer) hold_between(target, peer, on);
+    if (fault.direction != Fault::Direction::to_peer) hold_between(peer, target, on);
     if (cast_.monitors) cast_.monitors->cut(target, peer, on);
   };
+  if (fault.kind == FaultKind::replication_stall && scenario_.ensemble)
+    return cast_.service->stall(static_cast<std::size_t>(target - first_server()), on);
   if (fault.kind == FaultKind::replication_stall) {
     if (on) stalled_[index] = master_of(target);
     return cast_.proxy->hold(stalled_.at(index), target, on);
@@ -38,6 +40,16 @@ void FaultDriver::hold(std::size_t index, HostIndex target, bool on) {
   for (HostIndex peer = 0; peer < hosts; ++peer) {
     if (peer != target) both(peer);
   }
+}
+
+/// What the servers of an ensemble say to each other does not pass the proxy of the clients.
+void FaultDriver::hold_between(HostIndex from, HostIndex to, bool on) {
+  const auto index_of = [&](HostIndex host) { return static_cast<std::size_t>(host - first_server()); };
+  const auto is_member = [&](HostIndex host) {
+    return scenario_.ensemble && host >= first_server() && index_of(host) < scenario_.servers.size();
+  };
+  if (!is_member(from) || !is_member(to)) return cast_.proxy->hold(from, to, on);
+  cast_.service->hold_between(index_of(from), index_of(to), on);
 }
 
 /// By the event at which it is placed it ends at the server; else at the client.

@@ -106,7 +106,10 @@ class Merger {
       if (marked == log.marked.end() || !found_marks_.insert(marked->first).second) return std::nullopt;
       return marked->second.event;
     }
-    const auto owner = owners_.find({log.server, execution.port});
+    auto owner = owners_.find({log.server, execution.port});
+    if (owner == owners_.end()) {  // an ensemble's leader acts for the clients of all its servers
+      owner = std::ranges::find(owners_, execution.port, [](const auto& one) { return one.first.second; });
+    }
     if (!execution.act.empty() && owner != owners_.end()) {
       Event event{.what = What::execute};
       event.host = log.server;

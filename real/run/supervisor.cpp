@@ -107,21 +107,28 @@ Endpoint Supervisor::endpoint_of(std::size_t server, HostIndex client) {
                            client, host, [port](int) { return dial_port(port); }, client >= first_server())};
 }
 
+/// Of an ensemble a client sees one server, which is now one and now another.
+int Supervisor::first_member(std::size_t client) const {
+  const auto first = std::ranges::find(scenario_.servers, scenario_.clients[client].server, &harness::ServerSpec::name);
+  return first == scenario_.servers.end() ? 0 : static_cast<int>(first - scenario_.servers.begin());
+}
+
 void Supervisor::start_clients() {
   std::vector<int> masters;
   for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
     if (scenario_.servers[i].replica_of.empty()) masters.push_back(static_cast<int>(i));
   }
   for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
+    const std::vector<int> seen = scenario_.ensemble ? std::vector{first_member(i)} : masters;
     auto& routes = board_.shared().route[i];
     for (std::size_t slot = 0; slot < std::size(routes); ++slot) {
-      routes[slot].store(slot < masters.size() ? masters[slot] : -1);
+      routes[slot].store(slot < seen.size() ? seen[slot] : -1);
     }
     std::vector<Endpoint> endpoints;
     for (std::size_t j = 0; j <= scenario_.servers.size(); ++j)
       endpoints.push_back(endpoint_of(j, static_cast<HostIndex>(i)));
     auto ledger = std::make_unique<Ledger>();
-    const ClientSetup setup{scenario_, options_, static_cast<int>(i), board_, *ledger, endpoints, masters};
+    const ClientSetup setup{scenario_, options_, static_cast<int>(i), board_, *ledger, endpoints, seen};
     const auto let_go = [this] {
       if (proxy_) proxy_->disown();
     };
@@ -145,6 +152,7 @@ void Supervisor::attach() {
   Cast cast{.board = board_,
             .proxy = proxy_.get(),
             .monitors = monitors_.get(),
+            .service = driver_.get(),
             .master_ports = master_ports_,
             .add_effect = [this](std::size_t event,
                                  harness::Effect effect) { events_[event].event.effects = {std::move(effect)}; },

@@ -39,6 +39,7 @@ class Supervisor : public Pinned {
  private:
   void start_servers();
   void start_resource();
+  [[nodiscard]] int first_member(std::size_t client) const;
   void start_clients();
   [[nodiscard]] Endpoint endpoint_of(std::size_t server, harness::HostIndex client);
   void attach();

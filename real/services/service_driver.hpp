@@ -59,6 +59,12 @@ class ServiceDriver : public Pinned {
     return earliest_ns;
   }
 
+  // Ensembles, whose servers keep one log together and find each other by themselves. Servers by their index.
+  /// Holds, or no longer holds, all that one server says to another. Holds are counted.
+  virtual void hold_between(std::size_t /*from*/, std::size_t /*to*/, bool /*on*/) {}
+  /// Holds, or no longer holds, what a server and its leader say to each other. One that leads itself is not stalled.
+  virtual void stall(std::size_t /*server*/, bool /*on*/) {}
+
   // Programs of others: what their commands do is looked at between them.
   /// A watch over the keys of the server at this port; null: this service cannot be watched so.
   [[nodiscard]] virtual std::unique_ptr<KeyWatch> watch_keys(std::function<int()> /*port*/) const { return nullptr; }

@@ -29,15 +29,15 @@ bool asks_for(const std::string& verb, Transaction::Kind kind) {
 class QueueReader {
  public:
   QueueReader(const std::vector<Answered>& answered, const std::string& lock,
-              const std::function<Duration(std::int64_t)>& when)
-      : lock_(lock), when_(when) {
+              const std::function<Duration(std::int64_t)>& when, const std::function<std::size_t(std::int64_t)>& leads)
+      : lock_(lock), when_(when), leads_(leads) {
     for (const Answered& one : answered) {
       if (one.verb.empty() || one.verb == "CONNECT") connections_[one.session].push_back(&one);
       if (!one.verb.empty()) rest_.push_back(&one);
     }
   }
 
-  std::vector<Execution> read(const std::vector<Transaction>& transactions) {
+  std::vector<Ran> read(const std::vector<Transaction>& transactions) {
     std::int64_t before = 0;
     for (const Transaction& transaction : transactions) {
       looks_until(transaction.id - 1, before);
@@ -45,7 +45,7 @@ class QueueReader {
       before = transaction.id;
     }
     for (const Answered* one : rest_) ran(*one, {});
-    return std::move(executions_);
+    return std::move(ran_);
   }
 
  private:
@@ -61,7 +61,7 @@ class QueueReader {
   void ran(const Answered& one, std::vector<Effect> effects) {
     Execution execution{.at = one.at, .port = one.port};
     execution.effects_of = [effects = std::move(effects)](const Command&) { return effects; };
-    executions_.push_back(std::move(execution));
+    ran_.push_back({one.server, std::move(execution)});
   }
 
   void run(const Transaction& transaction) {
@@ -78,19 +78,23 @@ class QueueReader {
       if (now && *now != transaction.session) turn = now;
     }
     const Duration at = asked ? asked->at : when_(transaction.wall_ms);
+    const std::size_t leader = leads_(transaction.id);
     if (asked) {
       ran(*asked, std::move(effects));
-    } else if (const auto port = port_of(transaction.session, at); port && !effects.empty()) {
-      Execution execution{.at = at, .port = *port, .effects = effects};
+    } else if (const Answered* const last = connection_of(transaction.session, at); last && !effects.empty()) {
+      Execution execution{.at = at, .port = last->port, .effects = effects};
       if (ends_by_itself) {
         execution.act = "session-end";
       } else {
         execution.effects_of = [effects](const Command&) { return effects; };
       }
-      executions_.push_back(std::move(execution));
+      ran_.push_back({ends_by_itself ? leader : last->server, std::move(execution)});
     }
-    const auto port = turn ? port_of(*turn, at) : std::nullopt;
-    if (port) executions_.push_back({.at = at, .port = *port, .effects = {comes_first()}, .act = "turn"});
+    const Answered* const next = turn ? connection_of(*turn, at) : nullptr;
+    if (!next) return;
+    const bool elsewhere = asked && asked->server != leader;  // servers' events of one instant have no order
+    const Duration then = elsewhere ? at + Duration(1) : at;
+    ran_.push_back({leader, {.at = then, .port = next->port, .effects = {comes_first()}, .act = "turn"}});
   }
 
   /// The answer to the command that asked for it; nothing: none was seen, or nobody asked.
@@ -131,31 +135,42 @@ class QueueReader {
     return {expired ? Change::expired : Change::released, expired ? "expired" : "left", lock_, {}};
   }
 
-  /// Where its client was connected; nothing: it is none of a client's.
-  [[nodiscard]] std::optional<int> port_of(std::int64_t session, Duration at) const {
+  /// The handshake of its client's connection at that time; null: it is none of a client's.
+  [[nodiscard]] const Answered* connection_of(std::int64_t session, Duration at) const {
     const auto known = connections_.find(session);
-    if (known == connections_.end()) return std::nullopt;
+    if (known == connections_.end()) return nullptr;
     const Answered* last = known->second.front();
     for (const Answered* one : known->second) {
       if (one->at <= at) last = one;
     }
-    return last->port;
+    return last;
   }
 
   const std::string& lock_;
   const std::function<Duration(std::int64_t)>& when_;
+  const std::function<std::size_t(std::int64_t)>& leads_;
   std::map<std::int64_t, std::vector<const Answered*>> connections_;  // of each session, the oldest first
   std::vector<const Answered*> rest_;
   std::map<std::string, std::int64_t> nodes_;  // the queue: whose each node is
-  std::vector<Execution> executions_;
+  std::vector<Ran> ran_;
 };
 
 }  // namespace
 
+std::vector<Ran> ran_by_ensemble(const std::vector<Answered>& answered, const std::vector<Transaction>& transactions,
+                                 const std::string& lock, const std::function<Duration(std::int64_t)>& when,
+                                 const std::function<std::size_t(std::int64_t)>& leads) {
+  return QueueReader(answered, lock, when, leads).read(transactions);
+}
+
 std::vector<Execution> executions_of(const std::vector<Answered>& answered,
                                      const std::vector<Transaction>& transactions, const std::string& lock,
                                      const std::function<Duration(std::int64_t wall_ms)>& when) {
-  return QueueReader(answered, lock, when).read(transactions);
+  std::vector<Execution> executions;
+  for (Ran& ran : ran_by_ensemble(answered, transactions, lock, when, [](std::int64_t) { return std::size_t{0}; })) {
+    executions.push_back(std::move(ran.execution));
+  }
+  return executions;
 }
 
 }  // namespace lockproof::real

@@ -17,14 +17,28 @@ namespace lockproof::real {
 /// An answer of the server's, to a command or to the handshake with which a connection goes on with a session.
 struct Answered {
   Duration at{};                 // when it was seen
+  std::size_t server = 0;        // of an ensemble: which one answered
   int port = 0;                  // of the client's end
   std::string verb{};            // empty: a handshake
   std::int64_t session = 0;      // of the connection
   std::int64_t transaction = 0;  // the last one that the server had run by then; of CONNECT and a handshake: none
 };
 
-/// In the server's order. `lock`: the node whose children are a queue. `when`: the scenario time at which the server's
-/// wall clock showed so many milliseconds.
+/// What one server of an ensemble did.
+struct Ran {
+  std::size_t server;
+  Execution execution;
+};
+
+/// In the order of the log. `answered`: in the order in which they were seen. `leads`: the server that led when this
+/// transaction was made.
+[[nodiscard]] std::vector<Ran> ran_by_ensemble(const std::vector<Answered>& answered,
+                                               const std::vector<Transaction>& transactions, const std::string& lock,
+                                               const std::function<Duration(std::int64_t wall_ms)>& when,
+                                               const std::function<std::size_t(std::int64_t transaction)>& leads);
+
+/// Of a server that stands alone, in its order. `lock`: the node whose children are a queue. `when`: the scenario time
+/// at which the server's wall clock showed so many milliseconds.
 [[nodiscard]] std::vector<Execution> executions_of(const std::vector<Answered>& answered,
                                                    const std::vector<Transaction>& transactions,
                                                    const std::string& lock,

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
@@ -45,19 +47,43 @@ class ZooKeeperDriver final : public ServiceDriver {
 
   std::unique_ptr<ServerHost> start(const ServerSetup& setup) override {
     refuse_faults_of_clocks(setup.scenario);
-    auto host = std::make_unique<ZooKeeperHost>(setup.scenario.servers.at(setup.index), setup.janitor,
-                                                setup.scenario.lock, real_tick(setup.scenario), jar_);
+    const auto& servers = setup.scenario.servers;
+    if (setup.scenario.ensemble && !ensemble_)
+      ensemble_ = std::make_unique<ZooKeeperEnsemble>(servers.size(), setup.janitor);
+    auto host = std::make_unique<ZooKeeperHost>(servers.at(setup.index), setup.janitor, setup.scenario.lock,
+                                                real_tick(setup.scenario), jar_, ensemble_.get());
     first_server_ = static_cast<harness::HostIndex>(setup.scenario.clients.size());
     started_.push_back(host.get());
     return host;
   }
   std::unique_ptr<RemoteStore> connect(EventLoop& loop, Route route, CallTimeouts timeouts,
                                        Witness& witness) const override {
-    const auto index = static_cast<std::size_t>(route.server - first_server_);
-    const std::int64_t before = index < started_.size() ? started_[index]->session_before() : 0;
-    return std::make_unique<ZooKeeperStore>(loop, std::move(route), timeouts, witness, codec_, SessionNumbers{before});
+    SessionNumbers numbers;
+    for (const ZooKeeperHost* host : started_) {
+      const bool serves_it = ensemble_ || started_[static_cast<std::size_t>(route.server - first_server_)] == host;
+      if (serves_it) numbers.before.push_back(host->session_before());
+    }
+    return std::make_unique<ZooKeeperStore>(loop, std::move(route), timeouts, witness, codec_, std::move(numbers));
   }
   const Framing& framing() const override { return codec_; }
+
+  void hold_between(std::size_t from, std::size_t to, bool on) override {
+    for (const auto traffic : {EnsembleNetwork::Traffic::quorum, EnsembleNetwork::Traffic::elections})
+      ensemble_->network().hold(static_cast<int>(from), static_cast<int>(to), traffic, on);
+  }
+  /// A follower is connected to its leader alone, but to any server for an election.
+  void stall(std::size_t server, bool on) override {
+    if (on && leads(started_.at(server)->port())) stalled_leaders_.insert(server);
+    if (on ? stalled_leaders_.contains(server) : stalled_leaders_.erase(server) > 0) return;
+    for (std::size_t other = 0; other < started_.size(); ++other) {
+      if (other == server) continue;
+      const auto hold = [&](std::size_t from, std::size_t to) {
+        ensemble_->network().hold(static_cast<int>(from), static_cast<int>(to), EnsembleNetwork::Traffic::quorum, on);
+      };
+      hold(server, other);
+      hold(other, server);
+    }
+  }
 
   std::string stamps() const override {
     return "zookeeper: when its answer was seen between it and its client, or, for what nobody asked for, its wall "
@@ -81,6 +107,8 @@ class ZooKeeperDriver final : public ServiceDriver {
   const ZooKeeperCodec codec_;
   harness::HostIndex first_server_ = 0;
   std::vector<ZooKeeperHost*> started_;
+  std::unique_ptr<ZooKeeperEnsemble> ensemble_;
+  std::set<std::size_t> stalled_leaders_;  // a leader is not stalled
 };
 
 }  // namespace

@@ -31,13 +31,20 @@ std::int64_t wall_ns() {
 }  // namespace
 
 ZooKeeperHost::ZooKeeperHost(const harness::ServerSpec& spec, Janitor& janitor, std::string lock, milliseconds tick,
-                             const std::string& jar)
-    : spec_(spec), lock_(std::move(lock)), tick_(tick),
+                             const std::string& jar, ZooKeeperEnsemble* ensemble)
+    : spec_(spec), lock_(std::move(lock)), tick_(tick), ensemble_(ensemble),
       program_(jar, fmt::format("{}/{}", janitor.folder(), spec.name), janitor), port_(free_port()) {
-  spawn();
+  if (ensemble_) {
+    member_ = ensemble_->join({.answers = [this]() -> const std::vector<Answered>& { return answered_; },
+                               .log = [this] { return transactions_of(program_.log_folder()); }});
+    const auto number = static_cast<int>(member_);
+    program_.join(ensemble_->network().configuration_of(number), number + 1);
+  }
+  if (!ensemble_ || !ensemble_->starts_later(member_)) spawn();
 }
 
 void ZooKeeperHost::await_ready() {
+  if (!process_) spawn();
   const std::int64_t give_up = machine_ns() + zookeeper_start_ns_max;
   for (int starts = 1; !program_.is_up(port_); nap()) {
     if (!process_->alive()) {
@@ -52,6 +59,7 @@ void ZooKeeperHost::await_ready() {
     }
   }
   prepare();
+  if (ensemble_) ensemble_->look_at(member_, port_);
 }
 
 /// Ids of sessions are given one after the other.
@@ -145,6 +153,7 @@ void ZooKeeperHost::apply(const harness::Fault& fault, const std::string& /*lock
 bool ZooKeeperHost::finish() {
   if (down_) return true;
   if (!program_.is_up(port_)) return false;
+  if (ensemble_) ensemble_->look_at(member_, port_);
   bool over = false;
   EventLoop::Timer quiet(*loop_, [&] { over = true; });
   quiet.set(machine_ns() + zookeeper_quiet_ns);
@@ -170,9 +179,11 @@ void ZooKeeperHost::answered(const Proxy::Message& message, std::string_view rep
 }
 
 std::vector<Execution> ZooKeeperHost::executions() {
-  return executions_of(answered_, transactions_of(program_.log_folder()), lock_, [this](std::int64_t wall_ms) {
+  const auto when = [this](std::int64_t wall_ms) {
     return std::max(time_.at(wall_ms * 1'000'000 - wall_ahead_ns_), Duration{});
-  });
+  };
+  if (ensemble_) return ensemble_->executions_at(member_, lock_, when);
+  return executions_of(answered_, transactions_of(program_.log_folder()), lock_, when);
 }
 
 }  // namespace lockproof::real

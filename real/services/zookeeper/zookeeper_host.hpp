@@ -16,6 +16,7 @@
 #include "real/services/server_host.hpp"
 #include "real/services/zookeeper/queue_changes.hpp"
 #include "real/services/zookeeper/zookeeper_control.hpp"
+#include "real/services/zookeeper/zookeeper_ensemble.hpp"
 #include "real/services/zookeeper/zookeeper_program.hpp"
 
 namespace lockproof::real {
@@ -23,8 +24,9 @@ namespace lockproof::real {
 class ZooKeeperHost final : public ServerHost {
  public:
   /// Starts it; `await_ready` must follow. `lock`: the node whose children are the queue. `tick`: as its clock counts.
+  /// `ensemble`: of which it becomes the next member; null: it stands alone.
   ZooKeeperHost(const harness::ServerSpec& spec, Janitor& janitor, std::string lock, milliseconds tick,
-                const std::string& jar);
+                const std::string& jar, ZooKeeperEnsemble* ensemble = nullptr);
 
   [[nodiscard]] const harness::ServerSpec& spec() const override { return spec_; }
   [[nodiscard]] int port() const override { return port_; }
@@ -66,6 +68,8 @@ class ZooKeeperHost final : public ServerHost {
   const harness::ServerSpec& spec_;
   const std::string lock_;
   const milliseconds tick_;
+  ZooKeeperEnsemble* const ensemble_;
+  std::size_t member_ = 0;  // its place in the ensemble
   ZooKeeperProgram program_;
   int port_ = 0;
   std::unique_ptr<ChildProcess> process_;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
 #include "real/services/zookeeper/zookeeper_control.hpp"
 
@@ -19,6 +20,7 @@ namespace lockproof::real {
 namespace {
 
 constexpr const char* debian_jar = "/usr/share/java/zookeeper.jar";
+constexpr int init_limit = 100;  // ticks for a follower to connect to its leader: a JVM is slow in its first ones
 constexpr const char* debian_logger = "/usr/share/java/slf4j-simple.jar";
 
 ServerProgram java() { return {.name = "java", .package = "default-jre-headless"}; }
@@ -40,13 +42,19 @@ ZooKeeperProgram::ZooKeeperProgram(std::string jar, std::string folder, Janitor&
   std::filesystem::create_directory(folder_);
 }
 
+void ZooKeeperProgram::join(std::string servers, int number) {
+  ensemble_ = fmt::format("initLimit={}\nsyncLimit={}\n{}", init_limit, harness::sync_limit, servers);
+  std::filesystem::create_directory(data());
+  std::ofstream(data() + "/myid") << number << '\n';
+}
+
 /// A connection that has not begun with a handshake is left open for as long as its client likes.
 std::unique_ptr<ChildProcess> ZooKeeperProgram::start(int port, milliseconds tick) {
   const std::string configuration = folder_ + "/zoo.cfg";
   std::ofstream(configuration) << fmt::format(
       "tickTime={}\ndataDir={}\nclientPort={}\nclientPortAddress=127.0.0.1\nmaxClientCnxns=0\n"
-      "admin.enableServer=false\n4lw.commands.whitelist=srvr,conf\n",
-      tick.count(), data(), port);
+      "admin.enableServer=false\n4lw.commands.whitelist=srvr,conf\n{}",
+      tick.count(), data(), port, ensemble_);
   return spawn_server(
       java(),
       {"java", "-Xms32m", "-Xmx64m", "-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",

@@ -19,6 +19,8 @@ class ZooKeeperProgram {
   /// In `folder`, which is made. `jar`: of another build of ZooKeeper; empty: Debian's. Throws BadEnvironment.
   ZooKeeperProgram(std::string jar, std::string folder, Janitor& janitor);
 
+  /// It is a member of an ensemble: what its configuration says of the servers, and which of them it is, from 1.
+  void join(std::string servers, int number);
   /// Starts the server on this port of 127.0.0.1. `tick`: as the machine's clock counts.
   [[nodiscard]] std::unique_ptr<ChildProcess> start(int port, milliseconds tick);
   [[nodiscard]] const std::string& folder() const { return folder_; }
@@ -31,6 +33,7 @@ class ZooKeeperProgram {
  private:
   const std::string jar_, folder_;
   Janitor& janitor_;
+  std::string ensemble_;  // lines of its configuration
 };
 
 /// "zookeeper 3.8.0". Throws BadEnvironment if the jar is not ZooKeeper's.

@@ -7,6 +7,7 @@
 namespace lockproof::real {
 namespace {
 
+constexpr int server_bits = 56;       // an id of a session has its server's number above them
 constexpr std::int64_t opening = -1;  // no number of a session
 constexpr milliseconds any_timeout(1000);
 
@@ -22,9 +23,22 @@ bool opens(const Command& command) { return command.verb() == "CONNECT"; }
 
 }  // namespace
 
+std::int64_t SessionNumbers::of(std::int64_t id) const {
+  const auto servers = static_cast<std::int64_t>(before.size());
+  const std::int64_t server = servers == 1 ? 0 : (id >> server_bits) - 1;
+  if (server < 0 || server >= servers) return 0;
+  return (id - before[static_cast<std::size_t>(server)] - 1) * servers + server + 1;
+}
+
+std::int64_t SessionNumbers::id_of(std::int64_t number) const {
+  const auto servers = static_cast<std::int64_t>(before.size());
+  const std::int64_t server = ((number - 1) % servers + servers) % servers;
+  return before[static_cast<std::size_t>(server)] + 1 + (number - 1 - server) / servers;
+}
+
 ZooKeeperStore::ZooKeeperStore(EventLoop& loop, Route route, CallTimeouts timeouts, Witness& witness,
                                const Codec& codec, SessionNumbers numbers)
-    : SocketStore(loop, std::move(route), timeouts, witness, codec), first_(numbers.from) {}
+    : SocketStore(loop, std::move(route), timeouts, witness, codec), numbers_(std::move(numbers)) {}
 
 int ZooKeeperStore::connect() {
   of_.reset();
@@ -42,7 +56,7 @@ bool ZooKeeperStore::carries(const Command& command) const {
 /// The server does not know one that was not opened here by its password, and says that it has ended.
 ZooKeeperStore::Session ZooKeeperStore::session(std::int64_t number) const {
   const auto known = sessions_.find(number);
-  return known == sessions_.end() ? Session{{first_ + number, {}}, any_timeout} : known->second;
+  return known == sessions_.end() ? Session{{numbers_.id_of(number), {}}, any_timeout} : known->second;
 }
 
 std::string ZooKeeperStore::encode(const Command& command) {
@@ -82,7 +96,7 @@ Reply ZooKeeperStore::reply_to(const Command& command, const std::string& messag
   if (!opens(command)) return SocketStore::reply_to(command, message);
   const auto welcome = welcome_in(message);
   if (!welcome || welcome->session.id == 0) return Reply::error("what came is no session");
-  of_ = welcome->session.id - first_;
+  of_ = numbers_.of(welcome->session.id);
   sessions_[*of_] = {welcome->session, welcome->timeout};
   return Reply::array({Reply::integer(*of_), Reply::integer(welcome->timeout.count() * timeouts_.speedup)});
 }

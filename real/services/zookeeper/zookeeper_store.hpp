@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "real/client/news.hpp"
 #include "real/client/socket_store.hpp"
@@ -15,9 +16,13 @@
 
 namespace lockproof::real {
 
-/// What a store has to know of its server.
+/// The small numbers of sessions. Each server gives ids of its own, one after the other, with its number in front.
 struct SessionNumbers {
-  std::int64_t from = 0;  // the id of the session before the one with number 1
+  std::vector<std::int64_t> before;  // for each server, the id of the session before its first one
+
+  /// Of one server from 1; of n servers the first one's are 1, n + 1, 2 n + 1 …, and so on.
+  [[nodiscard]] std::int64_t of(std::int64_t id) const;
+  [[nodiscard]] std::int64_t id_of(std::int64_t number) const;
 };
 
 /// The protocol as SocketStore divides it; what is written and read depends on the connection.
@@ -56,7 +61,7 @@ class ZooKeeperStore final : public SocketStore {
   bool takes(const std::string& message) override;
   [[nodiscard]] Session session(std::int64_t number) const;
 
-  const std::int64_t first_;
+  const SessionNumbers numbers_;
   std::map<std::int64_t, Session> sessions_;  // by number
   std::optional<std::int64_t> of_;            // the session of the connection; opening: one that is being opened
   bool goes_on_ = false;                      // the handshake with a session that there is has not been answered
