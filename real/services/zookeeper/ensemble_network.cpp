@@ -8,8 +8,13 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
 #include <utility>
 
+#include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
 #include "real/network/event_loop.hpp"
 #include "real/network/proxy.hpp"
@@ -20,6 +25,8 @@ namespace lockproof::real {
 namespace {
 
 using Traffic = EnsembleNetwork::Traffic;
+
+constexpr std::int64_t look_every_ns = 5'000'000;
 
 struct Order {
   int from, to;
@@ -78,11 +85,60 @@ void obey(Proxy& proxy, int orders, int servers) {
   ::send(orders, &done, sizeof done, MSG_NOSIGNAL);
 }
 
+/// The ports of this machine at which somebody listens, by the kernel's table of sockets, in which these come first:
+/// who called there would be a caller that a server has to deal with.
+std::set<int> listening() {
+  constexpr const char* state = "0A";
+  std::ifstream table("/proc/net/tcp");
+  std::set<int> ports;
+  std::string line, slot, local, remote, is;
+  std::getline(table, line);  // the columns' names
+  while (std::getline(table, line)) {
+    std::istringstream(line) >> slot >> local >> remote >> is;
+    const std::size_t colon = local.find(':');
+    if (is != state) break;
+    if (colon != std::string::npos) ports.insert(std::stoi(local.substr(colon + 1), nullptr, 16));
+  }
+  return ports;
+}
+
+/// A server that does not listen yet, or no more, refuses connections: who has been accepted and left waits in vain.
+class Doors : public Pinned {
+ public:
+  Doors(EventLoop& loop, Proxy& proxy, const std::vector<EnsembleNetwork::Ports>& ports)
+      : proxy_(proxy), ports_(ports), timer_(loop, [this] { look(); }) {
+    look();
+  }
+
+ private:
+  void look() {
+    const std::set<int> open = listening();
+    const auto servers = static_cast<int>(ports_.size());
+    for (int i = 0; i < servers; ++i) {
+      const auto& [quorum, elections] = ports_[static_cast<std::size_t>(i)];
+      admit(place(i, Traffic::quorum, servers), open.contains(quorum));
+      admit(place(i, Traffic::elections, servers), open.contains(elections));
+    }
+    timer_.set(machine_ns() + look_every_ns);
+  }
+  void admit(harness::HostIndex server, bool on) {
+    const auto [known, is_new] = admits_.try_emplace(server, on);
+    if (is_new || std::exchange(known->second, on) != on) proxy_.admit(server, on);
+  }
+
+  Proxy& proxy_;
+  const std::vector<EnsembleNetwork::Ports>& ports_;
+  std::map<harness::HostIndex, bool> admits_;
+  EventLoop::Timer timer_;
+};
+
 /// Whoever orders something next hears that this has ended.
-[[noreturn]] void serve(Proxy& proxy, int orders, int servers) {
+[[noreturn]] void serve(Proxy& proxy, int orders, const std::vector<EnsembleNetwork::Ports>& ports) {
+  const auto servers = static_cast<int>(ports.size());
   try {
     EventLoop loop;
     proxy.attach(loop, {});
+    const Doors doors(loop, proxy, ports);
     EventLoop::Watch watch(loop, orders, [&](EventLoop::Watch::Ready) { obey(proxy, orders, servers); });
     watch.want(true, false);
     for (;;) loop.turn();
@@ -121,7 +177,7 @@ EnsembleNetwork::EnsembleNetwork(int servers, Janitor& janitor) {
     janitor.disown();
     ::signal(SIGPIPE, SIG_IGN);
     for (const int to_default : {SIGINT, SIGTERM, SIGHUP}) ::signal(to_default, SIG_DFL);
-    serve(proxy, orders.others.get(), servers);
+    serve(proxy, orders.others.get(), own_);
   }
   process_ = std::make_unique<ChildProcess>(pid);
   janitor.watch(pid);

@@ -22,6 +22,9 @@ namespace lockproof::real {
 class EnsembleNetwork : public Pinned {
  public:
   enum class Traffic : int { quorum, elections };
+  struct Ports {
+    int quorum = 0, elections = 0;
+  };
 
   /// For so many servers. Throws BadEnvironment.
   EnsembleNetwork(int servers, Janitor& janitor);
@@ -34,10 +37,6 @@ class EnsembleNetwork : public Pinned {
   void hold(int from, int to, Traffic traffic, bool on);
 
  private:
-  struct Ports {
-    int quorum = 0, elections = 0;
-  };
-
   std::vector<Ports> own_;                 // at which each listens
   std::vector<std::vector<Ports>> found_;  // of each: at which it finds the others
   Descriptor orders_;

@@ -77,10 +77,12 @@ class QueueReader {
       if (now && *now == transaction.session) effects.push_back(comes_first());
       if (now && *now != transaction.session) turn = now;
     }
-    const Duration at = asked ? asked->at : when_(transaction.wall_ms);
     const std::size_t leader = leads_(transaction.id);
+    const Duration at = instant_of(transaction, asked, leader);
     if (asked) {
-      ran(*asked, std::move(effects));
+      Answered changed = *asked;
+      changed.at = at;
+      ran(changed, std::move(effects));
     } else if (const Answered* const last = connection_of(transaction.session, at); last && !effects.empty()) {
       Execution execution{.at = at, .port = last->port, .effects = effects};
       if (ends_by_itself) {
@@ -95,6 +97,12 @@ class QueueReader {
     const bool elsewhere = asked && asked->server != leader;  // servers' events of one instant have no order
     const Duration then = elsewhere ? at + Duration(1) : at;
     ran_.push_back({leader, {.at = then, .port = next->port, .effects = {comes_first()}, .act = "turn"}});
+  }
+
+  /// What a follower was asked for has happened when its leader noted it: others may hear of it before the answer.
+  [[nodiscard]] Duration instant_of(const Transaction& transaction, const Answered* asked, std::size_t leader) const {
+    if (!asked) return when_(transaction.wall_ms);
+    return asked->server == leader ? asked->at : std::min(asked->at, when_(transaction.wall_ms + 1));
   }
 
   /// The answer to the command that asked for it; nothing: none was seen, or nobody asked.

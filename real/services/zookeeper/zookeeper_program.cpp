@@ -48,7 +48,8 @@ void ZooKeeperProgram::join(std::string servers, int number) {
   std::ofstream(data() + "/myid") << number << '\n';
 }
 
-/// A connection that has not begun with a handshake is left open for as long as its client likes.
+/// A connection that has not begun with a handshake is left open for as long as its client likes. Who looks for a
+/// leader in vain asks again five times a second, and not after twice as long each time.
 std::unique_ptr<ChildProcess> ZooKeeperProgram::start(int port, milliseconds tick) {
   const std::string configuration = folder_ + "/zoo.cfg";
   std::ofstream(configuration) << fmt::format(
@@ -58,8 +59,9 @@ std::unique_ptr<ChildProcess> ZooKeeperProgram::start(int port, milliseconds tic
   return spawn_server(
       java(),
       {"java", "-Xms32m", "-Xmx64m", "-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
-       "-Djava.io.tmpdir=" + folder_, "-Dzookeeper.forceSync=no", "-Dzookeeper.preAllocSize=64",
-       "-Dzookeeper.nio.sessionlessCnxnTimeout=2000000000", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp",
+       "-Djava.net.preferIPv4Stack=true", "-Djava.io.tmpdir=" + folder_, "-Dzookeeper.forceSync=no",
+       "-Dzookeeper.preAllocSize=64", "-Dzookeeper.nio.sessionlessCnxnTimeout=2000000000",
+       "-Dzookeeper.fastleader.maxNotificationInterval=200", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp",
        class_path(jar_), "org.apache.zookeeper.server.quorum.QuorumPeerMain", configuration},
       janitor_, folder_ + "/log");
 }
