@@ -11,7 +11,6 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "real/clock/world_time.hpp"
@@ -88,16 +87,16 @@ void obey(Proxy& proxy, int orders, int servers) {
 /// The ports of this machine at which somebody listens, by the kernel's table of sockets, in which these come first:
 /// who called there would be a caller that a server has to deal with.
 std::set<int> listening() {
-  constexpr const char* state = "0A";
+  constexpr const char* listens = "0A";
   std::ifstream table("/proc/net/tcp");
   std::set<int> ports;
-  std::string line, slot, local, remote, is;
-  std::getline(table, line);  // the columns' names
-  while (std::getline(table, line)) {
-    std::istringstream(line) >> slot >> local >> remote >> is;
-    const std::size_t colon = local.find(':');
-    if (is != state) break;
-    if (colon != std::string::npos) ports.insert(std::stoi(local.substr(colon + 1), nullptr, 16));
+  std::string rest, slot, local, remote, state;
+  std::getline(table, rest);  // the columns' names
+  while (table >> slot >> local >> remote >> state && state == listens) {
+    if (const auto colon = local.find(':'); colon != std::string::npos) {
+      ports.insert(std::stoi(local.substr(colon + 1), nullptr, 16));
+    }
+    std::getline(table, rest);
   }
   return ports;
 }

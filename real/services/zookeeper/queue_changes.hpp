@@ -17,11 +17,11 @@ namespace lockproof::real {
 /// An answer of the server's, to a command or to the handshake with which a connection goes on with a session.
 struct Answered {
   Duration at{};                 // when it was seen
-  std::size_t server = 0;        // of an ensemble: which one answered
   int port = 0;                  // of the client's end
   std::string verb{};            // empty: a handshake
   std::int64_t session = 0;      // of the connection
   std::int64_t transaction = 0;  // the last one that the server had run by then; of CONNECT and a handshake: none
+  std::size_t server = 0;        // of an ensemble: which one answered
 };
 
 /// What one server of an ensemble did.

@@ -127,7 +127,7 @@ class ZooKeeperStoreTest : public ZooKeeperHostTest {
   std::unique_ptr<ZooKeeperStore> make_store() {
     return std::make_unique<ZooKeeperStore>(loop, Route{{"127.0.0.1", host->port()}, 1},
                                             CallTimeouts{seconds(60), harness::OnTimeout::reconnect, speedup}, words,
-                                            codec, SessionNumbers{host->session_before()});
+                                            codec, SessionNumbers{{host->session_before()}});
   }
   Task<void> call_into(Command command) { answer = co_await store->call(std::move(command)); }
   /// Its answer, as text.
