@@ -103,6 +103,8 @@ TEST(Scenario, MistakesAreNamedWithFileLineAndTheNearestChoice) {
       {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nat = \"1s\"\nwhen = \"client-1 enters\"\n",
        "place a fault by one of them"},
       {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 befor DEL\"\n", "names no event"},
+      {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nat = \"client-1 exits\"\n",
+       "is an event, and not an instant: write when = \"client-1 exits\""},
       {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 after acquire\"\n",
        "faults can be placed before acquire"},
       {"[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"redis-1 before release\"\n",

@@ -36,6 +36,10 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
                 at ? "and 'when' are both there: place a fault by one of them"
                    : "has no place: add at = \"2s\" or when = \"client-1 before DEL\"");
   }
+  const auto* word = at ? std::get_if<std::string>(&at->value) : nullptr;
+  if (word && when_from(*word)) {
+    fields.fail(*at, "at", fmt::format("is an event, and not an instant: write when = \"{}\"", *word));
+  }
   if (at) fault.at = fields.duration(*at, "at");
   if (!when) return;
   const std::string& text = fields.text(*when, "when");

@@ -192,12 +192,16 @@ std::string EnsembleNetwork::configuration_of(int server) const {
   return lines;
 }
 
+void EnsembleNetwork::must_be_there() {
+  if (!process_->alive()) throw BadEnvironment("the process between the servers of the ensemble has ended");
+}
+
 void EnsembleNetwork::hold(int from, int to, Traffic traffic, bool on) {
   const Order order{from, to, traffic, on};
   char done = 0;
   if (::send(orders_.get(), &order, sizeof order, MSG_NOSIGNAL) != sizeof order ||
       ::recv(orders_.get(), &done, sizeof done, 0) != sizeof done) {
-    throw BadEnvironment("what lies between the servers of the ensemble has ended");
+    throw BadEnvironment("the process between the servers of the ensemble does not obey");
   }
 }
 

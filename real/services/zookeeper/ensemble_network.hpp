@@ -33,6 +33,8 @@ class EnsembleNetwork : public Pinned {
   /// What the configuration of a server, from 0, says of all of them: for itself the ports at which it listens, for
   /// each other one those at which it finds it.
   [[nodiscard]] std::string configuration_of(int server) const;
+  /// Throws BadEnvironment if the process has ended: the servers have not heard from each other since then.
+  void must_be_there();
   /// Holds, or no longer holds, what goes from one server to another; returns when that is so. Holds are counted.
   void hold(int from, int to, Traffic traffic, bool on);
 

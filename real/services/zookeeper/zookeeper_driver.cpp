@@ -60,9 +60,10 @@ class ZooKeeperDriver final : public ServiceDriver {
                                        Witness& witness) const override {
     SessionNumbers numbers;
     for (const ZooKeeperHost* host : started_) {
-      const bool serves_it = ensemble_ || started_[static_cast<std::size_t>(route.server - first_server_)] == host;
+      const bool serves_it = ensemble_ || started_.at(static_cast<std::size_t>(route.server - first_server_)) == host;
       if (serves_it) numbers.before.push_back(host->session_before());
     }
+    if (numbers.before.empty()) numbers.before.push_back(0);  // of a server that was not started here
     return std::make_unique<ZooKeeperStore>(loop, std::move(route), timeouts, witness, codec_, std::move(numbers));
   }
   const Framing& framing() const override { return codec_; }

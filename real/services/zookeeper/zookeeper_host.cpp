@@ -153,6 +153,7 @@ void ZooKeeperHost::apply(const harness::Fault& fault, const std::string& /*lock
 /// What has been sent to it is run and answered while the proxy goes on for a moment.
 bool ZooKeeperHost::finish() {
   if (down_) return true;
+  if (ensemble_) ensemble_->network().must_be_there();
   if (!program_.is_up(port_)) return false;
   if (ensemble_) ensemble_->look_at(member_, port_);
   bool over = false;
