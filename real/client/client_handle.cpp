@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -26,19 +25,10 @@ ClientHandle::ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Ja
   setup.to_supervisor = lines.write_end.get();
   setup.from_supervisor = clients_end.get();
 
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (pid == 0) {
-    die_with_parent(parent);
-    janitor.disown();
+  process_ = janitor.fork([&] {
     let_go();
-    ::signal(SIGPIPE, SIG_IGN);
-    for (const int to_default : {SIGINT, SIGTERM, SIGHUP}) ::signal(to_default, SIG_DFL);
-    ::_exit(body(setup));
-  }
-  process_ = std::make_unique<ChildProcess>(pid);
-  janitor.watch(pid);
+    return body(setup);
+  });
   from_client_ = std::move(lines.read_end);
   ::fcntl(from_client_.get(), F_SETFL, O_NONBLOCK);
 }

@@ -135,6 +135,21 @@ Janitor::~Janitor() {
   if (process_) process_->wait();
 }
 
+std::unique_ptr<ChildProcess> Janitor::fork(const std::function<int()>& body) {
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (pid == 0) {
+    die_with_parent(parent);
+    disown();
+    ::signal(SIGPIPE, SIG_IGN);
+    for (const int to_default : {SIGINT, SIGTERM, SIGHUP}) ::signal(to_default, SIG_DFL);
+    ::_exit(body());
+  }
+  watch(pid);
+  return std::make_unique<ChildProcess>(pid);
+}
+
 void Janitor::watch(pid_t pid) { write_all(pipe_.get(), reinterpret_cast<const char*>(&pid), sizeof pid); }
 
 }  // namespace lockproof::real

@@ -26,6 +26,9 @@ class Janitor : public Pinned {
   [[nodiscard]] const std::string& folder() const { return folder_; }
   /// Registers a process that must end when this process ends.
   void watch(pid_t pid);
+  /// Forks a child that ends with what `body` returns. It dies with this process, and signals from the terminal do not
+  /// reach it. Throws BadEnvironment.
+  [[nodiscard]] std::unique_ptr<ChildProcess> fork(const std::function<int()>& body);
   /// In a forked child: closes the pipe, which must be closed in all processes but the one that made it.
   void disown() { pipe_.close(); }
 

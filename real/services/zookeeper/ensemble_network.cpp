@@ -2,7 +2,6 @@
 #include "real/services/zookeeper/ensemble_network.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -132,7 +131,7 @@ class Doors : public Pinned {
 };
 
 /// Whoever orders something next hears that this has ended.
-[[noreturn]] void serve(Proxy& proxy, int orders, const std::vector<EnsembleNetwork::Ports>& ports) {
+int serve(Proxy& proxy, int orders, const std::vector<EnsembleNetwork::Ports>& ports) {
   const auto servers = static_cast<int>(ports.size());
   try {
     EventLoop loop;
@@ -142,7 +141,7 @@ class Doors : public Pinned {
     watch.want(true, false);
     for (;;) loop.turn();
   } catch (const std::exception&) {
-    ::_exit(70);
+    return 70;
   }
 }
 
@@ -168,18 +167,7 @@ EnsembleNetwork::EnsembleNetwork(int servers, Janitor& janitor) {
 
   Ends orders = socket_pair();
   orders_ = std::move(orders.ours);
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (pid == 0) {
-    die_with_parent(parent);
-    janitor.disown();
-    ::signal(SIGPIPE, SIG_IGN);
-    for (const int to_default : {SIGINT, SIGTERM, SIGHUP}) ::signal(to_default, SIG_DFL);
-    serve(proxy, orders.others.get(), own_);
-  }
-  process_ = std::make_unique<ChildProcess>(pid);
-  janitor.watch(pid);
+  process_ = janitor.fork([&] { return serve(proxy, orders.others.get(), own_); });
 }
 
 std::string EnsembleNetwork::configuration_of(int server) const {

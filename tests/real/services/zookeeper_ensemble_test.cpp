@@ -183,7 +183,18 @@ class ZooKeeperEnsembleTest : public testing::Test, public Pinned {
   void write(std::size_t servers, int ms, Kind kind, std::int64_t session, std::int64_t id, const char* node = "") {
     for (std::size_t i = 0; i < servers; ++i) logs[i].push_back({kind, id, session, ms, node, kind == Kind::creates});
   }
-  /// "10 CREATE first": when, whose connection's, and what changed.
+  /// The clients of two followers make their nodes, the one of the first server first.
+  void two_queue() {
+    answer(0, 1, 10, "CONNECT", 11);
+    answer(0, 3, 10, "CREATE", 11, 2);
+    answer(1, 4, 20, "CONNECT", 22);
+    answer(1, 6, 20, "CREATE", 22, 4);
+    write(3, 1, Kind::opens, 11, 1);
+    write(3, 2, Kind::creates, 11, 2, "lock/11-0000000000");
+    write(3, 4, Kind::opens, 22, 3);
+    write(3, 5, Kind::creates, 22, 4, "lock/22-0000000001");
+  }
+  /// "3000 of 10 first": when, whose connection's, and what changed.
   std::string shown(std::size_t server) {
     std::string all;
     for (const Execution& one :
@@ -202,14 +213,7 @@ class ZooKeeperEnsembleTest : public testing::Test, public Pinned {
 };
 
 TEST_F(ZooKeeperEnsembleTest, EachServerAnswersItsClientsAndTheLeaderDoesWhatNobodyAskedFor) {
-  answer(0, 1, 10, "CONNECT", 11);
-  answer(0, 3, 10, "CREATE", 11, 2);
-  answer(1, 4, 20, "CONNECT", 22);
-  answer(1, 6, 20, "CREATE", 22, 4);
-  write(3, 1, Kind::opens, 11, 1);
-  write(3, 2, Kind::creates, 11, 2, "lock/11-0000000000");
-  write(3, 4, Kind::opens, 22, 3);
-  write(3, 5, Kind::creates, 22, 4, "lock/22-0000000001");
+  two_queue();
   write(3, 9, Kind::ends, 11, 5);
   EXPECT_EQ(shown(0), "1000 of 10, 3000 of 10 first");
   EXPECT_EQ(shown(1), "4000 of 20, 6000 of 20");
@@ -218,15 +222,8 @@ TEST_F(ZooKeeperEnsembleTest, EachServerAnswersItsClientsAndTheLeaderDoesWhatNob
 
 /// Another client may have been told of it before its own answer was seen.
 TEST_F(ZooKeeperEnsembleTest, AChangeHappensWhenTheLeaderNotesItAndATurnComesBehindIt) {
-  answer(0, 1, 10, "CONNECT", 11);
-  answer(0, 3, 10, "CREATE", 11, 2);
+  two_queue();
   answer(0, 30, 10, "DELETE", 11, 5);
-  answer(1, 4, 20, "CONNECT", 22);
-  answer(1, 6, 20, "CREATE", 22, 4);
-  write(3, 1, Kind::opens, 11, 1);
-  write(3, 2, Kind::creates, 11, 2, "lock/11-0000000000");
-  write(3, 4, Kind::opens, 22, 3);
-  write(3, 5, Kind::creates, 22, 4, "lock/22-0000000001");
   write(3, 20, Kind::deletes, 11, 5, "lock/11-0000000000");
   EXPECT_EQ(shown(0), "1000 of 10, 3000 of 10 first, 21000 of 10 left");
   EXPECT_EQ(shown(2), "21001 of 20 turn first");
