@@ -35,6 +35,7 @@ class Workload : public Pinned {
     const auto first_server = static_cast<harness::HostIndex>(scenario.clients.size());
     std::vector<harness::HostIndex> hosts;
     for (const int master : setup.masters) hosts.push_back(first_server + master);
+    if (scenario.ensemble) hosts = {first_server};  // its one port has this name, whichever server it reaches
     const auto resource_host = first_server + static_cast<harness::HostIndex>(scenario.servers.size());
 
     Store* protected_store = &resource;
