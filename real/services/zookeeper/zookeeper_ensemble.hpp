@@ -34,7 +34,7 @@ class ZooKeeperEnsemble : public Pinned {
 
   /// Notes whether the server at this port leads, by what it says of itself.
   void look_at(std::size_t server, int port);
-  /// What the servers did; `at`: one of them.
+  /// What this one of the servers did, in its order.
   [[nodiscard]] std::vector<Execution> executions_at(std::size_t server, const std::string& lock,
                                                      const std::function<Duration(std::int64_t wall_ms)>& when) const;
 
