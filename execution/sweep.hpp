@@ -32,7 +32,8 @@ struct SweepOrder {
 [[nodiscard]] std::vector<std::string> sweep_kinds();
 /// Those that this scenario's servers and clients can have.
 [[nodiscard]] std::vector<std::string> sweep_kinds(const harness::Scenario& scenario);
-/// The events of a run at which a fault can be placed, in their order; each once.
+/// The events of a run at which a fault can be placed, in their order; each once. How a client sets up its connections
+/// before its first command for the lock is not among them: it may do so before or after its round begins.
 [[nodiscard]] std::vector<harness::When> events_of(const harness::History& history);
 /// The scenario with this kind of fault at this event. Without a fault: the kind does not apply there.
 [[nodiscard]] harness::Scenario struck(const harness::Scenario& scenario, const std::string& kind,

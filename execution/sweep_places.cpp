@@ -2,6 +2,8 @@
 // The part of a sweep that says what strikes where.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <tuple>
 
 #include "execution/sweep.hpp"
@@ -41,6 +43,13 @@ const Kind* kind_named(const std::string& name) {
 /// How an event is counted: the same as Triggers counts it.
 using Counted = std::tuple<std::string, When::Moment, std::string, std::string, When::LockState, int>;
 
+/// Commands by which a library sets up or asks after a connection. A runtime with an event loop may send them before or
+/// after another client has the lock, as it happens; so their events are named without the state of the lock.
+bool concerns_no_lock(std::string_view verb) {
+  static constexpr std::string_view all[] = {"AUTH", "CLIENT", "COMMAND", "ECHO", "HELLO", "INFO", "PING", "SELECT"};
+  return std::ranges::find(all, verb) != std::end(all);
+}
+
 When::LockState state_from(const std::string& word) {
   for (const auto state :
        {When::LockState::free, When::LockState::own, When::LockState::held, When::LockState::orphan}) {
@@ -67,11 +76,17 @@ std::vector<std::string> sweep_kinds(const harness::Scenario& scenario) {
 
 std::vector<When> events_of(const harness::History& history) {
   std::map<Counted, int> counts;
-  std::map<std::pair<harness::HostIndex, harness::HostIndex>, std::map<int, When>> sent;
+  struct Sent {
+    When when;
+    bool sets_up;
+  };
+  std::map<std::pair<harness::HostIndex, harness::HostIndex>, std::map<int, Sent>> sent;
   std::vector<When> events;
   const bool one_server = std::ranges::count(history.header.hosts, harness::HostKind::server, &harness::Host::kind) < 2;
-  const auto happens = [&](When when) {
+  std::set<std::string> begun;  // clients that have sent a command for the lock
+  const auto happens = [&](When when, bool sets_up = false) {
     when.occurrence = ++counts[{when.actor, when.moment, when.verb, when.server, when.state, when.round}];
+    if (sets_up) return;
     if (when.occurrence <= polls_struck || when.verb.empty()) events.push_back(std::move(when));
   };
   for (const Event& event : history.events) {
@@ -88,17 +103,19 @@ std::vector<When> events_of(const harness::History& history) {
     } else if (event.what == What::send && to_server && event.command) {
       when.verb = event.command->verb();
       if (!one_server) when.server = history.host_name(event.peer);
-      when.state = state_from(event.word);
-      sent[{event.host, event.peer}][event.message] = when;
-      happens(when);
+      when.state = concerns_no_lock(when.verb) ? When::LockState::any : state_from(event.word);
+      if (!concerns_no_lock(when.verb)) begun.insert(when.actor);
+      const bool sets_up = !begun.contains(when.actor);
+      sent[{event.host, event.peer}][event.message] = {when, sets_up};
+      happens(when, sets_up);
     } else if (event.what == What::receive && to_server) {
       auto& known = sent[{event.host, event.peer}];
       const auto request = known.find(event.message);
       if (request == known.end()) continue;
-      when = request->second;
+      when = request->second.when;
       when.moment = When::Moment::after;
       when.round = event.round;
-      happens(when);
+      happens(when, request->second.sets_up);
     }
   }
   return events;

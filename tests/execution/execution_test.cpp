@@ -58,6 +58,26 @@ TEST(TraceReplay, OfTheCataloguesFirstScenarioIsConfirmed) {
   EXPECT_EQ(done.report.times, 2);
 }
 
+TEST(Sweep, StrikesNothingWhileAClientSetsUpItsConnection) {
+  harness::History history;
+  history.header.hosts = {{"client-1", harness::HostKind::client}, {"redis-1", harness::HostKind::server}};
+  int message = 0;
+  const auto sends = [&](const Command& command, const char* state) {
+    harness::Event sent{.what = harness::What::send, .host = 0, .round = 1, .peer = 1, .message = ++message};
+    sent.command = command;
+    sent.word = state;
+    history.events.push_back(sent);
+    history.events.push_back({.what = harness::What::receive, .host = 0, .round = 1, .peer = 1, .message = message});
+  };
+  sends(Command({"INFO"}), "held");
+  sends(Command({"SET", "lock", "1", "NX"}), "free");
+  sends(Command({"INFO"}), "own");
+  std::vector<std::string> places;
+  for (const harness::When& when : events_of(history)) places.push_back(to_text(when));
+  EXPECT_EQ(places, (std::vector<std::string>{"client-1 before SET free", "client-1 after SET free",
+                                              "client-1 before INFO #2", "client-1 after INFO #2"}));
+}
+
 TEST(Sweep, StrikesWhatTheServersCanHaveAndWhereItMatters) {
   const std::string program = "[algorithm]\ncommand = [\"true\"]\n[servers]\n";
   const harness::Scenario on_redis = harness::parse_scenario("test.toml", program);
