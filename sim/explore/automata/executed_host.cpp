@@ -69,7 +69,8 @@ Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
     glance.arrivals |= std::uint32_t{1} << shared_.sites.servers_of(site_)[static_cast<std::size_t>(place)];
   }
   glance.shape = shared_.shapes.add(std::exchange(traits.shape, {})).first;
-  states_.push_back({parent, std::move(input)});
+  states_.push_back({.parent = parent, .input = std::move(input)});
+  if (id != parent) states_[id].sibling = std::exchange(states_[parent].child, id);
   Host::add(std::move(traits), glance);
   return id;
 }
@@ -84,8 +85,17 @@ Id ExecutedHost::work_out_age(Id state, Duration by) {
   return id;
 }
 
+/// The state that was first met after this input; `none`: there is no such state.
+Id ExecutedHost::made_before(Id parent, const Input& input) const {
+  for (Id state = states_[parent].child; state != none; state = states_[state].sibling) {
+    if (states_[state].input == input) return state;
+  }
+  return none;
+}
+
 Id ExecutedHost::after(Id state, Input input) {
   if (input.kind == Input::Kind::age) return aged(state, input.by);
+  if (const Id known = made_before(state, input); known != none) return known;
   std::unique_ptr<IsolatedHost> cell = made(state).cell;
   cell->feed(input);
   cell->drop_output();

@@ -24,9 +24,11 @@ class ExecutedHost final : public Host {
   Id after(Id state, Input input) override;
 
  private:
+  static constexpr Id none = FlatMap::none;
   struct State {
     Id parent;
     Input input;
+    Id child = none, sibling = none;  // the last state that was made from it, and the one made from its parent before
   };
   /// An isolated host, and how much time has passed in it since its last input other than time.
   struct Live {
@@ -40,6 +42,7 @@ class ExecutedHost final : public Host {
   [[nodiscard]] std::unique_ptr<IsolatedHost> reexecuted(Id state) const;
   void keep(Id state, Live live);
   Id add(IsolatedHost& cell, Id parent, Input input);
+  [[nodiscard]] Id made_before(Id parent, const Input& input) const;
   [[nodiscard]] PostedMessage numbered(const Posted& posted) const;
   void keep_events(Output& out, Outcome& outcome) const;
   Answers::Run run(Id state, const Input& input, const Choices& choices);

@@ -29,6 +29,7 @@ struct CanonicalMessage {
   bool refused = false, push = false, reset = false, hang_up = false;
   bool reply_lost = false;  // for a request: its reply will be lost
   Duration reply_late{};    // … or delayed by this time
+  bool operator==(const CanonicalMessage&) const = default;
 };
 
 /// Connections have slots: among a client's connections to a server 0 is the first and 1 the second, which a lock has
@@ -58,6 +59,7 @@ struct Input {
   std::uint64_t tokens = 0;        // tokens with a name of this client's that are in use somewhere
   Choices choices{};               // answers to what the world asked meanwhile
   std::vector<TokenName> drawn{};  // names of the tokens that it draws; further ones get the first free names
+  bool operator==(const Input&) const = default;
 };
 
 /// An output of a site. `server`: of those of the scenario, from 0; the peer of a client is a server, too.
