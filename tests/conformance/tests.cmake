@@ -6,7 +6,7 @@ gtest_discover_tests(lockproof-test-conformance TEST_PREFIX conformance. DISCOVE
 list(APPEND listed conformance/conformance_test.cpp conformance/memcached_test.cpp)
 
 # Half a minute of it, with other commands than the tests above.
-add_test(NAME conformance.half_a_minute COMMAND lockproof conformance --commands 200000 --seed 5)
+add_test(NAME conformance.half_a_minute COMMAND lockproof conformance --commands 100000 --seed 5)
 set_tests_properties(conformance.half_a_minute PROPERTIES LABELS "conformance;needs-redis" TIMEOUT 300)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -16,5 +16,5 @@ add_test(NAME conformance.reference_is_fresh
 set_tests_properties(conformance.reference_is_fresh PROPERTIES LABELS conformance)
 
 # memcached for longer: each command twice, at 20 times the speed.
-add_test(NAME services.memcached COMMAND lockproof conformance --service memcached --commands 200000)
+add_test(NAME services.memcached COMMAND lockproof conformance --service memcached --commands 100000)
 set_tests_properties(services.memcached PROPERTIES LABELS services TIMEOUT 900)
