@@ -76,7 +76,7 @@ void leave_undecided(std::vector<Compared>& compared, const std::string& reason)
   for (Compared& c : compared) {
     if (c.met == Met::yes || cannot_be_seen(c.finding)) continue;
     if (c.met == Met::unstated && c.finding.verdict != Verdict::unknown) continue;
-    const bool stays = unexpected_violation(c);
+    const bool stays = unexpected_violation(c) || c.finding.lasts;
     std::string what = reason;
     if (!c.finding.what.empty()) what = c.finding.what + "; " + what;
     c.finding.what = std::move(what);

@@ -34,7 +34,7 @@ inline constexpr std::int64_t lateness_of_bounds = 10;  // a bound is missed by 
 void give_time(std::vector<Finding>& findings, const harness::History& history, const harness::Scenario& scenario);
 
 /// For a last attempt that was late as well: what is not as expected becomes undecided, with this reason. A violation
-/// that was not expected remains a violation.
+/// that was not expected remains a violation, and so does a bound of time that would be missed however long it were.
 void leave_undecided(std::vector<Compared>& compared, const std::string& reason);
 
 }  // namespace lockproof::check

@@ -103,6 +103,17 @@ TEST(Lateness, LeavesUndecidedWhatWasMissed) {
   EXPECT_EQ(overall(all), Met::unknown);
 }
 
+TEST(Lateness, LeavesNothingUndecidedThatWouldMissAnyBound) {
+  Finding orphan = violated("deadlock-freedom", "orphaned");
+  for (const bool lasts : {false, true}) {
+    orphan.lasts = lasts;
+    auto all = compared({orphan});
+    leave_undecided(all, "too busy");
+    EXPECT_EQ(all[0].finding.verdict, lasts ? Verdict::violated : Verdict::unknown);
+    EXPECT_EQ(all[0].met, lasts ? Met::no : Met::unknown);
+  }
+}
+
 TEST(Lateness, SaysNothingOfWhatNobodyWatched) {
   Finding unseen{"owner-release", Verdict::unknown, "", "not seen", {}};
   unseen.judged = false;
