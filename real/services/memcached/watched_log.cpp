@@ -20,14 +20,25 @@ namespace {
 constexpr std::string_view watch_order = "watch fetchers mutations connevents\r\n";
 constexpr std::string_view rousing = "get lockproof-rouse\r\n";
 constexpr std::int64_t watch_ns_max = 5'000'000'000;
+constexpr int answer_ms_max = 5'000;
 /// The thread that writes the log sleeps the longer the less there is to write, up to a second; so there always is.
 constexpr std::int64_t rouse_period_ns = 5'000'000;
 
+/// Whether a server answers this.
+bool is_answered(const Descriptor& socket, std::string_view order) {
+  if (!socket.open() || !write_all(socket.get(), order.data(), order.size())) return false;
+  pollfd ready{socket.get(), POLLIN, 0};
+  char answer[64];
+  return ::poll(&ready, 1, answer_ms_max) == 1 && ::recv(socket.get(), answer, sizeof answer, 0) > 0;
+}
+
 }  // namespace
 
+/// The second connection has its first answer before the log begins: its look-ups are told from clients' by there being
+/// no line for its beginning.
 WatchedLog::WatchedLog(int port) : socket_(dial_port(port)), rouser_(dial_port(port)) {
-  const bool asked =
-      socket_.open() && rouser_.open() && write_all(socket_.get(), watch_order.data(), watch_order.size());
+  const bool asked = socket_.open() && is_answered(rouser_, rousing) &&
+                     write_all(socket_.get(), watch_order.data(), watch_order.size());
   const std::int64_t give_up = machine_ns() + watch_ns_max;
   while (asked && !begun_ && machine_ns() < give_up && read(true)) {
   }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A real memcached of ours: by whose clock it ticks, when, and what its log says.
 #include <gtest/gtest.h>
+#include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
 
 #include "harness/scenario/scenario.hpp"
 #include "real/services/memcached/memcached_host.hpp"
+#include "real/services/memcached/watched_log.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -79,6 +82,25 @@ TEST_F(MemcachedHostTest, AnEvictionTakesTheLockOnly) {
   const auto ran = host->executions();
   ASSERT_EQ(ran.size(), 1u);  // our own commands are none of a client's
   EXPECT_EQ(ran[0].mark, "lockproof-fault-1");
+}
+
+/// A busy machine may let the server take up a connection only when it already writes its log.
+TEST_F(MemcachedHostTest, TheLogBeginsBehindItsOwnConnections) {
+  start({});
+  const auto pid = static_cast<pid_t>(host->control().statistic("pid").value_or(0));
+  ASSERT_GT(pid, 0);
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_EQ(::kill(pid, SIGSTOP), 0);
+    std::thread wakes([pid] {
+      std::this_thread::sleep_for(milliseconds(5));
+      ::kill(pid, SIGCONT);
+    });
+    WatchedLog log(host->port());
+    wakes.join();
+    ASSERT_TRUE(host->control().ask(Command({"gets", "last"})));
+    log.read_until("last");
+    EXPECT_TRUE(std::ranges::none_of(log.lines(), [](const auto& seen) { return seen.line.type == "conn_new"; })) << i;
+  }
 }
 
 /// What the fault `evict` stands for: it needs no operator, only many small sets.
