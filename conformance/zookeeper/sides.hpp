@@ -57,6 +57,7 @@ class Sides : public Pinned {
   [[nodiscard]] Differ silence(int client);
   [[nodiscard]] Differ hush(int client);
   [[nodiscard]] Differ compare_told(int client);
+  [[nodiscard]] bool somebody_may_have_ended() const;
   [[nodiscard]] Differ keep_others(int client);
   [[nodiscard]] Reply simulate(int client, Command command, std::int64_t at_ns);
   void act(std::int64_t at_ns);
@@ -72,7 +73,7 @@ class Sides : public Pinned {
   int connections_ = 0;
   std::set<int> closed_;  // the simulated server has closed them
   bool late_ = false;
-  bool awaits_end_ = false;  // of a session: watches may have told of it a moment before the simulated ones do
+  int silent_ = 0;  // this client's session shall end: watches may tell of it a moment before the simulated ones do
   Reply last_ = Reply::nil();
   std::uint64_t told_ = 0;
 };
