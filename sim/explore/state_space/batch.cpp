@@ -166,17 +166,12 @@ void Batch::expand_alone() {
 }
 
 void Batch::insert(std::size_t count) {
-  for (const auto& worker : workers_) worker->found.fresh.assign(worker->found.size(), nobody);
   make_room(count);
-  refs_.clear();
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::uint32_t n = expanded_[i].from; n < expanded_[i].to; ++n)
-      refs_.push_back({expanded_[i].by, n, level_[i]});
-  }
+  for (const auto& worker : workers_) worker->fresh.clear();
   if (team_ && count >= fewest) {
-    team_->run([this](unsigned worker) { insert_shards(worker, team_->size()); });
+    team_->run([&](unsigned worker) { insert_shards(count, worker, team_->size()); });
   } else {
-    insert_shards(0, 1);
+    insert_shards(count, 0, 1);
   }
 }
 
@@ -191,27 +186,32 @@ void Batch::make_room(std::size_t count) {
 }
 
 /// One worker alone inserts the states of a shard, in their order. Memory is prefetched long before it is read.
-void Batch::insert_shards(unsigned worker, unsigned workers) {
+void Batch::insert_shards(std::size_t count, unsigned worker, unsigned workers) {
   struct Asked {
-    Ref ref;
+    std::uint32_t place, n;
     std::uint64_t hash;
   };
   constexpr std::size_t ahead = 32;
   Asked waiting[ahead];
   std::size_t taken = 0, asked = 0, added = 0;
+  const auto found_by = [&](std::uint32_t place) -> const Expansions& { return workers_[expanded_[place].by]->found; };
   const auto add = [&] {
-    const auto& [ref, hash] = waiting[added++ % ahead];
-    Expansions& found = workers_[ref.worker]->found;
-    const auto [number, is_new] = states_.add(found.tuple(ref.n), hash, ref.parent);
-    if (is_new) found.fresh[ref.n] = number;
+    const auto& [place, n, hash] = waiting[added++ % ahead];
+    const std::uint32_t* const tuple = found_by(place).tuple(n);
+    const auto [number, is_new] = states_.add(tuple, hash, level_[place]);
+    if (is_new) workers_[worker]->fresh.push_back({place, n, number, product_.faults_used(tuple)});
   };
-  for (const Ref& ref : refs_) {
-    const std::uint64_t hash = workers_[ref.worker]->found.hash(ref.n);
-    if (workers > 1 && PackedSet::shard_of(hash) % workers != worker) continue;
-    states_.prefetch(hash);
-    waiting[taken++ % ahead] = {ref, hash};
-    if (taken - asked > ahead / 2) states_.prefetch_tuple(waiting[asked++ % ahead].hash);
-    if (taken - added == ahead) add();
+  for (std::uint32_t place = 0; place < count; ++place) {
+    const Expansions& found = found_by(place);
+    for (std::uint32_t n = expanded_[place].from; n < expanded_[place].to; ++n) {
+      const std::uint64_t hash = found.hash(n);
+      if (workers > 1 && PackedSet::shard_of(hash) % workers != worker) continue;
+      states_.prefetch(hash);
+      __builtin_prefetch(found.tuple(n));
+      waiting[taken++ % ahead] = {place, n, hash};
+      if (taken - asked > ahead / 2) states_.prefetch_tuple(waiting[asked++ % ahead].hash);
+      if (taken - added == ahead) add();
+    }
   }
   while (added < taken) add();
 }

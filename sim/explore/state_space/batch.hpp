@@ -5,6 +5,7 @@
 // states.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -32,13 +33,20 @@ class Batch final : public Pinned {
     return workers_[one.by]->found.notes(one);
   }
 
-  /// Adds the successors of the first `count` states to the set, and calls `show` with the new ones in their order.
+  /// Adds the successors of the first `count` states to the set, and calls `show` with the new ones, and how many faults
+  /// they have had, in the order of those states.
   template <class Show>
   void add(std::size_t count, Show show) {
     insert(count);
-    for (const Ref& ref : refs_) {
-      const Expansions& found = workers_[ref.worker]->found;
-      if (found.fresh[ref.n] != nobody) show(found.fresh[ref.n], found.tuple(ref.n));
+    std::vector<std::span<const Fresh>> left;
+    for (const auto& worker : workers_) {
+      if (!worker->fresh.empty()) left.emplace_back(worker->fresh);
+    }
+    while (!left.empty()) {
+      const auto first = std::ranges::min_element(left, {}, [](const auto& list) { return list.front().order(); });
+      show(first->front().number, first->front().faults);
+      *first = first->subspan(1);
+      if (first->empty()) left.erase(first);
     }
   }
   static constexpr std::uint32_t nobody = Block::nobody;
@@ -68,6 +76,12 @@ class Batch final : public Pinned {
   [[nodiscard]] std::uint64_t bytes() const { return known_.bytes(); }
 
  private:
+  /// A successor that was not known: the n-th of those that a worker has found, of the state in this place.
+  struct Fresh {
+    std::uint32_t place, n, number;
+    int faults;
+    [[nodiscard]] std::uint64_t order() const { return std::uint64_t{place} << 32 | n; }
+  };
   /// The last one learns.
   struct Worker {
     Worker(Product& product, KnownSteps& known, const PackedSet& states, bool learns, bool alone, bool by_faults)
@@ -76,9 +90,7 @@ class Batch final : public Pinned {
     Successors successors;
     Expansions found;
     Block block;
-  };
-  struct Ref {
-    std::uint32_t worker, n, parent;
+    std::vector<Fresh> fresh{};  // in this worker's shards
   };
   enum LearntBy : Id { by_search, by_look };
 
@@ -94,7 +106,7 @@ class Batch final : public Pinned {
   void lesson(LearntBy how, const Successors::Tuple& tuple, Work work);
   void insert(std::size_t count);
   void make_room(std::size_t count);
-  void insert_shards(unsigned worker, unsigned workers);
+  void insert_shards(std::size_t count, unsigned worker, unsigned workers);
 
   Product& product_;
   PackedSet& states_;
@@ -107,7 +119,6 @@ class Batch final : public Pinned {
   std::vector<std::uint32_t> waiting_;  // positions of states that are not expanded yet
   std::vector<Id> lessons_;
   bool has_gap_ = false;  // the last lesson is incomplete: nothing behind it can be learned again
-  std::vector<Ref> refs_;
   Successors::Tuple tuple_;
   std::atomic<std::size_t> next_ = 0;
 };

@@ -91,8 +91,6 @@ class Expansions final : public Successors::Sink {
   [[nodiscard]] std::uint64_t hash(std::size_t n) const { return hashes_[n]; }
   [[nodiscard]] const std::uint32_t* tuple(std::size_t n) const { return &tuples_[n * columns_]; }
 
-  std::vector<std::uint32_t> fresh{};  // the numbers of successors that were not known, by the set
-
  private:
   const Product& product_;
   const PackedSet& states_;

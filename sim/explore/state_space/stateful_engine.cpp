@@ -110,8 +110,11 @@ class Engine final {
       result_.contended |= one.contended;
       for (const Noted& note : batch_.notes(one)) see(note);
     }
-    batch_.add(count, [&](std::uint32_t state, const std::uint32_t* tuple) {
-      frontier_[{product_.faults_used(tuple), depth}].push_back(state);
+    std::vector<std::uint32_t>* level = nullptr;
+    int level_faults = -1;
+    batch_.add(count, [&](std::uint32_t state, int faults) {
+      if (faults != std::exchange(level_faults, faults)) level = &frontier_[{faults, depth}];
+      level->push_back(state);
     });
     return done;
   }
