@@ -44,12 +44,13 @@ bool Batch::learn(const Successors::Tuple& tuple, Successors::Sink& sink) {
   return more;
 }
 
-/// Expands a state of which something is missing.
-void Batch::learn(std::uint32_t state, ExpandedState& result) {
+/// Expands a state of which something seems to be missing. False: nothing was.
+bool Batch::learn(std::uint32_t state, ExpandedState& result) {
   const auto learner = static_cast<std::uint32_t>(workers_.size() - 1);
-  Worker& worker = *workers_[learner];
+  const std::uint64_t before = learned();
   states_.unpack(state, tuple_);
-  lesson(by_search, tuple_, [&] { result = worker.block.learn(state, tuple_, learner); });
+  lesson(by_search, tuple_, [&] { result = workers_[learner]->block.learn(state, tuple_, learner); });
+  return learned() != before;
 }
 
 bool Batch::learn_again(std::vector<Id> lessons) {
@@ -129,14 +130,20 @@ void Batch::recheck(int depth, const Finds& finds) {
   }
 }
 
-/// The parts computed for some states are often all that the others have missed.
+/// The parts computed for some states are often all that the others have missed: so these are looked at again, unless
+/// most of those that were learnt last missed something of their own.
 void Batch::expand_waiting() {
   while (team_ && waiting_.size() >= fewest) {
     next_ = 0;
     team_->run([this](unsigned worker) { expand_known(worker); });
     std::erase_if(waiting_, [&](std::uint32_t i) { return expanded_[i].by != nobody; });
-    const std::size_t alone = std::min(waiting_.size(), waiting_.size() / 4 + slice);
-    for (std::size_t i = 0; i < alone; ++i) learn(level_[waiting_[i]], expanded_[waiting_[i]]);
+    std::size_t alone = 0, more = 0, missed = 0;
+    do {
+      more = std::min(waiting_.size() - alone, (waiting_.size() - alone) / 4 + slice);
+      missed = 0;
+      for (const std::uint32_t i : std::span(waiting_).subspan(alone, more)) missed += learn(level_[i], expanded_[i]);
+      alone += more;
+    } while (alone < waiting_.size() && missed * 2 >= more);
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(alone));
   }
   expand_alone();
@@ -156,9 +163,7 @@ void Batch::expand_alone() {
     if (much_is_known) own.block.expand({numbers.data(), count}, 0, results.data());
     std::size_t missed = 0;
     for (std::size_t j = 0; j < count; ++j) {
-      const std::uint64_t before = learned();
-      if (results[j].by == nobody) learn(numbers[j], results[j]);
-      missed += learned() != before;
+      if (results[j].by == nobody) missed += learn(numbers[j], results[j]);
       expanded_[waiting_[i + j]] = results[j];
     }
     much_is_known = missed * 4 < count;

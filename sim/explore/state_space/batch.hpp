@@ -33,8 +33,8 @@ class Batch final : public Pinned {
     return workers_[one.by]->found.notes(one);
   }
 
-  /// Adds the successors of the first `count` states to the set, and calls `show` with the new ones, and how many faults
-  /// they have had, in the order of those states.
+  /// Adds the successors of the first `count` states to the set, and calls `show` with the new ones, and how many
+  /// faults they have had, in the order of those states.
   template <class Show>
   void add(std::size_t count, Show show) {
     insert(count);
@@ -101,7 +101,7 @@ class Batch final : public Pinned {
   void expand_waiting();
   void expand_alone();
   void recheck(int depth, const Finds& finds);
-  void learn(std::uint32_t state, ExpandedState& result);
+  bool learn(std::uint32_t state, ExpandedState& result);
   template <class Work>
   void lesson(LearntBy how, const Successors::Tuple& tuple, Work work);
   void insert(std::size_t count);
