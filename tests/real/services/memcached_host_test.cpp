@@ -87,7 +87,7 @@ TEST_F(MemcachedHostTest, AnEvictionTakesTheLockOnly) {
 }
 
 /// A busy server may take up the second connection, which rouses its log, when it already writes the log; what is asked
-/// there would then seem to be a client's. So nobody asks for the log before the server has answered on both.
+/// there would then seem to be a client's. So nobody asks for the log before the server has answered on the second.
 TEST(WatchedLog, BeginsWhenTheServerHasTakenUpBothConnections) {
   const Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -96,7 +96,7 @@ TEST(WatchedLog, BeginsWhenTheServerHasTakenUpBothConnections) {
   ASSERT_EQ(::listen(listener.get(), 2), 0);
   ASSERT_EQ(::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
   bool was_early = true;
-  std::thread server([&] {
+  std::jthread server([&] {
     const Descriptor log(::accept(listener.get(), nullptr, nullptr));
     const Descriptor rouser(::accept(listener.get(), nullptr, nullptr));
     char bytes[256];
