@@ -16,19 +16,23 @@ using harness::When;
 
 Process::Process(World& world, harness::HostIndex index)
     : world_(world), index_(index), clocks_(world.scenario().clients.at(static_cast<std::size_t>(index)).clock),
-      triggers_(world.scenario(), world.name(index)) {
-  const harness::Scenario& scenario = world.scenario();
+      triggers_(world.scenario(), world.name(index)),
+      runs_elsewhere_(world.options().runs_elsewhere && world.options().runs_elsewhere(index)) {
   const std::size_t servers = world.server_count();
-  std::vector<harness::HostIndex> hosts;
   for (std::size_t i = 0; i < servers; ++i) {
-    hosts.push_back(world.first_server() + static_cast<harness::HostIndex>(i));
-    connections_.push_back(&world.connect(index, hosts.back()));
+    routes_.push_back(world.first_server() + static_cast<harness::HostIndex>(i));
+    connections_.push_back(&world.connect(index, routes_.back()));
   }
-  routes_ = hosts;
   sent_.assign(servers, 0);
   second_connections_.assign(servers, nullptr);
   resend_.assign(servers, std::nullopt);
   switch_.assign(servers, false);
+  if (!runs_elsewhere_) make_client();
+}
+
+void Process::make_client() {
+  const harness::Scenario& scenario = world_.scenario();
+  std::vector<harness::HostIndex> hosts = routes_;
   clock_ = std::make_unique<Clock>(*this);
   random_ = std::make_unique<Random>(*this);
   resource_ = std::make_unique<Store>(*this, hosts.back());
@@ -39,15 +43,15 @@ Process::Process(World& world, harness::HostIndex index)
   }
   if (scenario.ensemble) {  // it sees one server, which is now one and now another
     hosts.resize(1);
-    const std::string& first = scenario.clients.at(static_cast<std::size_t>(index)).server;
-    if (!first.empty()) routes_.front() = world.host_named(first);
+    const std::string& first = scenario.clients.at(static_cast<std::size_t>(index_)).server;
+    if (!first.empty()) routes_.front() = world_.host_named(first);
   }
   stores_ = std::make_unique<Stores>(*this, hosts);
 
   Ports ports{*stores_, *clock_, *random_};
   lockproof::Store* protected_store = resource_.get();
-  const Options& options = world.options();
-  if (!triggers_.none() || world.budget().may_pause(world.name(index))) moments_ = std::make_unique<Moments>(*this);
+  const Options& options = world_.options();
+  if (!triggers_.none() || world_.budget().may_pause(world_.name(index_))) moments_ = std::make_unique<Moments>(*this);
   if (world_.is_noted() || options.encoding || moments_) journal_ = std::make_unique<Journal>(*this);
   if ((options.record && options.record_inputs) || options.encoding) {
     recorded_clock_ = std::make_unique<harness::RecordedClock>(*clock_, *journal_);
@@ -57,7 +61,7 @@ Process::Process(World& world, harness::HostIndex index)
     protected_store = recorded_resource_.get();
   }
   const Ports seen = recorded_clock_ ? Ports{*recorded_stores_, *recorded_clock_, *recorded_random_} : ports;
-  harness::Plan plan = plan_of(scenario, static_cast<std::size_t>(index));
+  harness::Plan plan = plan_of(scenario, static_cast<std::size_t>(index_));
   if (scenario.program && scenario.program->in_virtual_time.programs) {
     program_ = std::make_unique<Program>(*this);
     lock_ = std::make_unique<ProgramLock>(*program_, seen.clock);

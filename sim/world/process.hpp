@@ -145,6 +145,7 @@ class Process final : public Pinned {
   [[nodiscard]] std::optional<Mono> program_due() const;
   [[nodiscard]] bool program_is_quiet() const;
   [[nodiscard]] bool program_has_connected() const;
+  void make_client();
   void can_ask_now();
   void start_step(std::optional<Task<void>>& task, Task<void> step, const char* word);
   void settle();
@@ -176,6 +177,7 @@ class Process final : public Pinned {
   const harness::HostIndex index_;
   HostClocks clocks_;
   harness::Triggers triggers_;
+  const bool runs_elsewhere_;  // in another isolated host: here it has no client and no ports
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<Moments> moments_;
   std::unique_ptr<Clock> clock_;
@@ -206,8 +208,7 @@ class Process final : public Pinned {
   int steps_[2] = {0, 0};         // steps of worker and watchdog in this round
   int tokens_ = 0, jitters_ = 0;  // drawn so far; jitters in this round
   bool inside_ = false;
-  int pauses_ = 0;               // number of pauses that are active: they may overlap
-  bool runs_elsewhere_ = false;  // it runs in an isolated host
+  int pauses_ = 0;  // number of pauses that are active: they may overlap
   bool crashed_ = false, worker_killed_ = false;
   // For the encoding: its state when it last rested, and its inputs since.
   harness::Life rest_life_;
@@ -221,7 +222,7 @@ class Process final : public Pinned {
 
 template <class See>
 void Process::each_timer(See see) {
-  if (!runs()) return;
+  if (!runs() || runs_elsewhere_) return;
   const harness::Life& life = client_->life();
   if (!worker_ && !worker_killed_) {
     if (life.worker_due) see(*life.worker_due, Timer{Timer::Kind::worker});

@@ -19,7 +19,7 @@ using harness::Question;
 using harness::Said;
 using harness::What;
 
-std::optional<Mono> Process::program_due() const { return runs_elsewhere_ ? std::nullopt : program_->due(); }
+std::optional<Mono> Process::program_due() const { return program_->due(); }
 
 bool Process::program_is_quiet() const { return program_->is_quiet(); }
 

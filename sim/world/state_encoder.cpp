@@ -70,11 +70,12 @@ std::string with_plain_names(std::string_view bytes) {
 /// A variable-length number, seven bits a byte; numbers near zero, of both signs, take the fewest bytes.
 void StateEncoder::number(std::int64_t n) {
   auto bits = (static_cast<std::uint64_t>(n) << 1) ^ static_cast<std::uint64_t>(n >> 63);
-  while (bits >= 0x80) {
-    bytes_.push_back(static_cast<char>(bits | 0x80));
-    bits >>= 7;
-  }
-  bytes_.push_back(static_cast<char>(bits));
+  if (bits < 0x80) return bytes_.push_back(static_cast<char>(bits));
+  char bytes[10];
+  std::size_t count = 0;
+  for (; bits >= 0x80; bits >>= 7) bytes[count++] = static_cast<char>(bits | 0x80);
+  bytes[count++] = static_cast<char>(bits);
+  bytes_.append(bytes, count);
 }
 
 void StateEncoder::text(std::string_view text) {
@@ -100,9 +101,9 @@ void StateEncoder::value(const Value& value, std::int64_t wall_ms) {
     }
   }
   if (!drawn_) {
-    for (const TokenName name : tokens_in(bytes)) {
-      if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
-    }
+    each_token(bytes, [&](const Place& place) {
+      if (std::ranges::find(names_, place.name) == names_.end()) names_.push_back(place.name);
+    });
   }
   number(0);
   text(bytes);

@@ -42,6 +42,8 @@ struct Options {
   ModelFactory* models = nullptr;
   /// When a stop is requested, World::run throws Stopped.
   std::stop_token stop = {};
+  /// Clients whose code runs in another isolated host. Here they have no more than connections and a clock.
+  std::function<bool(harness::HostIndex client)> runs_elsewhere = {};
 };
 
 /// A lease that has been over for this long stays over, however far the faults of the scenario and of the budget set

@@ -75,7 +75,11 @@ Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
   return id;
 }
 
+/// All that has passed since the last other input is asked at once, so that it is worked out once, however it is
+/// divided.
 Id ExecutedHost::work_out_age(Id state, Duration by) {
+  const Input& last = states_[state].input;
+  if (state != 0 && last.kind == Input::Kind::age) return aged(states_[state].parent, last.by + by);
   Live live = made(state);
   Input input{.kind = Input::Kind::age, .by = by};
   live.cell->feed(input);

@@ -41,8 +41,8 @@ IsolatedHost::IsolatedHost(const harness::Scenario& scenario, const harness::Bou
            .token_name = [this](int of, int) { return client() && of == host() + 1 ? to_text(next_name()) : "c0.0"; },
            .budget = &budget,
            .encoding = true,
-           .models = &models}) {
-  for (const auto& process : world_.processes_) process->runs_elsewhere_ = !is_here(process->index());
+           .models = &models,
+           .runs_elsewhere = [this](HostIndex host) { return !is_here(host); }}) {
   world_.reach_elsewhere([this](HostIndex host) { return !is_here(host); },
                          [this](const World::Elsewhere& event) {
                            Consequence consequence{.site = sites_.of_host(event.host)};
