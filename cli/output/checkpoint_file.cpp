@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
-#include <iterator>
+#include <fstream>
 
 #include "cli/output/output_file.hpp"
 #include "harness/input_error.hpp"
@@ -44,7 +45,12 @@ CheckpointFile::CheckpointFile(const std::string& path, const sim::CheckpointOf&
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  std::array<char, std::size_t{1} << 16> block{};
+  while (file.read(block.data(), block.size()) || file.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  return text;
 }
 
 std::string build_of_lockproof() { return harness::digest(text_of("/proc/self/exe")); }
