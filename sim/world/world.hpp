@@ -42,7 +42,8 @@ struct Options {
   ModelFactory* models = nullptr;
   /// When a stop is requested, World::run throws Stopped.
   std::stop_token stop = {};
-  /// Clients whose code runs in another isolated host. Here they have no more than connections and a clock.
+  /// Clients whose code runs in another isolated host: here they have no more than connections and a clock, and the
+  /// chooser is not asked which faults hold from the start. Null: all run here.
   std::function<bool(harness::HostIndex client)> runs_elsewhere = {};
 };
 
