@@ -6,7 +6,7 @@
 a line … stands for any lines, and runs of blanks count as one. `$ echo $?` on a page tells the exit code; without it,
 it must be 0. It also checks that what pages mention exists (tests, files, anchors, verbs), that quoted files and
 histories are quoted word by word, that the catalogue is what the program makes, and that the reference misses no key.
-`real` runs the commands that need redis-server, and compares exit codes only. Where a page says 127.0.0.1:6379, which
+`real` runs the commands that need redis-server, and compares exit codes only, and what trace replays print. Where a page says 127.0.0.1:6379, which
 may be somebody's, it is a server that is started here.
 """
 
@@ -90,8 +90,12 @@ def same(shown, printed):
     return re.fullmatch(pattern, printed) is not None
 
 
+def replays_traces(command):
+    return "--trace" in command.split()
+
+
 def needs_servers(command):
-    return command.startswith("lockproof real ") or "--real" in command
+    return command.startswith("lockproof real ") or "--real" in command or replays_traces(command)
 
 
 def check_commands(docs, real):
@@ -103,7 +107,7 @@ def check_commands(docs, real):
                 printed, returned = docs.run(command)
                 if returned != code:
                     docs.find(page, f"line {line}: '{command}' ends with {returned}, not {code}")
-                if not real and not same(shown, printed):
+                if (not real or replays_traces(command)) and not same(shown, printed):
                     docs.find(page, f"line {line}: '{command}' prints something else:\n{printed}")
 
 
