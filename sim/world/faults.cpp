@@ -63,7 +63,7 @@ void World::provoke(std::size_t number, Connection* connection, int message) {
   const Fault& fault = faults_[number];
   const HostIndex target = history_.host_named(fault.target);
   const bool breaks_here = fault.kind == FaultKind::break_connection && fault.when && fault.when->actor == fault.peer;
-  if (is_elsewhere_ && is_elsewhere_(target) && !breaks_here) {
+  if (is_elsewhere(target) && !breaks_here) {
     return tell_elsewhere_({.host = target, .fault = number});
   }
   if (connection) mark_message(number, *connection, message);
@@ -328,7 +328,7 @@ void World::promote(HostIndex old, HostIndex promoted, const std::vector<std::st
 }
 
 void World::redirect(HostIndex client, HostIndex from, HostIndex to) {
-  if (is_elsewhere_ && is_elsewhere_(client)) return tell_elsewhere_({.host = client, .from = from, .to = to});
+  if (is_elsewhere(client)) return tell_elsewhere_({.host = client, .from = from, .to = to});
   processes_[static_cast<std::size_t>(client)]->redirect(from, to);
 }
 

@@ -42,9 +42,10 @@ struct Options {
   ModelFactory* models = nullptr;
   /// When a stop is requested, World::run throws Stopped.
   std::stop_token stop = {};
-  /// Clients whose code runs in another isolated host: here they have no more than connections and a clock, and the
-  /// chooser is not asked which faults hold from the start. Null: all run here.
-  std::function<bool(harness::HostIndex client)> runs_elsewhere = {};
+  /// Hosts that run in another isolated host: here a client of these has no more than connections and a clock, what
+  /// happens to one is told (World::tell_elsewhere), and the chooser is not asked which faults hold from the start.
+  /// Null: all run here.
+  std::function<bool(harness::HostIndex)> runs_elsewhere = {};
 };
 
 /// A lease that has been over for this long stays over, however far the faults of the scenario and of the budget set
@@ -161,11 +162,8 @@ class World final : public Pinned {
     std::optional<std::size_t> fault{};
     harness::HostIndex from = harness::no_host, to = harness::no_host;
   };
-  /// The hosts for which `elsewhere` holds run in other worlds: what happens to them is told instead.
-  void reach_elsewhere(std::function<bool(harness::HostIndex)> elsewhere, std::function<void(const Elsewhere&)> tell) {
-    is_elsewhere_ = std::move(elsewhere);
-    tell_elsewhere_ = std::move(tell);
-  }
+  /// Who is told. REQUIRES before the first event: Options::runs_elsewhere is given.
+  void tell_elsewhere(std::function<void(const Elsewhere&)> tell) { tell_elsewhere_ = std::move(tell); }
   /// A paused host does nothing; pauses may overlap. On waking it first does what fell due during the pause.
   void pause(harness::HostIndex host);
   void wake(harness::HostIndex host);
@@ -306,6 +304,9 @@ class World final : public Pinned {
   void listen_to_servers();
   void look_at_followers(harness::HostIndex master);
   [[nodiscard]] bool is_cut(harness::HostIndex from, harness::HostIndex to) const;
+  [[nodiscard]] bool is_elsewhere(harness::HostIndex host) const {
+    return options_.runs_elsewhere && options_.runs_elsewhere(host);
+  }
   void push(const std::vector<Push>& pushes);
   void note_drop(const Connection& connection, int number, const char* what);
   [[nodiscard]] HostClocks& clocks(harness::HostIndex host);
@@ -352,8 +353,7 @@ class World final : public Pinned {
   std::vector<harness::Step> asked_;
   std::vector<Sentinel> sentinels_;
   Ensemble ensemble_;
-  std::vector<std::string> tokens_;                         // all tokens drawn so far
-  std::function<bool(harness::HostIndex)> is_elsewhere_{};  // null: all hosts run in this world
+  std::vector<std::string> tokens_;  // all tokens drawn so far
   std::function<void(const Elsewhere&)> tell_elsewhere_{};
   bool wall_was_read_ = false;
   bool listens_ = false;  // a server requires replicas for its writes: whether it hears from them matters

@@ -43,20 +43,19 @@ IsolatedHost::IsolatedHost(const harness::Scenario& scenario, const harness::Bou
            .encoding = true,
            .models = &models,
            .runs_elsewhere = [this](HostIndex host) { return !is_here(host); }}) {
-  world_.reach_elsewhere([this](HostIndex host) { return !is_here(host); },
-                         [this](const World::Elsewhere& event) {
-                           Consequence consequence{.site = sites_.of_host(event.host)};
-                           if (event.fault) {
-                             consequence.n = static_cast<int>(*event.fault);
-                           } else {
-                             consequence.kind = Input::Kind::redirected;
-                             consequence.n = event.from - clients_;
-                             consequence.peer = event.to - clients_;
-                           }
-                           consequence.noted = world_.history().events.size();
-                           note_resets();
-                           reached_.push_back({consequence, occasions_.size(), chooser_.made()});
-                         });
+  world_.tell_elsewhere([this](const World::Elsewhere& event) {
+    Consequence consequence{.site = sites_.of_host(event.host)};
+    if (event.fault) {
+      consequence.n = static_cast<int>(*event.fault);
+    } else {
+      consequence.kind = Input::Kind::redirected;
+      consequence.n = event.from - clients_;
+      consequence.peer = event.to - clients_;
+    }
+    consequence.noted = world_.history().events.size();
+    note_resets();
+    reached_.push_back({consequence, occasions_.size(), chooser_.made()});
+  });
   std::erase_if(world_.plans_, [&](const World::Planned& plan) {
     return !is_here(world_.history_.host_named(world_.faults_[plan.fault].target));
   });
