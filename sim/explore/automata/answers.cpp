@@ -4,75 +4,87 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "sim/explore/automata/unrepresentable.hpp"
+
 namespace lockproof::sim {
 
-void Answers::each(const std::vector<int>& counts, const std::function<Run(const Choices& choices)>& run,
-                   const std::function<void(const Choices& answers, std::size_t leaf)>& show) {
+Answers::NodeId Answers::add_nodes(std::size_t count) {
+  const std::size_t first = nodes_.size();
+  if (first + count >= Node::leaf) throw Unrepresentable("there are more questions than numbers for them");
+  nodes_.resize(first + count);
+  return static_cast<NodeId>(first);
+}
+
+Answers::Tree Answers::add() { return add_nodes(1); }
+
+std::uint32_t Answers::number_of(const Question& question) {
+  const auto next = static_cast<std::uint32_t>(questions_.size());
+  const auto [known, is_new] = numbers_.try_emplace({question.strike, question.options, question.offers}, next);
+  if (is_new) questions_.push_back(&known->first);
+  return known->second;
+}
+
+void Answers::each(Tree tree, const std::vector<int>& counts, const std::function<Run(const Choices& choices)>& run,
+                   const std::function<void(const Choices& answers, std::uint32_t leaf)>& show) {
   Walk all{{}, {}, counts, run, show};
-  walk(0, all);
+  walk(tree, tree, all);
 }
 
 bool Answers::is_left(const Budget::Offer& offer, const std::vector<int>& counts) const {
-  return std::accumulate(counts.begin(), counts.end(), 0) < bounds_->max_faults &&
-         counts[offer.entry] < bounds_->budget[offer.entry].most;
+  return std::accumulate(counts.begin(), counts.end(), 0) < bounds_.max_faults &&
+         counts[offer.entry] < bounds_.budget[offer.entry].most;
 }
 
-void Answers::walk(std::size_t at, Walk& walk) {
-  if (nodes_[at].kind == Node::Kind::unknown) graft(walk.run(walk.choices));
-  if (nodes_[at].kind == Node::Kind::leaf) return walk.show(walk.answers, nodes_[at].leaf);
-  const Node node = nodes_[at];  // a copy: the tree grows meanwhile
-  if (node.kind == Node::Kind::unknown)
+void Answers::walk(NodeId root, NodeId at, Walk& walk) {
+  if (nodes_[at].question == Node::unknown) graft(root, walk.run(walk.choices));
+  const Node node = nodes_[at];
+  if (node.question == Node::leaf) return walk.show(walk.answers, node.at);
+  if (node.question == Node::unknown)
     throw std::logic_error("not deterministic: a host that was run again asked another question (hidden state?)");
-  if (!node.question.strike) {
-    for (std::size_t i = 0; i < node.answers; ++i) answer(node, i, i, walk);
+  const Asked& asked = *questions_[node.question];
+  if (!asked.strike) {
+    for (std::size_t i = 0; i < asked.answers(); ++i) answer(root, node.at, i, i, walk);
     return;
   }
   std::vector<std::size_t> left;
-  for (std::size_t i = 0; i < node.question.offers.size(); ++i) {
-    if (is_left(node.question.offers[i], walk.counts)) left.push_back(i);
+  for (std::size_t i = 0; i < asked.offers.size(); ++i) {
+    if (is_left(asked.offers[i], walk.counts)) left.push_back(i);
   }
   if (left.empty()) {  // then a world does not ask
     walk.answers.push_back(0);
-    this->walk(node.first, walk);
+    this->walk(root, node.at, walk);
     walk.answers.pop_back();
     return;
   }
-  answer(node, 0, 0, walk);
+  answer(root, node.at, 0, 0, walk);
   for (std::size_t i = 0; i < left.size(); ++i) {
-    int& used = walk.counts[node.question.offers[left[i]].entry];
+    int& used = walk.counts[asked.offers[left[i]].entry];
     ++used;
-    answer(node, left[i] + 1, i + 1, walk);
+    answer(root, node.at, left[i] + 1, i + 1, walk);
     --used;
   }
 }
 
-/// `choice`: the answer as a world with what is left of the budget counts it.
-void Answers::answer(const Node& node, std::size_t answer, std::size_t choice, Walk& walk) {
+/// `next`: the first of the nodes after the question. `choice`: the answer as a world with what is left of the budget
+/// counts it.
+void Answers::answer(NodeId root, NodeId next, std::size_t answer, std::size_t choice, Walk& walk) {
   walk.choices.push_back(static_cast<std::uint16_t>(choice));
   walk.answers.push_back(static_cast<std::uint16_t>(answer));
-  this->walk(node.first + answer, walk);
+  this->walk(root, next + static_cast<NodeId>(answer), walk);
   walk.answers.pop_back();
   walk.choices.pop_back();
 }
 
-void Answers::graft(const Run& run) {
-  std::size_t at = 0;
+void Answers::graft(NodeId root, const Run& run) {
+  NodeId at = root;
   for (const Question& question : run.asked) {
-    const std::size_t answers = question.strike ? question.offers.size() + 1 : question.options;
-    if (nodes_[at].kind == Node::Kind::unknown) {
-      nodes_[at].kind = Node::Kind::question;
-      nodes_[at].question = question;
-      nodes_[at].first = nodes_.size();
-      nodes_[at].answers = answers;
-      nodes_.resize(nodes_.size() + answers);
-    }
-    const Node& node = nodes_[at];
-    if (node.kind != Node::Kind::question || node.answers != answers || node.question.offers != question.offers)
+    const std::uint32_t number = number_of(question);
+    if (nodes_[at].question == Node::unknown) nodes_[at] = {number, add_nodes(questions_[number]->answers())};
+    if (nodes_[at].question != number)
       throw std::logic_error("not deterministic: a host that was run again asked another question (hidden state?)");
-    at = node.first + question.answer;
+    at = nodes_[at].at + static_cast<NodeId>(question.answer);
   }
-  nodes_[at].kind = Node::Kind::leaf;
-  nodes_[at].leaf = run.leaf;
+  nodes_[at] = {Node::leaf, run.leaf};
 }
 
 }  // namespace lockproof::sim

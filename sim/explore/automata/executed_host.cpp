@@ -2,6 +2,7 @@
 #include "sim/explore/automata/executed_host.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace lockproof::sim {
@@ -10,7 +11,7 @@ using harness::Event;
 
 ExecutedHost::ExecutedHost(Shared& shared, std::size_t site)
     : Host(shared), site_(site), most_live_(std::max<std::size_t>(1, shared.live_hosts / shared.kinds.count())),
-      scenario_(IsolatedHost::alone(shared.scenario, site)) {
+      scenario_(IsolatedHost::alone(shared.scenario, site)), answers_(shared.bounds) {
   for (const harness::BudgetedFault& entry : shared.bounds.budget) used_up_.push_back(entry.most);
   IsolatedHost cell(scenario_, shared_.bounds, shared_.models, shared_.sites, site_);
   add(cell, 0, {});
@@ -20,9 +21,7 @@ ExecutedHost::ExecutedHost(Shared& shared, std::size_t site)
 /// its clock.
 std::pair<Id, Duration> ExecutedHost::since(Id state) const {
   Duration passed{};
-  for (; state != 0 && states_[state].input.kind == Input::Kind::age; state = states_[state].parent) {
-    passed += states_[state].input.by;
-  }
+  for (; state != 0 && is_aged(state); state = states_[state].parent) passed += states_[state].by;
   return {state, passed};
 }
 
@@ -37,12 +36,16 @@ ExecutedHost::Live ExecutedHost::made(Id state) {
 }
 
 std::unique_ptr<IsolatedHost> ExecutedHost::reexecuted(Id state) const {
-  std::vector<const Input*> inputs;
-  for (; state != 0; state = states_[state].parent) inputs.push_back(&states_[state].input);
+  std::vector<Id> way;
+  for (; state != 0; state = states_[state].parent) way.push_back(state);
   auto cell = std::make_unique<IsolatedHost>(scenario_, shared_.bounds, shared_.models, shared_.sites, site_);
-  for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
-    cell->feed(**input);
-    if ((*input)->kind != Input::Kind::age) cell->drop_output();
+  for (auto next = way.rbegin(); next != way.rend(); ++next) {
+    if (is_aged(*next)) {
+      cell->feed({.kind = Input::Kind::age, .by = states_[*next].by});
+    } else {
+      cell->feed(inputs_[states_[*next].input]);
+      cell->drop_output();
+    }
   }
   return cell;
 }
@@ -69,7 +72,11 @@ Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
     glance.arrivals |= std::uint32_t{1} << shared_.sites.servers_of(site_)[static_cast<std::size_t>(place)];
   }
   glance.shape = shared_.shapes.add(std::exchange(traits.shape, {})).first;
-  states_.push_back({.parent = parent, .input = std::move(input)});
+  states_.push_back({.by = input.by, .parent = parent});
+  if (input.kind != Input::Kind::age) {
+    states_.back().input = static_cast<Id>(inputs_.size());
+    inputs_.push_back(std::move(input));
+  }
   if (id != parent) states_[id].sibling = std::exchange(states_[parent].child, id);
   Host::add(std::move(traits), glance);
   return id;
@@ -78,8 +85,7 @@ Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
 /// All that has passed since the last other input is asked at once, so that it is worked out once, however it is
 /// divided.
 Id ExecutedHost::work_out_age(Id state, Duration by) {
-  const Input& last = states_[state].input;
-  if (state != 0 && last.kind == Input::Kind::age) return aged(states_[state].parent, last.by + by);
+  if (state != 0 && is_aged(state)) return aged(states_[state].parent, states_[state].by + by);
   Live live = made(state);
   Input input{.kind = Input::Kind::age, .by = by};
   live.cell->feed(input);
@@ -92,7 +98,7 @@ Id ExecutedHost::work_out_age(Id state, Duration by) {
 /// The state that was first met after this input; `none`: there is no such state.
 Id ExecutedHost::made_before(Id parent, const Input& input) const {
   for (Id state = states_[parent].child; state != none; state = states_[state].sibling) {
-    if (states_[state].input == input) return state;
+    if (!is_aged(state) && inputs_[states_[state].input] == input) return state;
   }
   return none;
 }
@@ -135,29 +141,44 @@ void ExecutedHost::keep_events(Output& out, Outcome& outcome) const {
   }
 }
 
+/// `now`: of the step that is worked out now.
+const Outcome& ExecutedHost::outcome(Id leaf, const std::vector<Outcome>& now) const {
+  const auto [step, place] = leaves_[leaf];
+  return (step == steps() ? now : outcomes(step))[place];
+}
+
 std::vector<Outcome> ExecutedHost::work_out(Id state, const Key128& key, const Input& input) {
   const Key128 question = with_any_rest(key);
   Id tree = trees_.find(question);
   if (tree == FlatMap::none) {
-    tree = static_cast<Id>(answers_.size());
+    tree = answers_.add();
     trees_.insert(question, tree);
-    answers_.emplace_back(shared_.bounds);
   }
   std::vector<Outcome> outcomes;
-  const auto show = [&](const Choices& answers, std::size_t leaf) {
-    outcomes.push_back(leaves_[leaf]);
+  std::optional<Outcome> fresh;  // of the last run, which is shown at once
+  const auto run = [&](const Choices& choices) {
+    auto [asked, outcome] = this->run(state, input, choices);
+    fresh = std::move(outcome);
+    return asked;
+  };
+  const auto show = [&](const Choices& answers, Id leaf) {
+    if (fresh) {
+      leaves_.push_back({steps(), static_cast<Id>(outcomes.size())});
+      outcomes.push_back(*std::exchange(fresh, std::nullopt));
+    } else {
+      outcomes.push_back(Outcome(outcome(leaf, outcomes)));  // a copy first: it may stand in the same list
+    }
     outcomes.back().answers = answers;
   };
-  const auto run = [&](const Choices& choices) { return this->run(state, input, choices); };
-  answers_[tree].each(input.budget, run, show);
+  answers_.each(tree, input.budget, run, show);
   return outcomes;
 }
 
-Answers::Run ExecutedHost::run(Id state, const Input& input, const Choices& choices) {
+std::pair<Answers::Run, Outcome> ExecutedHost::run(Id state, const Input& input, const Choices& choices) {
   Input tried = input;
   tried.choices = choices;
   std::unique_ptr<IsolatedHost> cell = made(state).cell;
-  Answers::Run run{cell->feed_and_listen(tried), leaves_.size()};
+  Answers::Run run{cell->feed_and_listen(tried), static_cast<Id>(leaves_.size())};
   Output out = cell->take_output();
   tried.choices = cell->chooser().path();
   if (std::ranges::all_of(tried.choices, [](std::uint16_t choice) { return choice == 0; })) {
@@ -180,8 +201,7 @@ Answers::Run ExecutedHost::run(Id state, const Input& input, const Choices& choi
   outcome.struck = std::move(out.struck);
   outcome.state = add(*cell, state, std::move(tried));
   if (since(outcome.state).first == outcome.state) keep(outcome.state, {std::move(cell), {}});
-  leaves_.push_back(std::move(outcome));
-  return run;
+  return {std::move(run), std::move(outcome)};
 }
 
 }  // namespace lockproof::sim

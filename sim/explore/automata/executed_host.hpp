@@ -19,16 +19,24 @@ class ExecutedHost final : public Host {
  public:
   ExecutedHost(Shared& shared, std::size_t site);
 
-  [[nodiscard]] Input input_of(Id state) override { return states_[state].input; }
+  [[nodiscard]] Input input_of(Id state) override {
+    return is_aged(state) ? Input{.by = states_[state].by} : inputs_[states_[state].input];
+  }
   [[nodiscard]] Id parent_of(Id state) override { return states_[state].parent; }
   Id after(Id state, Input input) override;
 
  private:
   static constexpr Id none = FlatMap::none;
+  /// Most states are what another one is after some time; the others have an input of their own.
   struct State {
-    Id parent;
-    Input input;
+    Duration by{};  // the time, if it is such a state
+    Id input = none;
+    Id parent = 0;
     Id child = none, sibling = none;  // the last state that was made from it, and the one made from its parent before
+  };
+  /// Where the outcome of a leaf stands: the step at which it was met first, and its place there.
+  struct Leaf {
+    Id step, place;
   };
   /// An isolated host, and how much time has passed in it since its last input other than time.
   struct Live {
@@ -37,6 +45,7 @@ class ExecutedHost final : public Host {
   };
   Id work_out_age(Id state, Duration by) override;
   std::vector<Outcome> work_out(Id state, const Key128& key, const Input& input) override;
+  [[nodiscard]] bool is_aged(Id state) const { return states_[state].input == none; }
   [[nodiscard]] std::pair<Id, Duration> since(Id state) const;
   [[nodiscard]] Live made(Id state);
   [[nodiscard]] std::unique_ptr<IsolatedHost> reexecuted(Id state) const;
@@ -45,18 +54,20 @@ class ExecutedHost final : public Host {
   [[nodiscard]] Id made_before(Id parent, const Input& input) const;
   [[nodiscard]] PostedMessage numbered(const Posted& posted) const;
   void keep_events(Output& out, Outcome& outcome) const;
-  Answers::Run run(Id state, const Input& input, const Choices& choices);
+  [[nodiscard]] const Outcome& outcome(Id leaf, const std::vector<Outcome>& now) const;
+  std::pair<Answers::Run, Outcome> run(Id state, const Input& input, const Choices& choices);
 
   const std::size_t site_, most_live_;
   const harness::Scenario scenario_;
   std::vector<int> used_up_;  // the budget's counts if nothing is left of it
   Interner interner_;
   std::vector<State> states_;
-  FlatMap trees_;
-  std::deque<Answers> answers_;  // by the numbers in `trees_`
-  std::vector<Outcome> leaves_;  // of the trees
-  std::map<Id, Live> live_;      // by the state after the last such input
-  std::deque<Id> oldest_;        // those states, and some that have been dropped
+  std::deque<Input> inputs_;
+  FlatMap trees_;  // of `answers_`, by question
+  Answers answers_;
+  std::vector<Leaf> leaves_;  // of the trees
+  std::map<Id, Live> live_;   // by the state after the last such input
+  std::deque<Id> oldest_;     // those states, and some that have been dropped
 };
 
 }  // namespace lockproof::sim

@@ -133,6 +133,9 @@ class Host : public Pinned {
 
   virtual Id work_out_age(Id state, Duration by) = 0;
   virtual std::vector<Outcome> work_out(Id state, const Key128& key, const Input& input) = 0;
+  /// The steps that are known, in the order in which they were worked out.
+  [[nodiscard]] Id steps() const { return static_cast<Id>(outcomes_.size()); }
+  [[nodiscard]] const std::vector<Outcome>& outcomes(Id step) const { return outcomes_[step]; }
   /// A new state.
   void add(Traits traits, const Glance& glance);
   /// The same with its number.
