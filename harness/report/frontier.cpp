@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
-
-#include "harness/report/text/headed.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -63,46 +60,6 @@ std::string harmless_text(const FrontierProperty& of, const FrontierReport& repo
 }
 
 }  // namespace
-
-std::string frontier_json(const std::vector<FrontierReport>& reports) {
-  using Json = nlohmann::ordered_json;
-  Json all = Json::array();
-  for (const FrontierReport& r : reports) {
-    Json properties = Json::array();
-    for (const FrontierProperty& of : r.properties) {
-      Json enough = Json::array(), harmless = Json::array();
-      for (const FrontierSet& set : of.enough) {
-        Json one{{"faults", set.faults}, {"kind", set.kind}, {"events", set.events}};
-        if (!set.file.empty()) one["counterexample"] = set.file;
-        enough.push_back(std::move(one));
-      }
-      for (const HarmlessSet& set : of.harmless) {
-        Json one{{"faults", set.faults}};
-        if (!set.file.empty()) one["evidence"] = set.file;
-        harmless.push_back(std::move(one));
-      }
-      Json one{{"property", of.property}, {"enough", enough}, {"harmless", harmless}};
-      if (!of.vacuous.empty()) one["vacuous"] = of.vacuous;
-      properties.push_back(std::move(one));
-    }
-    all.push_back({{"algorithm", r.algorithm},
-                   {"topology", r.topology},
-                   {"scope", r.scope},
-                   {"kinds", r.kinds},
-                   {"max_faults", r.max_faults},
-                   {"searched_faults", r.searched_faults},
-                   {"stopped", r.stopped},
-                   {"vacuous", r.vacuous},
-                   {"never_struck", r.never_struck},
-                   {"engine", r.engine},
-                   {"states", r.states},
-                   {"transitions", r.transitions},
-                   {"seconds", r.seconds},
-                   {"properties", properties},
-                   {"reproduce", r.reproduce}});
-  }
-  return document({{"frontiers", all}});
-}
 
 std::string frontier_text(const FrontierReport& r, const Style& style) {
   std::string text = fmt::format("{} on {}: {}, at most {} fault{} in one run\n", style.strong(r.algorithm), r.topology,

@@ -51,6 +51,8 @@ struct FrontierReport {
 };
 
 [[nodiscard]] std::string frontier_json(const std::vector<FrontierReport>& reports);
+/// What frontier_json wrote. Throws nlohmann::json::exception for anything else.
+[[nodiscard]] std::vector<FrontierReport> frontiers_from_json(const std::string& text);
 /// What one search found, for a terminal.
 [[nodiscard]] std::string frontier_text(const FrontierReport& report, const Style& style);
 /// One row for each lock, for a page.

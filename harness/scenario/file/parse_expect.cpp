@@ -12,10 +12,10 @@ namespace lockproof::harness {
 namespace {
 
 Expectations read_expectations(const std::string& file, const Node& node, const std::string& where) {
-  const std::vector<std::string> verdicts = check::expectable();
+  const std::vector<std::string> choices = check::expectable();
   const auto known = [&](Fields& fields, const Node& at, std::string_view key, const std::string& word) {
-    if (std::ranges::find(verdicts, word) != verdicts.end()) return;
-    fields.fail(at, key, fmt::format("is '{}', which is no verdict{}", word, suggestion(word, verdicts)));
+    if (std::ranges::find(choices, word) != choices.end()) return;
+    fields.fail(at, key, fmt::format("is '{}', which is no verdict{}", word, suggestion(word, choices)));
   };
   Expectations expected;
   if (const auto* word = std::get_if<std::string>(&node.value)) {
