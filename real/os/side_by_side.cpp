@@ -25,6 +25,7 @@ namespace {
 using Work = std::function<std::string(std::size_t)>;
 
 constexpr char good = '+', bad = '-', lacks = '!', wrong = '?';  // before what a process answers
+constexpr int asked_each_ms = 500;
 
 struct Worker {
   std::size_t number;
@@ -85,15 +86,17 @@ bool read_answer(Worker& worker) {
 }  // namespace
 
 void side_by_side(std::size_t count, unsigned jobs, const Work& work,
-                  const std::function<void(std::size_t, std::string)>& done) {
+                  const std::function<void(std::size_t, std::string)>& done, const std::function<bool()>& may_start) {
   std::vector<std::unique_ptr<Worker>> workers;
   std::map<std::size_t, std::string> answers;  // that wait for those before them
   std::size_t started = 0, handed_on = 0;
   while (handed_on < count) {
+    if (may_start && !may_start()) count = started;
     while (started < count && workers.size() < std::max(1U, jobs)) workers.push_back(start(started++, work));
     std::vector<pollfd> look;
     for (const auto& worker : workers) look.push_back({worker->answers.get(), POLLIN, 0});
-    ::poll(look.data(), look.size(), -1);
+    if (look.empty()) return;
+    ::poll(look.data(), look.size(), may_start ? asked_each_ms : -1);
     for (std::size_t i = workers.size(); i-- > 0;) {
       if ((look[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0 || !read_answer(*workers[i])) continue;
       answers[workers[i]->number] = workers[i]->answer.substr(1);

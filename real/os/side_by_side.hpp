@@ -11,7 +11,10 @@ namespace lockproof::real {
 
 /// Does `work` for 0 to count - 1, at most `jobs` at once. `done` gets each result in this process, in the order of the
 /// numbers. Rethrows BadEnvironment; throws std::runtime_error for another exception, or the end of a process.
+/// `may_start` is asked at least each half second; when it says no, no further process is started, and those that run
+/// end as they will.
 void side_by_side(std::size_t count, unsigned jobs, const std::function<std::string(std::size_t)>& work,
-                  const std::function<void(std::size_t, std::string)>& done);
+                  const std::function<void(std::size_t, std::string)>& done,
+                  const std::function<bool()>& may_start = {});
 
 }  // namespace lockproof::real

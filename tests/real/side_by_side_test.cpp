@@ -42,6 +42,23 @@ TEST(SideBySide, WhatTheMachineLacksIsSaidAsSuch) {
   EXPECT_THROW(real::side_by_side(2, 2, lacks, [](std::size_t, const std::string&) {}), real::BadEnvironment);
 }
 
+TEST(SideBySide, WhatMayNotStartIsLeftOutAndWhatRunsEnds) {
+  std::vector<std::size_t> ended;
+  int asked = 0;
+  real::side_by_side(
+      6, 2,
+      [](std::size_t) {
+        nap_ms(20);
+        return std::string();
+      },
+      [&](std::size_t i, const std::string&) { ended.push_back(i); }, [&] { return ++asked == 1; });
+  EXPECT_EQ(ended, (std::vector<std::size_t>{0, 1}));
+  real::side_by_side(
+      2, 2, [](std::size_t) { return std::string(); }, [&](std::size_t i, const std::string&) { ended.push_back(i); },
+      [] { return false; });
+  EXPECT_EQ(ended.size(), 2U) << "nothing at all";
+}
+
 TEST(SideBySide, NoMoreAtOnceThanAskedFor) {
   struct Seen {
     std::atomic<int> now{0}, most{0};
