@@ -1,175 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // frontier: which sets of faults break a lock, and which do not.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/commands/frontier_search.hpp"
 #include "cli/commands/frontier_subjects.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
-#include "cli/output/scenario_output.hpp"
+#include "cli/output/output_file.hpp"
 #include "cli/reports/explore_watch.hpp"
-#include "cli/reports/fault_labels.hpp"
-#include "cli/reports/scope_text.hpp"
-#include "harness/report/frontier.hpp"
+#include "harness/program/virtual_program.hpp"
 #include "harness/report/text/executed.hpp"
-#include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
-#include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
-#include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/reexecution_engine.hpp"
-#include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/results/vacuity.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "real/os/side_by_side.hpp"
 
 namespace lockproof::cli {
 namespace {
 
-using harness::FrontierProperty;
 using harness::FrontierReport;
-using harness::Labels;
-
-// States of a search with one fault, below which one with two takes seconds.
-constexpr std::uint64_t small_enough = 20'000;
-
-/// Makes one search, and tells what came of it.
-class Frontiers {
- public:
-  Frontiers(const Arguments& arguments, const FrontierSearch& search)
-      : arguments_(arguments), search_(search), bounds_(search.bounds),
-        explored_(sim::bounded(search.scenario, search.bounds, true)),
-        watch_(time_from(arguments.time), bytes_from(arguments.memory)) {
-    for (const harness::BudgetedFault& entry : search.bounds.budget) kinds_.push_back(fault_label(explored_, entry));
-  }
-
-  FrontierReport report() {
-    FrontierReport report;
-    report.algorithm = explored_.algorithm->name;
-    report.topology = search_.topology;
-    report.scope = plural(explored_.clients.size(), "client") + " x " +
-                   plural(static_cast<std::uint64_t>(explored_.clients.front().plan.rounds), "round");
-    if (explored_.contention == harness::Contention::as_written) report.scope += ", who ask as the scenario says";
-    if (bounds_.ties == harness::Ties::together) report.scope += ", replies of one instant in the order of the servers";
-    report.kinds = kinds_;
-    sim::Frontier found = explore(report);
-    if (search_.deepens && report.stopped.empty() && found.found.states < small_enough) {
-      ++bounds_.max_faults;
-      found = explore(report);
-    }
-    report.max_faults = bounds_.max_faults;
-    report.reproduce =
-        fmt::format("lockproof frontier {}{}{}", harness::shell_word(search_.subject),
-                    arguments_.budget.empty() ? "" : " --budget " + harness::shell_word(arguments_.budget),
-                    arguments_.max_faults ? fmt::format(" --max-faults {}", *arguments_.max_faults) : "");
-    report.searched_faults = found.searched_faults;
-    report.states = found.found.states;
-    report.transitions = found.found.transitions;
-    for (std::size_t entry = 0; entry < kinds_.size() && found.searched_faults > 0; ++entry) {
-      if (!has_struck(entry, found.found)) report.never_struck.push_back(kinds_[entry]);
-    }
-    report.vacuous = sim::why_uncontended(found.found);
-    if (!report.vacuous.empty() && !found.found.complete) report.vacuous += ", in what was searched";
-    for (const check::Property& property : check::every_property()) {
-      const std::string name(property.name);
-      if (!found.found.judged.contains(name) && !found.enough.contains(name)) continue;
-      report.properties.push_back(judged(name, found));
-    }
-    return report;
-  }
-  [[nodiscard]] bool interrupted() const { return interrupted_; }
-
- private:
-  sim::Frontier explore(FrontierReport& report) {
-    sim::Limits limits;
-    limits.workers = arguments_.workers ? arguments_.workers : std::max(1u, std::thread::hardware_concurrency());
-    limits.bytes = no_limit;  // the guard counts all of the process
-    limits.exchange = limits.by_faults = true;
-    limits.stop = watch_.guard().stop();
-    limits.stop_telling = watch_.guard().stop_telling();
-    limits.go_on = [&](const sim::Progress& progress) { return watch_.go_on(progress); };
-    const bool stateful = sim::stateful_engine_refuses(explored_, bounds_).empty();
-    report.engine = stateful ? "stateful" : "reexecution";
-    const auto engine = stateful ? sim::explore_stateful : sim::explore_by_reexecution;
-    sim::Frontier found = sim::frontier_of(engine(explored_, bounds_, limits), bounds_);
-    report.seconds = watch_.seconds();
-    const bool whole = found.found.complete && found.found.probes_stopped.empty();
-    const std::string& unrepresentable = found.found.unrepresentable;
-    report.stopped = whole ? "" : !unrepresentable.empty() ? unrepresentable : reason(watch_.stop());
-    interrupted_ = watch_.stop() == Stop::interrupted;
-    return found;
-  }
-
-  [[nodiscard]] std::string reason(Stop stop) const {
-    if (stop == Stop::time) return fmt::format("the time limit of {} was reached", arguments_.time);
-    if (stop == Stop::interrupted) return "it was interrupted";
-    if (stop == Stop::exhausted) return "the machine gave no more memory";
-    return fmt::format("the memory limit of {} was reached", arguments_.memory);
-  }
-
-  FrontierProperty judged(const std::string& name, const sim::Frontier& found) {
-    const sim::Tested& tested = sim::tested(found.found, name);
-    FrontierProperty property{name, {}, {}, sim::why_uncontended(tested)};
-    std::vector<sim::FaultSet> sets;
-    if (const auto enough = found.enough.find(name); enough != found.enough.end()) {
-      for (const sim::Enough& one : enough->second) {
-        const std::stop_token stop = watch_.guard().stop_telling();
-        auto shown =
-            sim::counterexample(explored_, bounds_, name, one.kind, one.broken, search_.scenario.horizon, stop);
-        if (shown && shown->hidden) continue;
-        if (!shown) throw std::logic_error("a violation that the search found does not show in a run");
-        sets.push_back(one.faults);
-        property.enough.push_back({labels(one.faults), one.kind, one.broken.depth, ""});
-        if (arguments_.out.empty()) continue;
-        sim::round_asks(*shown, name, one.kind, stop);
-        const std::string kind = one.kind.empty() ? name : name + "-" + one.kind;
-        property.enough.back().file = file(kind + "-by-" + in_a_name(labels(one.faults)));
-        write_scenario(property.enough.back().file, shown->scenario);
-      }
-    }
-    if (found.searched_faults < 1 || !property.vacuous.empty()) return property;
-    std::erase_if(sets, [&](const sim::FaultSet& set) { return static_cast<int>(set.size()) > found.searched_faults; });
-    int number = 0;
-    for (sim::FaultSet harmless : sim::largest_without(kinds_.size(), sets)) {
-      std::erase_if(harmless, [&](std::size_t entry) { return !has_struck(entry, tested); });
-      if (harmless.empty()) continue;
-      property.harmless.push_back({labels(harmless), ""});
-      if (arguments_.out.empty() || search_.head.empty()) continue;
-      property.harmless.back().file = file(fmt::format("{}-harmless-{}", name, ++number));
-      write_file(property.harmless.back().file, with_entries(search_, bounds_.max_faults, harmless));
-    }
-    return property;
-  }
-
-  /// What never strikes has not been shown to do no harm.
-  [[nodiscard]] static bool has_struck(std::size_t entry, const sim::Tested& tested) {
-    return std::ranges::any_of(tested.of_budget, [&](const auto& one) { return one.entry == entry; });
-  }
-
-  [[nodiscard]] Labels labels(const sim::FaultSet& set) const {
-    Labels labels;
-    for (const std::size_t entry : set) labels.push_back(kinds_[entry]);
-    return labels;
-  }
-
-  [[nodiscard]] std::string file(const std::string& what) const {
-    return fmt::format("{}/{}/{}/{}.toml", arguments_.out, search_.scenario.name, in_a_name({search_.topology}), what);
-  }
-
-  const Arguments& arguments_;
-  const FrontierSearch& search_;
-  harness::Bounds bounds_;
-  const harness::Scenario explored_;
-  Labels kinds_;
-  ExploreWatch watch_;
-  bool interrupted_ = false;
-};
 
 FrontierSearch of_file(const std::string& file, const Arguments& arguments) {
   FrontierSearch search;
@@ -216,28 +74,105 @@ std::vector<FrontierSearch> searches(const Arguments& arguments) {
   return all;
 }
 
+/// What a process that searches tells the one that asked it: a word that says what follows, and that.
+namespace word {
+constexpr std::string_view found = "found\n", interrupted = "interrupted\n", not_a_function = "not a function\n",
+                           no_output = "no output\n", no_memory = "no memory\n";
+}  // namespace word
+constexpr char behind_programs = '\f';  // which neither they nor JSON contain
+
+std::string programs_text(const FrontierSearch& search) {
+  const auto programs = harness::executed_of(search.scenario);
+  return programs ? executed_text(*programs) : "";
+}
+
+std::string told(const Arguments& arguments, const FrontierSearch& search, unsigned workers) {
+  try {
+    const FrontierFound found = search_frontier(arguments, search, {.workers = workers, .shows = false});
+    return fmt::format("{}{}{}{}", found.interrupted ? word::interrupted : word::found, programs_text(search),
+                       behind_programs, harness::frontier_json({found.report}));
+  } catch (const harness::NotAFunction& e) {
+    return fmt::format("{}{}", word::not_a_function, e.what());
+  } catch (const OutputError& e) {
+    return fmt::format("{}{}", word::no_output, e.what());
+  } catch (const std::bad_alloc&) {
+    return std::string(word::no_memory);
+  }
+}
+
+/// Throws what the search threw.
+std::pair<FrontierReport, std::string> heard(const std::string& text) {
+  const std::string_view kind = std::string_view(text).substr(0, text.find('\n') + 1);
+  const std::string rest = text.substr(kind.size());
+  if (kind == word::not_a_function) throw harness::NotAFunction(rest);
+  if (kind == word::no_output) throw OutputError(rest);
+  if (kind == word::no_memory) throw std::bad_alloc();
+  const std::size_t end = rest.find(behind_programs);
+  return {harness::frontiers_from_json(rest.substr(end + 1)).front(), rest.substr(0, end)};
+}
+
+unsigned workers_of(const Arguments& arguments) {
+  return arguments.workers ? arguments.workers : std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// As many as there are workers, and as the machine has memory for, should each take all that it may.
+unsigned searches_at_once(const Arguments& arguments, std::size_t searches) {
+  const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t fit = std::max<std::uint64_t>(1, pages * page / bytes_from(arguments.memory));
+  return static_cast<unsigned>(std::min({std::uint64_t{workers_of(arguments)}, std::uint64_t{searches}, fit}));
+}
+
+/// Gets each report with the text about its programs.
+using Take = std::function<void(FrontierReport, const std::string& programs)>;
+
+void search_one_by_one(const Arguments& arguments, const std::vector<FrontierSearch>& all, const Take& take) {
+  for (const FrontierSearch& search : all) {
+    FrontierFound found = search_frontier(arguments, search, {.workers = workers_of(arguments)});
+    take(std::move(found.report), programs_text(search));
+    if (found.interrupted) return;
+  }
+}
+
+/// Each in a process of its own: limits of memory are each search's. One that is learning uses one core, so two
+/// searches at once take less time than one after the other with two workers each.
+void search_side_by_side(const Arguments& arguments, const std::vector<FrontierSearch>& all, unsigned at_once,
+                         const Take& take) {
+  ExploreWatch watch(std::nullopt, std::nullopt);
+  std::size_t done = 0;
+  const unsigned workers = workers_of(arguments) / at_once;
+  real::side_by_side(
+      all.size(), at_once, [&](std::size_t i) { return told(arguments, all[i], workers); },
+      [&](std::size_t, const std::string& text) {
+        ++done;
+        watch.clear();
+        auto [report, programs] = heard(text);
+        take(std::move(report), programs);
+      },
+      [&] { return watch.go_on(fmt::format("{} of {} searches done, {} at once", done, all.size(), at_once)); });
+}
+
 }  // namespace
 
 int frontier_command(const Arguments& arguments) {
   const harness::Style style = style_of_stdout();
   std::vector<FrontierReport> reports;
   bool whole = true;
-  for (const FrontierSearch& search : searches(arguments)) {
-    Frontiers frontiers(arguments, search);
-    reports.push_back(frontiers.report());
-    whole &= reports.back().stopped.empty() && reports.back().vacuous.empty();
-    if (arguments.format == "text") {
-      fmt::print("{}", frontier_text(reports.back(), style));
-      if (const auto programs = harness::executed_of(search.scenario)) fmt::print("{}", executed_text(*programs));
-    }
+  const Take take = [&](FrontierReport report, const std::string& programs) {
+    whole &= report.stopped.empty() && report.vacuous.empty();
+    if (arguments.format == "text") fmt::print("{}{}", frontier_text(report, style), programs);
     std::fflush(stdout);
-    if (frontiers.interrupted()) break;
-  }
+    reports.push_back(std::move(report));
+  };
+  const std::vector<FrontierSearch> all = searches(arguments);
+  const unsigned at_once = searches_at_once(arguments, all.size());
+  at_once > 1 ? search_side_by_side(arguments, all, at_once, take) : search_one_by_one(arguments, all, take);
+  whole &= reports.size() == all.size();
   if (!arguments.out.empty()) {
-    write_file(arguments.out + "/frontier.json", frontier_json(reports));
+    write_file(arguments.out + "/frontier.json", harness::frontier_json(reports));
     write_file(arguments.out + "/frontier.md", frontier_markdown(reports));
   }
-  if (arguments.format == "json") fmt::print("{}", frontier_json(reports));
+  if (arguments.format == "json") fmt::print("{}", harness::frontier_json(reports));
   if (arguments.format == "markdown") fmt::print("{}", frontier_markdown(reports));
   return whole ? check::exit_code::met : check::exit_code::unknown;
 }

@@ -162,7 +162,9 @@ void add_frontier(CLI::App& sub, Arguments& arguments) {
          "maximum number of faults in one run (default for an algorithm: 1, or 2 if that space is small enough)")
       ->check(CLI::Range(0, 16));
   add_workers(sub, arguments);
-  sub.add_option("--memory", arguments.memory, "stop each search at about this much memory, as in 512M or 4G")
+  sub.add_option("--memory", arguments.memory,
+                 "stop each search at about this much memory, as in 512M or 4G; as many are made at once as there are "
+                 "workers, and as the machine has so much memory for")
       ->capture_default_str();
   sub.add_option("--time", arguments.time, "stop each search after this long, as in 60s (default: never)");
   sub.add_option("--out", arguments.out,

@@ -23,11 +23,19 @@ constexpr double telling_lasts = 0.4;  // seconds after the end
 constexpr auto often = std::chrono::milliseconds(2), seldom = std::chrono::milliseconds(20);
 constexpr rlim_t reserve_least = 4 << 20, reserve_most = 256 << 20;
 
-std::atomic<bool> interrupted{false};
+/// Processes that are forked while a guard exists share it: a signal to this one stops what they search, too.
+using Flag = std::atomic<bool>;
+static_assert(Flag::is_always_lock_free);
+Flag* interrupted = nullptr;
 std::atomic<LimitGuard*> guard_of_memory{nullptr};
 
+Flag* shared_flag() {
+  void* const page = mmap(nullptr, sizeof(Flag), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return page == MAP_FAILED ? new Flag : new (page) Flag;
+}
+
 void interrupt(int signal) {
-  interrupted = true;
+  *interrupted = true;
   std::signal(signal, SIG_DFL);
 }
 
@@ -55,12 +63,13 @@ void give_back_what_is_free() {
 
 LimitGuard::LimitGuard(std::optional<Duration> time, std::optional<std::uint64_t> memory)
     : time_(time), memory_(memory), statm_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)), reserved_(reserve_size()),
-      reserve_(mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+      reserve_(mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)),
+      outer_(guard_of_memory.exchange(this)) {
   if (reserve_ == MAP_FAILED) reserve_ = nullptr;
-  interrupted = false;
+  if (!interrupted) interrupted = shared_flag();
+  if (!outer_) *interrupted = false;
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
-  guard_of_memory = this;
   std::set_new_handler(out_of_memory);
   look();
   if (time_ || memory_) thread_ = std::jthread([this](const std::stop_token& ended) { watch(ended); });
@@ -71,10 +80,11 @@ LimitGuard::~LimitGuard() {
     thread_.request_stop();
     thread_.join();
   }
-  std::set_new_handler(nullptr);
-  guard_of_memory = nullptr;
+  guard_of_memory = outer_;
+  if (!outer_) std::set_new_handler(nullptr);
   if (void* const left = reserve_.exchange(nullptr)) munmap(left, reserved_);
   if (statm_ >= 0) close(statm_);
+  if (outer_) return;
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 }
@@ -101,7 +111,7 @@ bool LimitGuard::is_over(std::uint64_t memory) const {
 void LimitGuard::look() {
   const double now = seconds();
   if (why_ == Stop::none) {
-    if (interrupted) {
+    if (*interrupted) {
       end_as(Stop::interrupted);
     } else if (time_ && now >= std::chrono::duration<double>(*time_).count()) {
       end_as(Stop::time);

@@ -22,7 +22,8 @@ enum class Stop : std::uint8_t { none, first, interrupted, time, memory, exhaust
 
 class LimitGuard final : public Pinned {
  public:
-  /// Takes SIGINT and SIGTERM until it ends; the second one ends the program at once. There is one at a time.
+  /// Takes SIGINT and SIGTERM until it ends; the second one ends the program at once. There is one at a time, but a
+  /// process that is forked meanwhile may have its own; it is stopped by what interrupts this one.
   LimitGuard(std::optional<Duration> time, std::optional<std::uint64_t> memory);
   ~LimitGuard();
 
@@ -53,6 +54,7 @@ class LimitGuard final : public Pinned {
   const int statm_;
   const std::size_t reserved_;
   std::atomic<void*> reserve_;  // given back when the machine gives no more
+  LimitGuard* const outer_;     // of the process that forked this one
   std::atomic<Stop> why_ = Stop::none;
   std::atomic<double> ended_at_ = 0;
   std::stop_source stop_, stop_telling_;

@@ -40,11 +40,14 @@ std::string progress_text(const sim::Progress& p, double rate, std::uint64_t mem
   return text;
 }
 
-ExploreWatch::ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory)
-    : guard_(limit, memory), memory_(memory.value_or(0)), terminal_(obeys_escapes(STDERR_FILENO)) {}
+ExploreWatch::ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory, bool shows)
+    : guard_(limit, memory), memory_(memory.value_or(0)), terminal_(shows && obeys_escapes(STDERR_FILENO)) {}
 
-ExploreWatch::~ExploreWatch() {
+ExploreWatch::~ExploreWatch() { clear(); }
+
+void ExploreWatch::clear() {
   if (shown_ > 0) fmt::print(stderr, "\r\033[K");
+  shown_ = 0;
 }
 
 bool ExploreWatch::go_on(const sim::Progress& progress) {

@@ -14,8 +14,8 @@ namespace lockproof::cli {
 
 class ExploreWatch {
  public:
-  /// As a LimitGuard.
-  ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory);
+  /// As a LimitGuard. `shows`: it may tell how far it is.
+  ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory, bool shows = true);
   ~ExploreWatch();
   ExploreWatch(const ExploreWatch&) = delete;
   ExploreWatch& operator=(const ExploreWatch&) = delete;
@@ -23,6 +23,8 @@ class ExploreWatch {
   bool go_on(const sim::Progress& progress);
   /// The same, for what tells in its own words how far it is.
   bool go_on(const std::string& line);
+  /// Takes the line away, before something else is printed.
+  void clear();
   [[nodiscard]] const LimitGuard& guard() const { return guard_; }
   [[nodiscard]] double seconds() const { return guard_.seconds(); }
   /// Why it said no.

@@ -11,9 +11,11 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 LOCK = "set-ex-get-del"
 OF_ITS_OWN = "seconds"
@@ -70,6 +72,29 @@ def test_limit(program):
     check("never broken" not in out, "what was not searched does not hold", out)
 
 
+def test_interrupt(program):
+    """A signal to lockproof alone stops all that it searches, and no further search begins."""
+    with subprocess.Popen([program, "frontier", "set-px-token", "redisson", "--max-faults", "3", "--workers", "2"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        try:
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    check(process.returncode == 2 and err == "", f"an interrupted search ends with {process.returncode}", out + err)
+    check(out.count("searched in part: it was interrupted") == 2, "two searches ran, and both say so", out)
+    check("redisson" not in out, "no other search began", out)
+
+
+def test_output(program, folder):
+    """What a search cannot do is said as if it had run alone."""
+    (folder / "file").write_text("", encoding="utf-8")
+    done = subprocess.run([program, "frontier", LOCK, "--max-faults", "0", "--out", f"{folder}/file/below"],
+                          capture_output=True, text=True, timeout=300)
+    check(done.returncode == 69 and "cannot write" in done.stderr, "a folder that cannot be", done.stderr)
+
+
 def test_table(program):
     _, printed = run(program, "frontier", "--max-faults", "1", "--format", "markdown")
     readme = pathlib.Path("README.md")
@@ -93,8 +118,10 @@ def main():
     else:
         with tempfile.TemporaryDirectory() as name:
             test_evidence(program, pathlib.Path(name))
+            test_output(program, pathlib.Path(name))
         test_workers(program)
         test_limit(program)
+        test_interrupt(program)
     print("the frontier is as it says")
 
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/frontier_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cli/options/limits.hpp"
+#include "cli/output/output.hpp"
+#include "cli/output/scenario_output.hpp"
+#include "cli/reports/explore_watch.hpp"
+#include "cli/reports/fault_labels.hpp"
+#include "cli/reports/scope_text.hpp"
+#include "harness/report/text/shell_word.hpp"
+#include "sim/explore/contention.hpp"
+#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/results/counterexample.hpp"
+#include "sim/explore/results/vacuity.hpp"
+#include "sim/explore/state_space/stateful_engine.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+using harness::FrontierProperty;
+using harness::FrontierReport;
+using harness::Labels;
+
+// States of a search with one fault, below which one with two takes seconds.
+constexpr std::uint64_t small_enough = 20'000;
+
+/// Makes one search, and tells what came of it.
+class Frontiers {
+ public:
+  Frontiers(const Arguments& arguments, const FrontierSearch& search, const SearchedWith& with)
+      : arguments_(arguments), search_(search), workers_(with.workers), bounds_(search.bounds),
+        explored_(sim::bounded(search.scenario, search.bounds, true)),
+        watch_(time_from(arguments.time), bytes_from(arguments.memory), with.shows) {
+    for (const harness::BudgetedFault& entry : search.bounds.budget) kinds_.push_back(fault_label(explored_, entry));
+  }
+
+  FrontierReport report() {
+    FrontierReport report;
+    report.algorithm = explored_.algorithm->name;
+    report.topology = search_.topology;
+    report.scope = plural(explored_.clients.size(), "client") + " x " +
+                   plural(static_cast<std::uint64_t>(explored_.clients.front().plan.rounds), "round");
+    if (explored_.contention == harness::Contention::as_written) report.scope += ", who ask as the scenario says";
+    if (bounds_.ties == harness::Ties::together) report.scope += ", replies of one instant in the order of the servers";
+    report.kinds = kinds_;
+    sim::Frontier found = explore(report);
+    if (search_.deepens && report.stopped.empty() && found.found.states < small_enough) {
+      ++bounds_.max_faults;
+      found = explore(report);
+    }
+    report.max_faults = bounds_.max_faults;
+    report.reproduce =
+        fmt::format("lockproof frontier {}{}{}", harness::shell_word(search_.subject),
+                    arguments_.budget.empty() ? "" : " --budget " + harness::shell_word(arguments_.budget),
+                    arguments_.max_faults ? fmt::format(" --max-faults {}", *arguments_.max_faults) : "");
+    report.searched_faults = found.searched_faults;
+    report.states = found.found.states;
+    report.transitions = found.found.transitions;
+    for (std::size_t entry = 0; entry < kinds_.size() && found.searched_faults > 0; ++entry) {
+      if (!has_struck(entry, found.found)) report.never_struck.push_back(kinds_[entry]);
+    }
+    report.vacuous = sim::why_uncontended(found.found);
+    if (!report.vacuous.empty() && !found.found.complete) report.vacuous += ", in what was searched";
+    for (const check::Property& property : check::every_property()) {
+      const std::string name(property.name);
+      if (!found.found.judged.contains(name) && !found.enough.contains(name)) continue;
+      report.properties.push_back(judged(name, found));
+    }
+    return report;
+  }
+  [[nodiscard]] bool interrupted() const { return interrupted_; }
+
+ private:
+  sim::Frontier explore(FrontierReport& report) {
+    sim::Limits limits;
+    limits.workers = workers_;
+    limits.bytes = no_limit;  // the guard counts all of the process
+    limits.exchange = limits.by_faults = true;
+    limits.stop = watch_.guard().stop();
+    limits.stop_telling = watch_.guard().stop_telling();
+    limits.go_on = [&](const sim::Progress& progress) { return watch_.go_on(progress); };
+    const bool stateful = sim::stateful_engine_refuses(explored_, bounds_).empty();
+    report.engine = stateful ? "stateful" : "reexecution";
+    const auto engine = stateful ? sim::explore_stateful : sim::explore_by_reexecution;
+    sim::Frontier found = sim::frontier_of(engine(explored_, bounds_, limits), bounds_);
+    report.seconds = watch_.seconds();
+    const bool whole = found.found.complete && found.found.probes_stopped.empty();
+    const std::string& unrepresentable = found.found.unrepresentable;
+    report.stopped = whole ? "" : !unrepresentable.empty() ? unrepresentable : reason(watch_.stop());
+    interrupted_ = watch_.stop() == Stop::interrupted;
+    return found;
+  }
+
+  [[nodiscard]] std::string reason(Stop stop) const {
+    if (stop == Stop::time) return fmt::format("the time limit of {} was reached", arguments_.time);
+    if (stop == Stop::interrupted) return "it was interrupted";
+    if (stop == Stop::exhausted) return "the machine gave no more memory";
+    return fmt::format("the memory limit of {} was reached", arguments_.memory);
+  }
+
+  FrontierProperty judged(const std::string& name, const sim::Frontier& found) {
+    const sim::Tested& tested = sim::tested(found.found, name);
+    FrontierProperty property{name, {}, {}, sim::why_uncontended(tested)};
+    std::vector<sim::FaultSet> sets;
+    if (const auto enough = found.enough.find(name); enough != found.enough.end()) {
+      for (const sim::Enough& one : enough->second) {
+        const std::stop_token stop = watch_.guard().stop_telling();
+        auto shown =
+            sim::counterexample(explored_, bounds_, name, one.kind, one.broken, search_.scenario.horizon, stop);
+        if (shown && shown->hidden) continue;
+        if (!shown) throw std::logic_error("a violation that the search found does not show in a run");
+        sets.push_back(one.faults);
+        property.enough.push_back({labels(one.faults), one.kind, one.broken.depth, ""});
+        if (arguments_.out.empty()) continue;
+        sim::round_asks(*shown, name, one.kind, stop);
+        const std::string kind = one.kind.empty() ? name : name + "-" + one.kind;
+        property.enough.back().file = file(kind + "-by-" + in_a_name(labels(one.faults)));
+        write_scenario(property.enough.back().file, shown->scenario);
+      }
+    }
+    if (found.searched_faults < 1 || !property.vacuous.empty()) return property;
+    std::erase_if(sets, [&](const sim::FaultSet& set) { return static_cast<int>(set.size()) > found.searched_faults; });
+    int number = 0;
+    for (sim::FaultSet harmless : sim::largest_without(kinds_.size(), sets)) {
+      std::erase_if(harmless, [&](std::size_t entry) { return !has_struck(entry, tested); });
+      if (harmless.empty()) continue;
+      property.harmless.push_back({labels(harmless), ""});
+      if (arguments_.out.empty() || search_.head.empty()) continue;
+      property.harmless.back().file = file(fmt::format("{}-harmless-{}", name, ++number));
+      write_file(property.harmless.back().file, with_entries(search_, bounds_.max_faults, harmless));
+    }
+    return property;
+  }
+
+  /// What never strikes has not been shown to do no harm.
+  [[nodiscard]] static bool has_struck(std::size_t entry, const sim::Tested& tested) {
+    return std::ranges::any_of(tested.of_budget, [&](const auto& one) { return one.entry == entry; });
+  }
+
+  [[nodiscard]] Labels labels(const sim::FaultSet& set) const {
+    Labels labels;
+    for (const std::size_t entry : set) labels.push_back(kinds_[entry]);
+    return labels;
+  }
+
+  [[nodiscard]] std::string file(const std::string& what) const {
+    return fmt::format("{}/{}/{}/{}.toml", arguments_.out, search_.scenario.name, in_a_name({search_.topology}), what);
+  }
+
+  const Arguments& arguments_;
+  const FrontierSearch& search_;
+  const unsigned workers_;
+  harness::Bounds bounds_;
+  const harness::Scenario explored_;
+  Labels kinds_;
+  ExploreWatch watch_;
+  bool interrupted_ = false;
+};
+
+}  // namespace
+
+FrontierFound search_frontier(const Arguments& arguments, const FrontierSearch& search, const SearchedWith& with) {
+  Frontiers frontiers(arguments, search, with);
+  FrontierReport report = frontiers.report();
+  return {std::move(report), frontiers.interrupted()};
+}
+
+}  // namespace lockproof::cli
