@@ -6,8 +6,8 @@
 a line … stands for any lines, and runs of blanks count as one. `$ echo $?` on a page tells the exit code; without it,
 it must be 0. It also checks that what pages mention exists (tests, files, anchors, verbs), that quoted files and
 histories are quoted word by word, that the catalogue is what the program makes, and that the reference misses no key.
-`real` runs the commands that need redis-server, and compares exit codes only, and what trace replays print. Where a page says 127.0.0.1:6379, which
-may be somebody's, it is a server that is started here.
+`real` runs the commands that need redis-server, and compares exit codes only, and what trace replays print. Where a
+page says 127.0.0.1:6379, which may be somebody's, it is a server that is started here.
 """
 
 import contextlib
