@@ -62,9 +62,8 @@ void ExecutedHost::keep(Id state, Live live) {
 Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
   Traits traits = cell.traits(shared_.offsets);
   shared_.wall_was_read |= cell.wall_was_read();
-  const auto [id, is_new] = interner_.add(traits.encoding);
+  const auto [id, is_new] = interner_.add(std::exchange(traits.encoding, {}));
   if (!is_new) return id;
-  traits.encoding = {};
   Glance glance{.due = traits.due, .tokens = bits_of(traits.names), .locals = traits.locals, .alone = traits.alone};
   glance.holds = !traits.held.empty();
   for (const int place : traits.arrives) {

@@ -24,6 +24,7 @@ class Interner {
       if (hashes_[slots_[i]] == hash && strings_[slots_[i]] == bytes) return {slots_[i], false};
     }
     slots_[i] = static_cast<std::uint32_t>(strings_.size());
+    bytes.shrink_to_fit();
     bytes_ += bytes.capacity() + sizeof(std::string) + sizeof hash;
     strings_.push_back(std::move(bytes));
     hashes_.push_back(hash);
