@@ -76,8 +76,8 @@ std::vector<FrontierSearch> searches(const Arguments& arguments) {
 
 /// What a process that searches tells the one that asked it: a word that says what follows, and that.
 namespace word {
-constexpr std::string_view found = "found\n", interrupted = "interrupted\n", not_a_function = "not a function\n",
-                           no_output = "no output\n", no_memory = "no memory\n";
+constexpr std::string_view found = "found\n", not_a_function = "not a function\n", no_output = "no output\n",
+                           no_memory = "no memory\n";
 }  // namespace word
 constexpr char behind_programs = '\f';  // which neither they nor JSON contain
 
@@ -89,8 +89,8 @@ std::string programs_text(const FrontierSearch& search) {
 std::string told(const Arguments& arguments, const FrontierSearch& search, unsigned workers) {
   try {
     const FrontierFound found = search_frontier(arguments, search, {.workers = workers, .shows = false});
-    return fmt::format("{}{}{}{}", found.interrupted ? word::interrupted : word::found, programs_text(search),
-                       behind_programs, harness::frontier_json({found.report}));
+    return fmt::format("{}{}{}{}", word::found, programs_text(search), behind_programs,
+                       harness::frontier_json({found.report}));
   } catch (const harness::NotAFunction& e) {
     return fmt::format("{}{}", word::not_a_function, e.what());
   } catch (const OutputError& e) {
