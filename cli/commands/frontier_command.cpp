@@ -79,7 +79,7 @@ namespace word {
 constexpr std::string_view found = "found\n", not_a_function = "not a function\n", no_output = "no output\n",
                            no_memory = "no memory\n";
 }  // namespace word
-constexpr char behind_programs = '\f';  // which neither they nor JSON contain
+constexpr char behind_programs = '\f';  // stands between the text about programs and the JSON; neither contains it
 
 std::string programs_text(const FrontierSearch& search) {
   const auto programs = harness::executed_of(search.scenario);
@@ -123,7 +123,7 @@ unsigned searches_at_once(const Arguments& arguments, std::size_t searches) {
   return static_cast<unsigned>(std::min({std::uint64_t{workers_of(arguments)}, std::uint64_t{searches}, fit}));
 }
 
-/// Gets each report with the text about its programs.
+/// Gets each report, with the text about the programs that the search ran.
 using Take = std::function<void(FrontierReport, const std::string& programs)>;
 
 void search_one_by_one(const Arguments& arguments, const std::vector<FrontierSearch>& all, const Take& take) {

@@ -27,10 +27,10 @@ class ExecutedHost final : public Host {
 
  private:
   static constexpr Id none = FlatMap::none;
-  /// Most states are what another one is after some time; the others have an input of their own.
+  /// A state is what another one is after some time, which is kept as the time alone, or after an input.
   struct State {
-    Duration by{};  // the time, if it is such a state
-    Id input = none;
+    Duration by{};    // the time, if it is such a state
+    Id input = none;  // its place in `inputs_`, if it is not
     Id parent = 0;
     Id child = none, sibling = none;  // the last state that was made from it, and the one made from its parent before
   };
