@@ -65,6 +65,7 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   limits.bytes = no_limit;  // the guard counts all of the process
   limits.reduce = limits.exchange = report.reduced;
   limits.by_faults = arguments.all_causes;
+  limits.written_first = true;
   if (arguments.first) limits.enough = [](const std::set<sim::ViolationKind>&) { return true; };
   const bool keeps = !report.checkpoint.empty();
   sim::CheckpointOf of = keeps ? searched(arguments, scenario, report) : sim::CheckpointOf();

@@ -80,7 +80,7 @@ class Frontiers {
     sim::Limits limits;
     limits.workers = workers_;
     limits.bytes = no_limit;  // the guard counts all of the process
-    limits.exchange = limits.by_faults = true;
+    limits.exchange = limits.by_faults = limits.written_first = true;
     limits.stop = watch_.guard().stop();
     limits.stop_telling = watch_.guard().stop_telling();
     limits.go_on = [&](const sim::Progress& progress) { return watch_.go_on(progress); };

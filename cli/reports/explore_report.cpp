@@ -31,6 +31,10 @@ std::vector<std::pair<std::string, const sim::Broken*>> ways(const ExploreReport
   return all;
 }
 
+bool fewer_may_do(const sim::Exploration& found, const sim::Broken& way) {
+  return found.only_written ? way.faults > 0 : found.reached && way.faults > found.reached->faults;
+}
+
 Finding violated(const ExploreReport& report, std::string_view property) {
   const auto broken = ways(report, property);
   Finding finding{std::string(property), Verdict::violated, broken.front().first, "", {}};
@@ -47,7 +51,7 @@ Finding violated(const ExploreReport& report, std::string_view property) {
     const std::string with = with_faults(shown->second.scenario.faults);
     finding.what += fmt::format("{}{}{}, {}", finding.what.empty() ? "" : "; ", kind.empty() ? "" : kind + " ", with,
                                 plural(static_cast<std::uint64_t>(way->depth), "event"));
-    if (report.found.reached && way->faults > report.found.reached->faults) finding.what += "; fewer faults may do";
+    if (fewer_may_do(report.found, *way)) finding.what += "; fewer faults may do";
   }
   return finding;
 }
@@ -114,6 +118,11 @@ std::string ways_on(const ExploreReport& r, int faults) {
   return text + "  less in [explore]: rounds, attempts, kinds of faults; a longer retry, a coarser grid\n";
 }
 
+/// By schedules that were all searched, whatever became of the others.
+bool is_judged_apart(const sim::Exploration& found, std::string_view property) {
+  return found.timed && found.timed->judged.contains(std::string(property));
+}
+
 }  // namespace
 
 std::vector<Finding> findings_of(const ExploreReport& report) {
@@ -124,7 +133,7 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
       finding = check::not_claimed();
     } else if (!ways(report, property.name).empty()) {
       finding = violated(report, property.name);
-    } else if (!report.found.complete) {
+    } else if (!report.found.complete && !is_judged_apart(report.found, property.name)) {
       finding = {"", Verdict::unknown, "", report.found.stopped, {}};
     } else if (property.name == "exercised") {
       finding = vacuous(report);
@@ -151,8 +160,13 @@ std::string contention_text(const ExploreReport& r) {
   switch (r.scenario.contention) {
     case harness::Contention::as_written: return "  clients ask as the scenario says\n";
     case harness::Contention::anytime:
+      if (r.found.only_written) break;
       return fmt::format("  clients ask, or not, at every {} from their start\n", harness::to_text(r.scenario.grid));
     case harness::Contention::adversarial: break;
+  }
+  if (r.found.only_written) {
+    return "  clients ask as the scenario says, which is searched first; that they ask at other instants was not "
+           "searched\n";
   }
   std::string text =
       "  clients ask, or not, at every asking instant of docs/semantics/asking.md from their start; refusals that "
@@ -229,6 +243,7 @@ std::string learned_text(const ExploreReport& r) {
   if (!r.found.reached) return "to go on:\n" + ways_on(r, 0);
   const auto [faults, depth] = *r.found.reached;
   std::string text = "known nevertheless: every schedule";
+  if (r.found.written) text += " in which clients ask as the scenario says, and every one";
   if (faults > 0)
     text += fmt::format(" with {}, and",
                         faults == 1

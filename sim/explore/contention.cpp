@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
@@ -15,15 +16,15 @@ namespace {
 using harness::Contention;
 using harness::Scenario;
 
-constexpr std::uint64_t part_freely = 1, part_timed = 2;  // the parts of a checkpoint
+constexpr std::uint64_t part_freely = 1, part_written = 2;  // the parts of a checkpoint
 
-bool is_timed(const check::Property& property) {
-  return property.bound == &Scenario::takeover || property.bound == &Scenario::progress ||
-         property.bound == &Scenario::waiting || property.bound == &Scenario::available;
-}
-
-bool is_timed(const std::string& name) {
-  return std::ranges::any_of(check::properties(), [&](const auto& p) { return p.name == name && is_timed(p); });
+/// Whether it is judged by a bound in time that the scenario states.
+bool is_timed(const Scenario& scenario, const std::string& name) {
+  return std::ranges::any_of(check::properties(), [&](const check::Property& property) {
+    const bool timed = property.bound == &Scenario::takeover || property.bound == &Scenario::progress ||
+                       property.bound == &Scenario::waiting || property.bound == &Scenario::available;
+    return property.name == name && timed && scenario.*property.bound;
+  });
 }
 
 /// The scenario without bounds that a client can break by not asking.
@@ -35,34 +36,47 @@ Scenario untimed(Scenario scenario) {
   return scenario;
 }
 
-/// Adds the result of the search with clients that ask as written, for properties with a bound in time.
-void add_timed(Exploration& all, Exploration timed) {
-  all.states += timed.states;
-  all.transitions += timed.transitions;
-  all.terminal += timed.terminal;
-  all.bytes = std::max(all.bytes, timed.bytes);
-  all.depth = std::max(all.depth, timed.depth);
-  all.timed_states = timed.states;
-  all.timed = Exploration::Timed{timed, {}};
-  for (auto& [way, broken] : timed.broken) {
+/// The result of a search with clients that ask as written, after which those that ask freely were not searched.
+Exploration alone(Exploration written) {
+  for (auto& [way, broken] : written.broken) broken.as_written = true;
+  for (auto& [with, broken] : written.by_faults) broken.as_written = true;
+  if (written.complete) written.stopped = written.probes_stopped;
+  written.complete = false;
+  written.only_written = true;
+  written.reached.reset();  // no more than of these schedules
+  written.probed.reset();
+  return written;
+}
+
+/// Adds the violations of a search with clients that ask as written: those that the other search has not found, or with
+/// more faults. `apart`: judged by this search alone.
+void add_broken(Exploration& all, Exploration& written, const std::function<bool(const std::string&)>& apart) {
+  for (auto& [way, broken] : written.broken) {
     broken.as_written = true;
-    if (is_timed(way.first)) all.broken.insert_or_assign(way, std::move(broken));
+    const auto known = all.broken.find(way);
+    const bool better = known == all.broken.end() || broken.faults < known->second.faults;
+    if (better || apart(way.first)) all.broken.insert_or_assign(way, std::move(broken));
   }
-  for (auto& [with, broken] : timed.by_faults) {
+  for (auto& [with, broken] : written.by_faults) {
+    const auto& [way, counts] = with;
     broken.as_written = true;
-    if (is_timed(with.first.first)) all.by_faults.insert_or_assign(with, std::move(broken));
+    if (apart(way.first) || !are_enough(all, way, counts)) all.by_faults.insert_or_assign(with, std::move(broken));
   }
-  for (const std::string& name : timed.judged) {
-    if (is_timed(name) && all.judged.insert(name).second) all.timed->judged.insert(name);
+  keep_fewest(all);
+}
+
+/// Adds what only a search with clients that ask as written judges: properties with a bound in time.
+void add_timed(Exploration& all, const Exploration& written, const Scenario& scenario) {
+  all.states += written.states;
+  all.transitions += written.transitions;
+  all.terminal += written.terminal;
+  all.bytes = std::max(all.bytes, written.bytes);
+  all.depth = std::max(all.depth, written.depth);
+  all.timed_states = written.states;
+  all.timed = Exploration::Timed{written, {}};
+  for (const std::string& name : written.judged) {
+    if (is_timed(scenario, name) && all.judged.insert(name).second) all.timed->judged.insert(name);
   }
-  if (!all.judged.contains("deadlock-freedom")) all.probes_stopped = std::move(timed.probes_stopped);
-  if (timed.complete) return;
-  all.complete = false;
-  all.stopped = std::move(timed.stopped);
-  all.reached = timed.reached;
-  all.probed = timed.probed;
-  all.saved = timed.saved;
-  all.not_saved = std::move(timed.not_saved);
 }
 
 /// A checkpoint begins with the number of its part.
@@ -78,6 +92,17 @@ Limits of_part(const Limits& limits, std::uint64_t part) {
     };
   }
   return own;
+}
+
+using Enough = std::function<bool(const std::set<ViolationKind>&)>;
+
+/// What is enough, if no other violation counts than of a bound in time.
+Enough of_timed(const Scenario& scenario, const Enough& enough) {
+  return [&](const std::set<ViolationKind>& found) {
+    std::set<ViolationKind> timed = found;
+    std::erase_if(timed, [&](const ViolationKind& way) { return !is_timed(scenario, way.first); });
+    return !timed.empty() && enough(timed);
+  };
 }
 
 }  // namespace
@@ -124,19 +149,21 @@ void require_searchable(const Scenario& scenario) {
 Exploration explore_contended(const Scenario& scenario, const Limits& limits, const Search& search) {
   require_searchable(scenario);
   const bool timed = scenario.takeover || scenario.progress || scenario.waiting || scenario.available;
-  if (scenario.contention == Contention::as_written || !timed) return search(scenario, limits);
+  const bool both = timed || limits.written_first;
+  if (scenario.contention == Contention::as_written || !both) return search(scenario, limits);
   const std::uint64_t resumed = limits.resume ? limits.resume->number() : 0;
-  Limits freely = of_part(limits, part_freely), as_file = of_part(limits, part_timed);
-  (resumed == part_timed ? as_file : freely).resume = limits.resume;
+  Limits first = of_part(limits, part_written), freely = of_part(limits, part_freely);
+  (resumed == part_written ? first : freely).resume = limits.resume;
+  first.graph = nullptr;
+  if (!limits.written_first && limits.enough) first.enough = of_timed(scenario, limits.enough);
+  if (limits.graph) first.enough = {};  // it is drawn of the other search
+  Exploration written = search(as_written(scenario), first);
+  if (!written.complete || !written.probes_stopped.empty()) return alone(std::move(written));
   freely.probe_clients = !scenario.progress;
   Exploration found = search(untimed(scenario), freely);
-  if (!found.probes_stopped.empty()) {
-    found.complete = false;
-    found.stopped = found.probes_stopped;
-  }
-  if (!found.complete) return found;
-  as_file.graph = nullptr;
-  add_timed(found, search(as_written(scenario), as_file));
+  found.written = true;
+  if (timed) add_timed(found, written, scenario);
+  add_broken(found, written, [&](const std::string& property) { return is_timed(scenario, property); });
   return found;
 }
 

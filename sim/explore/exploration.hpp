@@ -41,11 +41,14 @@ using WriteCheckpoint = std::function<void(CheckpointOut&)>;
 struct Limits {
   unsigned workers = 1;
   std::uint64_t bytes = std::uint64_t{4} << 30;
-  bool reduce = true;         // leave out orders of events that commute
-  bool exchange = false;      // … and all but one of the states that differ in the places of interchangeable clients
-  bool by_faults = false;     // look for each violation kind with each set of faults: Exploration::by_faults
-  bool depth_first = false;   // for comparison: the same states and transitions, no short paths
-  bool probe_clients = true;  // judge deadlock-freedom with them, where no bound in time is stated
+  bool reduce = true;     // leave out orders of events that commute
+  bool exchange = false;  // … and all but one of the states that differ in the places of interchangeable clients
+  /// Where clients may ask freely: search first with clients that ask as the scenario says, a small part of all, so
+  /// that what it finds is known soon, and also if a limit stops the rest. What is `enough` there ends the search.
+  bool written_first = false;
+  bool by_faults = false;         // look for each violation kind with each set of faults: Exploration::by_faults
+  bool depth_first = false;       // for comparison: the same states and transitions, no short paths
+  bool probe_clients = true;      // judge deadlock-freedom with them, where no bound in time is stated
   std::size_t live_hosts = 1280;  // isolated hosts that are kept to go on where they stopped; no answer depends on it
   bool estimate = true;           // estimate the visited share when the search is stopped; takes some schedules' time
   StateGraph* graph =
@@ -100,7 +103,10 @@ struct Exploration : Tested {
   std::uint64_t timed_states = 0;  // of these, with clients that ask as written, for bounds in time
   std::uint64_t bytes = 0;
   int depth = 0;
-  bool offsets = false;    // states tell apart how far wall clocks differ: some lock reads one
+  bool offsets = false;  // states tell apart how far wall clocks differ: some lock reads one
+  // Where clients may ask freely: all schedules in which they ask as written were searched before the others, or these
+  // alone were searched, in part.
+  bool written = false, only_written = false;
   bool exchanged = false;  // a state stands for all that differ from it in the places of interchangeable clients
   /// Found with clients that ask as written, where others ask freely; and the properties judged only there: bounds in
   /// time.

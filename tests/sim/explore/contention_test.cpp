@@ -176,6 +176,68 @@ TEST(Contention, ABoundInTimeIsPutToTheTestByClientsThatAskAsWritten) {
   EXPECT_FALSE(tested(found, "starvation-freedom").contended);
 }
 
+/// Too many schedules for a test if clients ask freely.
+Scenario too_large() {
+  return tests::scenario(
+      "[workload]\nclients = 4\nlease = \"5s\"\nattempts = 2\nretry = \"2500ms\"\nwork = [\"hold 1s\"]\n"
+      "[judge]\nwaiting = \"1h\"\n[explore]\n[[explore.fault]]\nkind = \"evict\"\n",
+      "getset-timestamp");
+}
+
+Exploration searched_first(const Scenario& scenario, Limits limits) {
+  limits.written_first = true;
+  const Bounds bounds = freely(scenario);
+  return explore_stateful(bounded(scenario, bounds, false), bounds, limits);
+}
+
+/// What clients show that ask as the scenario says is known before the many schedules are searched in which they do
+/// not.
+TEST(Contention, WhatIsWrittenIsSearchedFirst) {
+  Limits limits;
+  limits.enough = [](const std::set<ViolationKind>& found) { return found.contains(double_grant); };
+  const Exploration found = searched_first(too_large(), limits);
+  EXPECT_TRUE(found.only_written);
+  EXPECT_FALSE(found.complete || found.reached);
+  EXPECT_LT(found.states, 10'000u);
+  ASSERT_TRUE(found.broken.contains(double_grant));
+  EXPECT_TRUE(found.broken.at(double_grant).as_written);
+  EXPECT_TRUE(counterexample(bounded(too_large(), freely(too_large()), false), freely(too_large()), double_grant.first,
+                             double_grant.second, found.broken.at(double_grant), seconds(60)));
+}
+
+TEST(Contention, WhatIsWrittenIsKnownWhereALimitStopsTheRest) {
+  Limits limits;
+  limits.go_on = [](const Progress& progress) { return progress.states < 50'000; };
+  const Exploration found = searched_first(too_large(), limits);
+  EXPECT_TRUE(found.written);
+  EXPECT_FALSE(found.complete || found.only_written);
+  EXPECT_TRUE(found.broken.contains(double_grant));
+  ASSERT_TRUE(found.timed);
+  EXPECT_TRUE(found.timed->judged.contains("starvation-freedom")) << "it is judged by these schedules alone";
+}
+
+/// A search that ends finds nothing in them that it does not find without them, nor with fewer faults.
+TEST(Contention, WhatIsWrittenAddsNothingToASearchThatEnds) {
+  for (const char* lock : {"set-px-token", "setnx-expire-del"}) {
+    const Scenario scenario = tests::scenario(
+        "[workload]\nlease = \"10s\"\nattempts = 3\nwork = [\"hold 6s\"]\n[explore]\n[[explore.fault]]\nkind = "
+        "\"pause\"\n"
+        "for = \"T\"\n[[explore.fault]]\nkind = \"crash\"\n",
+        lock);
+    const Exploration plain = searched(scenario), first = searched_first(scenario, {.exchange = true});
+    EXPECT_TRUE(plain.complete && first.complete && first.written && !first.only_written) << lock;
+    EXPECT_EQ(first.states, plain.states) << lock;
+    EXPECT_EQ(first.judged, plain.judged) << lock;
+    ASSERT_EQ(first.broken.size(), plain.broken.size()) << lock;
+    EXPECT_FALSE(plain.broken.empty()) << lock;
+    for (const auto& [way, broken] : plain.broken) {
+      ASSERT_TRUE(first.broken.contains(way)) << lock << way.first;
+      EXPECT_EQ(first.broken.at(way).choices, broken.choices) << lock << way.first;
+      EXPECT_FALSE(first.broken.at(way).as_written) << lock << way.first;
+    }
+  }
+}
+
 /// Without a bound the lock of a client that crashed is dead where a probe client never gets it, though others may
 /// abstain.
 TEST(Contention, AnOrphanedLockIsFoundThoughTheRivalMayAbstain) {
