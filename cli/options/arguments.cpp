@@ -97,11 +97,9 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--memory", arguments.memory, "stop at about this much memory, as in 512M or 4G")
       ->capture_default_str();
   sub.add_option("--time", arguments.time, "stop after this long, as in 60s or 10min (default: never)");
-  CLI::Option* first =
-      sub.add_flag("--first", arguments.first,
-                   "stop at the first violation; of the schedules in which clients ask as the scenario "
-                   "says, which are searched first, and else of all, it has the "
-                   "fewest faults and, among those, the fewest events");
+  CLI::Option* first = sub.add_flag(
+      "--first", arguments.first,
+      "stop at the first violation, with the fewest faults, and then events; clients that ask as written come first");
   sub.add_flag("--all-causes", arguments.all_causes,
                "show every minimal set of faults of the budget for each kind of violation, not only one with the "
                "fewest faults")
