@@ -40,7 +40,7 @@ std::optional<Scenario> found_by_search(const Scenario& scenario, const std::str
   sim::Limits limits;
   limits.workers = given.trial.workers;
   limits.stop = limits.stop_telling = given.trial.stop;
-  limits.exchange = true;
+  limits.exchange = limits.written_first = true;
   limits.estimate = false;
   const auto asked = [&](const std::string& name) { return property.empty() || property == name; };
   limits.enough = [&](const std::set<sim::ViolationKind>& found) {

@@ -9,6 +9,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
 #include "harness/scenario/names.hpp"
+#include "sim/explore/written.hpp"
 
 namespace lockproof::sim {
 namespace {
@@ -36,11 +37,15 @@ Scenario untimed(Scenario scenario) {
   return scenario;
 }
 
+void mark_as_written(Exploration& found) {
+  for (auto& [way, broken] : found.broken) broken.as_written = true;
+  for (auto& [with, broken] : found.by_faults) broken.as_written = true;
+}
+
 /// The result of a search with clients that ask as written, after which those that ask freely were not searched.
 Exploration alone(Exploration written) {
-  for (auto& [way, broken] : written.broken) broken.as_written = true;
-  for (auto& [with, broken] : written.by_faults) broken.as_written = true;
-  if (written.complete) written.stopped = written.probes_stopped;
+  mark_as_written(written);
+  if (written.complete) written.stopped = written.probes_stopped.empty() ? "it is enough" : written.probes_stopped;
   written.complete = false;
   written.only_written = true;
   written.reached.reset();  // no more than of these schedules
@@ -51,22 +56,21 @@ Exploration alone(Exploration written) {
 /// Adds the violations of a search with clients that ask as written: those that the other search has not found, or with
 /// more faults. `apart`: judged by this search alone.
 void add_broken(Exploration& all, Exploration& written, const std::function<bool(const std::string&)>& apart) {
+  mark_as_written(written);
   for (auto& [way, broken] : written.broken) {
-    broken.as_written = true;
     const auto known = all.broken.find(way);
     const bool better = known == all.broken.end() || broken.faults < known->second.faults;
     if (better || apart(way.first)) all.broken.insert_or_assign(way, std::move(broken));
   }
   for (auto& [with, broken] : written.by_faults) {
     const auto& [way, counts] = with;
-    broken.as_written = true;
     if (apart(way.first) || !are_enough(all, way, counts)) all.by_faults.insert_or_assign(with, std::move(broken));
   }
   keep_fewest(all);
 }
 
 /// Adds what only a search with clients that ask as written judges: properties with a bound in time.
-void add_timed(Exploration& all, const Exploration& written, const Scenario& scenario) {
+void add_timed(Exploration& all, Exploration& written, const Scenario& scenario) {
   all.states += written.states;
   all.transitions += written.transitions;
   all.terminal += written.terminal;
@@ -77,6 +81,20 @@ void add_timed(Exploration& all, const Exploration& written, const Scenario& sce
   for (const std::string& name : written.judged) {
     if (is_timed(scenario, name) && all.judged.insert(name).second) all.timed->judged.insert(name);
   }
+  if (written.complete || !all.complete) return;
+  all.complete = false;
+  all.stopped = std::move(written.stopped);
+  all.reached = written.reached;
+  all.probed = written.probed;
+  all.saved = written.saved;
+  all.not_saved = std::move(written.not_saved);
+}
+
+void add_written(Exploration& all, Exploration written, const Scenario& scenario) {
+  const bool timed = std::ranges::any_of(written.judged, [&](const auto& name) { return is_timed(scenario, name); });
+  all.written = written.complete;
+  if (timed && (all.complete || written.complete)) add_timed(all, written, scenario);
+  add_broken(all, written, [&](const std::string& property) { return is_timed(scenario, property); });
 }
 
 /// A checkpoint begins with the number of its part.
@@ -92,17 +110,6 @@ Limits of_part(const Limits& limits, std::uint64_t part) {
     };
   }
   return own;
-}
-
-using Enough = std::function<bool(const std::set<ViolationKind>&)>;
-
-/// What is enough, if no other violation counts than of a bound in time.
-Enough of_timed(const Scenario& scenario, const Enough& enough) {
-  return [&](const std::set<ViolationKind>& found) {
-    std::set<ViolationKind> timed = found;
-    std::erase_if(timed, [&](const ViolationKind& way) { return !is_timed(scenario, way.first); });
-    return !timed.empty() && enough(timed);
-  };
 }
 
 }  // namespace
@@ -152,18 +159,26 @@ Exploration explore_contended(const Scenario& scenario, const Limits& limits, co
   const bool both = timed || limits.written_first;
   if (scenario.contention == Contention::as_written || !both) return search(scenario, limits);
   const std::uint64_t resumed = limits.resume ? limits.resume->number() : 0;
-  Limits first = of_part(limits, part_written), freely = of_part(limits, part_freely);
-  (resumed == part_written ? first : freely).resume = limits.resume;
-  first.graph = nullptr;
-  if (!limits.written_first && limits.enough) first.enough = of_timed(scenario, limits.enough);
-  if (limits.graph) first.enough = {};  // it is drawn of the other search
-  Exploration written = search(as_written(scenario), first);
-  if (!written.complete || !written.probes_stopped.empty()) return alone(std::move(written));
+  Limits freely = of_part(limits, part_freely), as_file = of_part(limits, part_written);
+  (resumed == part_written ? as_file : freely).resume = limits.resume;
+  as_file.graph = nullptr;
+  Written written(as_written(scenario), as_file, search);
+  if (limits.written_first && !limits.graph) {
+    written.look();
+    if (written.ends_all()) return alone(written.take());
+    freely.go_on = [&](const Progress& progress) {
+      written.look_again(progress.states);
+      return !written.ends_all() && (!limits.go_on || limits.go_on(progress));
+    };
+  }
   freely.probe_clients = !scenario.progress;
   Exploration found = search(untimed(scenario), freely);
-  found.written = true;
-  if (timed) add_timed(found, written, scenario);
-  add_broken(found, written, [&](const std::string& property) { return is_timed(scenario, property); });
+  if (timed && !found.probes_stopped.empty()) {
+    found.complete = false;
+    found.stopped = found.probes_stopped;
+  }
+  if (timed && found.complete) written.finish();
+  add_written(found, written.take(), scenario);
   return found;
 }
 

@@ -26,8 +26,8 @@ using Search = std::function<Exploration(const harness::Scenario&, const Limits&
 void require_searchable(const harness::Scenario& scenario);
 
 /// Searches with this engine: once, or, where clients ask freely and a bound in time is stated or
-/// Limits::written_first, first with clients that ask as written and then without that, and adds up the two results.
-/// Throws as require_searchable.
+/// Limits::written_first, both with clients that ask as written and with those that ask freely, and adds up the two
+/// results. Throws as require_searchable.
 [[nodiscard]] Exploration explore_contended(const harness::Scenario& scenario, const Limits& limits,
                                             const Search& search);
 

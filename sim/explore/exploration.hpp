@@ -43,8 +43,8 @@ struct Limits {
   std::uint64_t bytes = std::uint64_t{4} << 30;
   bool reduce = true;     // leave out orders of events that commute
   bool exchange = false;  // … and all but one of the states that differ in the places of interchangeable clients
-  /// Where clients may ask freely: search first with clients that ask as the scenario says, a small part of all, so
-  /// that what it finds is known soon, and also if a limit stops the rest. What is `enough` there ends the search.
+  /// Where clients may ask freely: look first at those that ask as the scenario says, so that what they show is known
+  /// soon, and also if a limit stops the rest. What is `enough` there ends the search. See written.hpp.
   bool written_first = false;
   bool by_faults = false;         // look for each violation kind with each set of faults: Exploration::by_faults
   bool depth_first = false;       // for comparison: the same states and transitions, no short paths
