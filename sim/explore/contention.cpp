@@ -167,7 +167,7 @@ Exploration explore_contended(const Scenario& scenario, const Limits& limits, co
     written.look();
     if (written.ends_all()) return alone(written.take());
     freely.go_on = [&](const Progress& progress) {
-      written.look_again(progress.states);
+      written.look_again(Written::steps(progress));
       return !written.ends_all() && (!limits.go_on || limits.go_on(progress));
     };
   }

@@ -31,8 +31,9 @@ struct Probed {
 
 struct Progress {
   std::uint64_t states, transitions, frontier;
-  std::uint64_t bytes;                                // held for what was visited, estimated
-  int faults, depth;                                  // where the search is: all schedules with fewer are done
+  std::uint64_t bytes;     // held for what was visited, estimated
+  int faults, depth;       // where the search is: all schedules with fewer are done
+  std::uint64_t runs = 0;  // of the code, one event each: what a search costs beside its states
   std::function<std::optional<Probed>()> probe = {};  // takes some milliseconds
 };
 

@@ -18,28 +18,27 @@ Limits of_a_look(Limits limits) {
 
 }  // namespace
 
-void Written::look() { run(of_a_look(limits_), {few_states, few_events}); }
+void Written::look() { run(of_a_look(limits_), few_steps); }
 
-void Written::look_again(std::uint64_t visited) {
-  if (!too_many_ || visited < next_look_) return;
-  run(of_a_look(limits_), {next_look_ / 2, few_events});
+void Written::look_again(std::uint64_t steps) {
+  if (!cut_ || steps < next_look_) return;
+  run(of_a_look(limits_), next_look_ / 2);
   next_look_ *= 10;
 }
 
 void Written::finish() {
-  if (!whole_) run(limits_, {});
+  if (!whole_) run(limits_, UINT64_MAX);
 }
 
-void Written::run(Limits limits, Most most) {
-  bool cut = false;
+void Written::run(Limits limits, std::uint64_t most_steps) {
+  cut_ = false;
   limits.go_on = [&](const Progress& progress) {
-    too_many_ = progress.states >= most.states;
-    cut = too_many_ || progress.depth >= most.events;
-    return !cut && (!limits_.go_on || limits_.go_on(progress));
+    cut_ = steps(progress) >= most_steps;
+    return !cut_ && (!limits_.go_on || limits_.go_on(progress));
   };
   found_ = search_(scenario_, limits);
   whole_ = found_.complete && found_.probes_stopped.empty();
-  ends_all_ = (!whole_ && !cut) || is_enough();
+  ends_all_ = (!whole_ && !cut_) || is_enough();
 }
 
 bool Written::is_enough() const {

@@ -39,6 +39,7 @@ std::unique_ptr<IsolatedHost> ExecutedHost::reexecuted(Id state) const {
   std::vector<Id> way;
   for (; state != 0; state = states_[state].parent) way.push_back(state);
   auto cell = std::make_unique<IsolatedHost>(scenario_, shared_.bounds, shared_.models, shared_.sites, site_);
+  shared_.runs += way.size();
   for (auto next = way.rbegin(); next != way.rend(); ++next) {
     if (is_aged(*next)) {
       cell->feed({.kind = Input::Kind::age, .by = states_[*next].by});
@@ -178,6 +179,7 @@ std::pair<Answers::Run, Outcome> ExecutedHost::run(Id state, const Input& input,
   tried.choices = choices;
   std::unique_ptr<IsolatedHost> cell = made(state).cell;
   Answers::Run run{cell->feed_and_listen(tried), static_cast<Id>(leaves_.size())};
+  ++shared_.runs;
   Output out = cell->take_output();
   tried.choices = cell->chooser().path();
   if (std::ranges::all_of(tried.choices, [](std::uint16_t choice) { return choice == 0; })) {

@@ -76,6 +76,7 @@ struct Shared {
   Interner shapes{};                    // of clients, whatever their tokens are called
   std::set<Budget::Offer> of_budget{};  // faults of the budget that have struck
   bool offsets = false, wall_was_read = false;
+  std::uint64_t runs = 0;  // inputs that the code of a host has had, also where it was run again
 };
 
 class Host : public Pinned {

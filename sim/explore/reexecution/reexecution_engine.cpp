@@ -332,10 +332,14 @@ class Engine {
       return count - position_;
     };
     if (!limits_.go_on) return;
-    const Progress progress{
-        states_.size(), result_.transitions, waiting(), states_.bytes(), place().first, place().second, [this] {
-          return probe(few_probes);
-        }};
+    const Progress progress{states_.size(),
+                            result_.transitions,
+                            waiting(),
+                            states_.bytes(),
+                            place().first,
+                            place().second,
+                            result_.transitions * static_cast<std::uint64_t>(place().second),
+                            [this] { return probe(few_probes); }};
     if (!limits_.go_on(progress)) result_.stopped = "it was stopped";
     by_limit_ |= !result_.stopped.empty();
   }

@@ -60,6 +60,8 @@ class Product final : public Pinned {
   [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[budget_column_]; }
   [[nodiscard]] const std::vector<int>& counts(Id budget) const { return shared_.budgets.at(budget); }
   [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
+  /// See Shared::runs.
+  [[nodiscard]] std::uint64_t runs() const { return shared_.runs; }
   /// The scenario's faults, by number, that have struck in what was passed so far.
   [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }
   /// The budget's faults that have struck.

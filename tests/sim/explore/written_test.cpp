@@ -20,7 +20,7 @@ const ViolationKind outlived{"mutual-exclusion", "outlived"};
 /// Searches of so many states, and what they have found when they end.
 struct Spaces {
   std::uint64_t written = 0, freely = 0;
-  int depth_written = 20;
+  std::uint64_t runs_written = 0;  // for each state
   std::map<ViolationKind, Broken> broken_written{}, broken_freely{};
   std::vector<std::string> log{};
 
@@ -30,7 +30,8 @@ struct Spaces {
     Exploration found;
     for (found.complete = true; found.complete && found.states < all;) {
       found.states += 1000;
-      found.complete = !limits.go_on || limits.go_on({.states = found.states, .depth = as_file ? depth_written : 20});
+      found.complete =
+          !limits.go_on || limits.go_on({.states = found.states, .runs = as_file ? found.states * runs_written : 0});
     }
     log.push_back((as_file ? "written " : "freely ") + std::to_string(found.states));
     if (found.complete) found.broken = as_file ? broken_written : broken_freely;
@@ -57,38 +58,38 @@ TEST(Written, IsSearchedFirst) {
 TEST(Written, IsOnlyLookedAtWhereItIsTheLargerOne) {
   Spaces spaces{.written = 900'000, .freely = 6000};
   const Exploration found = contended(spaces, {});
-  EXPECT_EQ(spaces.log, (std::vector<std::string>{"written 5000", "freely 6000"}));
+  EXPECT_EQ(spaces.log, (std::vector<std::string>{"written 200000", "freely 6000"}));
   EXPECT_TRUE(found.complete);
   EXPECT_FALSE(found.written);
   EXPECT_EQ(found.states, 6000u);
 }
 
 TEST(Written, IsOnlyLookedAtWhereItsSchedulesAreLong) {
-  Spaces spaces{.written = 900'000, .freely = 400'000, .depth_written = 900};
+  Spaces spaces{.written = 900'000, .freely = 400'000, .runs_written = 99};
   EXPECT_TRUE(contended(spaces, {}).complete);
-  EXPECT_EQ(spaces.log, (std::vector<std::string>{"written 1000", "freely 400000"}));
+  EXPECT_EQ(spaces.log, (std::vector<std::string>{"written 2000", "freely 400000"}));
 }
 
 TEST(Written, IsSearchedToItsEndOnceTheOtherIsLarge) {
-  Spaces spaces{.written = 40'000, .freely = 400'000, .broken_written = {{outlived, {.faults = 1}}}};
+  Spaces spaces{.written = 400'000, .freely = 4'000'000, .broken_written = {{outlived, {.faults = 1}}}};
   Limits limits;
   limits.enough = [](const std::set<ViolationKind>& found) { return found.contains(outlived); };
   const Exploration found = contended(spaces, limits);
-  EXPECT_EQ(spaces.log, (std::vector<std::string>{"written 5000", "written 40000", "freely 100000"}));
+  EXPECT_EQ(spaces.log, (std::vector<std::string>{"written 200000", "written 400000", "freely 1000000"}));
   EXPECT_FALSE(found.complete || found.only_written);
   EXPECT_TRUE(found.broken.at(outlived).as_written);
   limits.enough = {};
   spaces.log.clear();
   EXPECT_TRUE(contended(spaces, limits).complete);
-  EXPECT_EQ(spaces.log.back(), "freely 400000");
+  EXPECT_EQ(spaces.log.back(), "freely 4000000");
   EXPECT_EQ(spaces.log.size(), 3u) << "it is searched once";
 }
 
 TEST(Written, IsLookedAtAsFarAsTheOtherHasCome) {
-  Spaces spaces{.written = 9'000'000, .freely = 1'200'000};
+  Spaces spaces{.written = 90'000'000, .freely = 12'000'000};
   EXPECT_TRUE(contended(spaces, {}).complete);
   EXPECT_EQ(spaces.log,
-            (std::vector<std::string>{"written 5000", "written 50000", "written 500000", "freely 1200000"}));
+            (std::vector<std::string>{"written 200000", "written 500000", "written 5000000", "freely 12000000"}));
 }
 
 TEST(Written, ALimitThatStopsItStopsAll) {
