@@ -163,9 +163,14 @@ Exploration explore_contended(const Scenario& scenario, const Limits& limits, co
   (resumed == part_written ? as_file : freely).resume = limits.resume;
   as_file.graph = nullptr;
   Written written(as_written(scenario), as_file, search);
-  if (limits.written_first && !limits.graph) {
+  const bool looks = limits.written_first && !limits.graph;
+  if (resumed == part_written) {
+    written.finish();
+  } else if (looks) {
     written.look();
-    if (written.ends_all()) return alone(written.take());
+  }
+  if (written.ends_all()) return alone(written.take());
+  if (looks) {
     freely.go_on = [&](const Progress& progress) {
       written.look_again(Written::steps(progress));
       return !written.ends_all() && (!limits.go_on || limits.go_on(progress));

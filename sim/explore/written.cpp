@@ -6,23 +6,14 @@
 #include <utility>
 
 namespace lockproof::sim {
-namespace {
 
-/// Of a search that is not gone on with where it ends, and of whose share of the whole nobody is told.
-Limits of_a_look(Limits limits) {
-  limits.resume = nullptr;
-  limits.save = {};
-  limits.estimate = false;
-  return limits;
-}
-
-}  // namespace
-
-void Written::look() { run(of_a_look(limits_), few_steps); }
+void Written::look() { run(limits_, few_steps); }
 
 void Written::look_again(std::uint64_t steps) {
   if (!cut_ || steps < next_look_) return;
-  run(of_a_look(limits_), next_look_ / 2);
+  Limits limits = limits_;
+  limits.save = {};  // the other search has a checkpoint of its own
+  run(std::move(limits), next_look_ * 2);
   next_look_ *= 10;
 }
 
@@ -32,10 +23,16 @@ void Written::finish() {
 
 void Written::run(Limits limits, std::uint64_t most_steps) {
   cut_ = false;
+  limits.estimate = limits.estimate && most_steps == UINT64_MAX;  // of a look nobody is told what share of all it is
   limits.go_on = [&](const Progress& progress) {
     cut_ = steps(progress) >= most_steps;
     return !cut_ && (!limits_.go_on || limits_.go_on(progress));
   };
+  if (limits.save) {
+    limits.save = [this, save = limits.save](const WriteCheckpoint& write) {
+      if (!cut_) save(write);
+    };
+  }
   found_ = search_(scenario_, limits);
   whole_ = found_.complete && found_.probes_stopped.empty();
   ends_all_ = (!whole_ && !cut_) || is_enough();

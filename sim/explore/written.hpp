@@ -25,7 +25,7 @@ class Written final : public Pinned {
 
   /// Searches with few steps.
   void look();
-  /// The other search has taken so many steps. If they are many, searches with half as many, unless it has ended
+  /// The other search has taken so many steps. If they are many, searches with twice as many, unless it has ended
   /// before; and again each time that they are ten times as many.
   void look_again(std::uint64_t steps);
   /// Searches everything, if that was not done: what is left to do, from a checkpoint, and with one at a limit.

@@ -89,7 +89,7 @@ TEST(Written, IsLookedAtAsFarAsTheOtherHasCome) {
   Spaces spaces{.written = 90'000'000, .freely = 12'000'000};
   EXPECT_TRUE(contended(spaces, {}).complete);
   EXPECT_EQ(spaces.log,
-            (std::vector<std::string>{"written 200000", "written 500000", "written 5000000", "freely 12000000"}));
+            (std::vector<std::string>{"written 200000", "written 2000000", "written 20000000", "freely 12000000"}));
 }
 
 TEST(Written, ALimitThatStopsItStopsAll) {
