@@ -28,6 +28,10 @@ bool is_timed(const Scenario& scenario, const std::string& name) {
   });
 }
 
+bool states_bound_in_time(const Scenario& scenario) {
+  return scenario.takeover || scenario.progress || scenario.waiting || scenario.available;
+}
+
 /// The scenario without bounds that a client can break by not asking.
 Scenario untimed(Scenario scenario) {
   scenario.takeover.reset();
@@ -91,9 +95,8 @@ void add_timed(Exploration& all, Exploration& written, const Scenario& scenario)
 }
 
 void add_written(Exploration& all, Exploration written, const Scenario& scenario) {
-  const bool timed = std::ranges::any_of(written.judged, [&](const auto& name) { return is_timed(scenario, name); });
   all.written = written.complete;
-  if (timed && (all.complete || written.complete)) add_timed(all, written, scenario);
+  if (states_bound_in_time(scenario) && (all.complete || written.complete)) add_timed(all, written, scenario);
   add_broken(all, written, [&](const std::string& property) { return is_timed(scenario, property); });
 }
 
@@ -155,7 +158,7 @@ void require_searchable(const Scenario& scenario) {
 
 Exploration explore_contended(const Scenario& scenario, const Limits& limits, const Search& search) {
   require_searchable(scenario);
-  const bool timed = scenario.takeover || scenario.progress || scenario.waiting || scenario.available;
+  const bool timed = states_bound_in_time(scenario);
   const bool both = timed || limits.written_first;
   if (scenario.contention == Contention::as_written || !both) return search(scenario, limits);
   const std::uint64_t resumed = limits.resume ? limits.resume->number() : 0;
