@@ -243,6 +243,7 @@ std::string learned_text(const ExploreReport& r) {
   if (!r.found.reached) return "to go on:\n" + ways_on(r, 0);
   const auto [faults, depth] = *r.found.reached;
   std::string text = "known nevertheless: every schedule";
+  if (r.found.only_written) text += " in which clients ask as the scenario says,";
   if (r.found.written) text += " in which clients ask as the scenario says, and every one";
   if (faults > 0)
     text += fmt::format(" with {}, and",
@@ -256,7 +257,7 @@ std::string learned_text(const ExploreReport& r) {
     text += fmt::format("an estimate: of the states that random schedules meet, {} % were visited\n",
                         percent(*r.found.probed));
   }
-  return text + "to go on:\n" + ways_on(r, faults);
+  return text + "to go on:\n" + ways_on(r, r.found.only_written ? 0 : faults);
 }
 
 std::string explore_json(const ExploreReport& r) {
@@ -281,7 +282,7 @@ std::string explore_json(const ExploreReport& r) {
   report.depth = found.depth;
   report.seconds = r.seconds;
   report.held = r.held;
-  if (found.reached) report.reached = {{found.reached->faults, found.reached->depth}};
+  if (found.reached && !found.only_written) report.reached = {{found.reached->faults, found.reached->depth}};
   if (found.probed) report.percent_estimate = percent(*found.probed);
   report.properties = r.properties;
   if (const auto* shown = worst(r)) report.counterexample = shown->second.scenario.text;

@@ -52,7 +52,6 @@ Exploration alone(Exploration written) {
   if (written.complete) written.stopped = written.probes_stopped.empty() ? "it is enough" : written.probes_stopped;
   written.complete = false;
   written.only_written = true;
-  written.reached.reset();  // no more than of these schedules
   written.probed.reset();
   return written;
 }

@@ -106,7 +106,7 @@ struct Exploration : Tested {
   int depth = 0;
   bool offsets = false;  // states tell apart how far wall clocks differ: some lock reads one
   // Where clients may ask freely: all schedules in which they ask as written were searched before the others, or these
-  // alone were searched, in part.
+  // alone were searched, in part, and `reached` says how far.
   bool written = false, only_written = false;
   bool exchanged = false;  // a state stands for all that differ from it in the places of interchangeable clients
   /// Found with clients that ask as written, where others ask freely; and the properties judged only there: bounds in

@@ -26,7 +26,8 @@ void keep_least(std::set<FaultSet>& sets) {
 
 Frontier frontier_of(Exploration found, const harness::Bounds& bounds) {
   Frontier frontier;
-  frontier.searched_faults = found.complete ? bounds.max_faults : found.reached ? found.reached->faults - 1 : -1;
+  const bool reached = found.reached && !found.only_written;
+  frontier.searched_faults = found.complete ? bounds.max_faults : reached ? found.reached->faults - 1 : -1;
   for (const auto& [with, broken] : found.by_faults) {
     const auto& [way, counts] = with;
     frontier.enough[way.first].push_back({faults_of(counts), way.second, broken});
