@@ -98,7 +98,7 @@ def test_interrupt(program, long):
 
 
 def test_terminal(program, long):
-    code, text = on_terminal([program, *long, "--time", "4s"])
+    code, text = on_terminal([program, *long, "--time", "8s"])
     check(code == UNKNOWN, "the same answer on a terminal", text)
     lines = re.findall(r"\r([^\r\n]*states, [^\r\n]*)\x1b\[K", text)
     check(len(lines) > 1, "shows progress on a terminal", text)
