@@ -332,14 +332,16 @@ class Engine {
       return count - position_;
     };
     if (!limits_.go_on) return;
-    const Progress progress{states_.size(),
-                            result_.transitions,
-                            waiting(),
-                            states_.bytes(),
-                            place().first,
-                            place().second,
-                            result_.transitions * static_cast<std::uint64_t>(place().second),
-                            [this] { return probe(few_probes); }};
+    const auto [faults, depth] = place();
+    const Progress progress{.states = states_.size(),
+                            .transitions = result_.transitions,
+                            .frontier = waiting(),
+                            .bytes = states_.bytes(),
+                            .faults = faults,
+                            .depth = depth,
+                            // Each schedule runs again from its start: at most so many events.
+                            .runs = result_.transitions * static_cast<std::uint64_t>(depth),
+                            .probe = [this] { return probe(few_probes); }};
     if (!limits_.go_on(progress)) result_.stopped = "it was stopped";
     by_limit_ |= !result_.stopped.empty();
   }

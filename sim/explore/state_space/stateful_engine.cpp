@@ -269,8 +269,14 @@ class Engine final {
     if (bytes() > limits_.bytes) result_.stopped = "the memory limit was reached";
     std::uint64_t waiting = 0;
     for (const auto& [place, states] : frontier_) waiting += states.size();
-    const Progress progress{states_.size(), result_.transitions, waiting,         bytes(),
-                            place_.first,   place_.second,       product_.runs(), [this] { return probe(few_probes); }};
+    const Progress progress{.states = states_.size(),
+                            .transitions = result_.transitions,
+                            .frontier = waiting,
+                            .bytes = bytes(),
+                            .faults = place_.first,
+                            .depth = place_.second,
+                            .runs = product_.runs(),
+                            .probe = [this] { return probe(few_probes); }};
     if (limits_.go_on && !limits_.go_on(progress)) result_.stopped = "it was stopped";
     by_limit_ = !result_.stopped.empty();
   }
