@@ -3,10 +3,14 @@
 // space. There is no removal and no iteration, so no result depends on their order.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "sim/explore/containers/prefetch.hpp"
 
 namespace lockproof::sim {
 
@@ -71,16 +75,13 @@ class PairMap {
   static constexpr std::uint32_t none = UINT32_MAX;
 
   [[nodiscard]] std::uint32_t find(std::uint32_t a, std::uint32_t b) const {
-    if (slots_.empty()) return none;
-    for (std::size_t i = home(a, b);; i = i + 1 == slots_.size() ? 0 : i + 1) {
+    for (std::size_t i = home(a, b);; i = (i + 1) & mask_) {
       const Slot& slot = slots_[i];
+      if (slot.a == a && slot.b == b) return slot.value;  // it may be an empty slot: then nothing
       if (slot.value == none) return none;
-      if (slot.a == a && slot.b == b) return slot.value;
     }
   }
-  void prefetch(std::uint32_t a, std::uint32_t b) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[home(a, b)]);
-  }
+  void prefetch(std::uint32_t a, std::uint32_t b) const { sim::prefetch(&slots_[home(a, b)]); }
 
   /// REQUIRES: the pair is not in the map.
   void insert(std::uint32_t a, std::uint32_t b, std::uint32_t value) {
@@ -94,24 +95,29 @@ class PairMap {
   struct Slot {
     std::uint32_t a = 0, b = 0, value = none;
   };
+  static constexpr std::size_t fewest = 128;
+
+  /// The upper bits of a product, which depend on all bits of both (Knuth, volume 3, section 6.4).
   [[nodiscard]] std::size_t home(std::uint32_t a, std::uint32_t b) const {
-    const std::uint64_t mixed = Key128{a, b}.mixed();
-    return (mixed & UINT32_MAX) * slots_.size() >> 32;
+    return (std::uint64_t{a} << 32 | b) * 0x9e3779b97f4a7c15 >> shift_ & mask_;
   }
   void place(const Slot& slot) {
     std::size_t i = home(slot.a, slot.b);
-    while (slots_[i].value != none) i = i + 1 == slots_.size() ? 0 : i + 1;
+    while (slots_[i].value != none) i = (i + 1) & mask_;
     slots_[i] = slot;
   }
   void grow() {
-    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.empty() ? 128 : slots_.size() * 2));
+    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(std::max(fewest, slots_.size() * 2)));
+    mask_ = slots_.size() - 1;
+    shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots_.size()));
     for (const Slot& slot : old) {
       if (slot.value != none) place(slot);
     }
   }
 
-  std::vector<Slot> slots_;
-  std::size_t size_ = 0;
+  std::vector<Slot> slots_{Slot{}};  // one that stays empty, or a power of two
+  std::size_t size_ = 0, mask_ = 0;
+  unsigned shift_ = 63;  // leaves as many bits of the product as the number of a slot has
 };
 
 }  // namespace lockproof::sim

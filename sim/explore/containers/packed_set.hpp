@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PackedSet: a set of tuples of small numbers, packed into as many bits as the numbers need. Exact: whole tuples are
-// compared. It consists of shards, and a tuple's hash selects its shard. Threads: several may add at once, but only one
-// to a shard. A tuple's number depends on what was added to its shard before, and on nothing else.
+// compared. It consists of shards; a tuple's first numbers select its shard, which does not change as numbers grow.
+// Threads: several may add at once, but only one to a shard. A tuple's number depends on what was added to its shard
+// before, and on nothing else.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "sim/explore/containers/packing.hpp"
+#include "sim/explore/containers/prefetch.hpp"
 #include "sim/explore/containers/records.hpp"
 
 namespace lockproof::sim {
@@ -58,6 +60,7 @@ class PackedSet {
       packing_.pack(tuple.data(), packed);
       append(shard, packed, parent_of(before.at(n), old));
     }
+    fill_slots(shard);
   }
   /// Does so for all shards.
   void make_room(const std::vector<std::uint32_t>& largest) {
@@ -66,43 +69,63 @@ class PackedSet {
     for (std::size_t i = 0; i < shard_count; ++i) pack_anew(i, old);
   }
 
-  [[nodiscard]] std::uint64_t hash(const std::uint32_t* tuple) const { return packing_.hash(tuple); }
-  [[nodiscard]] static std::size_t shard_of(std::uint64_t hash) { return hash >> (64 - shard_bits); }
-  /// Prefetch: this hash will be looked for soon …
-  void prefetch(std::uint64_t hash) const {
-    const Shard& shard = shards_[shard_of(hash)];
-    if (!shard.slots.empty()) __builtin_prefetch(&shard.slots[shard.home(hash)]);
+  [[nodiscard]] std::uint32_t shard_of(const std::uint32_t* tuple) const {
+    return packing_.hash(tuple) >> (32 - shard_bits);
+  }
+
+  /// A tuple as it is looked for; good until there is more room.
+  struct Key {
+    std::uint32_t shard;
+    std::uint64_t hash;  // of the packed tuple
+    Packing::Words packed;
+  };
+  void make_key(const std::uint32_t* tuple, std::uint32_t shard, Key& into) const {
+    into.shard = shard;
+    packing_.pack(tuple, into.packed);
+    into.hash = packing_.hash(into.packed);
+  }
+  [[nodiscard]] Key key_of(const std::uint32_t* tuple) const {
+    Key key;
+    make_key(tuple, shard_of(tuple), key);
+    return key;
+  }
+  /// Prefetch: this key will be looked for soon …
+  void prefetch(const Key& key) const {
+    const Shard& shard = shards_[key.shard];
+    if (!shard.slots.empty()) sim::prefetch(&shard.slots[shard.home(key.hash)]);
   }
   /// … and this one next.
-  void prefetch_tuple(std::uint64_t hash) const {
-    const Shard& shard = shards_[shard_of(hash)];
+  void prefetch_tuple(const Key& key) const {
+    const Shard& shard = shards_[key.shard];
     if (shard.slots.empty()) return;
-    const std::uint32_t slot = shard.slots[shard.home(hash)];
-    if (slot != empty) __builtin_prefetch(shard.records.at(slot & shard.number_mask()));
+    const std::uint32_t slot = shard.slots[shard.home(key.hash)];
+    if (slot != empty) sim::prefetch(shard.records.at(slot & shard.number_mask));
   }
 
   /// The tuple's number; if it is new, it is added with this parent.
-  std::pair<std::uint32_t, bool> add(const std::uint32_t* tuple, std::uint64_t hash, std::uint32_t parent) {
-    const std::size_t in = shard_of(hash);
-    Shard& shard = shards_[in];
-    if (shard.size() >= shard.most()) grow(shard);
-    const auto first = static_cast<std::uint32_t>(in << number_bits);
-    const std::uint32_t tag = shard.tag(hash);
-    Packing::Words packed;
-    packing_.pack(tuple, packed);
-    for (std::size_t i = shard.home(hash);; i = i + 1 == shard.slots.size() ? 0 : i + 1) {
-      const std::uint32_t slot = shard.slots[i];
+  std::pair<std::uint32_t, bool> add(const Key& key, std::uint32_t parent) {
+    Shard& shard = shards_[key.shard];
+    if (shard.size() >= shard.most) grow(shard);
+    const std::uint32_t first = key.shard << number_bits;
+    const std::uint32_t tag = shard.tag(key.hash), mask = shard.number_mask;
+    std::uint32_t* const slots = shard.slots.data();
+    const std::size_t count = shard.slots.size();
+    for (std::size_t i = shard.home(key.hash);; i = i + 1 == count ? 0 : i + 1) {
+      const std::uint32_t slot = slots[i];
       if (slot == empty) {
         const std::uint32_t number = shard.size();
         if (number >= (std::uint32_t{1} << number_bits) - 1) throw std::runtime_error("more states than have numbers");
-        shard.slots[i] = tag | number;
-        append(shard, packed, parent);
+        slots[i] = tag | number;
+        append(shard, key.packed, parent);
         return {first | number, true};
       }
-      const std::uint32_t number = slot & shard.number_mask();
-      if ((slot & ~shard.number_mask()) != tag) continue;
-      if (packing_.same(packed, shard.records.at(number))) return {first | number, false};
+      if ((slot & ~mask) != tag) continue;
+      const std::uint32_t number = slot & mask;
+      if (packing_.same(key.packed, shard.records.at(number))) return {first | number, false};
     }
+  }
+  std::pair<std::uint32_t, bool> add(const std::uint32_t* tuple, std::uint32_t parent) {
+    return add(key_of(tuple), parent);
   }
 
   /// All tuples of one shard in the order of their numbers, contiguously; and their parents.
@@ -127,8 +150,8 @@ class PackedSet {
     for (std::size_t i = 0; i < tuples.size(); ++i) bits[i % columns] |= tuples[i];
     make_room(bits);
     for (std::size_t n = 0; n < parents.size(); ++n) {
-      const std::uint64_t h = hash(&tuples[n * columns]);
-      if (shard_of(h) != shard || !add(&tuples[n * columns], h, parents[n]).second) return false;
+      const Key key = key_of(&tuples[n * columns]);
+      if (key.shard != shard || !add(key, parents[n]).second) return false;
     }
     return true;
   }
@@ -136,16 +159,13 @@ class PackedSet {
   /// The number of a tuple; nothing if it was not added.
   [[nodiscard]] std::optional<std::uint32_t> find(const std::vector<std::uint32_t>& tuple) const {
     if (!packing_.fits(tuple.data())) return std::nullopt;
-    const std::uint64_t h = hash(tuple.data());
-    const std::size_t in = shard_of(h);
-    const Shard& shard = shards_[in];
-    Packing::Words packed;
-    packing_.pack(tuple.data(), packed);
-    for (std::size_t i = shard.home(h); !shard.slots.empty(); i = i + 1 == shard.slots.size() ? 0 : i + 1) {
+    const Key key = key_of(tuple.data());
+    const Shard& shard = shards_[key.shard];
+    for (std::size_t i = shard.home(key.hash); !shard.slots.empty(); i = i + 1 == shard.slots.size() ? 0 : i + 1) {
       if (shard.slots[i] == empty) return std::nullopt;
-      const std::uint32_t number = shard.slots[i] & shard.number_mask();
-      if (packing_.same(packed, shard.records.at(number))) {
-        return static_cast<std::uint32_t>(in << number_bits) | number;
+      const std::uint32_t number = shard.slots[i] & shard.number_mask;
+      if (packing_.same(key.packed, shard.records.at(number))) {
+        return key.shard << number_bits | number;
       }
     }
     return std::nullopt;
@@ -160,7 +180,7 @@ class PackedSet {
     packing_.unpack(shard_at(number).records.at(local(number)), into);
   }
   /// Prefetch: this number will be unpacked soon.
-  void prefetch_number(std::uint32_t number) const { __builtin_prefetch(shard_at(number).records.at(local(number))); }
+  void prefetch_number(std::uint32_t number) const { sim::prefetch(shard_at(number).records.at(local(number))); }
   [[nodiscard]] std::uint32_t parent(std::uint32_t number) const {
     return parent_of(shard_at(number).records.at(local(number)), packing_);
   }
@@ -169,19 +189,18 @@ class PackedSet {
   static constexpr std::uint32_t empty = UINT32_MAX;
   static constexpr std::size_t parent_bytes = sizeof(std::uint32_t);
 
-  /// A slot holds a tuple's number in the lower bits and some of its hash in those that are left.
+  /// A slot holds a tuple's number in the lower bits and some of its key's hash in those that are left.
   struct Shard {
     Records records{0};  // a packed tuple and its parent
     std::vector<std::uint32_t> slots{};
-    unsigned bits = 0;  // of a tuple's number
+    std::uint32_t most = 0;         // for as many tuples there are slots
+    std::uint32_t number_mask = 0;  // the bits of a slot that are a number
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(records.size()); }
-    [[nodiscard]] std::size_t most() const { return slots.size() / 4 * 3; }
-    [[nodiscard]] std::uint32_t number_mask() const { return (std::uint32_t{1} << bits) - 1; }
-    [[nodiscard]] std::uint32_t tag(std::uint64_t hash) const { return static_cast<std::uint32_t>(hash) << bits; }
-    [[nodiscard]] std::size_t home(std::uint64_t hash) const {
-      return (hash >> (32 - shard_bits) & UINT32_MAX) * slots.size() >> 32;
+    [[nodiscard]] std::uint32_t tag(std::uint64_t hash) const {
+      return static_cast<std::uint32_t>(hash >> 8) & ~number_mask;
     }
+    [[nodiscard]] std::size_t home(std::uint64_t hash) const { return (hash >> 32) * slots.size() >> 32; }
   };
 
   [[nodiscard]] const Shard& shard_at(std::uint32_t number) const { return shards_[number >> number_bits]; }
@@ -200,13 +219,18 @@ class PackedSet {
 
   void grow(Shard& shard) {
     shard.slots = {};
-    shard.slots.resize(std::max<std::size_t>(32, shard.size() * 2), empty);
-    shard.bits = static_cast<unsigned>(std::bit_width(shard.most() + 1));
+    shard.slots.resize(std::max<std::size_t>(32, shard.size() * 2));
+    shard.most = static_cast<std::uint32_t>(shard.slots.size() / 4 * 3);
+    shard.number_mask = (std::uint32_t{1} << std::bit_width(shard.most + 1)) - 1;
+    fill_slots(shard);
+  }
+  void fill_slots(Shard& shard) const {
+    std::ranges::fill(shard.slots, empty);
     for (std::uint32_t n = 0; n < shard.size(); ++n) {
-      const std::uint64_t h = packing_.hash(shard.records.at(n));
-      std::size_t i = shard.home(h);
+      const std::uint64_t hash = packing_.hash_stored(shard.records.at(n));
+      std::size_t i = shard.home(hash);
       while (shard.slots[i] != empty) i = i + 1 == shard.slots.size() ? 0 : i + 1;
-      shard.slots[i] = shard.tag(h) | n;
+      shard.slots[i] = shard.tag(hash) | n;
     }
   }
 

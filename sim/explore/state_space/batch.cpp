@@ -194,27 +194,29 @@ void Batch::make_room(std::size_t count) {
 void Batch::insert_shards(std::size_t count, unsigned worker, unsigned workers) {
   struct Asked {
     std::uint32_t place, n;
-    std::uint64_t hash;
+    PackedSet::Key key;
   };
   constexpr std::size_t ahead = 32;
   Asked waiting[ahead];
   std::size_t taken = 0, asked = 0, added = 0;
   const auto found_by = [&](std::uint32_t place) -> const Expansions& { return workers_[expanded_[place].by]->found; };
   const auto add = [&] {
-    const auto& [place, n, hash] = waiting[added++ % ahead];
-    const std::uint32_t* const tuple = found_by(place).tuple(n);
-    const auto [number, is_new] = states_.add(tuple, hash, level_[place]);
-    if (is_new) workers_[worker]->fresh.push_back({place, n, number, product_.faults_used(tuple)});
+    const auto& [place, n, key] = waiting[added++ % ahead];
+    const auto [number, is_new] = states_.add(key, level_[place]);
+    if (!is_new) return;
+    workers_[worker]->fresh.push_back({place, n, number, product_.faults_used(found_by(place).tuple(n))});
   };
   for (std::uint32_t place = 0; place < count; ++place) {
     const Expansions& found = found_by(place);
     for (std::uint32_t n = expanded_[place].from; n < expanded_[place].to; ++n) {
-      const std::uint64_t hash = found.hash(n);
-      if (workers > 1 && PackedSet::shard_of(hash) % workers != worker) continue;
-      states_.prefetch(hash);
-      __builtin_prefetch(found.tuple(n));
-      waiting[taken++ % ahead] = {place, n, hash};
-      if (taken - asked > ahead / 2) states_.prefetch_tuple(waiting[asked++ % ahead].hash);
+      const std::uint32_t shard = found.shard(n);
+      if (workers > 1 && shard % workers != worker) continue;
+      Asked& next = waiting[taken++ % ahead];
+      next.place = place;
+      next.n = n;
+      states_.make_key(found.tuple(n), shard, next.key);
+      states_.prefetch(next.key);
+      if (taken - asked > ahead / 2) states_.prefetch_tuple(waiting[asked++ % ahead].key);
       if (taken - added == ahead) add();
     }
   }

@@ -44,8 +44,13 @@ class Batch final : public Pinned {
     }
     while (!left.empty()) {
       const auto first = std::ranges::min_element(left, {}, [](const auto& list) { return list.front().order(); });
-      show(first->front().number, first->front().faults);
-      *first = first->subspan(1);
+      std::uint64_t next = UINT64_MAX;  // of the others
+      for (auto other = left.begin(); other != left.end(); ++other) {
+        if (other != first) next = std::min(next, other->front().order());
+      }
+      std::size_t n = 0;
+      for (; n < first->size() && (*first)[n].order() < next; ++n) show((*first)[n].number, (*first)[n].faults);
+      *first = first->subspan(n);
       if (first->empty()) left.erase(first);
     }
   }

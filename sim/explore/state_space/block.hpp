@@ -26,7 +26,8 @@ class Block final : public Pinned {
         bool alone)
       : p_(product), known_(known), states_(states), successors_(successors), into_(into), clients_(product.clients_),
         hosts_(product.host_count_), columns_(product.columns()), monitors_(product.monitor_states_.count()),
-        alone_(alone) {}
+        watch_(product.watch_column_), alone_(alone), has_rows_(has_rows(product)), asks_(product.asking_.applies()),
+        glances_(hosts_) {}
 
   /// Expands at most `most` states. `worker` is put into their results, `nobody` into those of states that are left
   /// out.
@@ -54,6 +55,8 @@ class Block final : public Pinned {
     std::uint16_t site;  // of the server that runs a request
   };
 
+  [[nodiscard]] static bool has_rows(const Product& product);
+  void look();
   void stages(std::size_t count, const std::uint32_t* numbers, std::uint32_t worker, ExpandedState* results);
   void begin(State& state);
   bool age(State& state, Duration by);
@@ -68,9 +71,11 @@ class Block final : public Pinned {
   template <class Wanted>
   void collect_arrivals(State& state, Wanted wanted);
   // What comes of them.
+  void ask_for_notes(std::size_t n);
   void pass(std::size_t n, std::uint32_t number);
   bool pass_far(const State& state);
   bool pass(const State& state, const Event& event);
+  bool pass_renamed(bool is_plain);
   bool spend(Id used);
   bool settle(const Entry& entry);
   bool judge(const State& state, const Event& event, const Entry& entry);
@@ -80,9 +85,8 @@ class Block final : public Pinned {
 
   template <class Do>
   void each_actor(const State& state, Do what);
-  [[nodiscard]] const Glance& glance(const State& state, std::size_t i) const {
-    return known_.hosts[i].at(state.now[i]);
-  }
+  [[nodiscard]] const Glance& glance(std::size_t i, Id number) const { return glances_[i][number]; }
+  [[nodiscard]] const Glance& glance(const State& state, std::size_t i) const { return glance(i, state.now[i]); }
   void whole(const std::array<Id, columns_most>& of) {
     whole_.assign(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(columns_));
   }
@@ -101,14 +105,18 @@ class Block final : public Pinned {
   const PackedSet& states_;
   Successors& successors_;
   Expansions& into_;
-  const std::size_t clients_, hosts_, columns_, monitors_;
+  const std::size_t clients_, hosts_, columns_, monitors_, watch_;  // the monitors' columns are from `watch_` on
   const bool alone_;
+  const bool has_rows_;  // else Successors expands all states
+  const bool asks_;      // clients may ask when they like
   bool learns_ = false;
   std::uint64_t learned_ = 0;
+  std::vector<const Glance*> glances_;  // by column
   std::array<State, most> block_;
   std::vector<Event> events_;
   std::array<std::uint32_t, most + 1> first_{};  // of its events
-  Tuple whole_, after_;
+  Id* after_ = nullptr;                          // the state after an event
+  Tuple whole_;
 };
 
 }  // namespace lockproof::sim

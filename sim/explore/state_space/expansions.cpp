@@ -6,8 +6,7 @@ namespace lockproof::sim {
 void Expansions::clear(int depth, const Finds& finds) {
   depth_ = depth;
   finds_ = &finds;
-  tuples_.clear();
-  hashes_.clear();
+  shards_.clear();
   notes_.clear();
   noted_.clear();
 }
@@ -15,18 +14,17 @@ void Expansions::clear(int depth, const Finds& finds) {
 void Expansions::begin(std::uint32_t state, Id budget) {
   expanding_ = state;
   budget_ = budget;
-  now_ = {.from = static_cast<std::uint32_t>(hashes_.size()), .first_note = static_cast<std::uint32_t>(notes_.size())};
+  now_ = {.from = static_cast<std::uint32_t>(shards_.size()), .first_note = static_cast<std::uint32_t>(notes_.size())};
 }
 
 const ExpandedState& Expansions::end() {
-  now_.to = static_cast<std::uint32_t>(hashes_.size());
+  now_.to = static_cast<std::uint32_t>(shards_.size());
   now_.last_note = static_cast<std::uint32_t>(notes_.size());
   return now_;
 }
 
 void Expansions::drop() {
-  tuples_.resize(now_.from * columns_);
-  hashes_.resize(now_.from);
+  shards_.resize(now_.from);
   notes_.resize(now_.first_note);
   noted_.clear();
 }
@@ -37,7 +35,7 @@ void Expansions::see(const Successors::Next& next) {
   const Id budget = product_.budget_of(next.tuple);
   for (const auto& [property, kind] : next.broken) note({property, kind}, budget, false);
   if (!next.exclusion.empty()) note({"mutual-exclusion", next.exclusion}, budget, false);
-  add(next.tuple.data(), states_.hash(next.tuple.data()));
+  add(next.tuple);
 }
 
 void Expansions::ended(const MonitorStates::Violations& broken, NoMore why) {

@@ -3,6 +3,7 @@
 // are stored, and violations that were not known. A state's successors stand together, in the order of its events.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -61,6 +62,7 @@ struct ExpandedState {
 
 class Expansions final : public Successors::Sink {
  public:
+  using Tuple = Product::Tuple;
   Expansions(const Product& product, const PackedSet& states, bool by_faults)
       : product_(product), states_(states), columns_(product.columns()), by_faults_(by_faults) {}
 
@@ -76,9 +78,17 @@ class Expansions final : public Successors::Sink {
   /// Takes back what was added since `begin`: something is not known.
   void drop();
 
-  void add(const std::uint32_t* tuple, std::uint64_t hash) {
-    tuples_.insert(tuples_.end(), tuple, tuple + columns_);
-    hashes_.push_back(hash);
+  /// Where the next successor is written, before it is added; until another one is added.
+  [[nodiscard]] Id* room() {
+    const std::size_t used = shards_.size() * columns_;
+    if (tuples_.size() < used + columns_) tuples_.resize((used + columns_) * 2);
+    return &tuples_[used];
+  }
+  /// The next successor is what was written to `room`.
+  void add() { shards_.push_back(static_cast<std::uint8_t>(states_.shard_of(tuple(shards_.size())))); }
+  void add(const Tuple& tuple) {
+    std::ranges::copy(tuple, room());
+    add();
   }
   void note(FindLess::View find, Id budget, bool at_end);
   void see(const Successors::Next& next) override;
@@ -87,8 +97,8 @@ class Expansions final : public Successors::Sink {
   [[nodiscard]] std::span<const Noted> notes(const ExpandedState& one) const {
     return std::span(notes_).subspan(one.first_note, one.last_note - one.first_note);
   }
-  [[nodiscard]] std::size_t size() const { return hashes_.size(); }
-  [[nodiscard]] std::uint64_t hash(std::size_t n) const { return hashes_[n]; }
+  [[nodiscard]] std::size_t size() const { return shards_.size(); }
+  [[nodiscard]] std::uint32_t shard(std::size_t n) const { return shards_[n]; }
   [[nodiscard]] const std::uint32_t* tuple(std::size_t n) const { return &tuples_[n * columns_]; }
 
  private:
@@ -101,8 +111,9 @@ class Expansions final : public Successors::Sink {
   std::uint32_t expanding_ = 0;
   Id budget_ = 0;
   ExpandedState now_{};
-  std::vector<std::uint32_t> tuples_{};
-  std::vector<std::uint64_t> hashes_{};
+  std::vector<Id> tuples_{};            // and room for more
+  std::vector<std::uint8_t> shards_{};  // of the visited set
+  static_assert(PackedSet::shard_count <= 256);
   std::vector<Noted> notes_{};
   std::map<Find, std::pair<int, int>, FindLess> noted_{};
 };

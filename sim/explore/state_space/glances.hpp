@@ -48,6 +48,8 @@ class Glances {
  public:
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(glances_.size()); }
   [[nodiscard]] const Glance& at(std::uint32_t number) const { return glances_[number]; }
+  /// Of all numbers, until one is added.
+  [[nodiscard]] const Glance* data() const { return glances_.data(); }
   void add(const Glance& glance) { glances_.push_back(glance); }
 
   /// What the number is after a span of time; PairMap::none: not known.

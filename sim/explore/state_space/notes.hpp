@@ -23,6 +23,7 @@ class Notes final : public Pinned {
 
   /// What the note makes of a monitor: see `state` and `breaks`. `none`: not known.
   [[nodiscard]] Id find(std::size_t monitor, Id state, Id note) const { return after_[monitor].find(state, note); }
+  void prefetch(std::size_t monitor, Id state, Id note) const { after_[monitor].prefetch(state, note); }
   Id learn(std::size_t monitor, Id state, Id note);
   [[nodiscard]] static Id state(Id after) { return after & ~broken_bit; }
   [[nodiscard]] static bool breaks(Id after) { return (after & broken_bit) != 0; }

@@ -42,7 +42,7 @@ class Engine final {
       const Product::Tuple tuple = batch_.stand_in(one);
       if (from) continue;
       states_.make_room(tuple);
-      const auto [state, is_new] = states_.add(tuple.data(), states_.hash(tuple.data()), Batch::nobody);
+      const auto [state, is_new] = states_.add(tuple.data(), Batch::nobody);
       if (is_new) frontier_[{product_.faults_used(tuple.data()), 0}].push_back(state);
     }
     if (from && !restore(*from)) return stopped_before_it_began();
@@ -110,11 +110,12 @@ class Engine final {
       result_.contended |= one.contended;
       for (const Noted& note : batch_.notes(one)) see(note);
     }
-    std::vector<std::uint32_t>* level = nullptr;
-    int level_faults = -1;
+    std::vector<std::vector<std::uint32_t>*> levels;  // by faults
     batch_.add(count, [&](std::uint32_t state, int faults) {
-      if (faults != std::exchange(level_faults, faults)) level = &frontier_[{faults, depth}];
-      level->push_back(state);
+      const auto of = static_cast<std::size_t>(faults);
+      if (levels.size() <= of) levels.resize(of + 1);
+      if (levels[of] == nullptr) levels[of] = &frontier_[{faults, depth}];
+      levels[of]->push_back(state);
     });
     return done;
   }

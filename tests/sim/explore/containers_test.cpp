@@ -76,6 +76,34 @@ TEST(PairMap, FindsWhatWasInsertedAndNothingElse) {
   EXPECT_GE(map.bytes(), reference.size() * 12);
 }
 
+/// Columns of up to 32 bits, in all places of a word and across its end, as some of them are widened.
+TEST(Packing, KeepsAllNumbersWhereverTheyAre) {
+  RandomBits bits(11);
+  for (std::size_t columns = 1; columns <= 40; ++columns) {
+    Packing packing(columns);
+    for (int widened = 0; widened < 12; ++widened) {
+      std::vector<std::uint32_t> largest(columns, 0);
+      largest[bits.below(columns)] = static_cast<std::uint32_t>(bits.below(std::uint64_t{1} << bits.below(33)));
+      packing.widen(largest.data());
+      ASSERT_TRUE(packing.fits(largest.data()));
+      std::vector<std::uint32_t> unpacked(columns);
+      std::vector<std::uint8_t> stored(packing.bytes() + Records::padding, 0xff), other = stored;
+      Packing::Words packed, changed;
+      packing.pack(largest.data(), packed);
+      packing.store(packed, stored.data());
+      packing.unpack(stored.data(), unpacked.data());
+      ASSERT_EQ(unpacked, largest);
+      ASSERT_TRUE(packing.same(packed, stored.data()));
+      ASSERT_EQ(packing.hash(packed), packing.hash_stored(stored.data()));
+      largest[bits.below(columns)] ^= 1;
+      packing.pack(largest.data(), changed);
+      packing.store(changed, other.data());
+      ASSERT_FALSE(packing.same(packed, other.data()));
+      ASSERT_NE(packing.hash(packed), packing.hash(changed));
+    }
+  }
+}
+
 /// Tuples whose numbers become larger, so that each shard is packed anew several times.
 TEST(PackedSet, IsASetThatKnowsParents) {
   PackedSet set(3);
@@ -91,10 +119,10 @@ TEST(PackedSet, IsASetThatKnowsParents) {
       tuple.push_back(static_cast<std::uint32_t>(bits.below(below)));
     }
     set.make_room(tuple);
-    const auto [number, is_new] = set.add(tuple.data(), set.hash(tuple.data()), i);
+    const auto [number, is_new] = set.add(tuple.data(), i);
     const auto [known, is_first] = reference.emplace(tuple, Known{number, i});
     ASSERT_EQ(is_new, is_first) << i;
-    ASSERT_EQ(number >> PackedSet::number_bits, PackedSet::shard_of(set.hash(tuple.data())));
+    ASSERT_EQ(number >> PackedSet::number_bits, set.shard_of(tuple.data()));
   }
   EXPECT_EQ(set.size(), reference.size());
   std::vector<std::uint32_t> unpacked;
