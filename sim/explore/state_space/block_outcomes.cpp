@@ -4,7 +4,7 @@
 
 namespace lockproof::sim {
 
-/// The fifth: what monitors make of the events.
+/// The fifth: what monitors make of the events is asked for.
 void Block::ask_for_notes(std::size_t n) {
   const State& state = block_[n];
   for (std::uint32_t i = first_[n]; i < first_[n + 1]; ++i) {
