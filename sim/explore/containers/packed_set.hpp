@@ -6,15 +6,16 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "sim/explore/containers/arena.hpp"
 #include "sim/explore/containers/packing.hpp"
 #include "sim/explore/containers/prefetch.hpp"
 #include "sim/explore/containers/records.hpp"
@@ -27,7 +28,8 @@ class PackedSet {
   static constexpr std::size_t shard_count = std::size_t{1} << shard_bits;
 
   explicit PackedSet(std::size_t columns) : packing_(columns) {
-    for (Shard& shard : shards_) shard.records = Records(packing_.bytes() + parent_bytes);
+    shards_.reserve(shard_count);
+    for (std::size_t i = 0; i < shard_count; ++i) shards_.push_back({.records = no_records()});
   }
 
   [[nodiscard]] std::uint32_t size() const {
@@ -37,7 +39,7 @@ class PackedSet {
   }
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t bytes = 0;
-    for (const Shard& s : shards_) bytes += s.records.bytes() + s.slots.capacity() * 4;
+    for (const Shard& s : shards_) bytes += s.records.bytes() + s.table.bytes();
     return bytes;
   }
   [[nodiscard]] const Packing& packing() const { return packing_; }
@@ -54,7 +56,7 @@ class PackedSet {
     Shard& shard = shards_[number];
     std::vector<std::uint32_t> tuple(old.columns());
     Packing::Words packed;
-    const Records before = std::exchange(shard.records, Records(packing_.bytes() + parent_bytes));
+    const Records before = std::exchange(shard.records, no_records());
     for (std::uint32_t n = 0; n < before.size(); ++n) {
       old.unpack(before.at(n), tuple.data());
       packing_.pack(tuple.data(), packed);
@@ -191,10 +193,11 @@ class PackedSet {
 
   /// A slot holds a tuple's number in the lower bits and some of its key's hash in those that are left.
   struct Shard {
-    Records records{0};  // a packed tuple and its parent
-    std::vector<std::uint32_t> slots{};
-    std::uint32_t most = 0;         // for as many tuples there are slots
-    std::uint32_t number_mask = 0;  // the bits of a slot that are a number
+    Records records;  // a packed tuple and its parent
+    Arena::Piece table{};
+    std::span<std::uint32_t> slots{};  // which the table consists of
+    std::uint32_t most = 0;            // for as many tuples there are slots
+    std::uint32_t number_mask = 0;     // the bits of a slot that are a number
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(records.size()); }
     [[nodiscard]] std::uint32_t tag(std::uint64_t hash) const {
@@ -206,6 +209,7 @@ class PackedSet {
   [[nodiscard]] const Shard& shard_at(std::uint32_t number) const { return shards_[number >> number_bits]; }
   [[nodiscard]] static std::size_t local(std::uint32_t number) { return number & ((1u << number_bits) - 1); }
 
+  [[nodiscard]] Records no_records() { return {arena_, packing_.bytes() + parent_bytes}; }
   void append(Shard& shard, const Packing::Words& packed, std::uint32_t parent) {
     std::uint8_t* const record = shard.records.append();
     packing_.store(packed, record);
@@ -218,8 +222,10 @@ class PackedSet {
   }
 
   void grow(Shard& shard) {
-    shard.slots = {};
-    shard.slots.resize(std::max<std::size_t>(32, shard.size() * 2));
+    const std::size_t slots = std::max<std::size_t>(32, shard.size() * 2);
+    shard.table = {};
+    shard.table = arena_.take(slots * sizeof(std::uint32_t));
+    shard.slots = {reinterpret_cast<std::uint32_t*>(shard.table.data()), shard.table.bytes() / sizeof(std::uint32_t)};
     shard.most = static_cast<std::uint32_t>(shard.slots.size() / 4 * 3);
     shard.number_mask = (std::uint32_t{1} << std::bit_width(shard.most + 1)) - 1;
     fill_slots(shard);
@@ -234,8 +240,9 @@ class PackedSet {
     }
   }
 
+  Arena arena_;  // first: the shards' memory is given back to it
   Packing packing_;
-  std::array<Shard, shard_count> shards_{};
+  std::vector<Shard> shards_;
 };
 
 }  // namespace lockproof::sim

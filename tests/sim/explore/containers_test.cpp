@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The containers of the search, compared with those of the standard library: everything that grows, grows several
 // times.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "sim/explore/containers/arena.hpp"
 #include "sim/explore/containers/flat_map.hpp"
 #include "sim/explore/containers/interner.hpp"
 #include "sim/explore/containers/packed_set.hpp"
@@ -32,31 +34,84 @@ TEST(Interner, NumbersStringsInOrderOfFirstSight) {
   EXPECT_GT(interner.bytes(), interner.size() * sizeof(std::string));
 }
 
+/// Pieces of all sizes, of which the older half is given back again and again: nobody else's bytes are touched.
+TEST(Arena, PiecesDoNotOverlap) {
+  struct Written {
+    Arena::Piece piece;
+    std::uint8_t byte;
+  };
+  Arena arena;
+  std::vector<Written> pieces;
+  RandomBits bits(4);
+  for (int i = 0; i < 1200; ++i) {
+    const std::size_t bytes = 1 + bits.below(i % 3 == 0 ? 300'000 : Arena::chunk_bytes * 2);
+    pieces.push_back({arena.take(bytes), static_cast<std::uint8_t>(i)});
+    ASSERT_GE(pieces.back().piece.bytes(), bytes);
+    std::fill_n(pieces.back().piece.data(), pieces.back().piece.bytes(), pieces.back().byte);
+    if (i % 400 != 399) continue;
+    for (const auto& [piece, byte] : pieces) {
+      ASSERT_TRUE(std::all_of(piece.data(), piece.data() + piece.bytes(), [&](std::uint8_t b) { return b == byte; }));
+    }
+    pieces.erase(pieces.begin(), pieces.begin() + 200);
+  }
+}
+
+TEST(Arena, APieceMayBeLargerThanWhatItAsksTheKernelForAtOnce) {
+  Arena arena;
+  const Arena::Piece before = arena.take(Arena::chunk_bytes), large = arena.take(100'000'000);
+  EXPECT_GE(large.bytes(), 100'000'000U);
+  large.data()[0] = large.data()[large.bytes() - 1] = 1;
+  before.data()[before.bytes() - 1] = 2;
+  EXPECT_EQ(large.data()[0], 1);
+}
+
+/// What is given back serves again before more is asked for.
+TEST(Arena, ATableThatIsGivenBackServesAsChunks) {
+  Arena arena;
+  Arena::Piece table = arena.take(Arena::chunk_bytes * 3);
+  const std::uint8_t* const begin = table.data();
+  const std::uint8_t* const end = begin + table.bytes();
+  table = {};
+  std::vector<Arena::Piece> chunks;
+  for (int i = 0; i < 4; ++i) chunks.push_back(arena.take(Arena::chunk_bytes));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(chunks[i].data() >= begin && chunks[i].data() < end) << i;
+  EXPECT_FALSE(chunks[3].data() >= begin && chunks[3].data() < end);
+}
+
 TEST(Records, KeepWhatWasWritten) {
-  for (const std::size_t record_bytes : {1U, 7U, 33U}) {
-    Records records(record_bytes);
-    for (std::size_t n = 0; n < 5000; ++n) {
+  Arena arena;
+  for (const std::size_t record_bytes : {1U, 7U, 19U, 33U, 196U}) {
+    Records records(arena, record_bytes);
+    for (std::size_t n = 0; n < 50'000; ++n) {
       std::uint8_t* record = records.append();
       for (std::size_t i = 0; i < record_bytes; ++i) record[i] = static_cast<std::uint8_t>(n * 31 + i);
     }
-    ASSERT_EQ(records.size(), 5000U);
+    ASSERT_EQ(records.size(), 50'000U);
     for (std::size_t n = 0; n < records.size(); ++n) {
       for (std::size_t i = 0; i < record_bytes; ++i) {
         ASSERT_EQ(records.at(n)[i], static_cast<std::uint8_t>(n * 31 + i)) << n;
       }
     }
-    EXPECT_GE(records.bytes(), 5000 * record_bytes);
-    EXPECT_LE(records.bytes(), 6200 * record_bytes + 5 * Records::padding);
+    EXPECT_GE(records.bytes(), 50'000 * record_bytes);
+    EXPECT_LE(records.bytes(), 50'700 * record_bytes + Arena::chunk_bytes);
   }
 }
 
+TEST(Records, AFewTakeLittle) {
+  Arena arena;
+  Records records(arena, 10);
+  for (int n = 0; n < 20; ++n) (void)records.append();
+  EXPECT_LE(records.bytes(), 400U);
+}
+
 TEST(Records, DoNotMoveOnceTheFirstChunkIsFull) {
-  Records records(3);
-  for (int n = 0; n < 1024; ++n) (void)records.append();
-  const std::uint8_t *const first = records.at(0), *const last = records.at(1023);
+  Arena arena;
+  Records records(arena, 16);
+  for (int n = 0; n < 1023; ++n) (void)records.append();
+  const std::uint8_t *const first = records.at(0), *const last = records.at(1022);
   for (int n = 0; n < 5000; ++n) (void)records.append();
   EXPECT_EQ(records.at(0), first);
-  EXPECT_EQ(records.at(1023), last);
+  EXPECT_EQ(records.at(1022), last);
 }
 
 TEST(PairMap, FindsWhatWasInsertedAndNothingElse) {
