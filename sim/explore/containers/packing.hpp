@@ -23,6 +23,10 @@ class Packing {
 
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// Of a packed tuple; the last one has a bit that is not used.
+  [[nodiscard]] std::size_t words() const { return words_; }
+  /// Another number whenever it changed how tuples are laid out; never 0.
+  [[nodiscard]] std::uint64_t layout() const { return layout_; }
 
   [[nodiscard]] bool fits(const std::uint32_t* largest) const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -49,7 +53,7 @@ class Packing {
       word = std::uint64_t{tuple[i - 1]} >> 1 >> w.rest;
     }
   }
-  /// REQUIRES: whole words can be written, up to seven bytes more than a tuple has.
+  /// REQUIRES: whole words can be written, up to eight bytes more than a tuple has.
   void store(const Words& packed, std::uint8_t* into) const {
     for (std::size_t i = 0; i < words_; ++i) std::memcpy(into + i * 8, &packed[i], 8);
   }
@@ -118,9 +122,10 @@ class Packing {
       used += width;
     }
     bytes_ = (used + 7) / 8;
-    words_ = (used + 63) / 64;
+    words_ = used / 64 + 1;
     laid_out_.resize(words_, laid_out_.back());
-    last_ = used % 64 == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << (used % 64)) - 1;
+    last_ = (std::uint64_t{1} << (used % 64)) - 1;
+    ++layout_;
     if (words_ >= most_words) throw std::runtime_error("a world has more hosts than fit into a state");
   }
 
@@ -130,6 +135,7 @@ class Packing {
   std::vector<Word> laid_out_;
   const std::size_t hashed_;  // columns
   std::size_t bytes_ = 0, words_ = 0;
+  std::uint64_t layout_ = 0;
   std::uint64_t last_ = 0;  // mask of the bits of the last word that are used
 };
 

@@ -199,6 +199,8 @@ void Batch::insert_shards(std::size_t count, unsigned worker, unsigned workers) 
   constexpr std::size_t ahead = 32;
   Asked waiting[ahead];
   std::size_t taken = 0, asked = 0, added = 0;
+  RecentTuples& recent = workers_[worker]->recent;
+  recent.expect(states_.packing());
   const auto found_by = [&](std::uint32_t place) -> const Expansions& { return workers_[expanded_[place].by]->found; };
   const auto add = [&] {
     const auto& [place, n, key] = waiting[added++ % ahead];
@@ -211,10 +213,12 @@ void Batch::insert_shards(std::size_t count, unsigned worker, unsigned workers) 
     for (std::uint32_t n = expanded_[place].from; n < expanded_[place].to; ++n) {
       const std::uint32_t shard = found.shard(n);
       if (workers > 1 && shard % workers != worker) continue;
-      Asked& next = waiting[taken++ % ahead];
+      Asked& next = waiting[taken % ahead];
       next.place = place;
       next.n = n;
       states_.make_key(found.tuple(n), shard, next.key);
+      if (recent.meet(next.key.packed, next.key.hash)) continue;
+      ++taken;
       states_.prefetch(next.key);
       if (taken - asked > ahead / 2) states_.prefetch_tuple(waiting[asked++ % ahead].key);
       if (taken - added == ahead) add();

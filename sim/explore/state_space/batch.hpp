@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/explore/containers/packed_set.hpp"
+#include "sim/explore/containers/recent_tuples.hpp"
 #include "sim/explore/containers/thread_team.hpp"
 #include "sim/explore/state_space/block.hpp"
 
@@ -96,6 +97,7 @@ class Batch final : public Pinned {
     Expansions found;
     Block block;
     std::vector<Fresh> fresh{};  // in this worker's shards
+    RecentTuples recent{};       // likewise
   };
   enum LearntBy : Id { by_search, by_look };
 

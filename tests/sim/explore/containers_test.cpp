@@ -3,6 +3,7 @@
 // times.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "sim/explore/containers/flat_map.hpp"
 #include "sim/explore/containers/interner.hpp"
 #include "sim/explore/containers/packed_set.hpp"
+#include "sim/explore/containers/recent_tuples.hpp"
 #include "sim/explore/containers/records.hpp"
 #include "sim/kernel/random_bits.hpp"
 #include "tests/fixtures.hpp"
@@ -157,6 +159,49 @@ TEST(Packing, KeepsAllNumbersWhereverTheyAre) {
       ASSERT_NE(packing.hash(packed), packing.hash(changed));
     }
   }
+}
+
+/// What was met is known until another tuple takes its place, and nothing that was not met ever is; whatever was
+/// packed before there was more room is forgotten, since its bits mean another tuple now.
+TEST(RecentTuples, KnowsNothingThatWasNotMet) {
+  Packing packing(13);
+  RecentTuples recent;
+  Packing::Words packed{};
+  RandomBits bits(8);
+  for (const std::uint32_t largest : {7U, 7U, 1000U, UINT32_MAX}) {
+    packing.widen(std::vector<std::uint32_t>(13, largest).data());
+    const std::uint64_t layout = packing.layout();
+    recent.expect(packing);
+    std::set<std::vector<std::uint32_t>> met;
+    int known = 0;
+    for (int i = 0; i < 20'000; ++i) {
+      std::vector<std::uint32_t> tuple(13, i % 3 == 0 ? largest : 0);
+      tuple[12] = static_cast<std::uint32_t>(bits.below(std::uint64_t{std::min(largest, 500U)} + 1));
+      packing.pack(tuple.data(), packed);
+      const bool is_known = recent.meet(packed, packing.hash(packed));
+      ASSERT_TRUE(!is_known || met.contains(tuple)) << i;
+      known += is_known;
+      met.insert(tuple);
+      ASSERT_TRUE(recent.meet(packed, packing.hash(packed)));
+    }
+    EXPECT_GT(known, 10'000);
+    recent.expect(packing);
+    EXPECT_TRUE(recent.meet(packed, packing.hash(packed)));
+    EXPECT_EQ(packing.layout(), layout);
+  }
+}
+
+/// All bits of these numbers are set, and they fill whole words: it is not taken for a place in which nothing is.
+TEST(RecentTuples, ATupleOfTheLargestNumbersIsNotKnownBeforeItIsMet) {
+  const std::vector<std::uint32_t> largest(4, UINT32_MAX);
+  Packing packing(4);
+  packing.widen(largest.data());
+  RecentTuples recent;
+  recent.expect(packing);
+  Packing::Words packed{};
+  packing.pack(largest.data(), packed);
+  EXPECT_FALSE(recent.meet(packed, packing.hash(packed)));
+  EXPECT_TRUE(recent.meet(packed, packing.hash(packed)));
 }
 
 /// Tuples whose numbers become larger, so that each shard is packed anew several times.
