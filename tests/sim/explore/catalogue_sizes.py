@@ -3,8 +3,9 @@
 """How large the search of each lock is: one fault of each kind in the shared budget, two clients that poll, one
 round.
 
-catalogue_sizes.py LOCKPROOF SOURCE [one-server|three-servers]: compares with the table in docs/performance.md, and with
-UPDATE=1 writes it. States and transitions must be the same; seconds are those of the machine that wrote the table.
+catalogue_sizes.py LOCKPROOF SOURCE one-server|three-servers [short]: compares with the table in docs/performance.md, and
+with UPDATE=1 writes it. States and transitions must be the same; seconds are those of the machine that wrote the table.
+`short` leaves out the rows that took more than two of them.
 """
 import json
 import os
@@ -20,6 +21,7 @@ FILE = "scenarios/bench/catalogue.toml"
 REDLOCK = "redlock"
 WAITS = "set-px-token-wait"
 WITH_REPLICA = (WAITS, "postgres-row-synchronous")
+SHORT = 2  # seconds
 A_REPLICA = '{0} = 2\n\n[[server]]\nname = "{0}-2"\nreplica_of = "{0}-1"'
 
 
@@ -64,8 +66,12 @@ def figures(line: str) -> tuple:
     return tuple(cells[:5] + cells[6:])
 
 
+def name_in(line: str) -> str:
+    return figures(line)[0].strip("`")
+
+
 def main() -> None:
-    lockproof, source, which = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    lockproof, source, which, short = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4:] == ["short"]
     listed = subprocess.run([lockproof, "list", "algorithms"], capture_output=True, text=True, check=True).stdout
     names = re.findall(r"^  ([a-z0-9-]+): ", listed, re.MULTILINE)
     names = [n for n in names if n.startswith(REDLOCK) == (which == "three-servers")]
@@ -75,6 +81,11 @@ def main() -> None:
     there = re.search(re.escape(begin) + r"\n(.*?)" + re.escape(end), text, re.DOTALL)
     if not there:
         sys.exit(f"catalogue_sizes: {page} has no {begin}")
+    lines = there.group(1).splitlines()[2:]
+    if short:
+        left_out = {name_in(line) for line in lines if float(line.split("|")[6]) > SHORT}
+        lines = [line for line in lines if name_in(line) not in left_out]
+        names = [name for name in names if name not in left_out]
     with tempfile.TemporaryDirectory() as folder:
         rows = [row(name, explored(lockproof, source, name, folder)) for name in names]
     columns = ["lock", "servers", "states", "transitions", "depth", "seconds", "broken by one fault"]
@@ -82,7 +93,7 @@ def main() -> None:
     if os.environ.get("UPDATE"):
         page.write_text(text[:there.start(1)] + head + "\n".join(rows) + "\n" + text[there.end(1):])
         return
-    written = [figures(line) for line in there.group(1).splitlines()[2:]]
+    written = [figures(line) for line in lines]
     found = [figures(line) for line in rows]
     for line in found:
         if line not in written:
