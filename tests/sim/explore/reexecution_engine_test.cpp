@@ -55,12 +55,22 @@ std::vector<std::string> ways(const Exploration& found) {
   return all;
 }
 
-class SixScenarios : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+struct Six {
+  const char *algorithm, *more;
+  bool asks_freely = true;  // else as written: the spaces of some are too large for an engine that shares nothing
+
+  [[nodiscard]] std::string text() const {
+    return workload + more + limited + (asks_freely ? "" : "contention = \"as-written\"\n") + faults;
+  }
+  friend void PrintTo(const Six& one, std::ostream* out) { *out << one.algorithm << " " << one.more; }
+};
+
+class SixScenarios : public testing::TestWithParam<Six> {};
 
 TEST_P(SixScenarios, DepthFirstAndBreadthFirstSeeTheSameStatesAndTransitions) {
-  const auto& [algorithm, more] = GetParam();
-  const Exploration broad = explore(workload + more + limited + faults, algorithm).found;
-  const Exploration deep = explore(workload + more + limited + faults, algorithm, {.depth_first = true}).found;
+  const std::string text = GetParam().text(), algorithm = GetParam().algorithm;
+  const Exploration broad = explore(text, algorithm).found;
+  const Exploration deep = explore(text, algorithm, {.depth_first = true}).found;
   EXPECT_TRUE(broad.complete);
   EXPECT_GT(broad.states, 100u);
   EXPECT_EQ(broad.states, deep.states);
@@ -70,9 +80,9 @@ TEST_P(SixScenarios, DepthFirstAndBreadthFirstSeeTheSameStatesAndTransitions) {
 }
 
 TEST_P(SixScenarios, TheNumberOfWorkersMakesNoDifference) {
-  const auto& [algorithm, more] = GetParam();
-  const Exploration one = explore(workload + more + limited + faults, algorithm).found;
-  const Exploration two = explore(workload + more + limited + faults, algorithm, {.workers = 2}).found;
+  const std::string text = GetParam().text(), algorithm = GetParam().algorithm;
+  const Exploration one = explore(text, algorithm).found;
+  const Exploration two = explore(text, algorithm, {.workers = 2}).found;
   EXPECT_EQ(one.states, two.states);
   EXPECT_EQ(one.transitions, two.transitions);
   EXPECT_EQ(ways(one), ways(two));
@@ -80,17 +90,17 @@ TEST_P(SixScenarios, TheNumberOfWorkersMakesNoDifference) {
 }
 
 TEST_P(SixScenarios, TheReductionLosesNoVerdict) {
-  const auto& [algorithm, more] = GetParam();
-  const Exploration reduced = explore(workload + more + limited + faults, algorithm).found;
-  const Exploration full = explore(workload + more + limited + faults, algorithm, {.reduce = false}).found;
+  const std::string text = GetParam().text(), algorithm = GetParam().algorithm;
+  const Exploration reduced = explore(text, algorithm).found;
+  const Exploration full = explore(text, algorithm, {.reduce = false}).found;
   EXPECT_LE(reduced.states, full.states);
   EXPECT_EQ(ways(reduced), ways(full));
   for (const auto& [way, broken] : reduced.broken) EXPECT_EQ(broken.faults, full.broken.at(way).faults);
 }
 
 TEST_P(SixScenarios, WhatItFindsIsAScenarioThatShowsIt) {
-  const auto& [algorithm, more] = GetParam();
-  const Searched searched = explore(workload + more + limited + faults, algorithm);
+  const std::string text = GetParam().text(), algorithm = GetParam().algorithm;
+  const Searched searched = explore(text, algorithm);
   for (const auto& [way, broken] : searched.found.broken) {
     const auto shown = counterexample(searched.scenario, searched.bounds, way.first, way.second, broken, seconds(10));
     ASSERT_TRUE(shown) << way.first << " " << way.second;
@@ -102,12 +112,13 @@ TEST_P(SixScenarios, WhatItFindsIsAScenarioThatShowsIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OverAlgorithms, SixScenarios,
-                         testing::Values(std::pair{"set-px-token", ""}, std::pair{"set-ex-get-del", "rounds = 2\n"},
-                                         std::pair{"getset-timestamp",
-                                                   "[[client]]\nname = \"client-2\"\nclock = \"+1500ms\"\n"},
-                                         std::pair{"redisson", ""}, std::pair{"guard-thread-repaired", ""},
-                                         std::pair{"set-px-token", "[network]\nlatency = [\"1ms\", \"2ms\"]\n"}),
+const Six six[] = {{"set-px-token", ""},
+                   {"set-ex-get-del", "rounds = 2\n", false},
+                   {"getset-timestamp", "[[client]]\nname = \"client-2\"\nclock = \"+1500ms\"\n"},
+                   {"redisson", ""},
+                   {"guard-thread-repaired", ""},
+                   {"set-px-token", "[network]\nlatency = [\"1ms\", \"2ms\"]\n", false}};
+INSTANTIATE_TEST_SUITE_P(OverAlgorithms, SixScenarios, testing::ValuesIn(six),
                          [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 TEST(Explore, APauseAsLongAsTheLeaseOutlivesIt) {
