@@ -3,9 +3,9 @@
 """How large the search of each lock is: one fault of each kind in the shared budget, two clients that poll, one
 round.
 
-catalogue_sizes.py LOCKPROOF SOURCE one-server|three-servers [short]: compares with the table in docs/performance.md, and
-with UPDATE=1 writes it. States and transitions must be the same; seconds are those of the machine that wrote the table.
-`short` leaves out the rows that took more than two of them.
+catalogue_sizes.py LOCKPROOF SOURCE one-server|three-servers [short]: compares with the table in docs/performance.md,
+and with UPDATE=1 writes it. States and transitions must be the same; seconds are those of the machine that wrote the
+table. `short` leaves out the rows that took more than two of them.
 """
 import json
 import os
