@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arena: memory for a set that grows to many megabytes and is read at random places. The processor has room for few
-// addresses of pages, so with the usual pages of 4 KiB most reads of such a set look up two things; here it asks the
-// kernel for pages of 2 MiB. The first megabytes are usual pages: a small search holds no more than it needs.
+// Arena: memory for a set that grows to many megabytes and is read at random places. The processor remembers where few
+// pages are, so with the usual ones of 4 KiB most reads of such a set wait until their page is found; the arena asks
+// the kernel for pages of 2 MiB. The first megabytes are usual pages: a small search holds no more than it needs.
 // Threads: any of them may take pieces and give them back.
 #pragma once
 

@@ -223,6 +223,7 @@ class PackedSet {
 
   void grow(Shard& shard) {
     const std::size_t slots = std::max<std::size_t>(32, shard.size() * 2);
+    shard.slots = {};  // and stays so if there is no more memory
     shard.table = {};
     shard.table = arena_.take(slots * sizeof(std::uint32_t));
     shard.slots = {reinterpret_cast<std::uint32_t*>(shard.table.data()), shard.table.bytes() / sizeof(std::uint32_t)};

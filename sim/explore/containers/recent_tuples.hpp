@@ -3,7 +3,6 @@
 // look into the visited set, whose memory is far away. Exact: whole tuples are compared.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
