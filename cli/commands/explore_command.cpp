@@ -171,13 +171,16 @@ ExploreReport explore(const Arguments& arguments) {
   report.engine = arguments.engine != "auto" ? arguments.engine : reexecutes ? "reexecution" : "stateful";
   if (report.engine == "reexecution" && !refused.empty()) report.why_reexecution = refused;
   report.reduced = !arguments.no_reduction;
-  report.command =
-      fmt::format("lockproof explore {}{}{}{}{}{}", harness::shell_word(file), algorithm_words(arguments),
-                  alone ? " --budget " + harness::shell_word(arguments.budget) : "",
-                  arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
-                  arguments.no_reduction ? " --no-reduction" : "", arguments.all_causes ? " --all-causes" : "");
+  const std::string subject = harness::shell_word(file) + algorithm_words(arguments) +
+                              (alone ? " --budget " + harness::shell_word(arguments.budget) : "");
+  report.command = fmt::format(
+      "lockproof explore {}{}{}{}", subject, arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
+      arguments.no_reduction ? " --no-reduction" : "", arguments.all_causes ? " --all-causes" : "");
   const std::string max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
   report.reproduce = report.command + max_faults + (arguments.first ? " --first" : "");
+  if (!report.budget.budget.empty() && !scenario.program) {
+    report.draws = fmt::format("lockproof run {}{} --runs 2000 --strategy random", subject, max_faults);
+  }
   report.limits = {arguments.time, arguments.memory, max_faults};
   report.checkpoint = !arguments.checkpoint.empty() ? arguments.checkpoint
                       : !arguments.resume.empty()   ? arguments.resume

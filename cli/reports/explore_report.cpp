@@ -110,11 +110,20 @@ std::string ways_on(const ExploreReport& r, int faults) {
   if (faults > 0) {
     ways.emplace_back(fmt::format("{} --max-faults {}", r.command, faults - 1),
                       "what was searched whole: ends with a verdict");
+  } else if (r.budget.max_faults > 1) {
+    ways.emplace_back(r.command + " --max-faults 1", "one fault in a run: a much smaller space");
+  }
+  if (r.found.broken.empty() && !r.draws.empty()) {
+    ways.emplace_back(r.draws,
+                      "draws schedules within the same bounds: shows sooner what they have, and proves nothing");
   }
   std::string text;
   for (const auto& [command, what] : ways) text += fmt::format("  {}\n      {}\n", command, what);
   if (!r.found.not_saved.empty()) text += fmt::format("  {}\n", r.found.not_saved);
   if (r.checkpoint.empty()) text += "  with --checkpoint FILE the next one could go on from where it stopped\n";
+  if (r.budget.contention == harness::Contention::as_written && !r.scenario.period && !r.scenario.program) {
+    text += "  without contention = \"as-written\": clients poll as the scenario says, and each poll is an event\n";
+  }
   return text + "  less in [explore]: rounds, attempts, kinds of faults; a longer retry, a coarser grid\n";
 }
 

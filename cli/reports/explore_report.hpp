@@ -33,6 +33,7 @@ struct ExploreReport {
   std::string graph;                         // where it was drawn, or why not; empty: not asked for
   std::string reproduce;
   std::string command;  // without limits
+  std::string draws;    // the command that draws schedules within the same bounds; empty: there is none
   struct Given {
     std::string time, memory, max_faults;
   };

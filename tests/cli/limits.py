@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Limits are kept: the time to the second, the memory to a tenth, and where the machine gives no more memory, the
-search ends in `unknown` with a checkpoint.
+search ends in `unknown` with a checkpoint; a search that was stopped says how to go on.
 
 limits.py LOCKPROOF SOURCE
 """
@@ -19,6 +19,7 @@ LATE = 1.0  # seconds
 LARGE = ["scenarios/bench/token-4x2.toml", "--budget", "scenarios/budgets/one-server.toml", "--max-faults", "3"]
 EACH_TAKES_LONG = ["tests/reproducers/limits-110.toml", "tests/reproducers/limits-18.toml",
                    "tests/reproducers/limits-33.toml"]
+FOUND = "scenarios/documented/leases/lease-outlived.toml"
 FOUND_AT_ONCE = "tests/reproducers/limits-48.toml"  # what takes long is the run of what was found
 
 
@@ -96,6 +97,35 @@ def test_no_more_memory(program, folder):
     goes_on(program, file, "--workers", "1")
 
 
+POLLED = """title = "A lease of 600 s, and a rival that asks every 50 ms"
+source = "a test"
+[algorithm]
+name = "set-px-token"
+[servers]
+redis = 1
+[workload]
+clients = 2
+lease = "600s"
+work = ["hold 500s"]
+"""
+
+
+def test_ways_on(program, folder):
+    """Where nothing was found, there are runs that are drawn; where clients poll, there are those that need not."""
+    file, budget = folder / "polled.toml", "scenarios/budgets/written-processes.toml"
+    file.write_text(POLLED)
+    text = in_time(program, 1, "explore", file, "--budget", budget, "--no-trace")
+    drawn = re.search(rf"lockproof (run \S+ --budget {budget}) --runs 2000 --strategy random\n", text)
+    check(drawn, "says how to draw runs", text)
+    check('without contention = "as-written": clients poll' in text, "says that clients poll", text)
+    code, drew, _, _ = run(program, *drawn[1].split(), "--runs", "1", "--strategy", "random")
+    check(code in (0, 1) and f"drawn from: the bounds of {budget}" in drew, f"draws runs: {code}", drew)
+    text = in_time(program, 3, "explore", FOUND, "--budget", LARGE[2], "--max-faults", "2", "--no-trace", codes=(1,))
+    check("to go on:" in text and "--strategy random" not in text, "what was found need not be drawn", text)
+    text = in_time(program, 1, "explore", *LARGE, "--no-trace")
+    check("--max-faults 1\n      one fault in a run" in text, "offers a smaller space", text)
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     os.chdir(sys.argv[2])
@@ -103,6 +133,7 @@ def main():
         test_time(program)
         test_memory(program, pathlib.Path(folder))
         test_no_more_memory(program, pathlib.Path(folder))
+        test_ways_on(program, pathlib.Path(folder))
     print("limits are kept")
 
 
