@@ -46,8 +46,8 @@ bool is_refused(const harness::Scenario& s) {
   return s.expect.real && s.expect.real->contains("exercised") && s.expect.real->at("exercised") == "unknown";
 }
 
-/// The lock whose other scenarios a real run of this one can stand for, or nothing: then it has a test of its own, as
-/// one that cannot be read has, which says why.
+/// The lock of a scenario whose real run may stand for those of the lock's other scenarios; nothing if it has a test of
+/// its own in any case.
 std::optional<std::string> lock_of_real_runs(const harness::Scenario& s) {
   if (!s.expect.real || is_refused(s) || std::getenv("LOCKPROOF_ALL_RERUNS") != nullptr) return std::nullopt;
   return std::string(s.algorithm->name);
@@ -69,6 +69,7 @@ std::vector<std::string> files_for_real_runs() {
         continue;
       }
     } catch (const std::exception&) {
+      // It cannot be read. Its test reads it again, and fails with the reason; here it would end all tests.
     }
     files.push_back(file);
   }
