@@ -94,6 +94,9 @@ Finding exercised(const harness::History& history, const harness::Scenario& scen
     }
     std::string why = fault.at ? harness::to_text(*fault.at) : harness::to_text(*fault.when);
     why += " did not happen";
+    if (fault.kind == harness::FaultKind::resend) {
+      why += fmt::format(", or the call had ended before {} had passed", harness::to_text(fault.lasts));
+    }
     if (fault.when && !fault.when->verb.empty()) why += "; " + what_did(history, *fault.when);
     return vacuous(fmt::format("the {} of {} (line {}) never struck: {}", harness::name(fault.kind), fault.target,
                                fault.line, why));

@@ -91,7 +91,7 @@ constexpr std::array table{
         .text = "a client's connection to `peer` ends, and both sides know",
         .brief = "a connection ends, and both sides know",
         .targets = Targets::clients,
-        .places = any_of_server,
+        .places = any_of_server | client_before,
         .settings = {Setting::end},
         .of_network = true,
         .example = {of_client, Example{"peer = \"{server}\"", "its other end"}, entering}},

@@ -134,6 +134,13 @@ std::optional<When::LockState> lock_state_from(std::string_view word) {
 constexpr std::string_view timers[] = {"worker",   "watchdog", "news",    "program",
                                        "unblocks", "replaced", "demoted", "elects"};
 
+/// What happens to a message, between the two hosts.
+using Link = std::pair<std::string_view, EventName::Kind>;
+constexpr Link links[] = {{"->", EventName::Kind::message},
+                          {"serves", EventName::Kind::serve},
+                          {"time-out", EventName::Kind::time_out},
+                          {"resends", EventName::Kind::resend}};
+
 std::string position(int occurrence, int round) {
   return (occurrence == 1 ? "" : fmt::format(" #{}", occurrence)) + (round == 1 ? "" : fmt::format(" round {}", round));
 }
@@ -239,8 +246,9 @@ std::optional<EventName> event_name_from(std::string_view text) {
     name.kind = Kind::ask;
   } else if (w.size() == 2 && w[1] == "jitter") {
     name.kind = Kind::jitter;
-  } else if (w.size() == 4 && (w[1] == "->" || w[1] == "time-out" || w[1] == "resends")) {
-    name.kind = w[1] == "->" ? Kind::message : w[1] == "resends" ? Kind::resend : Kind::time_out;
+  } else if (const auto link = std::ranges::find(links, w.size() == 4 ? w[1] : "", &Link::first);
+             link != std::end(links)) {
+    name.kind = link->second;
     name.peer = w[2];
     name.verb = w[3];
   } else {
@@ -253,10 +261,15 @@ std::string to_text(const EventName& name) {
   using Kind = EventName::Kind;
   std::string text;
   switch (name.kind) {
-    case Kind::message: text = fmt::format("{} -> {} {}", name.actor, name.peer, name.verb); break;
+    case Kind::message:
+    case Kind::serve:
+    case Kind::time_out:
+    case Kind::resend: {
+      const auto link = std::ranges::find(links, name.kind, &Link::second);
+      text = fmt::format("{} {} {} {}", name.actor, link->first, name.peer, name.verb);
+      break;
+    }
     case Kind::timer: text = fmt::format("{} {}", name.actor, name.verb); break;
-    case Kind::time_out: text = fmt::format("{} time-out {} {}", name.actor, name.peer, name.verb); break;
-    case Kind::resend: text = fmt::format("{} resends {} {}", name.actor, name.peer, name.verb); break;
     case Kind::jitter: text = fmt::format("{} jitter", name.actor); break;
     case Kind::ask: text = fmt::format("{} asks", name.actor); break;
     case Kind::fault: text = "fault"; break;

@@ -102,6 +102,7 @@ struct EventName {
     timer,     // "client-1 worker", "client-1 watchdog", "client-1 news": the end of a wait for a message;
                // "redis-1 unblocks": WAIT has waited long enough, or CLIENT PAUSE is over; "redis-1 replaced",
                // "redis-1 demoted": a sentinel decides; "zookeeper-1 elects": an ensemble does
+    serve,     // "postgres-1 serves client-1 take-row": what waited at a paused server runs
     time_out,  // "client-1 time-out redis-1 SETNX"
     resend,    // "client-1 resends redis-1 SETNX"
     jitter,    // "client-1 jitter"

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,6 +48,7 @@ class ClientJournal final : public harness::Journal, public Witness {
   void obey();
 
   std::optional<Duration> leaving(const Place& place, const Command& command) override;
+  void leaving_again(harness::HostIndex server) override;
   bool takes_another(harness::HostIndex server) override { return switches_.erase(server) > 0; }
   void takes_another_later(harness::HostIndex server) override { switches_.insert(server); }
   void sent(const Place& place, int message, const Command& command) override;
@@ -78,7 +80,8 @@ class ClientJournal final : public harness::Journal, public Witness {
   std::function<void()> kill_;
   std::function<void()> new_clocks_;
   std::set<harness::HostIndex> switches_;  // servers to which the next command goes over another connection
-  std::optional<Duration> sent_again_;     // what a fault has made of the command that is leaving
+  std::optional<std::size_t> sent_again_;  // the fault by which the command that is leaving will be sent again
+  std::map<harness::HostIndex, std::size_t> sent_again_to_;  // … and the last one to each server
 };
 
 }  // namespace lockproof::real

@@ -77,6 +77,12 @@ void RemoteStore::send(Slot& slot, const Command& command) {
   if (!put(std::move(operation))) return end(slot, Error::not_sent);
 }
 
+/// The fault strikes now: if the call had ended before, it would have changed nothing.
+void RemoteStore::send_again(Slot& slot) {
+  witness_.leaving_again(route_.server);
+  send(slot, slot.exchange.command());
+}
+
 void RemoteStore::answered(std::unique_ptr<Operation> operation, Reply reply) {
   if (operation->deaf) return witness_.lost(operation->place.server, operation->message);
   witness_.arrived(operation->place, operation->command);  // may stop this process, or end the call

@@ -106,6 +106,7 @@ class RemoteStore : public Store {
  private:
   friend class RemoteStores;
   void send(Slot& slot, const Command& command);
+  void send_again(Slot& slot);
   void late(Slot& slot);
   [[nodiscard]] Place next_place(const Command& command);
 

@@ -96,6 +96,6 @@ class RemoteStore::Exchange final : public EventLoop::Waiter {
 
 inline RemoteStore::Slot::Slot(Exchange& whole, RemoteStore& to, Duration time_allowed)
     : exchange(whole), store(to), timeout(time_allowed), timer(to.loop_, [this] { store.late(*this); }),
-      again(to.loop_, [this] { store.send(*this, exchange.command()); }) {}
+      again(to.loop_, [this] { store.send_again(*this); }) {}
 
 }  // namespace lockproof::real

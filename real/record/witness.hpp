@@ -26,6 +26,8 @@ class Witness : public Pinned {
   /// A command is about to leave. The process may be stopped in here, or end, or the task that sends it be destroyed.
   /// Answers after how long to send it again if there is no reply by then.
   virtual std::optional<Duration> leaving(const Place& /*place*/, const Command& /*command*/) { return {}; }
+  /// The last command to the server that was to be sent again leaves again now.
+  virtual void leaving_again(harness::HostIndex /*server*/) {}
   /// Whether a pool gives this command another connection to the server; asked once, as the command leaves. It does so
   /// later, if it cannot now.
   [[nodiscard]] virtual bool takes_another(harness::HostIndex /*server*/) { return false; }

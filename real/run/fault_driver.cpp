@@ -100,7 +100,8 @@ void FaultDriver::mark_message(std::size_t index, const StruckMessage& m) {
   const Fault& fault = scenario_.faults.at(index);
   if (!cast_.proxy || m.server < 0) return;
   struck_messages_[index] = m;
-  const bool never_sent = fault.kind == FaultKind::crash || fault.kind == FaultKind::break_connection;
+  const bool never_sent =
+      fault.delay == Duration{} && (fault.kind == FaultKind::crash || fault.kind == FaultKind::break_connection);
   if (never_sent && fault.when->moment == harness::When::Moment::before && is_outside(host_named(fault.target))) {
     cast_.proxy->drop_from(m.server, m.port, false, m.number);
   }
@@ -148,7 +149,8 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
       note();
       if (cast_.proxy) cast_.proxy->keep(host, host_named(fault.peer));
       return;
-    default: return note();  // of a message: laid on its connection, see mark_message
+    case FaultKind::resend: return;  // it strikes when the client sends again
+    default: return note();          // of a message: laid on its connection, see mark_message
   }
 }
 

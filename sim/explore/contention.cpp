@@ -145,6 +145,18 @@ const Tested& tested(const Exploration& found, const std::string& property) {
 }
 
 void require_searchable(const Scenario& scenario) {
+  const auto window =
+      std::ranges::find_if(scenario.clients, [](const auto& client) { return client.plan.start_latest.has_value(); });
+  if (scenario.contention == Contention::as_written && window != scenario.clients.end()) {
+    throw harness::InputError(
+        scenario.file, 0,
+        fmt::format("{} starts in a window, of which a search tries only the first instant where clients ask as "
+                    "written{}; write one start, or more scenarios with one each",
+                    window->name,
+                    scenario.explore && scenario.explore->contention == Contention::as_written
+                        ? " (contention = \"as-written\")"
+                        : ""));
+  }
   for (const harness::Fault& fault : scenario.faults) {
     const bool by_lock = fault.when && fault.when->state != harness::When::LockState::any;
     if (!by_lock && !fault.until) continue;

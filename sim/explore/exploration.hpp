@@ -118,6 +118,9 @@ struct Exploration : Tested {
   std::map<ViolationKind, Broken> broken;
   /// With by_faults: the minimal counts of the budget's kinds with which a property breaks in one kind.
   std::map<std::pair<ViolationKind, std::vector<int>>, Broken> by_faults;
+  /// What happened in some schedule, without its time and its host: a command's effects, a time-out, the end of a hold.
+  /// A fault that adds nothing to those of a search without faults has changed no event. Empty: not known.
+  std::set<std::string> outcomes;
   std::set<std::string> judged;  // properties that have a monitor, or for which probe clients were used
 };
 

@@ -11,8 +11,7 @@ std::size_t RandomChooser::first_of(std::size_t count, const NameOf&) {
 }
 
 Duration RandomChooser::duration(const harness::Window& window, Duration grid, const NameOf&) {
-  const auto steps = static_cast<std::uint64_t>((window.most - window.least) / grid);
-  return window.least + grid * static_cast<std::int64_t>(bits_.below(steps + 1));
+  return window.option(grid, bits_.below(window.options(grid)));
 }
 
 ScriptedChooser::ScriptedChooser(const std::vector<harness::Step>& steps, Chooser& otherwise)

@@ -19,8 +19,7 @@ class PathChooser final : public Chooser {
 
   std::size_t first_of(std::size_t count, const NameOf&) override { return choose(count); }
   Duration duration(const harness::Window& window, Duration grid, const NameOf&) override {
-    const auto steps = static_cast<std::size_t>((window.most - window.least) / grid);
-    return window.least + grid * static_cast<std::int64_t>(choose(steps + 1));
+    return window.option(grid, choose(window.options(grid)));
   }
   std::size_t strike(std::size_t count) override { return choose(count + 1); }
   /// No client asks behind the end of the path: an engine that varies asks adds them, see add_ask.

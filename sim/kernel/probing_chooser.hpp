@@ -12,8 +12,7 @@ class ProbingChooser final : public Chooser {
   explicit ProbingChooser(RandomBits& bits) : bits_(bits) {}
   std::size_t first_of(std::size_t count, const NameOf&) override { return bits_.below(count); }
   Duration duration(const harness::Window& window, Duration grid, const NameOf&) override {
-    const auto steps = static_cast<std::uint64_t>((window.most - window.least) / grid);
-    return window.least + grid * static_cast<std::int64_t>(bits_.below(steps + 1));
+    return window.option(grid, bits_.below(window.options(grid)));
   }
   std::size_t strike(std::size_t count) override { return bits_.below(count + 1); }
   std::optional<Ask> ask(const AskOffer& offer) override {

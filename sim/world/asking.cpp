@@ -73,8 +73,9 @@ AskingRule::AskingRule(const harness::Scenario& scenario, const harness::Bounds*
 void AskingRule::add_ways(int least, int most, Duration after, std::vector<Duration>& into) const {
   const auto& latency = scenario_.network.latency;
   for (int legs = least; legs <= most; ++legs) {
-    for (Duration way = latency.least * legs; way <= latency.most * legs; way += scenario_.grid) {
-      into.push_back(after + way);
+    const harness::Window ways{latency.least * legs, latency.most * legs};
+    for (std::uint64_t n = 0; n < ways.options(scenario_.grid); ++n) {
+      into.push_back(after + ways.option(scenario_.grid, n));
     }
   }
 }
@@ -213,9 +214,10 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
 void AskingRule::add_ticks(std::vector<Duration>& into, const std::vector<Recurring>& ticks, Duration last) const {
   const auto& latency = scenario_.network.latency;
   for (int legs = 1; legs < 2 * scenario_.algorithm->round_trips; legs += 2) {
-    for (Duration way = latency.least * legs; way <= latency.most * legs; way += scenario_.grid) {
+    const harness::Window ways{latency.least * legs, latency.most * legs};
+    for (std::uint64_t n = 0; n < ways.options(scenario_.grid); ++n) {
       for (const Recurring& tick : ticks) {
-        for (Duration at = tick.next - way; at <= last + Duration(1); at += tick.period) {
+        for (Duration at = tick.next - ways.option(scenario_.grid, n); at <= last + Duration(1); at += tick.period) {
           into.insert(into.end(), {at, at - Duration(1)});
         }
       }

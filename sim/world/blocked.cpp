@@ -15,6 +15,7 @@ void World::offer_servers() {
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     const Server& server = *servers_[i];
     const HostIndex host = first_server() + static_cast<HostIndex>(i);
+    if (server.pauses == 0 && !server.inbox.empty()) offer_waiting(server, i);
     if (!server.replication.empty() && server.pauses == 0) {
       offer(arrival(server.replication.next(), server.master, host), {Candidate::Kind::replication, i});
     }
@@ -27,6 +28,28 @@ void World::offer_servers() {
   }
 }
 
+/// The oldest request of each queue in which some waited during a pause.
+void World::offer_waiting(const Server& server, std::size_t index) {
+  const bool per_client = server.model->queues() == ServiceModel::Queues::per_client;
+  for (std::size_t i = 0; i < server.inbox.size(); ++i) {
+    const Connection& over = *server.inbox[i].connection;
+    const auto is_before = [&](const Server::Unseen& other) {
+      return per_client ? other.connection->client == over.client : other.connection == &over;
+    };
+    const auto here = server.inbox.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find_if(server.inbox.begin(), here, is_before) != here) continue;
+    offer(now_, {Candidate::Kind::serve, index, {}, server.inbox[i].connection});
+  }
+}
+
+void World::serve(Connection& connection) {
+  std::vector<Server::Unseen>& waiting = server_of(connection).inbox;
+  const auto first = std::ranges::find(waiting, &connection, &Server::Unseen::connection);
+  Server::Unseen unseen = std::move(*first);
+  waiting.erase(first);
+  deliver(std::move(unseen), true);
+}
+
 /// A server that resumes reads one connection after the other, in the order of their first waiting messages, and each
 /// to its end (ae_epoll.c, networking.c).
 void World::put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unseen) {
@@ -37,7 +60,7 @@ void World::put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unse
 
 bool World::holds_back(const Server& server, const Connection& connection) {
   const auto of_it = [&](const Connection* held) { return held == &connection; };
-  return std::ranges::any_of(server.held, of_it, &Server::Unseen::connection) ||
+  return is_among(server.held, connection) ||
          (server.model->answers_in_order() &&
           std::ranges::any_of(server.waiting, of_it, &std::pair<Connection*, Message>::first));
 }

@@ -18,6 +18,9 @@ namespace {
 /// A rate without an end holds from the start, and strikes at no event.
 bool is_from_the_start(const Fault& form) { return form.kind == FaultKind::clock_rate && form.lasts == Duration{}; }
 
+/// See Budget::note_late.
+bool strikes_late(FaultKind kind) { return kind == FaultKind::resend || kind == FaultKind::pool_switch; }
+
 }  // namespace
 
 Budget::Budget(const harness::Scenario& scenario, const harness::Bounds* bounds)
@@ -62,6 +65,7 @@ bool Budget::can_strike(FaultKind kind, const Occasion& o) const {
   // A connection that nothing is sent over can hold a lock all the same.
   const bool connected = harness::row_of(scenario_.algorithm->service).of_connections;
   if (kind == FaultKind::break_connection && o.moment == When::Moment::enters) return connected;
+  if (kind == FaultKind::break_connection && before && !o.of_server && o.server.empty()) return false;
   const unsigned place = o.of_server ? (before ? harness::server_before : harness::server_after)
                          : before    ? harness::client_before
                          : after     ? harness::client_after
@@ -90,6 +94,14 @@ bool Budget::is_about(const Fault& form, const Occasion& o) const {
   return replicates && scenario_.replicate_together(form.target, o.actor);
 }
 
+/// A form with a delay strikes behind the event: an outage, when the reply is on its way; the end of a connection at
+/// the client, when the command has left.
+bool Budget::fits(const Fault& form, const Occasion& o) {
+  const bool later = form.delay != Duration{}, before = o.moment == When::Moment::before;
+  if (form.kind == FaultKind::break_connection) return later == (before && !o.of_server);
+  return !later || o.moment == When::Moment::after;
+}
+
 std::vector<Budget::Offer> Budget::offers(const Occasion& occasion, std::size_t first) const {
   std::vector<Offer> ever, offers;
   if (spent() && !watch_) return offers;
@@ -100,7 +112,7 @@ std::vector<Budget::Offer> Budget::offers(const Occasion& occasion, std::size_t 
     if (!can_strike(entry.kind, occasion)) continue;
     for (std::size_t form = 0; form < entry.forms.size(); ++form) {
       if (!is_about(entry.forms[form], occasion) || is_from_the_start(entry.forms[form])) continue;
-      if (entry.forms[form].delay != Duration{} && occasion.moment != When::Moment::after) continue;
+      if (!fits(entry.forms[form], occasion)) continue;
       if (left) offers.push_back({i, form});
       if (watch_) ever.push_back({i, form});
     }
@@ -122,9 +134,22 @@ std::vector<Budget::Offer> Budget::initial_offers(std::size_t first) const {
   return offers;
 }
 
+void Budget::note_late(const Fault& fault) {
+  if (!strikes_late(fault.kind)) return;
+  for (std::size_t entry = 0; entry < bounds_->budget.size(); ++entry) {
+    const std::vector<Fault>& forms = bounds_->budget[entry].forms;
+    for (std::size_t form = 0; form < forms.size(); ++form) {
+      const Fault& one = forms[form];
+      if (one.kind == fault.kind && one.target == fault.target && one.lasts == fault.lasts) {
+        taken_.push_back({entry, form});
+      }
+    }
+  }
+}
+
 Fault Budget::take(const Offer& offer, const Occasion* occasion) {
   ++counts_[offer.entry];
-  taken_.push_back(offer);
+  if (!strikes_late(bounds_->budget[offer.entry].kind)) taken_.push_back(offer);
   ++used_;
   Fault fault = bounds_->budget[offer.entry].forms[offer.form];
   if (!occasion) {
@@ -133,7 +158,9 @@ Fault Budget::take(const Offer& offer, const Occasion* occasion) {
   }
   fault.when = seen_[latest_];
   const std::string_view other = occasion->of_server ? occasion->client : occasion->server;
-  if (fault.kind == FaultKind::break_connection) fault.peer = occasion->of_server ? occasion->actor : a_master();
+  if (fault.kind == FaultKind::break_connection) {
+    fault.peer = occasion->of_server ? occasion->actor : other.empty() ? std::string_view(a_master()) : other;
+  }
   if (fault.kind == FaultKind::partition || fault.kind == FaultKind::pool_switch) fault.peer = other;
   return fault;
 }

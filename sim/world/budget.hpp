@@ -52,7 +52,11 @@ class Budget {
   /// Called at each occasion with the faults that could strike if none had been used, and with those that still can.
   using Watch = std::function<void(const std::vector<Offer>& ever, const std::vector<Offer>& now)>;
   void watch(Watch watch) { watch_ = std::move(watch); }
-  /// The faults used since the last call. Two entries may have the same fault: its effect is the same for both.
+  /// A fault strikes that was used when it was placed, and could have ended without an effect until now: a `resend` as
+  /// its command leaves again, a `pool-switch` as a command goes over another connection. Others change nothing here.
+  void note_late(const harness::Fault& fault);
+  /// The faults that have struck since the last call. Two entries may have the same fault: its effect is the same for
+  /// both.
   [[nodiscard]] std::vector<Offer> take_struck() { return std::exchange(taken_, {}); }
   /// The faults that can strike at the occasion just counted; only entries from `first` on.
   [[nodiscard]] std::vector<Offer> offers(const Occasion& occasion, std::size_t first) const;
@@ -65,6 +69,7 @@ class Budget {
   [[nodiscard]] bool can_strike(harness::FaultKind kind, const Occasion& occasion) const;
   [[nodiscard]] bool is_server(std::string_view host) const;
   [[nodiscard]] const std::string& a_master() const;
+  [[nodiscard]] static bool fits(const harness::Fault& form, const Occasion& occasion);
   [[nodiscard]] bool is_about(const harness::Fault& form, const Occasion& occasion) const;
 
   const harness::Scenario& scenario_;

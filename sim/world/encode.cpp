@@ -144,9 +144,14 @@ void Process::encode(StateEncoder& into) const {
   if (program_) program_->encode(into, now);
   for (const HostIndex route : routes_) into.number(route);
   for (const std::string& channel : news_) into.text(channel);
-  for (const auto& after : resend_) into.duration(after);
-  for (const bool switches : switch_) {
-    if (switches) into.text("switch");
+  for (const auto& fault : resend_) {
+    into.duration(fault ? std::optional(world_.faults()[*fault].lasts) : std::nullopt);
+  }
+  for (const auto& fault : switch_) {
+    if (fault) into.text("switch");
+  }
+  for (const bool open : in_transaction_) {
+    if (open) into.text("transaction");
   }
   into.number(static_cast<std::int64_t>(inbox_.size()));
   for (const Unseen& unseen : inbox_) {

@@ -67,6 +67,10 @@ void World::provoke(std::size_t number, Connection* connection, int message) {
     return tell_elsewhere_({.host = target, .fault = number});
   }
   if (connection) mark_message(number, *connection, message);
+  if (fault.kind == FaultKind::resend) return;  // it strikes when the command leaves again
+  if (fault.kind == FaultKind::pool_switch) {   // … when a command goes over another connection
+    return processes_[static_cast<std::size_t>(target)]->switch_next(history_.host_named(fault.peer), number);
+  }
   if (fault.delay == Duration{}) {
     strike(number);
   } else {
@@ -88,7 +92,7 @@ void World::mark_message(std::size_t position, Connection& connection, int numbe
       return;
     case FaultKind::resend:
       connection.replies.lost = number;
-      return processes_[static_cast<std::size_t>(connection.client)]->resend_next(connection.server, fault.lasts);
+      return processes_[static_cast<std::size_t>(connection.client)]->resend_next(connection.server, position);
     default: return;
   }
 }
@@ -131,6 +135,7 @@ void World::strike(std::size_t number) {
   const Fault& fault = faults_[number];
   const HostIndex target = history_.host_named(fault.target);
   if (target < first_server() && processes_[static_cast<std::size_t>(target)]->crashed()) return;
+  if (number >= scenario_.faults.size()) budget_.note_late(fault);
   if (target >= first_server() && row_of(fault.kind).of_process && server_at(target).down) return;
   if (fault.kind == FaultKind::failover && server_at(history_.host_named(fault.peer)).master != target) return;
 
@@ -182,10 +187,10 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
     case FaultKind::flush:
     case FaultKind::script_flush:
     case FaultKind::client_pause: return store_changes(fault, *server, target);
-    case FaultKind::pool_switch: process->switch_next(history_.host_named(fault.peer)); break;
+    case FaultKind::pool_switch:
     case FaultKind::half_open:
     case FaultKind::delay:
-    case FaultKind::resend: break;  // set on the connection, see mark_message
+    case FaultKind::resend: break;  // set on the connection before, see provoke
   }
   return {};
 }
@@ -334,16 +339,20 @@ void World::redirect(HostIndex client, HostIndex from, HostIndex to) {
 
 void World::pause(HostIndex host) {
   if (host < first_server()) return processes_[static_cast<std::size_t>(host)]->pause();
-  ++servers_[static_cast<std::size_t>(host - first_server())]->pauses;
+  Server& server = server_at(host);
+  if (server.pauses++ == 0) server.model->stand_still(server.time(now_));
 }
 
 void World::wake(HostIndex host) {
   if (host < first_server()) return processes_[static_cast<std::size_t>(host)]->wake();
-  Server& server = *servers_[static_cast<std::size_t>(host - first_server())];
+  Server& server = server_at(host);
   if (--server.pauses > 0) return;
+  server.model->go_on(server.time(now_));
   look_at_ensemble();
   for (auto& [connection, reply] : std::exchange(server.outbox, {})) answer(*connection, std::move(reply));
-  for (Server::Unseen& waiting : std::exchange(server.inbox, {})) deliver(std::move(waiting));
+  if (server.model->queues() == ServiceModel::Queues::one) {
+    for (Server::Unseen& waiting : std::exchange(server.inbox, {})) deliver(std::move(waiting));
+  }
   ask_for_copy(static_cast<std::size_t>(host - first_server()));
 }
 

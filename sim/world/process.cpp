@@ -26,7 +26,8 @@ Process::Process(World& world, harness::HostIndex index)
   sent_.assign(servers, 0);
   second_connections_.assign(servers, nullptr);
   resend_.assign(servers, std::nullopt);
-  switch_.assign(servers, false);
+  switch_.assign(servers, std::nullopt);
+  in_transaction_.assign(servers, false);
   if (!runs_elsewhere_) make_client();
 }
 
@@ -81,7 +82,10 @@ void Process::fire(const Timer& timer) {
     case Timer::Kind::worker: return start_step(worker_, client_->worker_step(), "worker");
     case Timer::Kind::watchdog: return start_step(watchdog_, client_->watchdog_step(), "watchdog");
     case Timer::Kind::time_out: time_out(*timer.call); break;
-    case Timer::Kind::resend: send(*timer.call); break;
+    case Timer::Kind::resend:
+      world_.strike(timer.call->resent_by);  // had its call ended before, it would have changed nothing
+      send(*timer.call);
+      break;
     case Timer::Kind::program: program_->time_has_come(); break;
     case Timer::Kind::news:
       std::erase(news_waits_, timer.wait);

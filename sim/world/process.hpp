@@ -68,9 +68,9 @@ class Process final : public Pinned {
   /// From now on, commands meant for one server go to another.
   void redirect(harness::HostIndex from, harness::HostIndex to);
   /// The next command to be sent on this connection will be sent again after some time, unless its reply has come.
-  void resend_next(harness::HostIndex server, Duration after);
+  void resend_next(harness::HostIndex server, std::size_t fault);
   /// The next command to this server for which no reply is awaited goes over another connection.
-  void switch_next(harness::HostIndex server);
+  void switch_next(harness::HostIndex server, std::size_t fault);
 
   [[nodiscard]] HostClocks& clocks() { return clocks_; }
   [[nodiscard]] bool crashed() const { return crashed_; }
@@ -164,6 +164,7 @@ class Process final : public Pinned {
   void hang_up_second(harness::HostIndex server);
   void turn_from(harness::HostIndex server);
   void switch_connection(harness::HostIndex server);
+  void follow_transaction(const PendingCall& call);
   void begin_inputs();
   [[nodiscard]] std::size_t place(harness::HostIndex server) const;
   void end(PendingCall& call, Result<Reply> result);
@@ -196,14 +197,15 @@ class Process final : public Pinned {
   std::vector<CallGroup*> groups_;        // groups that coroutines wait for, oldest first
   std::vector<NewsWait*> news_waits_;
   std::vector<MomentWait*> moment_waits_;
-  std::vector<Waiting*> ready_;                  // waits that have ended and whose coroutines are to be resumed
-  std::vector<harness::HostIndex> routes_;       // the server that now answers for each server
-  std::vector<Connection*> second_connections_;  // for messages, made at the first subscription, or a program's
-  std::vector<std::string> news_;                // channels with a message that no coroutine has waited for yet
-  std::vector<std::optional<Duration>> resend_;  // for the next command to each server
-  std::vector<bool> switch_;                     // whether that goes over another connection
-  std::vector<Unseen> inbox_;                    // replies that came during a pause
-  std::vector<Count> counts_;                    // occurrences in this round
+  std::vector<Waiting*> ready_;                     // waits that have ended and whose coroutines are to be resumed
+  std::vector<harness::HostIndex> routes_;          // the server that now answers for each server
+  std::vector<Connection*> second_connections_;     // for messages, made at the first subscription, or a program's
+  std::vector<std::string> news_;                   // channels with a message that no coroutine has waited for yet
+  std::vector<std::optional<std::size_t>> resend_;  // for the next command to each server: the fault
+  std::vector<std::optional<std::size_t>> switch_;  // … by which it goes over another connection
+  std::vector<bool> in_transaction_;                // what was sent to each server has begun one, and not ended it
+  std::vector<Unseen> inbox_;                       // replies that came during a pause
+  std::vector<Count> counts_;                       // occurrences in this round
   int counted_round_ = 0;
   int steps_[2] = {0, 0};         // steps of worker and watchdog in this round
   int tokens_ = 0, jitters_ = 0;  // drawn so far; jitters in this round

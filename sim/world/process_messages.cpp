@@ -72,11 +72,15 @@ void Process::send(PendingCall& call) {
   const std::size_t server = place(call.server);
   const Mono now = clocks_.mono(world_.now());
   switch_connection(call.server);
+  follow_transaction(call);
   if (call.number == 0) call.due = now + call.timeout;  // a driver that resends waits no longer
   call.number = ++sent_[server];
   call.connection = &connection_for(call);
   call.resend.reset();
-  if (const auto after = std::exchange(resend_[server], std::nullopt)) call.resend = now + *after;
+  if (const auto fault = std::exchange(resend_[server], std::nullopt)) {
+    call.resend = now + world_.faults()[*fault].lasts;
+    call.resent_by = *fault;
+  }
   if (journal_) {
     harness::Event event{.what = What::send};
     event.peer = call.server;
@@ -197,6 +201,7 @@ void Process::lose(harness::HostIndex server, bool first, bool second) {
   if (first) {
     hang_up(*connections_[place(server)]);
     connections_[place(server)] = &world_.connect(index_, server);
+    in_transaction_[place(server)] = false;
   }
   if (second) hang_up_second(server);
   const std::vector<CallGroup*> groups = groups_;
@@ -237,8 +242,16 @@ void Process::hang_up_second(harness::HostIndex server) {
   if (second) hang_up(*second);
 }
 
-/// The pool keeps the old connection open, and nothing is sent over it any more.
-void Process::switch_next(harness::HostIndex server) { switch_[place(server)] = true; }
+/// Of PostgreSQL.
+void Process::follow_transaction(const PendingCall& call) {
+  const std::string_view verb = call.command.verb();
+  if (verb == "begin") in_transaction_[place(call.server)] = true;
+  if (verb == "commit" || verb == "rollback") in_transaction_[place(call.server)] = false;
+}
+
+/// The pool keeps the old connection open, and nothing is sent over it any more. It takes a connection back between two
+/// transactions.
+void Process::switch_next(harness::HostIndex server, std::size_t fault) { switch_[place(server)] = fault; }
 
 void Process::switch_connection(harness::HostIndex server) {
   const Connection* const old = connections_[place(server)];
@@ -246,13 +259,13 @@ void Process::switch_connection(harness::HostIndex server) {
     return call.number != 0 && !call.ended && call.connection == old;
   };
   const auto any = [&](const CallGroup* group) { return std::ranges::any_of(group->calls, awaits); };
-  if (!switch_[place(server)] || std::ranges::any_of(groups_, any)) return;
-  switch_[place(server)] = false;
+  if (!switch_[place(server)] || in_transaction_[place(server)] || std::ranges::any_of(groups_, any)) return;
+  world_.strike(*std::exchange(switch_[place(server)], std::nullopt));
   connections_[place(server)]->closed = true;
   connections_[place(server)] = &world_.connect(index_, server);
 }
 
-void Process::resend_next(harness::HostIndex server, Duration after) { resend_[place(server)] = after; }
+void Process::resend_next(harness::HostIndex server, std::size_t fault) { resend_[place(server)] = fault; }
 
 void Process::news_came(const Connection& connection, Reply message) {
   const std::string channel = message.items().at(1).value().bytes();

@@ -11,6 +11,7 @@ class Resource final : public ServiceModel {
  public:
   explicit Resource(harness::Fencing fencing) : register_(fencing) {}
 
+  [[nodiscard]] Queues queues() const override { return Queues::one; }
   Executed execute(const Request& request) override { return {register_.execute(request.command)}; }
 
   std::vector<harness::Effect> stop(bool /*without_warning*/, const ServerTime& /*at*/) override { return {}; }

@@ -29,7 +29,7 @@ struct Server {
     Message request;
     bool announced;  // its `before` has happened
   };
-  std::vector<Unseen> inbox{};                             // requests that arrived during a pause
+  std::vector<Unseen> inbox{};                             // requests that arrived during a pause, or behind these
   std::vector<std::pair<Connection*, Message>> outbox{};   // replies that a pause holds back
   std::vector<Unseen> held{};                              // requests that CLIENT PAUSE postponed, and later ones
   std::vector<std::pair<Connection*, Message>> waiting{};  // WAITs without a reply so far

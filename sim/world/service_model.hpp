@@ -125,6 +125,18 @@ class ServiceModel : public Pinned {
   [[nodiscard]] virtual std::vector<Answer> on_timer(const ServerTime& /*at*/) { return {}; }
   /// Whether commands behind one that waits, on its connection, wait too.
   [[nodiscard]] virtual bool answers_in_order() const { return true; }
+  /// In which order the requests run that waited during a pause.
+  enum class Queues : std::uint8_t {
+    one,             // one thread serves all connections, in the order in which these became readable, each to its end,
+                     // before what the server does by itself
+    per_client,      // clients go on in any order, and before or after what the server does by itself; a session of a
+                     // client moves from connection to connection in the order of its requests
+    per_connection,  // so do connections
+  };
+  [[nodiscard]] virtual Queues queues() const { return Queues::per_connection; }
+  /// Its process stands still from here on, and goes on: what it counts by a timer of its own stands still meanwhile.
+  virtual void stand_still(const ServerTime& /*at*/) {}
+  virtual void go_on(const ServerTime& /*at*/) {}
   /// Whether it postpones commands at present.
   [[nodiscard]] virtual bool postpones() const { return false; }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/world/undo.hpp"
+
 namespace lockproof::sim {
 
 using harness::HostIndex;
@@ -151,10 +153,13 @@ World::Coming World::candidate(std::size_t i) const {
     case Candidate::Kind::request:
     case Candidate::Kind::reply: {
       const Connection& over = *connections_[c.index];
-      return {true, c.kind == Candidate::Kind::reply, over.client, over.server - first_server(), harness::no_host};
+      const bool reply = c.kind == Candidate::Kind::reply;
+      const bool undoes = !reply && (over.requests.next().hang_up || may_undo(over.requests.next().command));
+      return {true, reply, over.client, over.server - first_server(), harness::no_host, undoes};
     }
     case Candidate::Kind::word: return {.host = servers_[c.index]->master};
     case Candidate::Kind::unblock:
+    case Candidate::Kind::serve:
     case Candidate::Kind::election:
     case Candidate::Kind::replication: return {.host = first_server() + static_cast<HostIndex>(c.index)};
     case Candidate::Kind::timer: return {.host = static_cast<HostIndex>(c.index)};
@@ -188,6 +193,7 @@ void World::perform(const Candidate& candidate) {
     case Candidate::Kind::replication: return apply(candidate.index);
     case Candidate::Kind::word: return hear(candidate.index);
     case Candidate::Kind::unblock: return unblock(first_server() + static_cast<HostIndex>(candidate.index));
+    case Candidate::Kind::serve: return serve(*candidate.waits);
     case Candidate::Kind::timer: return processes_[candidate.index]->fire(candidate.timer);
     case Candidate::Kind::sentinel: return decide(candidate.index);
     case Candidate::Kind::election: return look_at_ensemble();
@@ -217,8 +223,7 @@ void World::forget_closed() {
 
 bool World::holds_something_of(const Server& server, const Connection& connection) {
   const auto of_it = [&](const auto& held) { return held == &connection; };
-  return std::ranges::any_of(server.inbox, of_it, &Server::Unseen::connection) ||
-         std::ranges::any_of(server.held, of_it, &Server::Unseen::connection) ||
+  return is_among(server.inbox, connection) || is_among(server.held, connection) ||
          std::ranges::any_of(server.waiting, of_it, &std::pair<Connection*, Message>::first) ||
          std::ranges::any_of(server.outbox, of_it, &std::pair<Connection*, Message>::first);
 }
@@ -229,7 +234,7 @@ Server& World::server_at(HostIndex host) { return *servers_[static_cast<std::siz
 
 Duration World::latency(const Connection& connection, const Message& message) {
   const harness::Window& window = scenario_.network.latency;
-  if (window.most - window.least < scenario_.grid) return window.least;
+  if (window.most == window.least) return window.least;
   return chooser_.duration(window, scenario_.grid, [&](std::size_t) { return name_of(connection, message); });
 }
 
@@ -240,23 +245,27 @@ void World::send(Connection& connection, Message message) {
   connection.requests.push(std::move(message), now_ + way);
 }
 
-void World::deliver(Server::Unseen unseen) {
+void World::deliver(Server::Unseen unseen, bool is_oldest) {
   Server& server = server_of(*unseen.connection);
   const bool end = unseen.request.hang_up;
+  const bool waits = server.pauses > 0 || (!is_oldest && is_among(server.inbox, *unseen.connection));
   if (end && (unseen.connection->reset || server.down)) return;
-  if (end && server.pauses == 0 && !holds_back(server, *unseen.connection)) return end_connection(*unseen.connection);
-  if (end) return put_behind(server.pauses > 0 ? server.inbox : server.held, std::move(unseen));
+  if (end && !waits && !holds_back(server, *unseen.connection)) return end_connection(*unseen.connection);
+  if (end) return put_behind(waits ? server.inbox : server.held, std::move(unseen));
   if (unseen.connection->reset) return note_drop(*unseen.connection, unseen.request.number, "request");
   if (server.down) return refuse(*unseen.connection, std::move(unseen.request));
-  if (server.pauses == 0 && !std::exchange(unseen.announced, true)) {
+  if (waits) return put_behind(server.inbox, std::move(unseen));
+  if (!std::exchange(unseen.announced, true)) {
     server_happens(When::Moment::before, *unseen.connection, unseen.request);
     if (unseen.connection->reset) return note_drop(*unseen.connection, unseen.request.number, "request");
   }
-  if (server.pauses > 0) {
-    put_behind(server.inbox, std::move(unseen));
-  } else {
-    execute(*unseen.connection, std::move(unseen.request));
-  }
+  if (server.pauses == 0) return execute(*unseen.connection, std::move(unseen.request));
+  const auto behind = std::ranges::find(server.inbox, unseen.connection, &Server::Unseen::connection);
+  server.inbox.insert(behind, std::move(unseen));
+}
+
+bool World::is_among(const std::vector<Server::Unseen>& waiting, const Connection& connection) {
+  return std::ranges::find(waiting, &connection, &Server::Unseen::connection) != waiting.end();
 }
 
 void World::execute(Connection& connection, Message message) {
@@ -343,6 +352,14 @@ harness::EventName World::name_of(const Candidate& candidate) const {
     }
     case Candidate::Kind::unblock:
       return {.kind = Kind::timer, .actor = servers_[candidate.index]->name, .verb = "unblocks"};
+    case Candidate::Kind::serve: {
+      const auto first =
+          std::ranges::find(servers_[candidate.index]->inbox, candidate.waits, &Server::Unseen::connection);
+      harness::EventName served = name_of(*candidate.waits, first->request);
+      served.kind = Kind::serve;
+      std::swap(served.actor, served.peer);
+      return served;
+    }
     case Candidate::Kind::timer: return processes_[candidate.index]->name_of(candidate.timer);
     case Candidate::Kind::sentinel: {
       const Sentinel& sentinel = sentinels_[candidate.index];

@@ -96,6 +96,7 @@ class World final : public Pinned {
     bool reply = false;
     int client = 0, server = 0;  // for an arrival; servers are counted from 0
     harness::HostIndex host = 0;
+    bool may_undo = false;  // a request, or the end of a connection: see undo.hpp
   };
   [[nodiscard]] Coming candidate(std::size_t i) const;
   /// For an arriving reply: see Process::only_buffers.
@@ -153,6 +154,7 @@ class World final : public Pinned {
   /// Handles a fault placed by an event: it strikes now, or after its delay. If the event is about a message,
   /// `connection` and `number` name it.
   void provoke(std::size_t fault, Connection* connection, int number);
+  void strike(std::size_t fault);
   /// Asks the chooser whether faults of the budget strike here.
   void tempt(const Occasion& occasion, harness::HostIndex actor, Connection* connection, int number);
   /// What an event of this world does to a host that runs in another one: a fault that the event places there, or the
@@ -181,6 +183,7 @@ class World final : public Pinned {
       word,
       timer,
       unblock,
+      serve,
       sentinel,
       election,
       strike,
@@ -189,6 +192,7 @@ class World final : public Pinned {
     Kind kind;
     std::size_t index;  // in the list of connections, servers, processes, sentinels or plans
     Timer timer{};
+    Connection* waits = nullptr;  // the one whose oldest request a server serves
   };
   struct Planned {
     Duration at;
@@ -217,7 +221,7 @@ class World final : public Pinned {
   [[nodiscard]] harness::EventName name_of(const Candidate& candidate) const;
   [[nodiscard]] harness::EventName name_of(const Connection& connection, const Message& message) const;
   [[nodiscard]] Duration latency(const Connection& connection, const Message& message);
-  void deliver(Server::Unseen unseen);
+  void deliver(Server::Unseen unseen, bool is_oldest = false);
   void end_connection(Connection& connection);
   void note_end(const Connection& connection, std::vector<harness::Effect> effects);
   void execute(Connection& connection, Message request);
@@ -233,11 +237,13 @@ class World final : public Pinned {
   [[nodiscard]] bool keeps_answers_back(const Planned& plan) const;
   [[nodiscard]] bool wakes_client(const Planned& plan) const;
   void offer_servers();
+  [[nodiscard]] static bool is_among(const std::vector<Server::Unseen>& waiting, const Connection& connection);
   [[nodiscard]] static bool holds_back(const Server& server, const Connection& connection);
   static void put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unseen);
+  void offer_waiting(const Server& server, std::size_t index);
+  void serve(Connection& connection);
   void unblock(harness::HostIndex host);
   void note_acts(harness::HostIndex host, std::vector<OwnAct> acts);
-  void strike(std::size_t fault);
   void heal(std::size_t fault);
   std::vector<harness::Effect> change(const harness::Fault& fault, harness::HostIndex target);
   std::vector<harness::Effect> store_changes(const harness::Fault& fault, Server& server, harness::HostIndex host);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include "harness/scenario/fault_table.hpp"
@@ -25,19 +26,24 @@ void refuse_many(Fields& fields, FaultKind kind, std::size_t forms) {
                           name(kind), forms, forms_most));
 }
 
-/// Durations may be given in leases: "T", "T/2", "T+1ms", "2T-10ms", "T+grid".
+/// Durations may be given in what the scenario says: "T/2", "2T-10ms", "slack+grid", "timeout/2".
 class Durations {
  public:
-  Durations(Duration lease, Duration grid) : lease_(lease), grid_(grid) {}
+  Durations(const Scenario& scenario, const Window& latency, Duration grid)
+      : symbols_{Symbol{"timeout", scenario.network.timeout}, Symbol{"slack", slack_of(scenario, latency)},
+                 Symbol{"T", lease_of(scenario)},
+                 Symbol{"down_after", scenario.sentinels.empty() ? Duration{} : scenario.sentinels.front().down_after}},
+        grid_(grid) {}
 
   [[nodiscard]] std::optional<Duration> from(std::string_view text, bool sign) const {
-    const std::size_t letter = text.find('T');
-    if (letter == std::string_view::npos) return plain(text, sign);
+    const auto [name, length] = symbol_in(text);
+    const std::size_t at = text.find(name);
+    if (name.empty()) return plain(text, sign);
     const bool negative = sign && text.starts_with('-');
-    std::string_view factor = text.substr(0, letter);
+    std::string_view factor = text.substr(0, at);
     if (sign && (factor.starts_with('-') || factor.starts_with('+'))) factor.remove_prefix(1);
-    std::string_view rest = text.substr(letter + 1);
-    Duration d = lease_;
+    std::string_view rest = text.substr(at + name.size());
+    Duration d = length;
     if (!factor.empty()) {
       if (factor.size() != 1 || factor[0] < '1' || factor[0] > '9') return std::nullopt;
       d *= factor[0] - '0';
@@ -54,24 +60,59 @@ class Durations {
     }
     return negative ? -d : d;
   }
+  /// The name in it of something that this scenario does not have: "slack", if the work takes as long as the lease.
+  /// Empty: none.
+  [[nodiscard]] std::string_view missing_in(std::string_view text) const {
+    const auto [name, length] = symbol_in(text);
+    return length <= Duration{} ? name : std::string_view();
+  }
+
+  [[nodiscard]] Duration grid() const { return grid_; }
 
  private:
+  using Symbol = std::pair<std::string_view, Duration>;
+
+  static Duration lease_of(const Scenario& s) {
+    if (!s.clients.empty() && s.clients.front().plan.lease) return *s.clients.front().plan.lease;
+    return s.algorithm->lease;
+  }
+  /// What the lease leaves beside the work and its messages.
+  static Duration slack_of(const Scenario& s, const Window& latency) {
+    if (s.clients.empty()) return {};
+    Duration slack = lease_of(s) - 2 * latency.most;
+    for (const Work& work : s.clients.front().plan.work) {
+      const bool holds = work.kind == Work::Kind::hold;
+      if (holds && work.lasts >= slack) return {};
+      slack -= holds ? work.lasts : 2 * latency.most;
+    }
+    return slack;
+  }
+  [[nodiscard]] Symbol symbol_in(std::string_view text) const {
+    const auto found = std::ranges::find_if(
+        symbols_, [&](const Symbol& symbol) { return text.find(symbol.first) != std::string_view::npos; });
+    return found == symbols_.end() ? Symbol{} : *found;
+  }
   [[nodiscard]] std::optional<Duration> plain(std::string_view text, bool sign) const {
     return text == "grid" ? std::optional(grid_) : duration_from(text, sign);
   }
-  const Duration lease_, grid_;
+
+  const std::array<Symbol, 4> symbols_;
+  const Duration grid_;
 };
 
 /// One [[explore.fault]]: the settings that it lists, in all combinations.
 class Forms {
  public:
-  Forms(Fields& fields, const Scenario& scenario, const Durations& durations, FaultKind kind)
-      : fields_(fields), scenario_(scenario), durations_(durations), forms_{Fault{.kind = kind}} {}
+  Forms(Fields& fields, const Scenario& scenario, const Durations& durations, const Window& latency, bool shared,
+        FaultKind kind)
+      : fields_(fields), scenario_(scenario), durations_(durations), latency_(latency),
+        shared_(shared), forms_{Fault{.kind = kind}} {}
 
   std::vector<Fault> read(FaultKind kind) {
     targets(kind);
     for (const Setting setting : row_of(kind).settings) list(setting);
     if (row_of(kind).ends_connections) also_behind_the_answer();
+    if (kind == FaultKind::break_connection) also_while_a_call_waits();
     return std::move(forms_);
   }
 
@@ -157,11 +198,17 @@ class Forms {
     std::vector<Change> changes;
     for (const Node* item : items(fields_.need(key))) {
       const std::string& word = fields_.text(*item, key);
+      if (const std::string_view missing = durations_.missing_in(word); !missing.empty()) {
+        if (shared_) continue;
+        fields_.fail(*item, key,
+                     fmt::format("is '{}', but this scenario has no {}{}", word, missing,
+                                 missing == "slack" ? ": its work takes as long as its lease" : ""));
+      }
       const auto d = durations_.from(word, sign);
       if (!d || (*d <= Duration{} && !sign)) {
         fields_.fail(*item, key,
-                     fmt::format("is '{}', which is no duration: write \"3s\", or leases and parts of them as in "
-                                 "\"T/2\", \"T+grid\"",
+                     fmt::format("is '{}', which is no duration: write \"3s\", or parts of the lease, of the slack "
+                                 "beside the work or of the time-out, as in \"T/2\", \"slack+grid\", \"timeout/2\"",
                                  word));
       }
       const Duration whole = sign ? std::chrono::floor<milliseconds>(*d) : *d;
@@ -230,16 +277,28 @@ class Forms {
     }
   }
 
+  /// The client learns of the end at once, while its command is on its way: just after that has left; and where
+  /// latencies vary, also later, since what the client sends then may overtake the command.
+  void also_while_a_call_waits() {
+    std::vector<Duration> delays{behind_the_answer};
+    const Duration way = latency_.most - latency_.least < durations_.grid() ? Duration{} : 2 * latency_.most;
+    const Duration step = std::max(durations_.grid(), way / waits_most / durations_.grid() * durations_.grid());
+    for (Duration later = step; later < way; later += step) delays.push_back(later);
+    const std::size_t count = forms_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const Duration delay : delays) forms_.emplace_back(forms_[i]).delay = delay;
+    }
+  }
+
+  static constexpr int waits_most = 4;  // instants of one call
+
   Fields& fields_;
   const Scenario& scenario_;
   const Durations& durations_;
+  const Window latency_;
+  const bool shared_;  // by scenarios of which some lack what a value names: it is left out there
   std::vector<Fault> forms_;
 };
-
-Duration lease_of(const Scenario& s) {
-  if (!s.clients.empty() && s.clients.front().plan.lease) return *s.clients.front().plan.lease;
-  return s.algorithm->lease;
-}
 
 }  // namespace
 
@@ -259,7 +318,8 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
     bounds.grid = fields.duration(*node, "grid");
     if (*bounds.grid <= Duration{}) fields.fail(*node, "grid", "must be more than 0");
   }
-  const Durations durations(lease_of(scenario), bounds.grid.value_or(scenario.grid));
+  const Window latency = bounds.latency.value_or(scenario.network.latency);
+  const Durations durations(scenario, latency, bounds.grid.value_or(scenario.grid));
   if (const Node* node = fields.find("retry")) {
     bounds.retry = durations.from(fields.text(*node, "retry"), false);
     if (!bounds.retry) fields.fail(*node, "retry", "is no duration; write \"100ms\" or \"T/4\"");
@@ -280,10 +340,11 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
       if (shared && !can_have(scenario, known_kind(fault))) continue;
       budgeted.kind = read_kind(fault, scenario);
       fault.read("most", budgeted.most, 1, 16);
-      budgeted.forms = Forms(fault, scenario, durations, budgeted.kind).read(budgeted.kind);
+      budgeted.forms = Forms(fault, scenario, durations, latency, shared, budgeted.kind).read(budgeted.kind);
       forms += budgeted.forms.size();
       refuse_many(fault, budgeted.kind, forms);
       fault.done();
+      if (budgeted.forms.empty()) continue;
       for (Fault& form : budgeted.forms) form.line = budgeted.line;
       bounds.budget.push_back(std::move(budgeted));
     }

@@ -87,6 +87,26 @@ Id EventLists::rewritten(Id id, const std::function<void(Event&)>& rewrite) {
   return keep(std::move(events), promised_[id]);
 }
 
+std::set<std::string> EventLists::outcomes(int clients) const {
+  std::set<std::string> all;
+  for (const std::vector<Event>& list : lists_) {
+    for (const Event& e : list) {
+      if (e.what == What::strike || e.what == What::heal) continue;
+      StateEncoder into;
+      into.number(static_cast<std::int64_t>(e.what));
+      into.number(e.host < clients);
+      into.text(e.word);
+      into.number(e.error ? static_cast<std::int64_t>(*e.error) : -1);
+      for (const harness::Effect& effect : e.effects) {
+        into.number(static_cast<std::int64_t>(effect.change));
+        into.text(effect.key);
+      }
+      all.insert(into.take());
+    }
+  }
+  return all;
+}
+
 Id EventLists::keep(std::vector<Event> events, bool promised) {
   StateEncoder into;
   bool enters = false, contends = false, asks = false;

@@ -36,6 +36,8 @@ class EventLists {
   [[nodiscard]] bool asks(Id id) const { return asks_[id]; }
   /// The scenario's faults, by number, that strike in one of the lists.
   [[nodiscard]] const std::set<int>& struck() const { return struck_; }
+  /// What happened in any of the lists, whenever and to whichever host of its sort: see Exploration::outcomes.
+  [[nodiscard]] std::set<std::string> outcomes(int clients) const;
   /// The event that nothing will happen any more; `finished` false: that nothing more is looked at.
   Id end(bool finished);
   static constexpr Id empty = 0;

@@ -84,7 +84,7 @@ Id Links::add(Link link) {
   duration(link.requests_severed);
   duration(link.replies_severed);
   bool timeless = link.requests_severed == Duration{} && link.replies_severed == Duration{};
-  bool commands = false, has_idle = false, resets = false;
+  bool commands = false, has_idle = false, resets = false, undoes = false;
   std::vector<Arrival> arrivals;
   for (std::size_t i = 0; i < link.wires.size(); ++i) {
     const Wire& wire = link.wires[i];
@@ -106,8 +106,10 @@ Id Links::add(Link link) {
       if (lane->flights.empty()) continue;
       const Duration opens = lane == &wire.replies ? link.replies_severed : link.requests_severed;
       const Duration head = std::max(lane->flights.front().arrives, opens);
-      if (head < due) due = head, arrivals.clear();
-      if (head == due) arrivals.push_back({static_cast<std::uint8_t>(i), lane == &wire.replies, wire.closed});
+      if (head < due) due = head, arrivals.clear(), undoes = false;
+      if (head != due) continue;
+      arrivals.push_back({static_cast<std::uint8_t>(i), lane == &wire.replies, wire.closed});
+      undoes |= lane == &wire.requests && messages_.may_undo(lane->flights.front().letter);
     }
   }
   const auto [id, is_new] = interner_.add(into.take());
@@ -120,6 +122,7 @@ Id Links::add(Link link) {
     commands_.push_back(commands);
     idle_.push_back(has_idle);
     resets_.push_back(resets);
+    undoes_.push_back(undoes);
     arrivals_.push_back(std::move(arrivals));
   }
   return id;

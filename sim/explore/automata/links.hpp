@@ -12,6 +12,7 @@
 #include "sim/explore/automata/isolated_host.hpp"
 #include "sim/explore/containers/flat_map.hpp"
 #include "sim/explore/containers/interner.hpp"
+#include "sim/world/undo.hpp"
 
 namespace lockproof::sim {
 
@@ -29,6 +30,8 @@ class CanonicalMessages {
   [[nodiscard]] const std::vector<TokenName>& names(Id id) const { return names_[id]; }
   /// Equal for messages that differ only in the names of tokens.
   [[nodiscard]] Id shape(Id id) const { return shapes_of_[id]; }
+  /// A request that may undo another one of its instant, or the end of a connection.
+  [[nodiscard]] bool may_undo(Id id) const { return messages_[id].hang_up || sim::may_undo(messages_[id].command); }
   /// The same message some time later: the stamps in it are older.
   Id aged(Id id, Duration by);
 
@@ -91,6 +94,8 @@ class Links {
   [[nodiscard]] bool has_idle_wires(Id id) const { return idle_[id]; }
   /// Whether the server has closed a wire.
   [[nodiscard]] bool has_resets(Id id) const { return resets_[id]; }
+  /// Whether a request among the arrivals may undo another arrival of this instant.
+  [[nodiscard]] bool may_undo(Id id) const { return undoes_[id]; }
   /// Equal for links that differ only in the names of tokens.
   [[nodiscard]] Id shape(Id id) const { return shapes_of_[id]; }
   /// The messages that are due to arrive.
@@ -105,7 +110,7 @@ class Links {
   std::vector<Id> shapes_of_;
   std::vector<Duration> due_;
   std::vector<std::vector<TokenName>> names_;
-  std::vector<bool> timeless_, commands_, idle_, resets_;
+  std::vector<bool> timeless_, commands_, idle_, resets_, undoes_;
   std::deque<std::vector<Arrival>> arrivals_;
 };
 

@@ -65,14 +65,17 @@ std::size_t MutatingChooser::first_of(std::size_t count, const NameOf& name) {
 
 Duration MutatingChooser::duration(const harness::Window& window, Duration grid, const NameOf& name) {
   const std::size_t made = trail_.durations.size();
-  const auto count = static_cast<std::size_t>((window.most - window.least) / grid) + 1;
+  const std::uint64_t count = window.options(grid);
   std::size_t answer = given(&Trail::durations, count);
   if (mutation_.what == Mutation::What::duration && made == mutation_.place && answer < count) {
     answer = other_than(static_cast<std::uint32_t>(answer), count);
   }
-  if (answer >= count) answer = static_cast<std::size_t>((fresh_.duration(window, grid, name) - window.least) / grid);
+  if (answer >= count) {
+    const harness::Window up_to{window.least, fresh_.duration(window, grid, name)};
+    answer = up_to.options(grid) - 1;
+  }
   trail_.durations.push_back(static_cast<std::uint32_t>(answer));
-  return window.least + grid * static_cast<std::int64_t>(answer);
+  return window.option(grid, answer);
 }
 
 std::size_t MutatingChooser::strike(std::size_t count) {

@@ -45,13 +45,13 @@ std::size_t PctChooser::first_of(std::size_t count, const NameOf& name) {
 
 Duration PctChooser::duration(const harness::Window& window, Duration grid, const NameOf& name) {
   drew_else_ = true;
-  const std::uint64_t most = steps_of(window, grid);
+  const std::uint64_t most = window.options(grid) - 1;
   const std::uint64_t own = priority(threads_.of(name(0)));
   const std::uint64_t others = priorities_.size() - 1;
-  if (!by_rank_ || others == 0) return nth(window, grid, bits_.below(most + 1));
+  if (!by_rank_ || others == 0) return window.option(grid, bits_.below(most + 1));
   const auto above = static_cast<std::uint64_t>(
       std::ranges::count_if(priorities_, [&](const auto& thread) { return thread.second > own; }));
-  return nth(window, grid, most / others * above + most % others * above / others);
+  return window.option(grid, most / others * above + most % others * above / others);
 }
 
 }  // namespace lockproof::sim

@@ -31,13 +31,13 @@ std::size_t SamplingChooser::first_of(std::size_t count, const NameOf& name) {
 }
 
 Duration SamplingChooser::duration(const harness::Window& window, Duration grid, const NameOf&) {
-  const std::uint64_t most = steps_of(window, grid);
+  const std::uint64_t most = window.options(grid) - 1;
   switch (habit_.durations) {
     case Habit::Durations::evenly: break;
-    case Habit::Durations::ends: return nth(window, grid, bits_.below(2) * most);
+    case Habit::Durations::ends: return window.option(grid, bits_.below(2) * most);
     case Habit::Durations::least: return window.least;
   }
-  return nth(window, grid, bits_.below(most + 1));
+  return window.option(grid, bits_.below(most + 1));
 }
 
 }  // namespace lockproof::sim

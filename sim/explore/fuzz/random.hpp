@@ -13,14 +13,6 @@
 
 namespace lockproof::sim {
 
-/// The n-th of the durations that the grid allows, from 0 on, and how many there are besides the first.
-[[nodiscard]] inline Duration nth(const harness::Window& window, Duration grid, std::uint64_t n) {
-  return window.least + grid * static_cast<std::int64_t>(n);
-}
-[[nodiscard]] inline std::uint64_t steps_of(const harness::Window& window, Duration grid) {
-  return static_cast<std::uint64_t>((window.most - window.least) / grid);
-}
-
 /// The habits of a run, which hold from its first event to its last.
 struct Habit {
   enum class Ties : std::uint8_t { evenly, first, last, by_thread };

@@ -40,7 +40,7 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
   if (count == 1) return inner_.first_of(count, name);
   if (!messages_take_time_ || !faults_stay_home()) return first_of_the_rest(count, name);
   std::size_t first_server = servers_.size();
-  bool of_client = false;
+  bool of_client = false, undoes = false;
   offered_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const EventName event = name(i);
@@ -51,6 +51,7 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
     of_client = of_client || event.kind != EventName::Kind::message ||
                 std::ranges::find(servers_, event.peer) == servers_.end();
     if (event.kind != EventName::Kind::message) continue;
+    undoes = undoes || world_->candidate(i).may_undo;
     const auto server = static_cast<std::size_t>(std::ranges::find(servers_, event.peer) - servers_.begin());
     if (server < first_server) first_server = server, offered_.clear();
     if (server == first_server && server < servers_.size()) offered_.push_back(i);
@@ -58,8 +59,8 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
   if (const auto reply = buffered(count)) {
     return inner_.first_of(1, [&](std::size_t) { return name(*reply); }), *reply;
   }
-  const bool loses = ends_connections_ && of_client && !world_->budget().spent();
-  if (offered_.empty() || loses) return first_of_the_rest(count, name);
+  const bool loses = ends_connections_ && !world_->budget().spent();
+  if (offered_.empty() || (of_client && (undoes || loses))) return first_of_the_rest(count, name);
   const std::size_t chosen = inner_.first_of(offered_.size(), [&](std::size_t i) { return name(offered_[i]); });
   return offered_[chosen];
 }

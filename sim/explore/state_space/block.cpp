@@ -206,15 +206,16 @@ bool Block::collect_fewer(State& state) {
   const bool all_used = p_.faults_of(state.now[p_.budget_column_]) >= p_.shared_.bounds.max_faults;
   if (!p_.messages_take_time_ || (p_.budget_reaches_ && !all_used)) return false;
   std::uint32_t requests = 0;
-  bool acts = false;
+  bool acts = false, undoes = false;
   for (std::size_t i = 0; i < clients_; ++i) {
     const Glance& one = glance(state, i);
     if (one.is(Glance::plans)) return false;
     requests |= one.requests;
     acts |= one.is(Glance::has_locals) || one.replies;
+    undoes |= one.is(Glance::may_undo);
   }
   if (collect_buffered(state)) return true;
-  if (requests == 0 || (p_.budget_ends_connections_ && !all_used && acts)) return false;
+  if (requests == 0 || (acts && (undoes || (p_.budget_ends_connections_ && !all_used)))) return false;
   const int server = std::countr_zero(requests);
   collect_arrivals(state,
                    [&](const Entry& entry) { return entry.kind == Entry::Kind::request && entry.server == server; });

@@ -29,8 +29,10 @@ struct Glance {
     idle_wire = 256,    // a closed connection of it is empty
     other_names = 512,  // it knows a token by another name than its first one
     // … and of a site of servers.
-    own = 1024,   // an event of its own is due now
-    holds = 2048  // a paused server holds messages
+    own = 1024,    // an event of its own is due now
+    holds = 2048,  // a paused server holds messages
+    // Of a client with its links, too:
+    may_undo = 4096  // see Group
   };
 
   Duration due{};                                        // until something is due here

@@ -30,6 +30,7 @@ Id Groups::add(const Id* parts) {
     if (links_.has_idle_wires(link)) group.idle |= bit;
     shape.push_back(links_.shape(link));
     if (links_.due(link) != Duration{}) continue;
+    group.may_undo |= links_.may_undo(link);
     for (const Arrival& arrival : links_.arrivals(link)) (arrival.reply ? group.replies : group.requests) |= bit;
   }
   group.shape = shapes_.add(shape.data()).first;

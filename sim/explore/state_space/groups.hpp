@@ -38,6 +38,7 @@ struct Group {
   std::uint32_t idle = 0;                   // servers to which a closed wire is empty
   int locals = 0;                           // number of the client's own events that are due now
   bool plans = false;                       // … one of them is a fault, or the end of one
+  bool may_undo = false;                    // a request that arrives now may undo another arrival of this instant
   bool inside = false, entitled = false, interested = false, over = false, wants = false;
   Id shape = 0;  // equal for groups of any clients that differ only in the names of tokens
 };

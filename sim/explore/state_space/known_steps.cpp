@@ -23,6 +23,7 @@ Glance KnownSteps::of_group(const Group& group, std::size_t client) {
   set(glance, group.locals > 0 || group.requests != 0 || group.replies != 0, Glance::acts);
   set(glance, group.locals > 0, Glance::has_locals);
   set(glance, group.plans, Glance::plans);
+  set(glance, group.may_undo, Glance::may_undo);
   set(glance, group.inside, Glance::inside);
   set(glance, group.entitled, Glance::entitled);
   set(glance, group.interested, Glance::interested);

@@ -41,8 +41,7 @@ class GuidedChooser final : public Chooser {
     throw std::logic_error("the world offers no such event");
   }
   Duration duration(const harness::Window& window, Duration grid, const NameOf&) override {
-    const auto steps = static_cast<std::size_t>((window.most - window.least) / grid);
-    return window.least + grid * static_cast<std::int64_t>(choose(steps + 1));
+    return window.option(grid, choose(window.options(grid)));
   }
   std::size_t strike(std::size_t) override {
     // While a world is made, its choices are numbers of what it offers.

@@ -64,6 +64,8 @@ class Product final : public Pinned {
   [[nodiscard]] std::uint64_t runs() const { return shared_.runs; }
   /// The scenario's faults, by number, that have struck in what was passed so far.
   [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }
+  /// See Exploration::outcomes.
+  [[nodiscard]] std::set<std::string> outcomes() const { return shared_.events.outcomes(static_cast<int>(clients_)); }
   /// The budget's faults that have struck.
   [[nodiscard]] const std::set<Budget::Offer>& of_budget() const { return shared_.of_budget; }
   /// Whether one state stands for several.

@@ -136,10 +136,12 @@ bool Successors::a_client_acts() const {
 /// Passes only some of the due events, if the rest commutes with them: see commuting_chooser.hpp. False: it does not.
 bool Successors::each_of_fewer(Sink& sink) {
   std::uint32_t requests = 0;
+  bool undoes = false;
   for (std::size_t i = 0; i < p_.clients_; ++i) {
     const Group& group = p_.groups_[i]->at(now_[i]);
     if (group.plans) return false;
     requests |= group.requests;
+    undoes |= group.may_undo;
   }
   for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
     const Host::Glance& glance = p_.hosts_[i]->glance(now_[i]);
@@ -155,7 +157,7 @@ bool Successors::each_of_fewer(Sink& sink) {
         return true;
     }
   }
-  if (requests == 0 || (connections_may_end(now_) && a_client_acts())) return false;
+  if (requests == 0 || ((undoes || connections_may_end(now_)) && a_client_acts())) return false;
   const int server = std::countr_zero(requests);
   for (std::size_t client = 0; client < p_.clients_; ++client) {
     arrivals(static_cast<int>(client), server, true, sink);

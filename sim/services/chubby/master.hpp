@@ -18,6 +18,7 @@ namespace lockproof::sim::chubby {
 
 class Master final : public ServiceModel {
  public:
+  [[nodiscard]] Queues queues() const override { return Queues::per_client; }
   Executed execute(const Request& request) override;
   void disconnected(int connection) override;
   /// Each call is one by itself: others do not wait behind a KeepAlive.

@@ -20,6 +20,7 @@ class Server final : public ServiceModel {
   /// `lock`: it is free if there is no key of this name, nor one under it.
   explicit Server(std::string lock) : lock_(std::move(lock)) {}
 
+  [[nodiscard]] Queues queues() const override { return Queues::per_client; }
   Executed execute(const Request& request) override;
   void disconnected(int connection) override;
   [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;

@@ -54,11 +54,27 @@ void Node::restart(const ServerTime& at) {
   started_s_ = whole_seconds(milliseconds(at.wall_ms));
 }
 
+void Node::go_on(const ServerTime& at) {
+  if (ticks_.at(at.mono_us) == ticks_.due_by(at.mono_us)) ticks_.count();
+}
+
+std::optional<Duration> Node::due(const HostClocks& clocks) const {
+  if (!ticks_.still_at()) return std::nullopt;
+  return clocks.when(ticks_.instant_of(*ticks_.still_at() + 1));
+}
+
+ServiceModel::Acted Node::act(const ServerTime& /*at*/) {
+  ticks_.count();
+  return {};
+}
+
 /// Numbers of items occur in messages, too, where they cannot be told from other numbers: they are written unchanged.
 void Node::encode(StateEncoder& into, const std::map<int, int>& /*connections*/, const ServerTime& at,
                   std::int64_t /*over_at_most_ms*/) const {
-  const std::int64_t tick = ticks_.at(at.mono_us);
-  into.number(ticks_.until(tick + 1, at.mono_us).count());
+  const std::int64_t tick = ticks_.at(at.mono_us), due = ticks_.due_by(at.mono_us);
+  into.number(ticks_.until(due + 1, at.mono_us).count());
+  into.number(due - tick);
+  into.number(ticks_.still_at().has_value());
   into.number(items_.unique());
   into.number(static_cast<std::int64_t>(items_.all().size()));
   for (const auto& [key, item] : items_.all()) {
@@ -92,7 +108,7 @@ void Node::each_reading(const HostClocks& clocks, const std::function<void(Durat
 }
 
 std::optional<Recurring> Node::ticks(const HostClocks& clocks, const ServerTime& at) const {
-  const std::int64_t tick = ticks_.at(at.mono_us);
+  const std::int64_t tick = ticks_.due_by(at.mono_us);
   const Duration next = clocks.when(ticks_.instant_of(tick + 1));
   return Recurring{next, clocks.when(ticks_.instant_of(tick + 2)) - next};
 }

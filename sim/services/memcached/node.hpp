@@ -33,6 +33,13 @@ class Node final : public ServiceModel {
   [[nodiscard]] Duration longest_lease(const ServerTime& at) const override;
   void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
 
+  // The timer of the main thread counts the ticks that a pause kept back; the workers may run commands before that.
+  void stand_still(const ServerTime& at) override { ticks_.stand_still(at.mono_us); }
+  void go_on(const ServerTime& at) override;
+  [[nodiscard]] bool acts_alone() const override { return ticks_.still_at().has_value(); }
+  [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
+  [[nodiscard]] Acted act(const ServerTime& at) override;
+
   [[nodiscard]] std::optional<Recurring> ticks(const HostClocks& clocks, const ServerTime& at) const override;
 
   [[nodiscard]] const Items& items() const { return items_; }

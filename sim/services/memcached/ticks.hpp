@@ -4,7 +4,9 @@
 // tick from now, and the first of those seconds is shortened by the time since the last tick.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "algorithms/port/instant.hpp"
 
@@ -17,8 +19,17 @@ class Ticks {
   /// `from_us`: what the monotonic clock shows at tick 0.
   explicit Ticks(std::int64_t from_us) : from_us_(from_us) {}
 
-  /// The number of ticks so far when the monotonic clock shows this; before tick 0 it is negative.
+  /// The number that it has counted when the monotonic clock shows this; before tick 0 it is negative.
   [[nodiscard]] std::int64_t at(std::int64_t mono_us) const {
+    return still_at_ ? std::min(*still_at_, due_by(mono_us)) : due_by(mono_us);
+  }
+  /// The process stands still: it counts no ticks until `count`.
+  void stand_still(std::int64_t mono_us) { still_at_ = at(mono_us); }
+  void count() { still_at_.reset(); }
+  /// The tick at which it stood still, if it has not counted since.
+  [[nodiscard]] std::optional<std::int64_t> still_at() const { return still_at_; }
+  /// The number of ticks that were due, counted or not.
+  [[nodiscard]] std::int64_t due_by(std::int64_t mono_us) const {
     const std::int64_t since = mono_us - from_us_;
     return since / period_us - (since % period_us < 0 ? 1 : 0);
   }
@@ -34,6 +45,7 @@ class Ticks {
 
  private:
   std::int64_t from_us_;
+  std::optional<std::int64_t> still_at_{};
 };
 
 }  // namespace lockproof::sim::memcached

@@ -27,6 +27,7 @@ class Node final : public ServiceModel, public ReplicatedModel {
     state_.sessions.close(connection);
     state_.waits.close(connection);
   }
+  [[nodiscard]] Queues queues() const override { return Queues::one; }
   void persist(Duration now) override { disk_.write(now, state_.keys); }
   [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
   /// Takes WAITs that have ended, and ends CLIENT PAUSE if it is over: postponed commands can then be given again.

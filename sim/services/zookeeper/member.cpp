@@ -17,6 +17,7 @@ Push told(int connection, const std::string& path) {
 
 void Server::stand(Standing standing) {
   standing_ = standing;
+  if (standing != Standing::leads) still_at_.reset();
   if (standing == Standing::apart) return;
   missed_.clear();
   heard_.clear();

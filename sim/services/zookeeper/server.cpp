@@ -168,6 +168,24 @@ std::int64_t Server::tick_at(const ServerTime& at) const {
   return ms / tick_ms_ - (ms % tick_ms_ < 0 ? 1 : 0);
 }
 
+/// The last tick at which the session tracker has looked.
+std::int64_t Server::tracked_tick(const ServerTime& at) const {
+  return still_at_ ? std::min(*still_at_, tick_at(at)) : tick_at(at);
+}
+
+void Server::stand_still(const ServerTime& at) {
+  if (standing_ == Standing::leads) still_at_ = tracked_tick(at);
+}
+
+void Server::go_on(const ServerTime& at) {
+  if (standing_ != Standing::leads || tracked_tick(at) == tick_at(at)) still_at_.reset();
+}
+
+void Server::begin_to_lead(const ServerTime& at) {
+  still_at_.reset();
+  give_whole_time(at);
+}
+
 /// SessionTracker: the end is rounded up to a tick, and is later than the time-out even where that falls on one.
 void Server::touch(Session& session, const ServerTime& at) const {
   session.ends = (at.mono_us / 1000 + session.timeout_ms) / tick_ms_ + 1;
@@ -176,7 +194,7 @@ void Server::touch(Session& session, const ServerTime& at) const {
 /// A session without nodes ends without a trace: it is enough to know that when a request comes.
 void Server::forget_idle(const ServerTime& at) {
   std::erase_if(tree_.sessions(), [&](const auto& entry) {
-    const bool over = entry.second.ends <= tick_at(at) && !tree_.has_nodes(entry.first);
+    const bool over = entry.second.ends <= tracked_tick(at) && !tree_.has_nodes(entry.first);
     if (over) tree_.forget(entry.second.connection);
     return over;
   });
@@ -187,6 +205,7 @@ std::optional<Duration> Server::due(const HostClocks& clocks) const {
   for (const auto& [id, session] : tree_.sessions()) {
     if (tree_.has_nodes(id)) next = std::min(next.value_or(session.ends), session.ends);
   }
+  if (still_at_) next = *still_at_ + 1;
   if (!next || down_ || standing_ != Standing::leads) return std::nullopt;
   return clocks.when(instant_of(*next));
 }
@@ -194,6 +213,7 @@ std::optional<Duration> Server::due(const HostClocks& clocks) const {
 ServiceModel::Acted Server::act(const ServerTime& at) {
   Acted acted;
   if (standing_ != Standing::leads) return acted;
+  still_at_.reset();
   std::vector<std::int64_t> over;
   for (const auto& [id, session] : tree_.sessions()) {
     if (session.ends <= tick_at(at) && tree_.has_nodes(id)) over.push_back(id);
@@ -217,6 +237,7 @@ ServiceModel::Acted Server::act(const ServerTime& at) {
 std::vector<Effect> Server::stop(bool /*without_warning*/, const ServerTime& at) {
   if (standing_ == Standing::leads || standing_ == Standing::follows) forget_idle(at);
   down_ = true;
+  still_at_.reset();
   tree_.forget_watches();
   for (auto& [id, session] : tree_.sessions()) session.connection = 0;
   return {};
@@ -235,8 +256,9 @@ void Server::give_whole_time(const ServerTime& at) {
 /// Numbers of sessions and nodes occur in names and in messages, and are written unchanged.
 void Server::encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
                     std::int64_t /*over_at_most_ms*/) const {
-  const std::int64_t tick = tick_at(at);
-  into.number((tick + 1) * tick_ms_ * 1000 - at.mono_us);
+  const std::int64_t tick = tracked_tick(at);
+  into.number((tick_at(at) + 1) * tick_ms_ * 1000 - at.mono_us);
+  into.number(still_at_ ? tick_at(at) - tick : -1);
   const bool led = standing_ == Standing::leads || standing_ == Standing::follows;
   into.number(tree_.opened());
   into.number(tree_.made());

@@ -22,6 +22,7 @@ class Server final : public ServiceModel, public EnsembleModel {
   /// `lock`: the parent of all nodes.
   Server(const std::string& lock, milliseconds tick) : tree_(lock), tick_ms_(tick.count()) {}
 
+  [[nodiscard]] Queues queues() const override { return Queues::per_client; }
   Executed execute(const Request& request) override;
   void disconnected(int connection) override { leave(connection); }
   [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
@@ -34,6 +35,9 @@ class Server final : public ServiceModel, public EnsembleModel {
   void residual(StateEncoder& into, const ServerTime& at, bool with_leased) const override;
   [[nodiscard]] Duration longest_lease(const ServerTime& at) const override;
   void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
+  // The session tracker is a thread of its own, which a pause keeps from its ticks; requests may run before it goes on.
+  void stand_still(const ServerTime& at) override;
+  void go_on(const ServerTime& at) override;
   [[nodiscard]] std::optional<Recurring> ticks(const HostClocks& clocks, const ServerTime& at) const override;
 
   [[nodiscard]] bool postpones() const override { return standing_ == Standing::apart; }
@@ -43,7 +47,7 @@ class Server final : public ServiceModel, public EnsembleModel {
   Acted follow(const ServiceModel& other, const std::vector<std::string>& changed) override;
   Acted catch_up(const ServiceModel& leader, const ServerTime& at) override;
   void end_idle(const ServerTime& at) override { forget_idle(at); }
-  void begin_to_lead(const ServerTime& at) override { give_whole_time(at); }
+  void begin_to_lead(const ServerTime& at) override;
 
   [[nodiscard]] const Tree& tree() const { return tree_; }
 
@@ -66,10 +70,12 @@ class Server final : public ServiceModel, public EnsembleModel {
   void forget_idle(const ServerTime& at);
   [[nodiscard]] Mono instant_of(std::int64_t tick) const { return InstantAccess::make<Mono>(tick * tick_ms_ * 1000); }
   [[nodiscard]] std::int64_t tick_at(const ServerTime& at) const;
+  [[nodiscard]] std::int64_t tracked_tick(const ServerTime& at) const;
 
   Tree tree_;
   const std::int64_t tick_ms_;
   bool down_ = false;
+  std::optional<std::int64_t> still_at_;  // the tick at which the session tracker stood still, until it goes on
   // Of an ensemble.
   Standing standing_ = Standing::leads;
   std::vector<std::string> missed_;  // nodes that have changed since it is apart
