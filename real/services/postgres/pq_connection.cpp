@@ -102,4 +102,6 @@ void hang_up(PqConnection& connection) {
   if (connection && PQsocket(connection.get()) >= 0) ::shutdown(PQsocket(connection.get()), SHUT_RDWR);
 }
 
+bool is_in_transaction(const PqConnection& connection) { return PQtransactionStatus(connection.get()) != PQTRANS_IDLE; }
+
 }  // namespace lockproof::real

@@ -37,6 +37,8 @@ enum class Connecting : std::uint8_t { reads, writes, done, failed };
 [[nodiscard]] bool read_answers(PqConnection& connection);
 /// The next whole reply that has come; see algorithms/postgres/requests.hpp. `begun`: what has come of it so far.
 [[nodiscard]] std::optional<Reply> next_reply(PqConnection& connection, std::optional<Reply>& begun);
+/// Whether its session is in a transaction. REQUIRES: no reply is awaited.
+[[nodiscard]] bool is_in_transaction(const PqConnection& connection);
 /// Ends the connection without a word, as a process does that dies.
 void hang_up(PqConnection& connection);
 

@@ -122,8 +122,10 @@ void PqStore::let_go() {
   }
 }
 
+/// A pooler gives a connection back between two transactions.
 bool PqStore::set_aside() {
   if (!link_ || !link_->established || !link_->operations.empty()) return false;
+  if (is_in_transaction(link_->connection)) return false;
   link_->watch->want(false, false);
   idle_.push_back(std::move(link_));
   return true;
