@@ -30,9 +30,9 @@ HARM = (  # worst first: (letter, ink, fill, words)
     ("2", style.INK, "#E4E4E4", "more, together with a second fault"),
 )
 OTHER = (  # (sign, ink, fill, words)
-    ("·", style.GOOD, "white", "nothing, in every schedule within the bounds"),
+    ("·", style.GOOD, "white", "not broken here, in any schedule within the bounds"),
     ("?", style.INK, "white", "not searched, or nothing was shown"),
-    ("–", style.SOFT, "white", "no schedule has such a fault"),
+    ("–", style.SOFT, "#E9E9E9", "not tried: no such fault, or too small to change any event"),
     ("", style.INK, "white", "empty: the search has no such fault"),
 )
 NONE, UNKNOWN, NEVER, ABSENT = (sign for sign, *_ in OTHER)
@@ -86,7 +86,8 @@ def _sign(search, kind):
         return NONE if search["searched_faults"] >= 0 and not search.get("vacuous") else UNKNOWN
     if search["searched_faults"] < 1 or search.get("vacuous"):
         return UNKNOWN
-    return NEVER if kind in search.get("never_struck", ()) else NONE
+    not_tried = (*search.get("never_struck", ()), *search.get("changed_nothing", ()))
+    return NEVER if kind in not_tried else NONE
 
 
 def _worse(one, other):

@@ -27,6 +27,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
+#include "sim/explore/either_engine.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/state_graph.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"
@@ -80,14 +81,17 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
   sim::StateGraph graph;
   if (!arguments.dot.empty()) limits.graph = &graph;
-  const auto engine = report.engine == "stateful" ? sim::explore_stateful : sim::explore_by_reexecution;
   try {
-    report.found = engine(report.scenario, report.budget, limits);
-    if (!report.found.unrepresentable.empty() && arguments.engine == "auto" && !limits.resume) {
-      report.engine = "reexecution";
-      report.why_reexecution = "every state: " + report.found.unrepresentable;
-      if (keeps) of = searched(arguments, scenario, report);
-      report.found = sim::explore_by_reexecution(report.scenario, report.budget, limits);
+    if (arguments.engine == "auto" && arguments.dot.empty() && !limits.resume) {
+      const auto changes = [&](const std::string& why) {
+        report.engine = "reexecution";
+        report.why_reexecution = why;
+        if (keeps) of = searched(arguments, scenario, report);
+      };
+      report.found = sim::explore_with_either(report.scenario, report.budget, limits, changes).found;
+    } else {
+      const auto engine = report.engine == "stateful" ? sim::explore_stateful : sim::explore_by_reexecution;
+      report.found = engine(report.scenario, report.budget, limits);
     }
   } catch (const sim::CheckpointError& e) {
     throw harness::InputError(arguments.resume, 0, e.what());

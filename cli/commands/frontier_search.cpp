@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "cli/options/limits.hpp"
@@ -13,8 +14,9 @@
 #include "cli/reports/fault_labels.hpp"
 #include "cli/reports/scope_text.hpp"
 #include "harness/report/text/shell_word.hpp"
+#include "harness/scenario/fault_table.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/reexecution_engine.hpp"
+#include "sim/explore/either_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
 #include "sim/explore/results/vacuity.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"
@@ -64,6 +66,7 @@ class Frontiers {
     for (std::size_t entry = 0; entry < kinds_.size() && found.searched_faults > 0; ++entry) {
       if (!has_struck(entry, found.found)) report.never_struck.push_back(kinds_[entry]);
     }
+    report.changed_nothing = changed_nothing(found);
     report.vacuous = sim::why_uncontended(found.found);
     if (!report.vacuous.empty() && !found.found.complete) report.vacuous += ", in what was searched";
     for (const check::Property& property : check::every_property()) {
@@ -76,6 +79,56 @@ class Frontiers {
   [[nodiscard]] bool interrupted() const { return interrupted_; }
 
  private:
+  /// Kinds that break nothing by themselves, and of which the amounts that were tried are too small to make a
+  /// difference.
+  Labels changed_nothing(const sim::Frontier& found) {
+    Labels idle;
+    if (found.searched_faults < 1 || !report_stopped_.empty()) return idle;
+    std::set<std::string> usual;
+    for (std::size_t entry = 0; entry < kinds_.size(); ++entry) {
+      const bool varies = has_amount(bounds_.budget[entry].kind);
+      if (!varies || breaks(entry, found) || !has_struck(entry, found.found)) continue;
+      if (usual.empty()) usual = outcomes_with({});
+      const std::set<std::string> with = outcomes_with({bounds_.budget[entry]});
+      if (usual.empty() || with.empty()) continue;  // not known
+      if (std::ranges::includes(usual, with)) idle.push_back(kinds_[entry]);
+    }
+    return idle;
+  }
+
+  /// Empty if the search did not end.
+  std::set<std::string> outcomes_with(std::vector<harness::BudgetedFault> budget) {
+    harness::Bounds bounds = bounds_;
+    bounds.max_faults = budget.empty() ? 0 : 1;
+    bounds.budget = std::move(budget);
+    sim::Limits limits;
+    limits.workers = workers_;
+    limits.bytes = no_limit;
+    limits.exchange = true;
+    limits.probe_clients = limits.estimate = false;
+    limits.stop = limits.stop_telling = watch_.guard().stop_telling();
+    limits.go_on = [&](const sim::Progress& progress) { return watch_.go_on(progress); };
+    if (!sim::stateful_engine_refuses(explored_, bounds).empty()) return {};
+    sim::Exploration found = sim::explore_stateful(explored_, bounds, limits);
+    return found.complete ? std::move(found.outcomes) : std::set<std::string>();
+  }
+
+  /// Whether its length or size decides what it does.
+  [[nodiscard]] static bool has_amount(harness::FaultKind kind) {
+    using harness::Setting;
+    return std::ranges::any_of(harness::row_of(kind).settings, [](Setting setting) {
+      return setting == Setting::lasts || setting == Setting::by || setting == Setting::jump ||
+             setting == Setting::rate;
+    });
+  }
+
+  [[nodiscard]] static bool breaks(std::size_t entry, const sim::Frontier& found) {
+    return std::ranges::any_of(found.enough, [&](const auto& property) {
+      return std::ranges::any_of(property.second,
+                                 [&](const sim::Enough& one) { return one.faults == sim::FaultSet{entry}; });
+    });
+  }
+
   sim::Frontier explore(FrontierReport& report) {
     sim::Limits limits;
     limits.workers = workers_;
@@ -84,14 +137,13 @@ class Frontiers {
     limits.stop = watch_.guard().stop();
     limits.stop_telling = watch_.guard().stop_telling();
     limits.go_on = [&](const sim::Progress& progress) { return watch_.go_on(progress); };
-    const bool stateful = sim::stateful_engine_refuses(explored_, bounds_).empty();
-    report.engine = stateful ? "stateful" : "reexecution";
-    const auto engine = stateful ? sim::explore_stateful : sim::explore_by_reexecution;
-    sim::Frontier found = sim::frontier_of(engine(explored_, bounds_, limits), bounds_);
+    sim::EitherExploration either = sim::explore_with_either(explored_, bounds_, limits);
+    report.engine = either.why_reexecution.empty() ? "stateful" : "reexecution";
+    sim::Frontier found = sim::frontier_of(std::move(either.found), bounds_);
     report.seconds = watch_.seconds();
     const bool whole = found.found.complete && found.found.probes_stopped.empty();
-    const std::string& unrepresentable = found.found.unrepresentable;
-    report.stopped = whole ? "" : !unrepresentable.empty() ? unrepresentable : reason(watch_.stop());
+    report.stopped = whole ? "" : reason(watch_.stop());
+    report_stopped_ = report.stopped;
     interrupted_ = watch_.stop() == Stop::interrupted;
     return found;
   }
@@ -159,6 +211,7 @@ class Frontiers {
   const harness::Scenario explored_;
   Labels kinds_;
   ExploreWatch watch_;
+  std::string report_stopped_;
   bool interrupted_ = false;
 };
 

@@ -19,15 +19,15 @@ using harness::FaultKind;
 // As scenarios/budgets/one-server.toml, but that a fault of a client and one of a server are told apart, and that a
 // server may be back before its rivals ask again.
 constexpr const char* anywhere[] = {
-    "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
-    "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"slack+grid\", \"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"timeout/2\", \"slack+grid\", \"T/2\", \"T\", \"T+grid\"]\n",
     "kind = \"crash\"\n",
     "kind = \"kill-task\"\n",
     "kind = \"half-open\"\n",
-    "kind = \"delay\"\nby = [\"T/2\", \"T\", \"T+grid\"]\n",
-    "kind = \"resend\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"delay\"\nby = [\"timeout/2\", \"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"resend\"\nfor = [\"20ms\", \"timeout/2\", \"timeout-grid\"]\n",
     "kind = \"break-connection\"\n",
-    "kind = \"partition\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"partition\"\nfor = [\"timeout/2\", \"T/2\", \"T\", \"T+grid\"]\n",
     "kind = \"clock-jump\"\ntarget = \"clients\"\nby = [\"T/2\", \"T\", \"T+grid\", \"-T/2\", \"-T\"]\n",
     "kind = \"clock-jump\"\ntarget = \"servers\"\nby = [\"T/2\", \"T\", \"T+grid\", \"-T/2\", \"-T\"]\n",
     "kind = \"clock-rate\"\ntarget = \"clients\"\nrate = [\"+1%\", \"-1%\", \"+2%\", \"-2%\"]\n",

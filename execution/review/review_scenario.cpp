@@ -23,6 +23,7 @@ using harness::to_text;
 constexpr int of_a_majority = 3;               // fewer servers have no majority that survives one of them
 constexpr Duration briefly = milliseconds(4);  // back before its clients have noticed
 constexpr Duration while_after = seconds(1);   // after a Sentinel has decided
+const Duration call_timeout = harness::Network{}.timeout;
 
 bool has_parameter(const Algorithm& lock, std::string_view name) {
   return std::ranges::find(lock.parameters, name, &Parameter::name) != lock.parameters.end();
@@ -42,13 +43,28 @@ std::string entry(std::string_view kind, std::string_view target, const std::str
   return text + (setting.empty() ? "" : setting + "\n");
 }
 
-/// The longest pause, half of it, and those which end just before and after what a lease leaves beside the work.
-std::vector<Duration> pauses(const Review& review, const Setting& setting) {
-  std::vector<Duration> all{*review.pause, *review.pause / 2};
-  const Duration left = setting.lease - setting.work;
-  for (const Duration one : {left, left + milliseconds(1)}) {
-    if (one > Duration{} && one < *review.pause) all.push_back(one);
+/// The longest one and half of it, and the lengths below it at which something else happens: what the lease leaves
+/// beside the work, the time-out of a call, a Sentinel's patience, the lease, and just above each. So more trouble is
+/// tried with all that less of it is tried with.
+std::vector<Duration> lengths_up_to(Duration most, const Review& review, const Setting& setting) {
+  std::vector<Duration> all{most, most / 2};
+  for (const Duration edge : {Duration(setting.lease) - setting.work, call_timeout / 2, call_timeout,
+                              review.down_after.value_or(Duration{}), Duration(setting.lease)}) {
+    for (const Duration one : {edge, edge + milliseconds(1)}) {
+      if (one > Duration{} && one < most) all.push_back(one);
+    }
   }
+  return all;
+}
+
+/// After these times a driver sends a command again: a call that has ended is not sent again. Redlock gives each server
+/// some milliseconds.
+std::vector<Duration> resends_up_to(Duration most) {
+  std::vector<Duration> all;
+  for (const Duration one : {briefly, Duration(milliseconds(20)), call_timeout / 2, call_timeout - milliseconds(1)}) {
+    if (one < most) all.push_back(one);
+  }
+  if (most < call_timeout) all.push_back(most);
   return all;
 }
 
@@ -57,8 +73,10 @@ std::string lasting(const std::vector<Duration>& durations) { return "for = " + 
 void add_hosts(const Review& review, const Setting& setting, std::vector<Trouble>& all) {
   if (review.crashes) all.push_back({"crash", entry("crash", "", "") + entry("kill-task", "", "")});
   if (review.pause) {
-    all.push_back({"pause of clients", entry("pause", "clients", lasting(pauses(review, setting)))});
-    all.push_back({"pause of servers", entry("pause", "servers", lasting({*review.pause / 2, *review.pause}))});
+    all.push_back(
+        {"pause of clients", entry("pause", "clients", lasting(lengths_up_to(*review.pause, review, setting)))});
+    all.push_back(
+        {"pause of servers", entry("pause", "servers", lasting(lengths_up_to(*review.pause, review, setting)))});
   }
   for (const char* const hosts : {"clients", "servers"}) {
     if (review.clock_jump) {
@@ -74,13 +92,13 @@ void add_hosts(const Review& review, const Setting& setting, std::vector<Trouble
   }
 }
 
-void add_network(const Review& review, std::vector<Trouble>& all) {
+void add_network(const Review& review, const Setting& setting, std::vector<Trouble>& all) {
   all.push_back({"lost message or connection", entry("half-open", "", "") + entry("break-connection", "", "")});
   if (!review.network) return;
-  const Duration most = *review.network;
-  all.push_back({"late message", entry("delay", "", "by = " + list_of({most / 2, most}))});
-  all.push_back({"repeated message", entry("resend", "", lasting({most}))});
-  all.push_back({"partition", entry("partition", "", lasting({most / 2, most}))});
+  const std::vector<Duration> lengths = lengths_up_to(*review.network, review, setting);
+  all.push_back({"late message", entry("delay", "", "by = " + list_of(lengths))});
+  all.push_back({"repeated message", entry("resend", "", lasting(resends_up_to(*review.network)))});
+  all.push_back({"partition", entry("partition", "", lasting(lengths))});
 }
 
 void add_servers(const Review& review, const Setting& setting, std::vector<Trouble>& all) {
@@ -179,13 +197,14 @@ std::string misfit(const Review& review, const Algorithm& lock) {
 }
 
 std::string delays_of_work(const Review& review, const Setting& setting) {
-  return entry("half-open", "", "") + (review.pause ? entry("pause", "clients", lasting(pauses(review, setting))) : "");
+  return entry("half-open", "", "") +
+         (review.pause ? entry("pause", "clients", lasting(lengths_up_to(*review.pause, review, setting))) : "");
 }
 
 std::vector<Trouble> troubles(const Review& review, const Setting& setting) {
   std::vector<Trouble> all;
   add_hosts(review, setting, all);
-  add_network(review, all);
+  add_network(review, setting, all);
   add_servers(review, setting, all);
   return all;
 }

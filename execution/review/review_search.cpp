@@ -12,8 +12,8 @@
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/contention.hpp"
+#include "sim/explore/either_engine.hpp"
 #include "sim/explore/minimize/trials.hpp"
-#include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
 #include "sim/explore/results/vacuity.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"
@@ -45,7 +45,7 @@ sim::Exploration explore(const harness::Scenario& explored, const harness::Bound
   limits.stop = limits.stop_telling = given.stop;
   const std::uint64_t most = stateful ? given.states : given.states / slower;
   limits.go_on = [most](const sim::Progress& progress) { return progress.states < most; };
-  return (stateful ? sim::explore_stateful : sim::explore_by_reexecution)(explored, bounds, limits);
+  return sim::explore_with_either(explored, bounds, limits).found;
 }
 
 bool breaks(const std::set<sim::ViolationKind>& found, const std::string& property) {

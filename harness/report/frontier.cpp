@@ -95,6 +95,10 @@ std::string frontier_text(const FrontierReport& r, const Style& style) {
   if (!r.never_struck.empty()) {
     text += fmt::format("\n  {} {}\n", style.unsure("no schedule has:"), fmt::join(r.never_struck, ", "));
   }
+  if (!r.changed_nothing.empty()) {
+    const std::string label = "not tried, too small to change any event:";
+    text += fmt::format("\n  {} {}", style.unsure(label), wrapped(r.changed_nothing, label.size() + 3));
+  }
   if (!r.stopped.empty()) {
     text += fmt::format("\n  {}: {}; what breaks is valid nevertheless\n", style.unsure("searched in part"), r.stopped);
   }
@@ -122,15 +126,17 @@ class Row {
     }
     if (report.searched_faults < 1 || !report.vacuous.empty()) return;
     for (const std::string& kind : report.kinds) {
-      const bool struck = std::ranges::find(report.never_struck, kind) == report.never_struck.end();
-      if (struck && !harmful_.contains(kind)) harmless_.push_back(kind);
+      if (harmful_.contains(kind)) continue;
+      const auto is_among = [&](const Labels& some) { return std::ranges::find(some, kind) != some.end(); };
+      const bool tried = !is_among(report.never_struck) && !is_among(report.changed_nothing);
+      (tried ? harmless_ : not_tried_).push_back(kind);
     }
   }
 
   [[nodiscard]] std::string text() const {
     std::string text;
     for (const Labels& cell : cells_) text += cell_text(cell);
-    return text + cell_text(always_ ? Labels() : harmless_);
+    return text + cell_text(always_ ? Labels() : harmless_) + cell_text(always_ ? Labels() : not_tried_);
   }
 
  private:
@@ -144,7 +150,7 @@ class Row {
   }
 
   std::array<Labels, 4> cells_;
-  Labels harmless_;
+  Labels harmless_, not_tried_;
   std::set<std::string> harmful_;
   bool always_ = false;
 };
@@ -168,8 +174,8 @@ std::string searched_otherwise(const std::vector<FrontierReport>& reports) {
 
 std::string frontier_markdown(const std::vector<FrontierReport>& reports) {
   std::string text =
-      "| lock | two holders | one outlives its lease | locked for ever | other damage | no harm |\n"
-      "|---|---|---|---|---|---|\n";
+      "| lock | two holders | one outlives its lease | locked for ever | other damage | not broken here | not tried |\n"
+      "|---|---|---|---|---|---|---|\n";
   std::vector<std::pair<std::string, Row>> rows;
   for (const FrontierReport& r : reports) {
     const auto known = std::ranges::find(rows, r.algorithm, &std::pair<std::string, Row>::first);

@@ -43,6 +43,7 @@ struct FrontierReport {
   std::string stopped;      // why not all; empty: all
   std::string vacuous;      // the same of all of them
   Labels never_struck;      // kinds, in no schedule that was searched
+  Labels changed_nothing;   // kinds that struck, and made nothing happen that does not happen without them
   std::string engine;
   std::uint64_t states = 0, transitions = 0;
   double seconds = 0;
