@@ -44,6 +44,16 @@ TEST(Resend, TheCommandRunsTwiceAndTheSecondReplyCounts) {
   EXPECT_EQ(ms(sent(h, "client-1", "SET", 1)), 50);
 }
 
+TEST(Resend, BehindTheTimeOutIsNoFault) {
+  const auto h = with(one_client + fault("resend", "when = \"client-1 before SET\"\nfor = \"3s\""));
+  EXPECT_TRUE(where(h, What::strike).empty());
+  EXPECT_EQ(where(h, What::time_out, "client-1").size(), 1u);
+  const check::Finding vacuous = check::exercised(
+      h, tests::scenario(one_client + fault("resend", "when = \"client-1 before SET\"\nfor = \"3s\"")));
+  EXPECT_EQ(vacuous.verdict, check::Verdict::violated);
+  EXPECT_NE(vacuous.what.find("or the call had ended before 3s had passed"), std::string::npos) << vacuous.what;
+}
+
 TEST(BreakConnection, PendingCallsEndAtOnceAndTheNextGoOverANewConnection) {
   const auto h = with("[workload]\nclients = 1\nlease = \"5s\"\nacquire_timeout = \"10s\"\n" +
                       fault("break-connection", "at = \"500us\"\npeer = \"redis-1\""));

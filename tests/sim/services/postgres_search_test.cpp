@@ -86,6 +86,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Engines{"pool_switch", "[[explore.fault]]\nkind = \"pool-switch\"\n"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
+TEST(PostgresSearch, APoolerSwitchesBetweenTransactionsOnly) {
+  const std::string pool = "[[explore.fault]]\nkind = \"pool-switch\"\n";
+  const ViolationKind orphaned{"deadlock-freedom", "orphaned"};
+  EXPECT_TRUE(searched(scenario("postgres-advisory", pool, 3)).broken.contains(orphaned));
+  const Exploration repaired = searched(scenario("postgres-advisory-xact", pool, 3));
+  EXPECT_TRUE(repaired.complete);
+  EXPECT_TRUE(repaired.broken.empty()) << repaired.broken.begin()->first.first;
+}
+
 // What a client says as it closes a connection takes its time also where the server has closed its own end already;
 // once the client knows of that, it says nothing.
 TEST(PostgresSearch, AClientMayCloseAConnectionThatTheServerHasClosed) {
