@@ -40,7 +40,10 @@ class Sandbox final : public Pinned {
   void load();
   /// Whether the file has a function of this name.
   [[nodiscard]] bool has(const char* function) const;
-  /// Replaces the table on top of the stack by one that shows it and cannot be changed.
+  /// Frees what nothing holds any more, if it is much. Requires that no function of the file is running: while one does,
+  /// nothing is freed. The layout of a table would depend on when a key that was removed is freed.
+  void collect();
+  /// Replaces the table on top of the stack by an object that has its fields and cannot be changed.
   void seal();
   /// Pops the value on top of the stack: the file sees it as a global of this name.
   void offer(const char* name);
@@ -76,6 +79,7 @@ class Sandbox final : public Pinned {
 
   const Source& source_;
   Memory memory_;
+  std::size_t in_use_ = 0;  // after the last collection
   std::unique_ptr<lua_State, Close> state_;
   std::exception_ptr thrown_;
   int compiled_ = none;

@@ -15,8 +15,7 @@ namespace {
 constexpr char value_type[] = "lockproof.value";  // names of metatables in the registry
 constexpr char instant_type[] = "lockproof.instant";
 constexpr char script_type[] = "lockproof.script";
-constexpr char known_values[] = "lockproof.values";  // bytes -> the object; forgotten when no one has it
-constexpr char weak[] = "lockproof.weak";            // the metatable of that
+constexpr char known_values[] = "lockproof.values";  // bytes -> the object
 constexpr double whole_most = 9007199254740992.0;    // up to here a number of Lua is exact
 
 template <class T>
@@ -111,20 +110,23 @@ void offer_values(lua_State* lua) {
   new_type<ScriptText>(lua, script_type);
   lua_pop(lua, 1);
 
-  lua_newtable(lua);
-  lua_pushstring(lua, "v");
-  lua_setfield(lua, -2, "__mode");
-  lua_setfield(lua, LUA_REGISTRYINDEX, weak);
-
   lua_pushcfunction(lua, make_script);
   lua_setfield(lua, -2, "script");
 }
 
 void forget_values(lua_State* lua) {
   lua_newtable(lua);
-  lua_getfield(lua, LUA_REGISTRYINDEX, weak);
-  lua_setmetatable(lua, -2);
   lua_setfield(lua, LUA_REGISTRYINDEX, known_values);
+}
+
+void know(lua_State* lua) {
+  const Value* value = at<Value>(lua, -1, value_type);
+  if (!value) return;
+  lua_getfield(lua, LUA_REGISTRYINDEX, known_values);
+  lua_pushlstring(lua, value->bytes().data(), value->bytes().size());
+  lua_pushvalue(lua, -3);
+  lua_rawset(lua, -3);
+  lua_pop(lua, 1);
 }
 
 std::string bytes_at(lua_State* lua, int index) {
@@ -156,9 +158,7 @@ void push(lua_State* lua, const Value& value) {
       lua_pushlstring(lua, value.bytes().data(), value.bytes().size());
     } else {
       push_object<Value>(lua, value_type, value);
-      lua_pushlstring(lua, value.bytes().data(), value.bytes().size());
-      lua_pushvalue(lua, -2);
-      lua_rawset(lua, -4);
+      know(lua);
     }
   }
   lua_remove(lua, -2);

@@ -23,6 +23,8 @@ void offer_values(lua_State* lua);
 
 /// No value is known any more: texts are texts again.
 void forget_values(lua_State* lua);
+/// If a token or a written instant is on top of the stack, text with its bytes is that object from now on.
+void know(lua_State* lua);
 
 [[nodiscard]] std::string bytes_at(lua_State* lua, int index);
 /// For messages: "a token", "a table", …

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places in which a lock in Lua could keep a bit between two calls: `hide(bit)` puts it there, `reveal()` reads it.
+#pragma once
+
+namespace lockproof::tests {
+
+/// What becomes of the bit: states have it, so a search finds what follows from it; or no call can read it.
+enum class Fate : unsigned char { found, forgotten };
+
+struct HidingPlace {
+  const char* name;
+  const char* lua;
+  Fate fate = Fate::found;
+  const char* said = nullptr;  // instead: the sentence that refuses it
+};
+
+inline constexpr HidingPlace hiding_places[] = {
+    // What it is.
+    {"Global",
+     R"(function hide(bit) if bit then x = true else x = false end end
+function reveal() return x end)"},
+    {"LocalOfTheFile",
+     R"(local x
+function hide(bit) x = bit end
+function reveal() return x end)"},
+    {"FieldOfLock",
+     R"(function hide(bit) lock.x = bit end
+function reveal() return lock.x end)"},
+    {"FieldOfServers",
+     R"(function hide(bit) servers[1].x = bit end
+function reveal() return servers[1].x end)"},
+    {"NumberOfServers",
+     R"(function hide(bit) if bit then servers[2] = {} end end
+function reveal() return #servers == 2 end)"},
+    {"FalseAgainstNil",
+     R"(function hide(bit) if bit then x = false else x = nil end end
+function reveal() return x == false end)"},
+    {"NumberAgainstText",
+     R"(function hide(bit) if bit then x = 1 else x = "1" end end
+function reveal() return x == 1 end)"},
+    {"KeyOfNumberAgainstText",
+     R"(function hide(bit) if bit then x = { [1] = 1 } else x = { ["1"] = 1 } end end
+function reveal() return x[1] == 1 end)"},
+    {"NotANumber",
+     R"(function hide(bit) if bit then x = 0 / 0 else x = 0 end end
+function reveal() return x ~= x end)"},
+    {"SignOfNotANumber",
+     R"(function hide(bit) if bit then x = 0 / 0 else x = -(0 / 0) end end
+function reveal() return tostring(x) == tostring(0 / 0) end)"},
+    {"SignOfZero",
+     R"(function hide(bit) if bit then x = 0 * -1 else x = 0 end end
+function reveal() return 1 / x < 0 end)"},
+    {"LargeNumber",
+     R"(function hide(bit) if bit then x = 9007199254740994 else x = 9007199254740992 end end
+function reveal() return x > 9007199254740992 end)"},
+    {"LastBitOfAFraction",
+     R"(function hide(bit) if bit then x = 0.1 + 0.2 else x = 0.3 end end
+function reveal() return x > 0.3 end)"},
+    {"InfinityAsKey",
+     R"(function hide(bit) if bit then x = { [1 / 0] = true, [""] = false } else x = { [1 / 0] = false, [""] = true } end end
+function reveal() return x[1 / 0] end)"},
+    {"LargeKey",
+     R"(function hide(bit) if bit then x = { [2 ^ 40] = 1 } else x = { [2 ^ 40 + 1] = 1 } end end
+function reveal() return x[2 ^ 40] end)"},
+    {"BytesBehindZero",
+     R"(function hide(bit) if bit then x = "a\0b" else x = "a\0c" end end
+function reveal() return x == "a\0b" end)"},
+    {"EmptyText",
+     R"(function hide(bit) if bit then x = "" else x = nil end end
+function reveal() return x == "" end)"},
+    {"TextThatLooksLikeAToken",
+     R"(function hide(bit) if bit then x = "c1.1" else x = "c1.2" end end
+function reveal() return x == "c1.1" end)"},
+    {"TextThatLooksLikeAnEscapedToken",
+     R"(function hide(bit) if bit then x = "c1.1" else x = "c_1.1" end end
+function reveal() return x == "c1.1" end)"},
+    {"TokenLikeTextInAFunction",
+     R"(function hide(bit) if bit then f = function() return "c1.1" end else f = function() return "c1.2" end end end
+function reveal() return f() == "c1.1" end)"},
+    {"TextThatIsAWordOfTheEncoding",
+     R"(local t = {}
+for _, word in ipairs({ "table", "function", "end" }) do t[word] = { {}, {}, {}, {} } end
+function hide(bit) all = { t, bit and "table" or t.table[1], bit and "function" or t["function"][2] } end
+function reveal() return type(all[2]) == "string" end)"},
+    {"TextOfAScript",
+     R"(function hide(bit) x = script("s", bit and "return 1" or "return 2") end
+function reveal() return bit_of(x) end
+function bit_of(s) return call(s, 0) == 1 end)"},
+    {"WhichToken",
+     R"(function hide(bit) a, b = random.token(), random.token() x = bit and a or b end
+function reveal() return x == a end)"},
+    {"SameToken",
+     R"(function hide(bit) a = random.token() b = bit and a or random.token() end
+function reveal() return a == b end)"},
+    {"WhichInstant",
+     R"(function hide(bit) i = clock.mono() + (bit and 1 or 0) j = clock.mono() end
+function reveal() return i > j end)"},
+    // Which objects are the same.
+    {"SharedLocal",
+     R"(local function pair() local x = 0 return function() x = x + 1 end, function() return x end end
+function hide(bit) inc, get = pair() if not bit then local _, other = pair() get = other end end
+function reveal() inc() return get() == 1 end)"},
+    {"SharedLocalOfFour",
+     R"(local function pair() local x = 0 return function() x = x + 1 end, function() return x end end
+function hide(bit) local a, b = pair() local c, d = pair() all = { a, b, c, bit and d or b } end
+function reveal() all[1]() return all[4]() == 0 end)"},
+    {"LocalOfEachTurnOfALoop",
+     R"(function hide(bit)
+  local fs = {}
+  for i = 1, 2 do local x = 0 fs[i] = { function() x = x + 1 end, function() return x end } end
+  add, get = fs[1][1], bit and fs[1][2] or fs[2][2]
+end
+function reveal() add() return get() == 1 end)"},
+    {"LocalSharedWithTheFile",
+     R"(local x = 0
+function get() return x end
+local function make(apart) if apart then local x = 0 return function() x = x + 1 end end return function() x = x + 1 end end
+function hide(bit) f = bit and make(false) or make(true) end
+function reveal() f() return get() == 1 end)"},
+    {"RecursiveFunction",
+     R"(local function make() local f f = function(n) if n == 0 then return f end return f(n - 1) end return f end
+function hide(bit) local f = make() all = { f, bit and f or make() } end
+function reveal() return all[1](0) == all[2](1) end)"},
+    {"LocalOfALocal",
+     R"(local function over(f) return function() return f() end end
+local function pair() local x = 0 return function() x = x + 1 end, function() return x end end
+function hide(bit) local a, b = pair() local _, d = pair() f, g = over(over(a)), over(over(bit and b or d)) end
+function reveal() f() return g() == 1 end)"},
+    {"SharedTable",
+     R"(function hide(bit) local t = {} all = { t, bit and t or {} } end
+function reveal() all[1].x = true return all[2].x end)"},
+    {"TableInItself",
+     R"(function hide(bit) t = {} t.t = {} t.t.t = bit and t or t.t end
+function reveal() return t.t.t == t end)"},
+    {"SharedTableInLocals",
+     R"(local function over(t) return function() t[1] = (t[1] or 0) + 1 return t[1] end end
+function hide(bit) local t = {} f, g = over(t), over(bit and t or {}) end
+function reveal() f() return g() == 2 end)"},
+    {"WhichOfTwoEqualFunctions",
+     R"(local function make() return function() end end
+local f, g = make(), make()
+function hide(bit) x = bit and f or g end
+function reveal() return x == f end)"},
+    {"SameFunctionMadeAgain",
+     R"(local function make() return function() end end
+local f = make()
+function hide(bit) x = bit and f or make() end
+function reveal() return x == f end)"},
+    {"SameScript",
+     R"(function hide(bit) local s = script("s", "return 1") all = { s, bit and s or script("s", "return 1") } end
+function reveal() return all[1] == all[2] end)"},
+    {"SameInstant",
+     R"(function hide(bit) local i = clock.mono() all = { i, bit and i or i + 0 } end
+function reveal() return ({ [all[1]] = true })[all[2]] end)"},
+    // Functions.
+    {"FunctionThatDoesOtherThings",
+     R"(function hide(bit) if bit then x = function() return true end else x = function() return false end end end
+function reveal() return x() end)"},
+    {"WhatAFunctionHasOfALocal",
+     R"(local function make(x) return function() return x end end
+function hide(bit) f = make(bit) end
+function reveal() return f() end)"},
+    {"NumberOfArguments",
+     R"(local function pack(...) local n = select("#", ...) return function() return n end end
+function hide(bit) if bit then f = pack(nil, nil) else f = pack(nil) end end
+function reveal() return f() == 2 end)"},
+    {"TableOfArguments",
+     R"(local function pack(...) return function() return arg.n end end
+function hide(bit) if bit then f = pack(nil, nil) else f = pack(nil) end end
+function reveal() return f() == 2 end)"},
+    {"TheLocksOwnFunctionReplaced",
+     R"(local plain = release
+function hide(bit) if bit then retry = function() return 1 end end end
+function reveal() return retry ~= nil end)"},
+    {"FunctionOfALibrary",
+     R"(function hide(bit) if bit then x = math.floor else x = math.ceil end end
+function reveal() return x(0.5) == 0 end)"},
+    {"FunctionOfALibraryKeptByTheFile",
+     R"(local floor, ceil = math.floor, math.ceil
+function hide(bit) x = bit and floor or ceil end
+function reveal() return x(0.5) == 0 end)"},
+    {"Library",
+     R"(function hide(bit) if bit then x = math else x = string end end
+function reveal() return x.floor ~= nil end)"},
+    {"LibraryReplaced",
+     R"(function hide(bit) if bit then math = { floor = function() return 7 end } end end
+function reveal() return math.floor(1) == 7 end)"},
+    {"FunctionOfAServer",
+     R"(function hide(bit) local s = servers[1] x = bit and s.call or s.subscribe s.call, s.subscribe = x, x end
+function reveal() return servers[1].call ~= nil and is_call(x) end
+function is_call(f) return f == first end
+first = servers and servers[1].call)"},
+    {"PlaceOfGmatch",
+     R"(function hide(bit) f = ("ab"):gmatch(".") if bit then f() end end
+function reveal() return f() == "b" end)"},
+    {"PlaceOfGmatchOfTheFile",
+     R"(local f
+f = ("ab"):gmatch(".")
+function hide(bit) if bit then f() end end
+function reveal() return f() == "b" end)"},
+    {"PatternOfGmatch",
+     R"(function hide(bit) f = ("ab"):gmatch(bit and "a" or "b") end
+function reveal() return f() == "a" end)"},
+    {"PlaceOfPairs",
+     R"(function hide(bit) f, t = pairs({ a = 1, b = 2 }) if bit then f(t) end end
+function reveal() return f(t) == "b" end)"},
+    {"WhatIpairsReturns",
+     R"(function hide(bit) x = bit and ipairs({}) or pairs({}) end
+function reveal() return x({ 5 }, 0) == 1 end)"},
+    // How a table is laid out. It is laid out anew between two calls.
+    {"LengthWithAHole",
+     R"(function hide(bit)
+  if bit then t = { 1, 2, 3, 4 } t[2] = nil t[3] = nil else t = {} t[1] = 1 t[4] = 4 end
+end
+function reveal() return #t == 4 end)",
+     Fate::forgotten},
+    {"RoomInAList",
+     R"(function hide(bit)
+  if bit then t = { nil, nil, nil, nil } else t = {} end
+end
+function reveal() t[4] = 1 return #t == 4 end)",
+     Fate::forgotten},
+    {"ListFilledFromItsEnd",
+     R"(function hide(bit)
+  if bit then t = { 1, 2, 3, 4 } else t = {} for i = 4, 1, -1 do t[i] = i end end
+end
+function reveal() t[2] = nil t[3] = nil return #t == 4 end)",
+     Fate::forgotten},
+    {"RoomForTexts",
+     R"(function hide(bit)
+  if bit then t = {} for i = 1, 9 do t["k" .. i] = 1 end for i = 1, 9 do t["k" .. i] = nil end else t = {} end
+end
+function reveal() for i = 3, 1, -1 do t[i] = i end t[2] = nil return #t == 3 end)",
+     Fate::forgotten},
+    {"KeyThatWasRemoved",
+     R"(function hide(bit)
+  if bit then t = {} t[8] = 1 t[8] = nil for i = 1, 8 do t[i] = i end else t = {} for i = 8, 1, -1 do t[i] = i end end
+end
+function reveal() for i = 2, 7 do t[i] = nil end return #t == 8 end)",
+     Fate::forgotten},
+    {"PlaceOfInsert",
+     R"(function hide(bit)
+  if bit then t = { 1, 2, 3, 4 } t[2] = nil t[3] = nil else t = {} t[1] = 1 t[4] = 4 end
+end
+function reveal() table.insert(t, 9) return t[5] == 9 end)",
+     Fate::forgotten},
+    {"PlaceOfRemove",
+     R"(function hide(bit)
+  if bit then t = { 1, 2, 3, 4 } t[2] = nil t[3] = nil else t = {} t[1] = 1 t[4] = 4 end
+end
+function reveal() return table.remove(t) == 4 end)",
+     Fate::forgotten},
+    {"CountOfUnpack",
+     R"(function hide(bit)
+  if bit then t = { 1, 2, 3, 4 } t[2] = nil t[3] = nil else t = {} t[1] = 1 t[4] = 4 end
+end
+function reveal() return select("#", unpack(t)) == 4 end)",
+     Fate::forgotten},
+    {"LengthInALocal",
+     R"(function hide(bit)
+  if bit then local u = { 1, 2, 3, 4 } u[2] = nil u[3] = nil f = function() return #u end else local u = {} u[1] = 1 u[4] = 4 f = function() return #u end end
+end
+function reveal() return f() == 4 end)",
+     Fate::forgotten},
+    {"LengthInATable",
+     R"(function hide(bit)
+  if bit then t = { { 1, 2, 3, 4 } } t[1][2] = nil t[1][3] = nil else t = { {} } t[1][1] = 1 t[1][4] = 4 end
+end
+function reveal() return #t[1] == 4 end)",
+     Fate::forgotten},
+    {"OrderOfKeys",
+     R"(function hide(bit)
+  if bit then t = { a = 1 } t.b = 2 else t = { b = 2 } t.a = 1 end
+end
+function reveal() return (pairs(t))(t) == "b" end)",
+     Fate::forgotten},
+    {"SignOfAKey",
+     R"(function hide(bit)
+  if bit then t = { [0 * -1] = 1 } else t = { [0] = 1 } end
+end
+function reveal() return 1 / (pairs(t))(t) < 0 end)",
+     Fate::forgotten},
+    {"SignOfAKeyThatWasRemoved",
+     R"(function hide(bit)
+  if bit then t = { [0 * -1] = 1 } t[0] = nil else t = {} end
+end
+function reveal() t[0] = 1 return 1 / (pairs(t))(t) < 0 end)",
+     Fate::forgotten},
+    {"LengthOfServers",
+     R"(function hide(bit)
+  if bit then servers[8] = 1 servers[8] = nil else servers[2] = nil end
+end
+function reveal() servers[3] = 1 return #servers == 3 end)",
+     Fate::forgotten},
+    // What is refused.
+    {"FieldOfALibrary",
+     R"(function hide(bit) if bit then string.x = 1 end end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"ItemOfALibrary",
+     R"(function hide(bit) if bit then table.insert(string, 1) end end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"SortedLibrary",
+     R"(function hide(bit) table.sort(string) end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"FieldOfParameters",
+     R"(function hide(bit) if bit then parameters.x = 1 end end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"TableAsKey",
+     R"(function hide(bit) t = { [{}] = bit } end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"FunctionAsKey",
+     R"(function hide(bit) t = { [hide] = bit } end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"BooleanAsKey",
+     R"(function hide(bit) t = { [bit] = 1 } end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"TokenAsKey",
+     R"(function hide(bit) t = { [random.token()] = 1 } end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"Metatable",
+     R"(function hide(bit) setmetatable({}, { __index = { bit } }) end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"MetatableOfTexts",
+     R"(function hide(bit) getmetatable("").__index = { bit } end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"Coroutine",
+     R"(function hide(bit) co = coroutine.wrap(function() end) end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"Environment",
+     R"(function hide(bit) setfenv(1, { bit }) end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"NextOfALibrary",
+     R"(function hide(bit) x = next(string) end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"RawSet",
+     R"(function hide(bit) rawset(string, 1, bit) end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"Globals",
+     R"(function hide(bit) _G.x = bit end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"Packages",
+     R"(function hide(bit) package.loaded.x = bit end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"Proxy",
+     R"(function hide(bit) x = newproxy(bit) end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"GarbageCollector",
+     R"(function hide(bit) collectgarbage("stop") end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"CodeOfAFunction",
+     R"(function hide(bit) x = string.dump(hide) end
+function reveal() return false end)",
+     Fate::found, "X"},
+    {"MethodOfTexts",
+     R"(function hide(bit) ("").x = bit end
+function reveal() return false end)",
+     Fate::found, "X"},
+};
+
+}  // namespace lockproof::tests
