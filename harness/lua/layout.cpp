@@ -78,7 +78,7 @@ class Settling {
   }
 
   lua_State* lua_;
-  int made_;  // index of a table: a table -> what replaces it
+  int made_;                         // index of a table: a table -> what replaces it
   std::set<const void*> functions_;  // looked up only
 };
 

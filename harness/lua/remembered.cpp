@@ -162,8 +162,8 @@ class Remembered::Walk {
     return "of " + maker;
   }
 
-  /// What a function of C remembers: an iterator its place. Those of servers and clocks have the ports, and nothing else
-  /// that changes.
+  /// What a function of C remembers: an iterator its place. Those of servers and clocks have the ports, and nothing
+  /// else that changes.
   void add_fields() {
     for (int i = 1; lua_getupvalue(lua_, -1, i) != nullptr; ++i) {
       if (lua_islightuserdata(lua_, -1)) {
@@ -220,8 +220,8 @@ class Remembered::Walk {
   const bool first_;
   State state_;
   std::map<const void*, std::int64_t> seen_, functions_;  // looked up only: the numbers are by order of first sight
-  int locals_ = 0;                 // index of a list: a function, the value of a local of it, and so on
-  std::deque<int> places_;         // where the function has that local
+  int locals_ = 0;                  // index of a list: a function, the value of a local of it, and so on
+  std::deque<int> places_;          // where the function has that local
   std::deque<std::int64_t> marks_;  // their numbers; the addresses are the marks
 };
 

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <exception>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -21,10 +23,25 @@ namespace lockproof::lua {
 inline constexpr int instructions_most = 10'000'000;
 inline constexpr std::size_t memory_most = std::size_t{64} << 20;  // bytes
 
+/// The text of each script that has a name. A search knows scripts by their names.
+class ScriptTexts {
+ public:
+  /// False: another text has this name. Safe to use by several threads.
+  bool add(const std::string& name, const std::string& text) {
+    const std::lock_guard guard(mutex_);
+    return texts_.try_emplace(name, text).first->second == text;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::string> texts_;
+};
+
 /// A file of a person: where it is, and what is in it.
 struct Source {
-  std::string file;  // as it is named in messages
-  std::string text;
+  std::string file{};  // as it is named in messages
+  std::string text{};
+  mutable ScriptTexts scripts{};  // of all locks that are made from it
 };
 
 class Sandbox final : public Pinned {
@@ -34,14 +51,15 @@ class Sandbox final : public Pinned {
   ~Sandbox();
 
   [[nodiscard]] lua_State* state() const { return state_.get(); }
+  [[nodiscard]] const Source& source() const { return source_; }
   /// Begins anew: no globals but what was offered, nothing remembered.
   void begin();
   /// Runs the file from its first line to its last. Throws InputError.
   void load();
   /// Whether the file has a function of this name.
   [[nodiscard]] bool has(const char* function) const;
-  /// Frees what nothing holds any more, if it is much. Requires that no function of the file is running: while one does,
-  /// nothing is freed. The layout of a table would depend on when a key that was removed is freed.
+  /// Frees what nothing holds any more, if it is much. Requires that no function of the file is running: while one
+  /// does, nothing is freed. The layout of a table would depend on when a key that was removed is freed.
   void collect();
   /// Replaces the table on top of the stack by an object that has its fields and cannot be changed.
   void seal();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "algorithms/port/clock.hpp"
+#include "harness/lua/sandbox.hpp"
 
 namespace lockproof::lua {
 namespace {
@@ -88,7 +89,12 @@ int earlier(lua_State* lua) { return shifted(lua, 1, 2, -1); }
 int make_script(lua_State* lua) {
   const char* const words = "script(name, text): its name in output, and its Lua text for EVAL";
   if (lua_type(lua, 1) != LUA_TSTRING || lua_type(lua, 2) != LUA_TSTRING) return luaL_error(lua, "%s", words);
-  push_object<ScriptText>(lua, script_type, ScriptText{bytes_at(lua, 1), bytes_at(lua, 2)});
+  const ScriptText script{bytes_at(lua, 1), bytes_at(lua, 2)};
+  if (!Sandbox::of(lua).source().scripts.add(script.name, script.text)) {
+    return luaL_error(lua, "script: '%s' is the name of another text; give each script a name of its own",
+                      script.name.c_str());
+  }
+  push_object<ScriptText>(lua, script_type, script);
   return 1;
 }
 
