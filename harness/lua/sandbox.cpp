@@ -272,7 +272,7 @@ void Sandbox::begin() {
 }
 
 void Sandbox::collect() {
-  constexpr std::size_t much = std::size_t{256} << 10;
+  constexpr std::size_t much = std::size_t{32} << 10;
   if (memory_.used < 2 * in_use_ + much) return;
   lua_gc(state(), LUA_GCCOLLECT, 0);
   lua_gc(state(), LUA_GCSTOP, 0);

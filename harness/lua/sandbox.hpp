@@ -7,13 +7,12 @@
 
 #include <cstddef>
 #include <exception>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "algorithms/port/pinned.hpp"
+#include "harness/lua/script_texts.hpp"
 
 struct lua_State;
 
@@ -22,20 +21,6 @@ namespace lockproof::lua {
 /// What one lock may use between two commands.
 inline constexpr int instructions_most = 10'000'000;
 inline constexpr std::size_t memory_most = std::size_t{64} << 20;  // bytes
-
-/// The text of each script that has a name. A search knows scripts by their names.
-class ScriptTexts {
- public:
-  /// False: another text has this name. Safe to use by several threads.
-  bool add(const std::string& name, const std::string& text) {
-    const std::lock_guard guard(mutex_);
-    return texts_.try_emplace(name, text).first->second == text;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, std::string> texts_;
-};
 
 /// A file of a person: where it is, and what is in it.
 struct Source {

@@ -49,7 +49,8 @@ function reveal() return x ~= x end)"},
      R"(function hide(bit) if bit then x = 0 / 0 else x = -(0 / 0) end end
 function reveal() return tostring(x) == tostring(0 / 0) end)"},
     {"SignOfZero",
-     R"(function hide(bit) if bit then x = 0 * -1 else x = 0 end end
+     R"(local zero = 0
+function hide(bit) if bit then x = -zero else x = zero end end
 function reveal() return 1 / x < 0 end)"},
     {"LargeNumber",
      R"(function hide(bit) if bit then x = 9007199254740994 else x = 9007199254740992 end end
@@ -58,8 +59,11 @@ function reveal() return x > 9007199254740992 end)"},
      R"(function hide(bit) if bit then x = 0.1 + 0.2 else x = 0.3 end end
 function reveal() return x > 0.3 end)"},
     {"InfinityAsKey",
-     R"(function hide(bit) if bit then x = { [1 / 0] = true, [""] = false } else x = { [1 / 0] = false, [""] = true } end end
+     R"(function hide(bit) if bit then x = { [1 / 0] = true, [""] = 1 } else x = { [1 / 0] = false, [""] = 1 } end end
 function reveal() return x[1 / 0] end)"},
+    {"EmptyTextAsKey",
+     R"(function hide(bit) if bit then x = { [1 / 0] = 1, [""] = true } else x = { [1 / 0] = 1, [""] = false } end end
+function reveal() return x[""] end)"},
     {"LargeKey",
      R"(function hide(bit) if bit then x = { [2 ^ 40] = 1 } else x = { [2 ^ 40 + 1] = 1 } end end
 function reveal() return x[2 ^ 40] end)"},
@@ -79,10 +83,9 @@ function reveal() return x == "c1.1" end)"},
      R"(function hide(bit) if bit then f = function() return "c1.1" end else f = function() return "c1.2" end end end
 function reveal() return f() == "c1.1" end)"},
     {"TextThatIsAWordOfTheEncoding",
-     R"(local t = {}
-for _, word in ipairs({ "table", "function", "end" }) do t[word] = { {}, {}, {}, {} } end
-function hide(bit) all = { t, bit and "table" or t.table[1], bit and "function" or t["function"][2] } end
-function reveal() return type(all[2]) == "string" end)"},
+     R"(a1, a2, a3, a4 = {}, {}, {}, {}
+function hide(bit) if bit then x = "table" else x = a4 end end
+function reveal() return type(x) == "string" end)"},
     {"WhichToken",
      R"(function hide(bit) a, b = random.token(), random.token() x = bit and a or b end
 function reveal() return x == a end)"},
@@ -112,7 +115,10 @@ function reveal() add() return get() == 1 end)"},
     {"LocalSharedWithTheFile",
      R"(local x = 0
 function get() return x end
-local function make(apart) if apart then local x = 0 return function() x = x + 1 end end return function() x = x + 1 end end
+local function make(apart)
+  if apart then local x = 0 return function() x = x + 1 end end
+  return function() x = x + 1 end
+end
 function hide(bit) f = bit and make(false) or make(true) end
 function reveal() f() return get() == 1 end)"},
     {"RecursiveFunction",
@@ -161,11 +167,14 @@ function hide(bit) f = make(bit) end
 function reveal() return f() end)"},
     {"NumberOfArguments",
      R"(local function pack(...) local n = select("#", ...) return function() return n end end
-function hide(bit) if bit then f = pack(nil, nil) else f = pack(nil) end end
+function hide(bit)
+  if bit then f = pack(nil, nil) else f = pack(nil) end
+end
 function reveal() return f() == 2 end)"},
     {"TableOfArguments",
      R"(local function pack(...) return function() return arg.n end end
-function hide(bit) if bit then f = pack(nil, nil) else f = pack(nil) end end
+function hide(bit) if bit then f = pack(nil, nil) else f = pack(nil) end
+end
 function reveal() return f() == 2 end)"},
     {"TheLocksOwnFunctionReplaced",
      R"(local plain = release
@@ -219,23 +228,24 @@ function reveal() return #t == 4 end)",
 end
 function reveal() t[4] = 1 return #t == 4 end)",
      Fate::forgotten},
-    {"ListFilledFromItsEnd",
+    {"ListMadeAtOnce",
      R"(function hide(bit)
-  if bit then t = { 1, 2, 3, 4 } else t = {} for i = 4, 1, -1 do t[i] = i end end
+  if bit then t = { 1, 2, 3, 4, 5 } else t = {} for i = 1, 5 do t[i] = i end end
 end
-function reveal() t[2] = nil t[3] = nil return #t == 1 end)",
+function reveal() for i = 2, 4 do t[i] = nil end return #t == 5 end)",
      Fate::forgotten},
     {"RoomForTexts",
      R"(function hide(bit)
-  if bit then t = {} for i = 1, 9 do t["k" .. i] = 1 end for i = 1, 9 do t["k" .. i] = nil end else t = {} end
+  if bit then t = {} for _, x in ipairs({ 1, false }) do for i = 1, 9 do t["k" .. i] = x or nil end end
+  else t = {} end
 end
 function reveal() for i = 4, 1, -1 do t[i] = i end t[2] = nil t[3] = nil return #t == 1 end)",
      Fate::forgotten},
-    {"KeyThatWasRemoved",
+    {"RoomForNumbers",
      R"(function hide(bit)
-  if bit then t = {} t[8] = 1 t[8] = nil for i = 1, 8 do t[i] = i end else t = {} for i = 8, 1, -1 do t[i] = i end end
+  if bit then t = {} for i = -8, -1 do t[i] = 1 end for i = -8, -1 do t[i] = nil end else t = {} end
 end
-function reveal() for i = 2, 7 do t[i] = nil end return #t == 1 end)",
+function reveal() for i = 4, 1, -1 do t[i] = i end t[2] = nil t[3] = nil return #t == 1 end)",
      Fate::forgotten},
     {"PlaceOfInsert",
      R"(function hide(bit)
@@ -257,7 +267,8 @@ function reveal() return select("#", unpack(t)) == 4 end)",
      Fate::forgotten},
     {"LengthInALocal",
      R"(function hide(bit)
-  if bit then local u = { 1, 2, 3, 4 } u[2] = nil u[3] = nil f = function() return #u end else local u = {} u[1] = 1 u[4] = 4 f = function() return #u end end
+  if bit then local u = { 1, 2, 3, 4 } u[2] = nil u[3] = nil f = function() return #u end
+  else local u = {} u[1] = 1 u[4] = 4 f = function() return #u end end
 end
 function reveal() return f() == 4 end)",
      Fate::forgotten},
@@ -274,22 +285,24 @@ end
 function reveal() return (pairs(t))(t) == "b" end)",
      Fate::forgotten},
     {"SignOfAKey",
-     R"(function hide(bit)
-  if bit then t = { [0 * -1] = 1 } else t = { [0] = 1 } end
+     R"(local zero = 0
+function hide(bit)
+  if bit then t = { [-zero] = 1 } else t = { [0] = 1 } end
 end
 function reveal() return 1 / (pairs(t))(t) < 0 end)",
      Fate::forgotten},
     {"SignOfAKeyThatWasRemoved",
-     R"(function hide(bit)
-  if bit then t = { [0 * -1] = 1 } t[0] = nil else t = {} end
+     R"(local zero = 0
+function hide(bit)
+  if bit then t = { [-zero] = 1 } t[0] = nil else t = {} end
 end
 function reveal() t[0] = 1 return 1 / (pairs(t))(t) < 0 end)",
      Fate::forgotten},
     {"LengthOfServers",
      R"(function hide(bit)
-  if bit then for i = 4, 2, -1 do servers[i] = 1 end else for i = 2, 4 do servers[i] = 1 end end
+  if bit then servers = { servers[1], 2, 3, 4, 5 } else for i = 2, 5 do servers[i] = i end end
 end
-function reveal() servers[2] = nil servers[3] = nil return #servers == 1 end)",
+function reveal() for i = 2, 4 do servers[i] = nil end return #servers == 5 end)",
      Fate::forgotten},
     // What is refused.
     {"FieldOfALibrary",

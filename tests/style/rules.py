@@ -95,7 +95,7 @@ BANNED = (
     (r"\b(system|steady|high_resolution|utc|file)_clock\b", ("algorithms/*", "sim/*", "harness/*"), (),
      "a clock of this machine", "ask the Clock port, or the world's time"),
     (r"std::j?thread\b|std::(\w+_)?mutex\b|std::async\b|std::condition_variable\b",
-     ("algorithms/*", "sim/*", "harness/*"), ("sim/explore/*", "harness/lua/runtime.hpp"),
+     ("algorithms/*", "sim/*", "harness/*"), ("sim/explore/*", "harness/lua/runtime.hpp", "harness/lua/script_texts.hpp"),
      "a thread or a lock", "one world is one thread; only the workers of sim/explore run in parallel"),
     (r"\b(secure_)?getenv\b", ("algorithms/*", "sim/*", "harness/*"), (),
      "the environment", "pass the value down from cli/"),
