@@ -17,6 +17,7 @@ constexpr char value_type[] = "lockproof.value";  // names of metatables in the 
 constexpr char instant_type[] = "lockproof.instant";
 constexpr char script_type[] = "lockproof.script";
 constexpr char known_values[] = "lockproof.values";  // bytes -> the object
+constexpr char answered[] = "lockproof.answered";    // text -> true
 constexpr double whole_most = 9007199254740992.0;    // up to here a number of Lua is exact
 
 template <class T>
@@ -86,6 +87,16 @@ int shifted(lua_State* lua, int instant_index, int duration_index, int sign) {
 int later(lua_State* lua) { return instant_at(lua, 1) ? shifted(lua, 1, 2, 1) : shifted(lua, 2, 1, 1); }
 int earlier(lua_State* lua) { return shifted(lua, 1, 2, -1); }
 
+void push_answered(lua_State* lua, const Value& value) {
+  push(lua, value);
+  if (lua_type(lua, -1) != LUA_TSTRING) return;
+  lua_getfield(lua, LUA_REGISTRYINDEX, answered);
+  lua_pushvalue(lua, -2);
+  lua_pushboolean(lua, 1);
+  lua_rawset(lua, -3);
+  lua_pop(lua, 1);
+}
+
 int make_script(lua_State* lua) {
   const char* const words = "script(name, text): its name in output, and its Lua text for EVAL";
   if (lua_type(lua, 1) != LUA_TSTRING || lua_type(lua, 2) != LUA_TSTRING) return luaL_error(lua, "%s", words);
@@ -121,8 +132,10 @@ void offer_values(lua_State* lua) {
 }
 
 void forget_values(lua_State* lua) {
-  lua_newtable(lua);
-  lua_setfield(lua, LUA_REGISTRYINDEX, known_values);
+  for (const char* table : {known_values, answered}) {
+    lua_newtable(lua);
+    lua_setfield(lua, LUA_REGISTRYINDEX, table);
+  }
 }
 
 void know(lua_State* lua) {
@@ -176,7 +189,7 @@ void push(lua_State* lua, const Reply& reply) {
     case Reply::Kind::error: return lua_pushnil(lua);
     case Reply::Kind::integer: return lua_pushnumber(lua, static_cast<lua_Number>(reply.integer()));
     case Reply::Kind::status:
-    case Reply::Kind::bulk: return push(lua, reply.value());
+    case Reply::Kind::bulk: return push_answered(lua, reply.value());
     case Reply::Kind::array: break;
   }
   lua_createtable(lua, static_cast<int>(reply.items().size()), 0);
@@ -198,6 +211,16 @@ std::optional<Value> value_at(lua_State* lua, int index) {
   const double number = lua_tonumber(lua, index);
   if (std::floor(number) != number || std::abs(number) > whole_most) return std::nullopt;
   return Value::number(static_cast<std::int64_t>(number));
+}
+
+bool is_answered(lua_State* lua, int index) {
+  lua_pushvalue(lua, index);
+  lua_getfield(lua, LUA_REGISTRYINDEX, answered);
+  lua_insert(lua, -2);
+  lua_rawget(lua, -2);
+  const bool is = lua_toboolean(lua, -1) != 0;
+  lua_pop(lua, 2);
+  return is;
 }
 
 std::optional<AnyInstant> instant_at(lua_State* lua, int index) {

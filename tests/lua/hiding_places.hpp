@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places in which a lock in Lua could keep a bit between two calls: `hide(bit)` puts it there, `reveal()` reads it.
+// Places in which a lock in Lua could keep a bit between two calls.
 #pragma once
 
 namespace lockproof::tests {
 
-/// What becomes of the bit: states have it, so a search finds what follows from it; or no call can read it.
-enum class Fate : unsigned char { found, forgotten };
+/// What becomes of the bit: states have it, so a search finds what follows from it; or no call can read it; or the
+/// lock is refused.
+enum class Fate : unsigned char { found, forgotten, refused };
 
 struct HidingPlace {
   const char* name;
-  const char* lua;
+  const char* lua;  // hide(bit) puts it there, reveal() reads it; if it is refused, what hide does
   Fate fate = Fate::found;
-  const char* said = nullptr;   // instead: what is said of it
+  const char* said = nullptr;   // if it is refused
   bool keeps_instants = false;  // states differ in how long ago these are
 };
 
@@ -305,90 +306,49 @@ end
 function reveal() for i = 2, 4 do servers[i] = nil end return #servers == 5 end)",
      Fate::forgotten},
     // What is refused.
-    {"FieldOfALibrary",
-     R"(function hide(bit) if bit then string.x = 1 end end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: 'x' cannot be set here: this table is not the lock's own"},
-    {"ItemOfALibrary",
-     R"(function hide(bit) if bit then table.insert(string, 1) end end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: bad argument #1 to 'insert' (table expected, got userdata)"},
-    {"SortedLibrary",
-     R"(function hide(bit) table.sort(string) end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: bad argument #1 to 'sort' (table expected, got userdata)"},
-    {"FieldOfParameters",
-     R"(function hide(bit) if bit then parameters.x = 1 end end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: 'x' cannot be set here: this table is not the lock's own"},
-    {"TableAsKey",
-     R"(function hide(bit) t = { [{}] = bit } end
-function reveal() return false end)",
-     Fate::found, "hiding.lua: the lock remembers a table that has a table for a key; use text or a number"},
-    {"FunctionAsKey",
-     R"(function hide(bit) t = { [hide] = bit } end
-function reveal() return false end)",
-     Fate::found, "hiding.lua: the lock remembers a table that has a function for a key; use text or a number"},
-    {"BooleanAsKey",
-     R"(function hide(bit) t = { [bit] = 1 } end
-function reveal() return false end)",
-     Fate::found, "hiding.lua: the lock remembers a table that has a boolean for a key; use text or a number"},
-    {"TokenAsKey",
-     R"(function hide(bit) t = { [random.token()] = 1 } end
-function reveal() return false end)",
-     Fate::found, "hiding.lua: the lock remembers a table that has a token for a key; use text or a number"},
-    {"Metatable",
-     R"(function hide(bit) setmetatable({}, { __index = { bit } }) end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: a lock has no 'setmetatable': use plain tables and functions"},
-    {"MetatableOfTexts",
-     R"(function hide(bit) getmetatable("").__index = { bit } end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: a lock has no 'getmetatable': use plain tables and functions"},
-    {"Coroutine",
-     R"(function hide(bit) co = coroutine.wrap(function() end) end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: a lock has no 'coroutine': each of its functions is suspended at each command"},
-    {"Environment",
-     R"(function hide(bit) setfenv(1, { bit }) end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: attempt to call global 'setfenv' (a nil value)"},
-    {"NextOfALibrary",
-     R"(function hide(bit) x = next(string) end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: a lock has no 'next': use pairs"},
-    {"RawSet",
-     R"(function hide(bit) rawset(string, 1, bit) end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: attempt to call global 'rawset' (a nil value)"},
-    {"Globals",
-     R"(function hide(bit) _G.x = bit end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: attempt to index global '_G' (a nil value)"},
-    {"Packages",
-     R"(function hide(bit) package.loaded.x = bit end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: attempt to index global 'package' (a nil value)"},
-    {"Proxy",
-     R"(function hide(bit) x = newproxy(bit) end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: attempt to call global 'newproxy' (a nil value)"},
-    {"GarbageCollector",
-     R"(function hide(bit) collectgarbage("stop") end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: attempt to call global 'collectgarbage' (a nil value)"},
-    {"CodeOfAFunction",
-     R"(function hide(bit) x = string.dump(hide) end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: attempt to call field 'dump' (a nil value)"},
-    {"MethodOfTexts",
-     R"(function hide(bit) ("").x = bit end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: attempt to index a string value"},
-    {"TextOfAScript",
-     R"(function hide(bit) x = script("s", bit and "return 1" or "return 2") end
-function reveal() return false end)",
-     Fate::found, "hiding.lua:2: script: 's' is the name of another text; give each script a name of its own"},
+    {"FieldOfALibrary", "if bit then string.x = 1 end", Fate::refused,
+     "hiding.lua:2: 'x' cannot be set here: this table is not the lock's own"},
+    {"ItemOfALibrary", "if bit then table.insert(string, 1) end", Fate::refused,
+     "hiding.lua:2: bad argument #1 to 'insert' (table expected, got userdata)"},
+    {"SortedLibrary", "table.sort(string)", Fate::refused,
+     "hiding.lua:2: bad argument #1 to 'sort' (table expected, got userdata)"},
+    {"FieldOfParameters", "if bit then parameters.x = 1 end", Fate::refused,
+     "hiding.lua:2: 'x' cannot be set here: this table is not the lock's own"},
+    {"TableAsKey", "t = { [{}] = bit }", Fate::refused,
+     "hiding.lua: the lock remembers a table that has a table for a key; use text or a number"},
+    {"FunctionAsKey", "t = { [hide] = bit }", Fate::refused,
+     "hiding.lua: the lock remembers a table that has a function for a key; use text or a number"},
+    {"BooleanAsKey", "t = { [bit] = 1 }", Fate::refused,
+     "hiding.lua: the lock remembers a table that has a boolean for a key; use text or a number"},
+    {"TokenAsKey", "t = { [random.token()] = 1 }", Fate::refused,
+     "hiding.lua: the lock remembers a table that has a token for a key; use text or a number"},
+    {"Metatable", "setmetatable({}, { __index = { bit } })", Fate::refused,
+     "hiding.lua:2: a lock has no 'setmetatable': use plain tables and functions"},
+    {"MetatableOfTexts", R"(getmetatable("").__index = { bit })", Fate::refused,
+     "hiding.lua:2: a lock has no 'getmetatable': use plain tables and functions"},
+    {"Coroutine", "co = coroutine.wrap(function() end)", Fate::refused,
+     "hiding.lua:2: a lock has no 'coroutine': each of its functions is suspended at each command"},
+    {"Environment", "setfenv(1, { bit })", Fate::refused,
+     "hiding.lua:2: attempt to call global 'setfenv' (a nil value)"},
+    {"NextOfALibrary", "x = next(string)", Fate::refused, "hiding.lua:2: a lock has no 'next': use pairs"},
+    {"RawSet", "rawset(string, 1, bit)", Fate::refused, "hiding.lua:2: attempt to call global 'rawset' (a nil value)"},
+    {"Globals", "_G.x = bit", Fate::refused, "hiding.lua:2: attempt to index global '_G' (a nil value)"},
+    {"Packages", "package.loaded.x = bit", Fate::refused,
+     "hiding.lua:2: attempt to index global 'package' (a nil value)"},
+    {"Proxy", "x = newproxy(bit)", Fate::refused, "hiding.lua:2: attempt to call global 'newproxy' (a nil value)"},
+    {"GarbageCollector", R"(collectgarbage("stop"))", Fate::refused,
+     "hiding.lua:2: attempt to call global 'collectgarbage' (a nil value)"},
+    {"CodeOfAFunction", "x = string.dump(hide)", Fate::refused,
+     "hiding.lua:2: attempt to call field 'dump' (a nil value)"},
+    {"MethodOfTexts", R"(("").x = bit)", Fate::refused, "hiding.lua:2: attempt to index a string value"},
+    {"TextOfAScript", R"(x = script("s", bit and "return 1" or "return 2"))", Fate::refused,
+     "hiding.lua:2: script: 's' is the name of another text; give each script a name of its own"},
+    {"InstantThatTheFileNames", R"(x = clock.wall() > clock.read("1700000006000"))", Fate::refused,
+     "hiding.lua:2: clock.read: '1700000006000' was not written by clock.write, and no server has "
+     "answered it in this call"},
+    {"PieceOfATokenThatAScriptRead",
+     R"(local s = call(script("get", "return redis.call('get', KEYS[1]) "), 1, "lock") x = s and s:byte(4))",
+     Fate::refused, "hiding.lua:2: a token can only be compared, kept and sent: its bytes are different in each run"},
 };
 
 }  // namespace lockproof::tests
