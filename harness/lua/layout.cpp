@@ -69,7 +69,16 @@ class Settling {
     }
   }
 
+  /// Those of servers and clocks have ports, and nothing that could be replaced.
+  bool has_ports() {
+    if (!lua_iscfunction(lua_, -1) || lua_getupvalue(lua_, -1, 1) == nullptr) return false;
+    const bool has = lua_islightuserdata(lua_, -1);
+    lua_pop(lua_, 1);
+    return has;
+  }
+
   void replace_in_function() {
+    if (has_ports()) return;
     if (!functions_.insert(lua_topointer(lua_, -1)).second) return;
     for (int i = 1; lua_getupvalue(lua_, -1, i) != nullptr; ++i) {
       replace_top();
