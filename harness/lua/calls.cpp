@@ -132,6 +132,11 @@ struct Calls::Lua {
   static int from_text(lua_State* lua) {
     const auto value = value_at(lua, 1);
     const auto wall = value ? Clock::read(*value) : std::nullopt;
+    // A search knows instants by how far off they are: one that the file itself names would be another in each state.
+    if (wall && !lua_isuserdata(lua, 1) && !is_answered(lua, 1)) {
+      luaL_error(lua, "clock.read: '%s' was not written by clock.write, and no server has answered it in this call",
+                 value->bytes().c_str());
+    }
     wall ? push(lua, AnyInstant(*wall)) : lua_pushnil(lua);
     return 1;
   }

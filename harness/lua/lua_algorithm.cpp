@@ -155,7 +155,8 @@ void offer_no_parameters(Sandbox& sandbox) {
 
 std::shared_ptr<const Algorithm> load_algorithm(const std::string& file, std::string text) {
   const auto owned = std::make_shared<Owned>();
-  owned->source = {file, std::move(text)};
+  owned->source.file = file;
+  owned->source.text = std::move(text);
   Runtime runtime(owned->source);
   Sandbox& sandbox = runtime.sandbox;
   offer_no_parameters(sandbox);

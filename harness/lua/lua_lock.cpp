@@ -17,11 +17,16 @@ namespace {
 /// One call of a function of the file, in a coroutine of its own.
 class Step final : public Pinned {
  public:
-  Step(Sandbox& sandbox, const char* function) : sandbox_(sandbox), thread_(lua_newthread(sandbox.state())) {
+  Step(Sandbox& sandbox, Remembered& remembered, const char* function) : sandbox_(sandbox), remembered_(remembered) {
+    remembered.begin_step();
+    thread_ = lua_newthread(sandbox.state());
     reference_ = luaL_ref(sandbox.state(), LUA_REGISTRYINDEX);
     lua_getglobal(thread_, function);
   }
-  ~Step() { luaL_unref(sandbox_.state(), LUA_REGISTRYINDEX, reference_); }
+  ~Step() {
+    remembered_.end_step();
+    luaL_unref(sandbox_.state(), LUA_REGISTRYINDEX, reference_);
+  }
 
   /// Where its arguments are pushed, or the answer to what it waits for, and what it returned is found.
   [[nodiscard]] lua_State* lua() const { return thread_; }
@@ -37,7 +42,8 @@ class Step final : public Pinned {
 
  private:
   Sandbox& sandbox_;
-  lua_State* thread_;
+  Remembered& remembered_;
+  lua_State* thread_ = nullptr;
   int reference_ = LUA_NOREF;
 };
 
@@ -62,7 +68,7 @@ class LuaLock final : public Lock {
   }
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
-    Step step(sandbox_, "acquire");
+    Step step(sandbox_, *remembered_, "acquire");
     push(step.lua(), name);
     push(step.lua(), Duration(lease.value_or(algorithm_.lease)));
     const int trips = co_await run(step, 2);
@@ -72,7 +78,7 @@ class LuaLock final : public Lock {
   }
 
   Task<Result<Released>> release(Grant grant) override {
-    Step step(sandbox_, "release");
+    Step step(sandbox_, *remembered_, "release");
     push_grant(step.lua(), grant);
     co_await run(step, 1);
     co_return Outcomes(sandbox_, step.lua()).released();
@@ -80,7 +86,7 @@ class LuaLock final : public Lock {
 
   Task<Result<std::optional<Grant>>> renew(Grant grant) override {
     if (!sandbox_.has("renew")) co_return Error::unsupported;
-    Step step(sandbox_, "renew");
+    Step step(sandbox_, *remembered_, "renew");
     push_grant(step.lua(), grant);
     co_await run(step, 1);
     co_return Outcomes(sandbox_, step.lua()).renewed(grant);
@@ -88,7 +94,7 @@ class LuaLock final : public Lock {
 
   Task<bool> wait(Name name, Busy busy, Mono until) override {
     if (!sandbox_.has("wait")) co_return false;
-    Step step(sandbox_, "wait");
+    Step step(sandbox_, *remembered_, "wait");
     push(step.lua(), name);
     push(step.lua(), AnyInstant(until));
     busy.retry_after ? push(step.lua(), *busy.retry_after) : lua_pushnil(step.lua());
@@ -140,7 +146,7 @@ class LuaLock final : public Lock {
   }
 
   Retry retry_from_file() {
-    Step step(sandbox_, "retry");
+    Step step(sandbox_, *remembered_, "retry");
     if (step.runs_on(0)) sandbox_.refuse_in("retry", "retry has no servers: it returns the least and the most delay");
     return Outcomes(sandbox_, step.lua()).retry();
   }

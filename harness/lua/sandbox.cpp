@@ -60,6 +60,10 @@ int sorted_pairs(lua_State* lua) {
                         lua_typename(lua, key));
     }
     lua_pushvalue(lua, -2);
+    if (key == LUA_TNUMBER) {
+      lua_pushnumber(lua, lua_tonumber(lua, -1) + 0.0);  // a key that was set as -0 is 0: which came first is not seen
+      lua_remove(lua, -2);
+    }
     lua_rawseti(lua, 3, ++count);
   }
   lua_pushvalue(lua, 2);
@@ -190,6 +194,7 @@ Sandbox::Sandbox(const Source& source) : source_(source), state_(lua_newstate(al
   lua_pushlightuserdata(lua, this);
   lua_setfield(lua, LUA_REGISTRYINDEX, "sandbox");
   lua_atpanic(lua, panic);
+  lua_gc(lua, LUA_GCSTOP, 0);
   offer_libraries();
 }
 
@@ -202,9 +207,10 @@ Sandbox& Sandbox::of(lua_State* lua) {
   return *sandbox;
 }
 
+/// No table: table.insert and table.sort set what is in a table past its metatable.
 void Sandbox::seal() {
   lua_State* lua = state();
-  lua_newtable(lua);
+  lua_newuserdata(lua, 0);
   lua_newtable(lua);
   lua_pushvalue(lua, -3);
   lua_setfield(lua, -2, "__index");
@@ -254,7 +260,6 @@ void Sandbox::offer_libraries() {
 }
 
 void Sandbox::begin() {
-  constexpr std::size_t much_to_keep = std::size_t{1} << 20;
   lua_State* lua = state();
   lua_settop(lua, 0);
   thrown_ = nullptr;
@@ -263,7 +268,15 @@ void Sandbox::begin() {
   lua_setmetatable(lua, -2);
   lua_replace(lua, LUA_GLOBALSINDEX);
   forget_values(lua);
-  if (memory_.used > much_to_keep) lua_gc(lua, LUA_GCCOLLECT, 0);
+  collect();
+}
+
+void Sandbox::collect() {
+  constexpr std::size_t much = std::size_t{32} << 10;
+  if (memory_.used < 2 * in_use_ + much) return;
+  lua_gc(state(), LUA_GCCOLLECT, 0);
+  lua_gc(state(), LUA_GCSTOP, 0);
+  in_use_ = memory_.used;
 }
 
 void Sandbox::offer(const char* name) {

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "algorithms/port/pinned.hpp"
+#include "harness/lua/script_texts.hpp"
 
 struct lua_State;
 
@@ -23,8 +24,9 @@ inline constexpr std::size_t memory_most = std::size_t{64} << 20;  // bytes
 
 /// A file of a person: where it is, and what is in it.
 struct Source {
-  std::string file;  // as it is named in messages
-  std::string text;
+  std::string file{};  // as it is named in messages
+  std::string text{};
+  mutable ScriptTexts scripts{};  // of all locks that are made from it
 };
 
 class Sandbox final : public Pinned {
@@ -34,13 +36,17 @@ class Sandbox final : public Pinned {
   ~Sandbox();
 
   [[nodiscard]] lua_State* state() const { return state_.get(); }
+  [[nodiscard]] const Source& source() const { return source_; }
   /// Begins anew: no globals but what was offered, nothing remembered.
   void begin();
   /// Runs the file from its first line to its last. Throws InputError.
   void load();
   /// Whether the file has a function of this name.
   [[nodiscard]] bool has(const char* function) const;
-  /// Replaces the table on top of the stack by one that shows it and cannot be changed.
+  /// Frees what nothing holds any more, if it is much. Requires that no function of the file is running: while one
+  /// does, nothing is freed. The layout of a table would depend on when a key that was removed is freed.
+  void collect();
+  /// Replaces the table on top of the stack by an object that has its fields and cannot be changed.
   void seal();
   /// Pops the value on top of the stack: the file sees it as a global of this name.
   void offer(const char* name);
@@ -76,6 +82,7 @@ class Sandbox final : public Pinned {
 
   const Source& source_;
   Memory memory_;
+  std::size_t in_use_ = 0;  // after the last collection
   std::unique_ptr<lua_State, Close> state_;
   std::exception_ptr thrown_;
   int compiled_ = none;

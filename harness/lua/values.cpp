@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "algorithms/port/clock.hpp"
+#include "harness/lua/sandbox.hpp"
 
 namespace lockproof::lua {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 constexpr char value_type[] = "lockproof.value";  // names of metatables in the registry
 constexpr char instant_type[] = "lockproof.instant";
 constexpr char script_type[] = "lockproof.script";
-constexpr char known_values[] = "lockproof.values";  // bytes -> the object; forgotten when no one has it
-constexpr char weak[] = "lockproof.weak";            // the metatable of that
+constexpr char known_values[] = "lockproof.values";  // bytes -> the object
+constexpr char answered[] = "lockproof.answered";    // text -> true
 constexpr double whole_most = 9007199254740992.0;    // up to here a number of Lua is exact
 
 template <class T>
@@ -86,10 +87,25 @@ int shifted(lua_State* lua, int instant_index, int duration_index, int sign) {
 int later(lua_State* lua) { return instant_at(lua, 1) ? shifted(lua, 1, 2, 1) : shifted(lua, 2, 1, 1); }
 int earlier(lua_State* lua) { return shifted(lua, 1, 2, -1); }
 
+void push_answered(lua_State* lua, const Value& value) {
+  push(lua, value);
+  if (lua_type(lua, -1) != LUA_TSTRING) return;
+  lua_getfield(lua, LUA_REGISTRYINDEX, answered);
+  lua_pushvalue(lua, -2);
+  lua_pushboolean(lua, 1);
+  lua_rawset(lua, -3);
+  lua_pop(lua, 1);
+}
+
 int make_script(lua_State* lua) {
   const char* const words = "script(name, text): its name in output, and its Lua text for EVAL";
   if (lua_type(lua, 1) != LUA_TSTRING || lua_type(lua, 2) != LUA_TSTRING) return luaL_error(lua, "%s", words);
-  push_object<ScriptText>(lua, script_type, ScriptText{bytes_at(lua, 1), bytes_at(lua, 2)});
+  const ScriptText script{bytes_at(lua, 1), bytes_at(lua, 2)};
+  if (!Sandbox::of(lua).source().scripts.add(script.name, script.text)) {
+    return luaL_error(lua, "script: '%s' is the name of another text; give each script a name of its own",
+                      script.name.c_str());
+  }
+  push_object<ScriptText>(lua, script_type, script);
   return 1;
 }
 
@@ -111,20 +127,25 @@ void offer_values(lua_State* lua) {
   new_type<ScriptText>(lua, script_type);
   lua_pop(lua, 1);
 
-  lua_newtable(lua);
-  lua_pushstring(lua, "v");
-  lua_setfield(lua, -2, "__mode");
-  lua_setfield(lua, LUA_REGISTRYINDEX, weak);
-
   lua_pushcfunction(lua, make_script);
   lua_setfield(lua, -2, "script");
 }
 
 void forget_values(lua_State* lua) {
-  lua_newtable(lua);
-  lua_getfield(lua, LUA_REGISTRYINDEX, weak);
-  lua_setmetatable(lua, -2);
-  lua_setfield(lua, LUA_REGISTRYINDEX, known_values);
+  for (const char* table : {known_values, answered}) {
+    lua_newtable(lua);
+    lua_setfield(lua, LUA_REGISTRYINDEX, table);
+  }
+}
+
+void know(lua_State* lua) {
+  const Value* value = at<Value>(lua, -1, value_type);
+  if (!value) return;
+  lua_getfield(lua, LUA_REGISTRYINDEX, known_values);
+  lua_pushlstring(lua, value->bytes().data(), value->bytes().size());
+  lua_pushvalue(lua, -3);
+  lua_rawset(lua, -3);
+  lua_pop(lua, 1);
 }
 
 std::string bytes_at(lua_State* lua, int index) {
@@ -156,9 +177,7 @@ void push(lua_State* lua, const Value& value) {
       lua_pushlstring(lua, value.bytes().data(), value.bytes().size());
     } else {
       push_object<Value>(lua, value_type, value);
-      lua_pushlstring(lua, value.bytes().data(), value.bytes().size());
-      lua_pushvalue(lua, -2);
-      lua_rawset(lua, -4);
+      know(lua);
     }
   }
   lua_remove(lua, -2);
@@ -170,7 +189,7 @@ void push(lua_State* lua, const Reply& reply) {
     case Reply::Kind::error: return lua_pushnil(lua);
     case Reply::Kind::integer: return lua_pushnumber(lua, static_cast<lua_Number>(reply.integer()));
     case Reply::Kind::status:
-    case Reply::Kind::bulk: return push(lua, reply.value());
+    case Reply::Kind::bulk: return push_answered(lua, reply.value());
     case Reply::Kind::array: break;
   }
   lua_createtable(lua, static_cast<int>(reply.items().size()), 0);
@@ -192,6 +211,16 @@ std::optional<Value> value_at(lua_State* lua, int index) {
   const double number = lua_tonumber(lua, index);
   if (std::floor(number) != number || std::abs(number) > whole_most) return std::nullopt;
   return Value::number(static_cast<std::int64_t>(number));
+}
+
+bool is_answered(lua_State* lua, int index) {
+  lua_pushvalue(lua, index);
+  lua_getfield(lua, LUA_REGISTRYINDEX, answered);
+  lua_insert(lua, -2);
+  lua_rawget(lua, -2);
+  const bool is = lua_toboolean(lua, -1) != 0;
+  lua_pop(lua, 2);
+  return is;
 }
 
 std::optional<AnyInstant> instant_at(lua_State* lua, int index) {

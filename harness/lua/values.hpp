@@ -21,8 +21,10 @@ using AnyInstant = std::variant<Wall, Mono, Boot>;
 /// Once for each state, before anything below. Puts script(name, text) into the table on top of the stack.
 void offer_values(lua_State* lua);
 
-/// No value is known any more: texts are texts again.
+/// No value is known any more, and no text was answered: texts are texts again.
 void forget_values(lua_State* lua);
+/// If a token or a written instant is on top of the stack, text with its bytes is that object from now on.
+void know(lua_State* lua);
 
 [[nodiscard]] std::string bytes_at(lua_State* lua, int index);
 /// For messages: "a token", "a table", …
@@ -33,6 +35,8 @@ void forget_values(lua_State* lua);
 void push(lua_State* lua, const Value& value);
 /// Nil is nil, an integer a number, an array a list in which nil is false. Requires that it is no error.
 void push(lua_State* lua, const Reply& reply);
+/// Whether the text there was in a reply that was pushed.
+[[nodiscard]] bool is_answered(lua_State* lua, int index);
 void push(lua_State* lua, AnyInstant instant);
 void push(lua_State* lua, Duration duration);
 

@@ -77,5 +77,12 @@ TEST_F(Scripts, ATokenThatAScriptStoresIsStillAToken) {
   EXPECT_EQ(node.keys().entries().at("k").string()->mark(), Value::Mark::token);
 }
 
+TEST_F(Scripts, ATokenThatAScriptReadsIsStillAToken) {
+  eval("return redis.call('set', KEYS[1], ARGV[1])", {"k"}, {Value("t", Value::Mark::token)});
+  EXPECT_EQ(eval("return redis.call('get', KEYS[1])", {"k"}).value().mark(), Value::Mark::token);
+  EXPECT_EQ(eval("return {1, redis.call('get', KEYS[1])}", {"k"}).items().at(1).value().mark(), Value::Mark::token);
+  EXPECT_EQ(eval("return 't'").value().mark(), Value::Mark::text);
+}
+
 }  // namespace
 }  // namespace lockproof::sim::redis

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <lua.hpp>
 #include <map>
@@ -141,6 +142,7 @@ class ScriptEngine::Lua {
   Reply run(Scene& scene, const Compiled& script, const Words& words, std::size_t key_count) {
     scene_ = &scene;
     words_ = &words;
+    answered_.clear();
     set_list("KEYS", words, 3, 3 + key_count);
     set_list("ARGV", words, 3 + key_count, words.size());
     lua_pushcfunction(state_, add_place);
@@ -222,6 +224,7 @@ class ScriptEngine::Lua {
   static int call(lua_State* lua) {
     Lua& self = *static_cast<Lua*>(lua_touserdata(lua, lua_upvalueindex(1)));
     const Reply reply = self.called(lua);
+    self.keep_marked(reply);
     push(lua, reply);
     if (raises && reply.is_error()) return lua_error(lua);
     return 1;
@@ -244,12 +247,18 @@ class ScriptEngine::Lua {
     return execute_from_script(*scene_, words);
   }
 
-  /// A token that a script passes on is still a token.
+  /// A token that a script passes on is still a token, whether it was given or read.
   [[nodiscard]] Value marked(std::string bytes) const {
     for (std::size_t i = 3; i < words_->size(); ++i) {
       if ((*words_)[i].bytes() == bytes) return (*words_)[i];
     }
-    return Value(std::move(bytes));
+    const auto read = std::ranges::find(answered_, bytes, &Value::bytes);
+    return read == answered_.end() ? Value(std::move(bytes)) : *read;
+  }
+
+  void keep_marked(const Reply& reply) {
+    if (reply.value().mark() != Value::Mark::text) answered_.push_back(reply.value());
+    for (const Reply& item : reply.items()) keep_marked(item);
   }
 
   /// The error on top of the stack.
@@ -265,6 +274,7 @@ class ScriptEngine::Lua {
   std::map<std::string, Compiled> compiled_;
   Scene* scene_ = nullptr;        // of the run in progress
   const Words* words_ = nullptr;  // likewise
+  Words answered_;                // tokens and written instants that it has read
 };
 
 ScriptEngine::ScriptEngine() : lua_(std::make_unique<Lua>()) {}
