@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <initializer_list>
 #include <map>
 #include <set>
 #include <tuple>
@@ -48,18 +47,8 @@ bool happened(const harness::History& history, const harness::Scenario& scenario
   return struck.size() >= scenario.faults.size();
 }
 
-bool is_one_of(std::initializer_list<std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-/// On a machine that was late, what comes of a client that was too slow is not decided, unless the fault itself has
-/// held it up or has taken its key.
-bool counts(const check::Finding& finding, const std::string& fault, bool late) {
-  if (finding.verdict != Verdict::violated || finding.property == "exercised") return false;
-  if (!late) return true;
-  const bool of_the_fault = is_one_of({"pause", "delay", "flush", "expire", "restart"}, fault);
-  return of_the_fault ||
-         !(is_one_of({"outlived", "expired", "not-held"}, finding.kind) || finding.property == "resource-safety");
+bool counts(const check::Finding& finding) {
+  return finding.verdict == Verdict::violated && finding.property != "exercised";
 }
 
 /// A call that does not come back is one finding; that its client wants the lock meanwhile is the same.
@@ -70,10 +59,8 @@ bool is_said_already(const check::Finding& finding, const std::vector<check::Com
   });
 }
 
-std::vector<check::Finding> judged(const harness::History& history, const harness::Scenario& scenario) {
-  std::vector<check::Finding> findings = check::judge(history, scenario);
-  if (check::too_late(history)) check::give_time(findings, history, scenario);
-  return findings;
+std::vector<check::Compared> judged(const harness::History& history, const harness::Scenario& scenario) {
+  return check::compare(check::without_excused(check::judge_real(history, scenario)), std::nullopt);
 }
 
 /// In a process of its own: what the run answers is a line of flags, then a report.
@@ -81,7 +68,7 @@ std::string sweep_run(const harness::Scenario& scenario, const real::Programs& p
   const harness::History history = real::run(scenario, {.programs = programs});
   harness::RunReport report;
   report.describe(scenario);
-  report.properties = check::compare(judged(history, scenario), std::nullopt);
+  report.properties = judged(history, scenario);
   return fmt::format("{}{}\n{}", happened(history, scenario) ? 's' : '-', check::too_late(history) ? 'l' : '-',
                      verdict_json(report));
 }
@@ -125,7 +112,7 @@ class Sweep {
       for (const When& event : events_of(history)) text += to_text(event) + "\n";
       harness::RunReport report;
       report.describe(scenario_);
-      report.properties = check::compare(judged(history, scenario_), std::nullopt);
+      report.properties = judged(history, scenario_);
       return text + "\n" + verdict_json(report);
     };
     real::side_by_side(references, std::min(undisturbed, order_.jobs), work, [&](std::size_t, const std::string& text) {
@@ -227,12 +214,11 @@ class Sweep {
     ++report_.runs;
     ++strike.runs;
     strike.struck += text[0] == 's';
-    const bool late = text[1] == 'l';
-    strike.late += late;
+    strike.late += text[1] == 'l';
     if (text[0] != 's' && !strike.fault.empty()) return;
     const std::vector<check::Compared> all = harness::report_from_json(text.substr(text.find('\n'))).properties;
     for (const check::Compared& c : all) {
-      if (!counts(c.finding, strike.fault, late) || is_said_already(c.finding, all)) continue;
+      if (!counts(c.finding) || is_said_already(c.finding, all)) continue;
       const SweptWay way{c.finding.property, c.finding.kind};
       ++strike.found[way];
       strike.sentences.try_emplace(way, c.finding.what);

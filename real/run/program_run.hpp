@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -84,6 +85,7 @@ class ProgramRun : public Pinned {
   std::unique_ptr<FaultDriver> faults_;
   WorldTime time_{0, 1};
   bool started_ = false;
+  std::optional<Duration> over_since_;  // when all programs had done their rounds
   Duration last_news_{};  // when a program said something last, or a fault struck
   std::vector<harness::Event> events_;
   std::vector<int> accesses_;
