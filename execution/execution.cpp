@@ -29,8 +29,7 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
       fmt::format("lockproof {} {} --seed {}", simulated ? "run" : "real", harness::shell_word(scenario.file), seed);
   report.events = history.events.size();
   report.late_us = history.header.late_us;
-  report.kept_programs =
-      !simulated && scenario.program && scenario.program->rounds == harness::ProgramRounds::fresh;
+  report.kept_programs = !simulated && scenario.program && scenario.program->rounds == harness::ProgramRounds::fresh;
   report.properties =
       check::compare(std::move(findings),
                      check::expected_of(scenario.expect, simulated ? &harness::Expect::run : &harness::Expect::real));

@@ -35,8 +35,8 @@ bool shows_something(const check::Finding& finding) {
   return finding.verdict == Verdict::violated && finding.property != "exercised";
 }
 
-/// In a process of its own. A violation for which the machine's lateness may be the reason counts only if it comes again
-/// in a run of which that cannot be said.
+/// In a process of its own. A violation for which the machine's lateness may be the reason counts only if it comes
+/// again in a run of which that cannot be said.
 std::string made_and_judged(const SoakOrder& order, std::uint64_t number) {
   const harness::Scenario scenario = drawn(order, number);
   try {

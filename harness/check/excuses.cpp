@@ -106,15 +106,16 @@ bool Excuses::of_lacking(HostIndex client, std::size_t position) const {
   for (std::size_t i = *attempt; i < history_.events.size(); ++i) {
     const Event& one = event(i);
     if (i > position && one.what == What::start && one.host == client) break;
-    const bool of_it = one.what == What::execute ? one.peer == client && history_.host_kind(one.host) == HostKind::server
-                                                 : one.host == client && is_to_server(one);
+    const bool of_it = one.what == What::execute
+                           ? one.peer == client && history_.host_kind(one.host) == HostKind::server
+                           : one.host == client && is_to_server(one);
     if (of_it && one.at > loss->at && late_.could_come_by(i, loss->at)) return true;
   }
   return false;
 }
 
-/// When it lost the lock is not known: some time between its grant and the event. A client that sent nothing to a server
-/// then, or soon afterwards, was not late in renewing.
+/// When it lost the lock is not known: some time between its grant and the event. A client that sent nothing to a
+/// server then, or soon afterwards, was not late in renewing.
 bool Excuses::of_lacking_unseen(HostIndex client, std::size_t position) const {
   const auto granted = last(client, What::granted, position + 1);
   if (!granted) return false;

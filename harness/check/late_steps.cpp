@@ -11,9 +11,7 @@ using harness::HostIndex;
 using harness::What;
 
 LateSteps::LateSteps(const harness::History& history, const harness::Scenario& scenario)
-    : history_(history),
-      scenario_(scenario),
-      step_(history.header.late_us.value_or(0) * history.header.speedup),
+    : history_(history), scenario_(scenario), step_(history.header.late_us.value_or(0) * history.header.speedup),
       faults_(faults_in(history)) {}
 
 bool LateSteps::could_come_by(std::size_t position, Duration limit) const {

@@ -23,8 +23,9 @@ class LateSteps {
 
   /// A bound of time ([judge]) that is missed by no more than this may have been missed because of the lateness.
   [[nodiscard]] Duration of_bounds() const { return step_ * lateness_of_bounds; }
-  /// Whether the event, which came after `limit`, could have come by then on a machine that is on time. It is a client's
-  /// own event or the execution of its command. Its steps count from its last start, grant or renewal by `limit`.
+  /// Whether the event, which came after `limit`, could have come by then on a machine that is on time. It is a
+  /// client's own event or the execution of its command. Its steps count from its last start, grant or renewal by
+  /// `limit`.
   [[nodiscard]] bool could_come_by(std::size_t position, Duration limit) const;
   /// Whether any fault was at work in between.
   [[nodiscard]] bool struck_between(Duration from, Duration until) const;

@@ -22,11 +22,12 @@ struct RealFindings {
   std::vector<Finding> all;
   std::vector<bool> excused;  // of the violations
 };
-/// Of each property, a violation that lateness cannot explain, if there is one. A bound of time ([judge]) must be missed
-/// by more than `lateness_of_bounds` times what the machine was late by, or be one that would be missed however long it
-/// were. Excuses says it of the rest.
+/// Of each property, a violation that lateness cannot explain, if there is one. A bound of time ([judge]) must be
+/// missed by more than `lateness_of_bounds` times what the machine was late by, or be one that would be missed however
+/// long it were. Excuses says it of the rest.
 [[nodiscard]] RealFindings judge_real(const harness::History& history, const harness::Scenario& scenario);
-[[nodiscard]] std::vector<Compared> compare(RealFindings findings, const std::optional<harness::Expectations>& expected);
+[[nodiscard]] std::vector<Compared> compare(RealFindings findings,
+                                            const std::optional<harness::Expectations>& expected);
 
 /// The findings without the violations for which lateness may be the reason: these become `unknown`.
 [[nodiscard]] std::vector<Finding> without_excused(RealFindings findings);
@@ -43,8 +44,8 @@ struct RealFindings {
 /// Makes a violation `unknown`, with this reason.
 void withdraw(Finding& finding, const std::string& reason);
 
-/// For the last attempt that was late: what is not as expected becomes undecided, with this reason. What lateness cannot
-/// explain remains a violation. `stated` as above: where it is not, clean properties stay as they are.
+/// For the last attempt that was late: what is not as expected becomes undecided, with this reason. What lateness
+/// cannot explain remains a violation. `stated` as above: where it is not, clean properties stay as they are.
 void leave_undecided(std::vector<Compared>& compared, bool stated, const std::string& reason);
 
 }  // namespace lockproof::check

@@ -8,8 +8,8 @@
 
 namespace lockproof::harness {
 
-/// "; its last words: Error: lock lost". The last line at the left margin that names an error, with the line below it if
-/// it ends with a colon; without one the last line. Nothing: it wrote nothing.
+/// "; its last words: Error: lock lost". The last line at the left margin that names an error, with the line below it
+/// if it ends with a colon; without one the last line. Nothing: it wrote nothing.
 [[nodiscard]] std::string last_words(std::string_view errors);
 
 }  // namespace lockproof::harness

@@ -53,7 +53,7 @@ bool ProgramClient::is_engaged(Duration since) const {
 namespace {
 
 /// Whether the lock was taken, given back or prolonged is not known then.
-void set_error(Event& event, const Said& said) {
+void set_error(Event& event, const harness::Said& said) {
   event.error = Error::no_reply;
   event.word = shown(said.error, 200);
 }

@@ -86,7 +86,7 @@ class ProgramRun : public Pinned {
   WorldTime time_{0, 1};
   bool started_ = false;
   std::optional<Duration> over_since_;  // when all programs had done their rounds
-  Duration last_news_{};  // when a program said something last, or a fault struck
+  Duration last_news_{};                // when a program said something last, or a fault struck
   std::vector<harness::Event> events_;
   std::vector<int> accesses_;
   std::string word_;

@@ -13,15 +13,17 @@ std::string of(const std::string& errors) {
 }
 
 TEST(LastWords, AreTheErrorAndNotWhatTheRuntimeWritesBelowIt) {
-  EXPECT_EQ(of("/x/lock.js:3\n    throw new Error('lost lock')\n    ^\n\nError: lost lock\n    at hear (/x/lock.js:3:11)\n"
-               "\nNode.js v20.20.2\n"),
-            "Error: lost lock");
+  EXPECT_EQ(
+      of("/x/lock.js:3\n    throw new Error('lost lock')\n    ^\n\nError: lost lock\n    at hear (/x/lock.js:3:11)\n"
+         "\nNode.js v20.20.2\n"),
+      "Error: lost lock");
   EXPECT_EQ(of("Traceback (most recent call last):\n  File \"x.py\", line 3, in <module>\n    raise KeyError('key')\n"
                "KeyError: 'key'\n"),
             "KeyError: 'key'");
   EXPECT_EQ(of("Exception in thread \"main\" java.lang.IllegalStateException: lost\n\tat Lock.main(Lock.java:3)\n"),
             "Exception in thread \"main\" java.lang.IllegalStateException: lost");
-  EXPECT_EQ(of("panic: lost\n\ngoroutine 1 [running]:\nmain.main()\n\t/x/lock.go:3 +0x1d\nexit status 2\n"), "panic: lost");
+  EXPECT_EQ(of("panic: lost\n\ngoroutine 1 [running]:\nmain.main()\n\t/x/lock.go:3 +0x1d\nexit status 2\n"),
+            "panic: lost");
 }
 
 TEST(LastWords, GoOnBelowAColon) {

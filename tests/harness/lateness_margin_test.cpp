@@ -71,10 +71,12 @@ TEST(LatenessMargin, OfTwoInsideIsHowLateTheFirstOneMayHaveRenewed) {
 }
 
 TEST(LatenessMargin, OfTwoInsideIsNoneIfACallTimedOutWithoutAFault) {
-  const std::string timed_out = "\n 0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SET acquired renewed:100ms\n"
-                                " 2 A granted 100ms\n 3 A enter\n 40 A time-out redis-1\n";
-  const std::string b = "\n 110 B attempt\n 111 redis-1 execute B 1 SET expired acquired renewed:100ms\n"
-                        " 112 B granted 100ms\n 113 B enter\n 400 A exit";
+  const std::string timed_out =
+      "\n 0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SET acquired renewed:100ms\n"
+      " 2 A granted 100ms\n 3 A enter\n 40 A time-out redis-1\n";
+  const std::string b =
+      "\n 110 B attempt\n 111 redis-1 execute B 1 SET expired acquired renewed:100ms\n"
+      " 112 B granted 100ms\n 113 B enter\n 400 A exit";
   EXPECT_EQ(judged("mutual-exclusion", timed_out + b), "excused");
 }
 
@@ -97,8 +99,9 @@ TEST(LatenessMargin, WhatAFaultHeldUpWasNotLate) {
 
 TEST(LatenessMargin, WhatAFaultTookWasNotLost) {
   const auto table = [](const char* fault) {
-    return std::string("0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SET acquired renewed:100ms\n 2 A granted 100ms\n"
-                       " 3 A enter\n 20 redis-1 ") +
+    return std::string(
+               "0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SET acquired renewed:100ms\n 2 A granted 100ms\n"
+               " 3 A enter\n 20 redis-1 ") +
            fault +
            "\n 21 A send redis-1 2 GET\n 22 B attempt\n 23 redis-1 execute B 1 SET acquired renewed:100ms\n"
            " 24 B granted 100ms\n 24 B enter\n 90 A exit";
@@ -119,12 +122,11 @@ TEST(LatenessMargin, OfALockOfWhichNothingIsSeenIsAFirstOneThatSendsNothing) {
 }
 
 TEST(LatenessMargin, OfARunIsThatOfItsClearestViolation) {
-  const std::string again = at(114) + "A exit" + at(120) + "B exit" + at(121) + "redis-1 execute B 2 DEL released" +
-                            at(200) + "A start" + at(200) + "A attempt" + at(201) +
-                            "redis-1 execute A 5 SET acquired renewed:100ms" + at(202) + "A granted 100ms" + at(203) +
-                            "A enter" + at(310) + "B attempt" + at(311) +
-                            "redis-1 execute B 6 SET expired acquired renewed:100ms" + at(312) + "B granted 100ms" +
-                            at(313) + "B enter" + at(400) + "A exit";
+  const std::string again =
+      at(114) + "A exit" + at(120) + "B exit" + at(121) + "redis-1 execute B 2 DEL released" + at(200) + "A start" +
+      at(200) + "A attempt" + at(201) + "redis-1 execute A 5 SET acquired renewed:100ms" + at(202) + "A granted 100ms" +
+      at(203) + "A enter" + at(310) + "B attempt" + at(311) + "redis-1 execute B 6 SET expired acquired renewed:100ms" +
+      at(312) + "B granted 100ms" + at(313) + "B enter" + at(400) + "A exit";
   EXPECT_EQ(judged("mutual-exclusion", a_then_b + again), "violated") << "the first is excused, the second is not";
 }
 
@@ -155,10 +157,10 @@ TEST(LatenessMargin, OfAnAccessIsHowLateItMayHaveCome) {
 
 TEST(LatenessMargin, OfAGrantIsHowLateItsWordMayHaveArrived) {
   const auto granted_at = [](int ms, const std::string& left) {
-    return judged("grant-is-valid",
-                  "0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SET acquired renewed:100ms" + at(ms) + "A granted " +
-                      left,
-                  of_program());
+    return judged(
+        "grant-is-valid",
+        "0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SET acquired renewed:100ms" + at(ms) + "A granted " + left,
+        of_program());
   };
   EXPECT_EQ(granted_at(100, "1ms"), "not-found");
   EXPECT_EQ(granted_at(102 + 2 * late_ms, ""), "excused") << "its command, and its answer";
@@ -190,14 +192,14 @@ TEST(LatenessMargin, OfABoundIsTenTimesTheLateness) {
   };
   both("bounded-takeover", bounded_by("takeover = \"5ms\""), "0 A strike crash", "B granted");
   both("deadlock-freedom", bounded_by("progress = \"5ms\""), "0 B start\n 0 B attempt", "B granted 10s");
-  both("starvation-freedom", bounded_by("waiting = \"5ms\""), "0 A start\n 0 B start\n 0 B granted 10s", "A granted 10s");
+  both("starvation-freedom", bounded_by("waiting = \"5ms\""), "0 A start\n 0 B start\n 0 B granted 10s",
+       "A granted 10s");
   both("availability", bounded_by("available = \"5ms\""), "0 B start\n 0 redis-1 strike restart", "B granted 10s");
   both("loss-notification", bounded_by("notice = \"5ms\""),
        "0 redis-1 execute A 1 SET acquired\n 0 A granted\n 0 A enter\n 0 redis-1 execute B 1 DEL released", "A exit");
   both("answers", of_program("[judge]\nanswers = \"5ms\"\n"),
        "0 redis-1 execute A 1 SET acquired\n 0 A granted\n 0 A enter\n 0 A exit\n 0 A release", "A released");
-  const harness::Scenario three =
-      tests::scenario("[servers]\nredis = 3\n[judge]\nprogress = \"5ms\"\n", "redlock");
+  const harness::Scenario three = tests::scenario("[servers]\nredis = 3\n[judge]\nprogress = \"5ms\"\n", "redlock");
   for (const int ms : {allowed, allowed + 1}) {
     const std::string table = "0 redis-1 strike restart\n 0 B start\n 0 B attempt" + at(ms) + "B granted 10s";
     EXPECT_EQ(judged("fault-tolerance", tests::parsed(table, 3), three), ms == allowed ? "excused" : "violated");
@@ -206,10 +208,10 @@ TEST(LatenessMargin, OfABoundIsTenTimesTheLateness) {
 
 TEST(LatenessMargin, IsWideForWhatALateMachineDoesByItself) {
   EXPECT_EQ(judged("exercised", "0 A attempt\n 1 A busy"), "excused");
-  EXPECT_EQ(judged("loss-notification",
-                   "0 redis-1 execute A 1 SET acquired\n 0 A granted\n 0 A enter\n 900 A lost notified",
-                   bounded_by("notice = \"5ms\"")),
-            "excused")
+  EXPECT_EQ(
+      judged("loss-notification", "0 redis-1 execute A 1 SET acquired\n 0 A granted\n 0 A enter\n 900 A lost notified",
+             bounded_by("notice = \"5ms\"")),
+      "excused")
       << "a false alarm";
 }
 
