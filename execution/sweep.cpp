@@ -97,7 +97,8 @@ class Sweep {
 
  private:
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  [[nodiscard]] bool is_late() const { return order_.seconds > 0 && seconds() >= order_.seconds; }
+  [[nodiscard]] bool may_start() const { return !order_.stop.stop_requested(); }
+  [[nodiscard]] bool is_late() const { return !may_start() || (order_.seconds > 0 && seconds() >= order_.seconds); }
 
   /// The runs without faults: what all of them have is struck. What they violate is found without any fault.
   void refer() {
@@ -115,26 +116,30 @@ class Sweep {
       report.properties = judged(history, scenario_);
       return text + "\n" + verdict_json(report);
     };
-    real::side_by_side(references, std::min(undisturbed, order_.jobs), work, [&](std::size_t, const std::string& text) {
-      const std::size_t blank = text.find("\n\n");
-      const std::size_t head = text.find('\n');
-      report_.program = text.substr(2, head - 2);
-      std::string_view lines = std::string_view(text).substr(head + 1, blank - head);
-      std::set<std::string> here;
-      while (!lines.empty()) {
-        const std::string line(lines.substr(0, lines.find('\n')));
-        lines.remove_prefix(line.size() + 1);
-        if (!here.insert(line).second) continue;
-        if (seen[line]++ == 0) first.push_back(*harness::when_from(line));
-      }
-      take(without, text.substr(0, 2) + "\n" + text.substr(blank + 2));
-    });
+    real::side_by_side(
+        references, std::min(undisturbed, order_.jobs), work,
+        [&](std::size_t, const std::string& text) {
+          const std::size_t blank = text.find("\n\n");
+          const std::size_t head = text.find('\n');
+          report_.program = text.substr(2, head - 2);
+          std::string_view lines = std::string_view(text).substr(head + 1, blank - head);
+          std::set<std::string> here;
+          while (!lines.empty()) {
+            const std::string line(lines.substr(0, lines.find('\n')));
+            lines.remove_prefix(line.size() + 1);
+            if (!here.insert(line).second) continue;
+            if (seen[line]++ == 0) first.push_back(*harness::when_from(line));
+          }
+          take(without, text.substr(0, 2) + "\n" + text.substr(blank + 2));
+        },
+        [this] { return may_start(); });
+    if (without.runs == 0) throw real::BadEnvironment("it was stopped before its first run had ended");
+    report_.references = without.runs;
     for (const When& event : first) {
-      const bool always = seen.at(to_text(event)) == references;
+      const bool always = seen.at(to_text(event)) == report_.references;
       (always ? report_.events : report_.not_in_every).push_back(to_text(event));
       if (always) events_.push_back(event);
     }
-    report_.references = references;
     report_.strikes.push_back(std::move(without));
     if (events_.empty()) throw real::BadEnvironment("the program does nothing that is the same in every run");
   }
@@ -185,7 +190,7 @@ class Sweep {
       make(orders, order_.jobs);
       std::erase_if(orders, [&](const Order& one) { return report_.strikes[one.strike].struck > 0; });
     }
-    std::erase_if(report_.strikes, [](const Strike& s) { return s.runs == 0; });
+    report_.left_out += std::erase_if(report_.strikes, [](const Strike& s) { return s.runs == 0; });
   }
 
   void make(const std::vector<Order>& orders, unsigned jobs, bool all = false) {
@@ -193,12 +198,7 @@ class Sweep {
     const bool looks_at_clock = !all && order_.seconds > 0;  // each look waits for the longest run
     const std::size_t batch = looks_at_clock ? step : std::max<std::size_t>(1, orders.size());
     for (std::size_t from = 0; from < orders.size(); from += batch) {
-      if (!all && is_late()) {
-        report_.left_out += static_cast<std::size_t>(
-            std::ranges::count_if(orders.begin() + static_cast<std::ptrdiff_t>(from), orders.end(),
-                                  [&](const Order& one) { return report_.strikes[one.strike].runs == 0; }));
-        break;
-      }
+      if (all ? !may_start() : is_late()) break;
       const std::size_t count = std::min(batch, orders.size() - from);
       real::side_by_side(
           count, jobs, [&](std::size_t i) { return sweep_run(orders[from + i].scenario, order_.programs); },
@@ -206,7 +206,8 @@ class Sweep {
             take(report_.strikes[orders[from + i].strike], text);
             const std::size_t done = from + i + 1;
             if (order_.progress && (done % step == 0 || done == orders.size())) order_.progress(done, orders.size());
-          });
+          },
+          [this] { return may_start(); });
     }
   }
 
@@ -221,6 +222,7 @@ class Sweep {
       if (!counts(c.finding) || is_said_already(c.finding, all)) continue;
       const SweptWay way{c.finding.property, c.finding.kind};
       ++strike.found[way];
+      if (order_.found && said_.insert({way, strike.fault, strike.place}).second) order_.found(strike, way);
       strike.sentences.try_emplace(way, c.finding.what);
     }
   }
@@ -282,6 +284,7 @@ class Sweep {
   const harness::Scenario& scenario_;
   const Clock::time_point begin_ = Clock::now();
   std::vector<When> events_;
+  std::set<std::tuple<SweptWay, std::string, std::string>> said_;  // what has been found at which place
   SweptReport report_;
 };
 
