@@ -62,7 +62,10 @@ bool LateSteps::is_within_steps(HostIndex client, std::size_t position, Duration
     const Event& event = history_.events[i];
     if (event.host != client && event.peer != client) continue;
     const bool anchors = event.what == What::start || event.what == What::granted || event.what == What::renewed;
-    if (anchors && event.host == client && event.at <= from) break;
+    if (anchors && event.host == client && event.at <= from) {
+      instants.erase(event.at);
+      break;
+    }
     instants.insert(event.at);
   }
   return history_.events[position].at - limit <= step_ * static_cast<std::int64_t>(instants.size());
