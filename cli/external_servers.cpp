@@ -128,7 +128,7 @@ void judge_circumstances(const ExternalRun& run, const harness::History& history
   }
   report.properties =
       check::compare(std::move(findings), check::expected_of(run.scenario.expect, &harness::Expect::real));
-  check::leave_undecided(report.properties, why);
+  check::leave_undecided(report.properties, true, why);
 }
 
 std::string external_words(const Arguments& arguments) {

@@ -18,7 +18,7 @@ namespace lockproof::execution {
 namespace {
 
 Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, harness::History history,
-                 std::vector<check::Finding> findings) {
+                 check::RealFindings findings) {
   const bool simulated = world == WorldKind::simulated;
   Execution execution;
   harness::RunReport& report = execution.report;
@@ -40,13 +40,18 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
 Execution once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const RealServers& servers) {
   const real::Options options{.seed = seed, .external = servers.external, .programs = servers.programs};
   harness::History history = world == WorldKind::simulated ? sim::run(scenario, seed) : real::run(scenario, options);
-  std::vector<check::Finding> findings = check::judge(history, scenario);
+  check::RealFindings findings = check::judge_real(history, scenario);  // a simulated run is never late
   return judged(scenario, world, seed, std::move(history), std::move(findings));
 }
 
 std::string lateness(const Execution& execution) {
   return fmt::format("processes or servers were up to {:.1f} ms late",
                      static_cast<double>(execution.report.late_us.value_or(0)) / 1000);
+}
+
+std::string why_undecided(std::size_t runs, const Execution& execution) {
+  if (runs == 1) return "the machine may be the reason: " + lateness(execution);
+  return fmt::format("this machine was too busy in {} runs; in the last, {}", runs, lateness(execution));
 }
 
 /// "mutual-exclusion not-found, expected double-grant"
@@ -62,20 +67,18 @@ std::string missed(const std::vector<check::Compared>& properties) {
 
 Execution until_on_time(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
                         const RealServers& servers) {
+  const bool stated = scenario.expect.real.has_value();
   std::vector<std::string> repeated;
   for (;;) {
     Execution execution = once(scenario, world, seed, servers);
-    const bool again = check::too_late(execution.history) &&
-                       check::worth_another_try(execution.report.properties, scenario.expect.real.has_value());
+    auto& properties = execution.report.properties;
+    const bool late = check::too_late(execution.history);
+    const bool again = late && check::worth_another_try(properties, stated);
     if (again && repeated.size() + 1 < check::attempts_most) {
-      repeated.push_back(fmt::format("{}: {}", lateness(execution), missed(execution.report.properties)));
+      repeated.push_back(fmt::format("{}: {}", lateness(execution), missed(properties)));
       continue;
     }
-    if (again) {
-      check::leave_undecided(execution.report.properties, fmt::format("this machine was too busy in {} runs; in the "
-                                                                      "last, {}",
-                                                                      repeated.size() + 1, lateness(execution)));
-    }
+    if (late) check::leave_undecided(properties, stated, why_undecided(repeated.size() + 1, execution));
     execution.report.repeated = std::move(repeated);
     return execution;
   }
@@ -84,7 +87,9 @@ Execution until_on_time(const harness::Scenario& scenario, WorldKind world, std:
 }  // namespace
 
 Execution not_run(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const std::string& reason) {
-  return judged(scenario, world, seed, {}, check::all_unknown(reason));
+  check::RealFindings findings{check::all_unknown(reason), {}};
+  findings.excused.assign(findings.all.size(), false);
+  return judged(scenario, world, seed, {}, std::move(findings));
 }
 
 Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const RealServers& servers) {

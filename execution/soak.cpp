@@ -35,17 +35,21 @@ bool shows_something(const check::Finding& finding) {
   return finding.verdict == Verdict::violated && finding.property != "exercised";
 }
 
-/// In a process of its own. A violation on a machine that was late counts only if it comes again when it is not.
+/// In a process of its own. A violation for which the machine's lateness may be the reason counts only if it comes
+/// again in a run of which that cannot be said.
 std::string made_and_judged(const SoakOrder& order, std::uint64_t number) {
   const harness::Scenario scenario = drawn(order, number);
   try {
     for (std::size_t attempt = 1;; ++attempt) {
       Execution run{real::run(scenario, {.seed = order.seed + number, .programs = order.programs}), {}};
-      run.report.properties = check::compare(check::judge(run.history, scenario), std::nullopt);
-      const bool broken = std::ranges::any_of(run.report.properties, shows_something, &check::Compared::finding);
-      const bool was_late = check::too_late(run.history);
-      if (broken && was_late && attempt < check::attempts_most) continue;
-      if (broken && was_late) return late;
+      check::RealFindings found = check::judge_real(run.history, scenario);
+      bool broken = false, doubtful = false;
+      for (std::size_t i = 0; i < found.all.size(); ++i) {
+        if (shows_something(found.all[i])) (found.excused[i] ? doubtful : broken) = true;
+      }
+      if (doubtful && !broken && attempt < check::attempts_most) continue;
+      if (doubtful && !broken) return late;
+      run.report.properties = check::compare(check::without_excused(std::move(found)), std::nullopt);
       if (broken && order.keep) order.keep(number, scenario, run.history);
       return made + verdict_json(run.report);
     }

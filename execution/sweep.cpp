@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <initializer_list>
 #include <map>
 #include <set>
 #include <tuple>
@@ -48,18 +47,8 @@ bool happened(const harness::History& history, const harness::Scenario& scenario
   return struck.size() >= scenario.faults.size();
 }
 
-bool is_one_of(std::initializer_list<std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-/// On a machine that was late, what comes of a client that was too slow is not decided, unless the fault itself has
-/// held it up or has taken its key.
-bool counts(const check::Finding& finding, const std::string& fault, bool late) {
-  if (finding.verdict != Verdict::violated || finding.property == "exercised") return false;
-  if (!late) return true;
-  const bool of_the_fault = is_one_of({"pause", "delay", "flush", "expire", "restart"}, fault);
-  return of_the_fault ||
-         !(is_one_of({"outlived", "expired", "not-held"}, finding.kind) || finding.property == "resource-safety");
+bool counts(const check::Finding& finding) {
+  return finding.verdict == Verdict::violated && finding.property != "exercised";
 }
 
 /// A call that does not come back is one finding; that its client wants the lock meanwhile is the same.
@@ -70,10 +59,8 @@ bool is_said_already(const check::Finding& finding, const std::vector<check::Com
   });
 }
 
-std::vector<check::Finding> judged(const harness::History& history, const harness::Scenario& scenario) {
-  std::vector<check::Finding> findings = check::judge(history, scenario);
-  if (check::too_late(history)) check::give_time(findings, history, scenario);
-  return findings;
+std::vector<check::Compared> judged(const harness::History& history, const harness::Scenario& scenario) {
+  return check::compare(check::without_excused(check::judge_real(history, scenario)), std::nullopt);
 }
 
 /// In a process of its own: what the run answers is a line of flags, then a report.
@@ -81,7 +68,7 @@ std::string sweep_run(const harness::Scenario& scenario, const real::Programs& p
   const harness::History history = real::run(scenario, {.programs = programs});
   harness::RunReport report;
   report.describe(scenario);
-  report.properties = check::compare(judged(history, scenario), std::nullopt);
+  report.properties = judged(history, scenario);
   return fmt::format("{}{}\n{}", happened(history, scenario) ? 's' : '-', check::too_late(history) ? 'l' : '-',
                      verdict_json(report));
 }
@@ -110,7 +97,8 @@ class Sweep {
 
  private:
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  [[nodiscard]] bool is_late() const { return order_.seconds > 0 && seconds() >= order_.seconds; }
+  [[nodiscard]] bool may_start() const { return !order_.stop.stop_requested(); }
+  [[nodiscard]] bool is_late() const { return !may_start() || (order_.seconds > 0 && seconds() >= order_.seconds); }
 
   /// The runs without faults: what all of them have is struck. What they violate is found without any fault.
   void refer() {
@@ -125,29 +113,33 @@ class Sweep {
       for (const When& event : events_of(history)) text += to_text(event) + "\n";
       harness::RunReport report;
       report.describe(scenario_);
-      report.properties = check::compare(judged(history, scenario_), std::nullopt);
+      report.properties = judged(history, scenario_);
       return text + "\n" + verdict_json(report);
     };
-    real::side_by_side(references, std::min(undisturbed, order_.jobs), work, [&](std::size_t, const std::string& text) {
-      const std::size_t blank = text.find("\n\n");
-      const std::size_t head = text.find('\n');
-      report_.program = text.substr(2, head - 2);
-      std::string_view lines = std::string_view(text).substr(head + 1, blank - head);
-      std::set<std::string> here;
-      while (!lines.empty()) {
-        const std::string line(lines.substr(0, lines.find('\n')));
-        lines.remove_prefix(line.size() + 1);
-        if (!here.insert(line).second) continue;
-        if (seen[line]++ == 0) first.push_back(*harness::when_from(line));
-      }
-      take(without, text.substr(0, 2) + "\n" + text.substr(blank + 2));
-    });
+    real::side_by_side(
+        references, std::min(undisturbed, order_.jobs), work,
+        [&](std::size_t, const std::string& text) {
+          const std::size_t blank = text.find("\n\n");
+          const std::size_t head = text.find('\n');
+          report_.program = text.substr(2, head - 2);
+          std::string_view lines = std::string_view(text).substr(head + 1, blank - head);
+          std::set<std::string> here;
+          while (!lines.empty()) {
+            const std::string line(lines.substr(0, lines.find('\n')));
+            lines.remove_prefix(line.size() + 1);
+            if (!here.insert(line).second) continue;
+            if (seen[line]++ == 0) first.push_back(*harness::when_from(line));
+          }
+          take(without, text.substr(0, 2) + "\n" + text.substr(blank + 2));
+        },
+        [this] { return may_start(); });
+    if (without.runs == 0) throw real::BadEnvironment("it was stopped before its first run had ended");
+    report_.references = without.runs;
     for (const When& event : first) {
-      const bool always = seen.at(to_text(event)) == references;
+      const bool always = seen.at(to_text(event)) == report_.references;
       (always ? report_.events : report_.not_in_every).push_back(to_text(event));
       if (always) events_.push_back(event);
     }
-    report_.references = references;
     report_.strikes.push_back(std::move(without));
     if (events_.empty()) throw real::BadEnvironment("the program does nothing that is the same in every run");
   }
@@ -198,7 +190,7 @@ class Sweep {
       make(orders, order_.jobs);
       std::erase_if(orders, [&](const Order& one) { return report_.strikes[one.strike].struck > 0; });
     }
-    std::erase_if(report_.strikes, [](const Strike& s) { return s.runs == 0; });
+    report_.left_out += std::erase_if(report_.strikes, [](const Strike& s) { return s.runs == 0; });
   }
 
   void make(const std::vector<Order>& orders, unsigned jobs, bool all = false) {
@@ -206,12 +198,7 @@ class Sweep {
     const bool looks_at_clock = !all && order_.seconds > 0;  // each look waits for the longest run
     const std::size_t batch = looks_at_clock ? step : std::max<std::size_t>(1, orders.size());
     for (std::size_t from = 0; from < orders.size(); from += batch) {
-      if (!all && is_late()) {
-        report_.left_out += static_cast<std::size_t>(
-            std::ranges::count_if(orders.begin() + static_cast<std::ptrdiff_t>(from), orders.end(),
-                                  [&](const Order& one) { return report_.strikes[one.strike].runs == 0; }));
-        break;
-      }
+      if (all ? !may_start() : is_late()) break;
       const std::size_t count = std::min(batch, orders.size() - from);
       real::side_by_side(
           count, jobs, [&](std::size_t i) { return sweep_run(orders[from + i].scenario, order_.programs); },
@@ -219,7 +206,8 @@ class Sweep {
             take(report_.strikes[orders[from + i].strike], text);
             const std::size_t done = from + i + 1;
             if (order_.progress && (done % step == 0 || done == orders.size())) order_.progress(done, orders.size());
-          });
+          },
+          [this] { return may_start(); });
     }
   }
 
@@ -227,14 +215,14 @@ class Sweep {
     ++report_.runs;
     ++strike.runs;
     strike.struck += text[0] == 's';
-    const bool late = text[1] == 'l';
-    strike.late += late;
+    strike.late += text[1] == 'l';
     if (text[0] != 's' && !strike.fault.empty()) return;
     const std::vector<check::Compared> all = harness::report_from_json(text.substr(text.find('\n'))).properties;
     for (const check::Compared& c : all) {
-      if (!counts(c.finding, strike.fault, late) || is_said_already(c.finding, all)) continue;
+      if (!counts(c.finding) || is_said_already(c.finding, all)) continue;
       const SweptWay way{c.finding.property, c.finding.kind};
       ++strike.found[way];
+      if (order_.found && said_.insert({way, strike.fault, strike.place}).second) order_.found(strike, way);
       strike.sentences.try_emplace(way, c.finding.what);
     }
   }
@@ -296,6 +284,7 @@ class Sweep {
   const harness::Scenario& scenario_;
   const Clock::time_point begin_ = Clock::now();
   std::vector<When> events_;
+  std::set<std::tuple<SweptWay, std::string, std::string>> said_;  // what has been found at which place
   SweptReport report_;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,14 @@ struct SweepOrder {
   int repeat = 3;                               // runs of each fault that violated something, alone on the machine
   bool pairs = false;                           // a second fault behind each that violated nothing
   unsigned jobs = 4;
-  double seconds = 0;  // no strike begins after that; 0: no limit
+  double seconds = 0;      // no strike begins after that; 0: no limit
+  std::stop_token stop{};  // once it is requested no run begins, and what was found is the answer
   real::Programs programs{};
   std::string out{};  // folder for the scenarios of what was found; empty: none
   std::function<void(const std::string& file, const std::string& text)> write{};  // … into it
   std::function<void(std::size_t made, std::size_t all)> progress{};
+  /// The first time that a fault at a place violated something in this way.
+  std::function<void(const harness::SweptReport::Strike& strike, const harness::SweptWay& way)> found{};
 };
 
 /// The names of the kinds of faults that a sweep knows, in the order of its table.
@@ -39,7 +43,8 @@ struct SweepOrder {
 [[nodiscard]] harness::Scenario struck(const harness::Scenario& scenario, const std::string& kind,
                                        const harness::When& event);
 
-/// Throws real::BadEnvironment where the program cannot make a run without faults.
+/// Throws real::BadEnvironment where the program cannot make a run without faults, or is stopped before the first
+/// ended.
 [[nodiscard]] harness::SweptReport sweep(const SweepOrder& order);
 
 }  // namespace lockproof::execution

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/program/last_words.hpp"
 #include "harness/program/said.hpp"
 #include "harness/sha1.hpp"
 #include "programs/resp.hpp"
@@ -195,11 +196,7 @@ ProgramStep Program::step_of(const Frame& frame, Pending& pending, ShimProcess& 
   ProgramStep step;
   for (const Record& record : frame.records) act_on(record, pending, step);
   if (frame.kind == lockproof_ended) {
-    step.ended = end_of(frame);
-    if (const std::string& errors = process.errors(); !errors.empty()) {
-      const std::string_view rest = without_end(errors);
-      step.ended += fmt::format("; its last words: {}", harness::shown(rest.substr(rest.rfind('\n') + 1), 160));
-    }
+    step.ended = end_of(frame) + harness::last_words(process.errors());
   } else if (frame.value >= 0) {
     const std::int64_t after = frame.value - launch_.origin.mono_ns;
     step.until_us = after / us_ns + (after % us_ns > 0);

@@ -28,13 +28,19 @@ def text(event, grant=None):
     if what == "granted":
         return f"acquires once more: depth {event.get('value')}" if event.get("value") else ""
     if what == "released":
-        ended = f"release ends with {event.get('error')}" if event.get("error") else RELEASED.get(event.get("word"), "")
+        ended = f"release {failure(event)}" if event.get("error") else RELEASED.get(event.get("word"), "")
         return ended + (f", depth {event.get('value')}" if event.get("value") else "")
     if what == "strike":
         mark = FaultMark(event.host, event.get("word", "fault"), event.at, None, event.get("value"), peer or "",
                          event.get("fault", 0))
         return "✸ " + fault_text(mark).replace("\n", " ")
     return plain(event, peer)
+
+
+def failure(event):
+    """A program's own words say more than the error that they stand for."""
+    word = event.get("word", "")
+    return f'fails: "{word}"' if word else f"ends with {event.get('error')}"
 
 
 def plain(event, peer):
@@ -48,11 +54,11 @@ def plain(event, peer):
         "broken": f"loses its connection to {peer}",
         "copy": f"makes a copy of everything for {peer}",
         "push": f"is told on {word}",
-        "failed": f"attempt ends with {event.get('error')}"
+        "failed": f"attempt {failure(event)}"
                   + (": it may hold the lock" if event.get("error") == "no-reply" else ""),
         "exit": "leaves" if word == "finished" else f"leaves: {word}",
         "renewed": "renewed" + good_for(event),
-        "renewal-failed": f"renewal ends with {event.get('error')}",
+        "renewal-failed": f"renewal {failure(event)}",
         "lost": "learns that the lock is lost" if word == "notified" else "the lock is lost; the holder is not told",
         "gave-up": "gives up",
         "heal": f"{word} ends",

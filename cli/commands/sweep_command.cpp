@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/options/limit_guard.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/options/server_options.hpp"
@@ -73,6 +74,13 @@ int sweep_command(const Arguments& arguments) {
   fmt::print(stderr, "lockproof: this runs {} as this user, {} times in each run\n",
              harness::printable(fmt::format("{}", fmt::join(scenario.program->command, " "))), scenario.clients.size());
   order.progress = [](std::size_t made, std::size_t all) { fmt::print(stderr, "{} of {} runs\n", made, all); };
+  order.found = [](const harness::SweptReport::Strike& strike, const harness::SweptWay& way) {
+    const std::string kind = way.kind.empty() ? "" : " (" + way.kind + ")";
+    const std::string fault = strike.fault.empty() ? "without a fault" : strike.fault + " at " + strike.event;
+    fmt::print(stderr, "found: {}{}, {}\n", way.property, kind, fault);
+  };
+  LimitGuard guard({}, {});  // what was found until it is interrupted is kept
+  order.stop = guard.stop();
   harness::SweptReport report = execution::sweep(order);
   report.reproduce = reproduce(arguments);
   if (!arguments.out.empty()) write_file(arguments.out + "/sweep.json", swept_json(report));

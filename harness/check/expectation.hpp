@@ -21,6 +21,7 @@ struct Compared {
   Finding finding;
   std::string expected;  // empty where it is unstated
   Met met = Met::yes;
+  bool excused = false;  // a violation of a real run for which the machine's lateness may be the reason
 };
 
 /// What a scenario expects in one world. Without [expect], it expects that all properties hold. Nothing: its [expect]

@@ -29,7 +29,9 @@ class GrantIsValid final : public Copyable<GrantIsValid> {
   }
   [[nodiscard]] Finding finding() const override {
     if (header_.sees_servers || found_.verdict == Verdict::violated) return found_;
-    return {"", Verdict::unknown, "", "nothing was seen on the servers that is the lock", {}};
+    Finding unseen{"", Verdict::unknown, "", "nothing was seen on the servers that is the lock", {}};
+    unseen.judged = false;
+    return unseen;
   }
   void forget() override { found_ = {}; }
   void encode(MonitorEncoding& into) const override { key_.encode(into, Duration(1)); }

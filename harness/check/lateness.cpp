@@ -3,48 +3,126 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
-#include "harness/check/properties.hpp"
+#include "harness/check/excuses.hpp"
+#include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
 namespace {
 
-constexpr std::string_view of_time[] = {"exercised", "bounded-takeover", "deadlock-freedom", "fault-tolerance",
-                                        "loss-notification"};
-
-bool depends_on_time(const Compared& c) { return std::ranges::count(of_time, c.finding.property) > 0; }
+using harness::History;
+using harness::Scenario;
 
 bool expects_clean(const Compared& c) {
   return c.expected == name(Verdict::not_found) || c.expected == name(Verdict::holds);
 }
 
-/// Whether this is a violation of a property that was expected to hold.
-bool unexpected_violation(const Compared& c) {
-  return c.met == Met::no && c.finding.verdict == Verdict::violated && expects_clean(c) && !depends_on_time(c);
+/// Whether this is a violation of a property that was expected to hold, and lateness cannot explain it.
+bool decides(const Compared& c) {
+  return c.met == Met::no && c.finding.verdict == Verdict::violated && expects_clean(c) && !c.excused;
 }
 
-bool expected_broken(const std::vector<Compared>& compared) {
-  return std::ranges::any_of(
-      compared, [](const Compared& c) { return !expects_clean(c) && c.expected != name(Verdict::unknown); });
+/// The bounds that lateness can make a run miss; a period is none of them.
+constexpr std::optional<Duration> Scenario::*bounds_of_time[] = {&Scenario::takeover,  &Scenario::progress,
+                                                                 &Scenario::waiting,   &Scenario::notice,
+                                                                 &Scenario::available, &Scenario::answers};
+
+bool has_bound_of_time(const Property& property) {
+  return property.bound && std::ranges::find(bounds_of_time, property.bound) != std::end(bounds_of_time);
 }
 
-bool has_outlived(const std::vector<Compared>& compared) {
-  return std::ranges::any_of(compared, [](const Compared& c) { return c.finding.kind == "outlived"; });
+Scenario with_longer_bounds(const Scenario& scenario, Duration longer) {
+  Scenario lenient = scenario;
+  for (const auto bound : bounds_of_time) {
+    if (lenient.*bound) *(lenient.*bound) += longer;
+  }
+  return lenient;
+}
+
+/// Calls `found` for each violation of the property, in order, until it returns true.
+template <class Found>
+void for_each_violation(const Property& property, const History& history, const Scenario& scenario, Found found) {
+  const std::unique_ptr<Monitor> monitor = property.watch(history.header, scenario);
+  for (std::size_t i = 0; i < history.events.size(); ++i) {
+    monitor->see(i, history.events[i]);
+    const Finding finding = monitor->finding();
+    if (finding.verdict != Verdict::violated) continue;
+    if (found(finding)) return;
+    monitor->forget();
+  }
+}
+
+/// Where the violations begin that would be there with these bounds, too.
+std::set<std::size_t> begins_of_violations(const Property& property, const History& history, const Scenario& lenient) {
+  std::set<std::size_t> begins;
+  for_each_violation(property, history, lenient, [&](const Finding& finding) {
+    begins.insert(finding.events.front());
+    return false;
+  });
+  return begins;
+}
+
+/// The first violation that lateness cannot explain.
+std::optional<Finding> beyond_lateness(const Property& property, const History& history, const Scenario& scenario) {
+  if (!property.watch) return std::nullopt;
+  const Excuses excuses(history, scenario);
+  std::set<std::size_t> begins;
+  const bool of_time = has_bound_of_time(property);
+  if (of_time) {
+    const Scenario lenient = with_longer_bounds(scenario, excuses.late().of_bounds());
+    begins = begins_of_violations(property, history, lenient);
+  }
+  const auto is_beyond = [&](const Finding& finding) {
+    if (finding.lasts) return true;
+    if (of_time && !begins.contains(finding.events.front())) return false;
+    return of_time ? finding.kind != "false-alarm" : !excuses.may_explain(property.name, finding);
+  };
+  std::optional<Finding> found;
+  for_each_violation(property, history, scenario, [&](const Finding& finding) {
+    if (is_beyond(finding)) found = finding;
+    return found.has_value();
+  });
+  return found;
 }
 
 }  // namespace
 
-bool too_late(const harness::History& history) { return history.header.late_us.value_or(0) > late_us_allowed; }
+bool too_late(const History& history) { return history.header.late_us.value_or(0) > late_us_allowed; }
 
-bool lateness_may_explain(const std::vector<Compared>& compared) {
-  if (expected_broken(compared)) return true;  // a lock that breaks may break in more ways when late
-  // A holder past its deadline may lose an update; one that is entitled may not.
-  const bool outlived = has_outlived(compared);
-  return std::ranges::none_of(compared, [&](const Compared& c) {
-    const bool of_outliving = c.finding.property == "mutual-exclusion" || c.finding.property == "resource-safety";
-    return unexpected_violation(c) && !(outlived && of_outliving);
-  });
+RealFindings judge_real(const History& history, const Scenario& scenario) {
+  RealFindings findings{judge(history, scenario), {}};
+  findings.excused.assign(findings.all.size(), false);
+  if (!too_late(history)) return findings;
+  const auto properties = properties_of(scenario);
+  for (std::size_t i = 0; i < findings.all.size(); ++i) {
+    Finding& finding = findings.all[i];
+    if (finding.verdict != Verdict::violated) continue;
+    if (std::optional<Finding> beyond = beyond_lateness(properties[i], history, scenario)) {
+      beyond->property = finding.property;
+      finding = *std::move(beyond);
+    } else {
+      findings.excused[i] = true;
+    }
+  }
+  return findings;
 }
+
+std::vector<Compared> compare(RealFindings findings, const std::optional<harness::Expectations>& expected) {
+  std::vector<Compared> all = compare(std::move(findings.all), expected);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].excused = findings.excused[i];
+  return all;
+}
+
+std::vector<Finding> without_excused(RealFindings findings) {
+  for (std::size_t i = 0; i < findings.all.size(); ++i) {
+    if (findings.excused[i]) withdraw(findings.all[i], "the machine was late, and may be the reason");
+  }
+  return std::move(findings.all);
+}
+
+bool lateness_may_explain(const std::vector<Compared>& compared) { return std::ranges::none_of(compared, decides); }
 
 bool worth_another_try(const std::vector<Compared>& compared, bool stated) {
   const bool missed = std::ranges::any_of(compared, [&](const Compared& c) {
@@ -53,36 +131,18 @@ bool worth_another_try(const std::vector<Compared>& compared, bool stated) {
   return missed && lateness_may_explain(compared);
 }
 
-void give_time(std::vector<Finding>& findings, const harness::History& history, const harness::Scenario& scenario) {
-  const Duration longer(history.header.late_us.value_or(0) * history.header.speedup * lateness_of_bounds);
-  harness::Scenario lenient = scenario;
-  for (std::optional<Duration>* bound : {&lenient.takeover, &lenient.progress, &lenient.waiting, &lenient.notice,
-                                         &lenient.available, &lenient.answers}) {
-    if (*bound) **bound += longer;
-  }
-  const std::vector<Finding> stays = judge(history, lenient);
-  for (Finding& finding : findings) {
-    if (finding.verdict != Verdict::violated || finding.lasts) continue;
-    const auto still = std::ranges::find_if(
-        stays, [&](const Finding& f) { return f.property == finding.property && f.verdict == Verdict::violated; });
-    if (still != stays.end()) continue;
-    finding.verdict = Verdict::unknown;
-    finding.kind.clear();
-    finding.what += "; the machine was late, and may be the reason";
-  }
+void withdraw(Finding& finding, const std::string& reason) {
+  finding.verdict = Verdict::unknown;
+  finding.kind.clear();
+  finding.what = finding.what.empty() ? reason : finding.what + "; " + reason;
 }
 
-void leave_undecided(std::vector<Compared>& compared, const std::string& reason) {
+void leave_undecided(std::vector<Compared>& compared, bool stated, const std::string& reason) {
   for (Compared& c : compared) {
-    if (c.met == Met::yes || cannot_be_seen(c.finding)) continue;
-    if (c.met == Met::unstated && c.finding.verdict != Verdict::unknown) continue;
-    const bool stays = unexpected_violation(c) || c.finding.lasts;
-    std::string what = reason;
-    if (!c.finding.what.empty()) what = c.finding.what + "; " + what;
-    c.finding.what = std::move(what);
-    if (stays) continue;
-    c.finding.verdict = Verdict::unknown;
-    c.finding.kind.clear();
+    if (c.met == Met::yes || cannot_be_seen(c.finding) || decides(c)) continue;
+    if (c.met == Met::unknown && !stated) continue;
+    if (c.met == Met::unstated && !c.excused && c.finding.verdict != Verdict::unknown) continue;
+    withdraw(c.finding, reason);
     if (c.met != Met::unstated) c.met = Met::unknown;
   }
 }

@@ -140,16 +140,15 @@ class Writer {
       case What::copy: return fmt::format("makes a copy of everything for {}", peer(e));
       case What::push: return fmt::format("is told on {}", e.word);
       case What::failed:
-        return fmt::format("attempt ends with {}{}", name(*e.error),
-                           definite(*e.error) ? "" : ": it may hold the lock");
+        return fmt::format("attempt {}{}", ended(e), definite(*e.error) ? "" : ": it may hold the lock");
       case What::granted: return e.value ? fmt::format("acquires once more: depth {}", *e.value) : "";
       case What::enter: return "ENTERS" + promise_of(e.host);
       case What::exit: return e.word == "finished" ? "leaves" : fmt::format("leaves: {}", e.word);
       case What::released:
-        return (e.error ? fmt::format("release ends with {}", name(*e.error)) : fmt::format("released: {}", e.word)) +
+        return (e.error ? "release " + ended(e) : fmt::format("released: {}", e.word)) +
                (e.value ? fmt::format(", depth {}", *e.value) : "");
       case What::renewed: return "renewed" + left(e);
-      case What::renewal_failed: return fmt::format("renewal ends with {}", name(*e.error));
+      case What::renewal_failed: return e.error ? "renewal " + ended(e) : "renewal finds the lock lost";
       case What::lost:
         return e.word == "notified" ? "learns that the lock is lost" : "the lock is lost; the holder is not told";
       case What::gave_up: return "gives up";
@@ -159,6 +158,11 @@ class Writer {
       case What::end: return e.word == "finished" ? "end: nothing more can happen" : "end: the horizon is reached";
       default: return "";
     }
+  }
+
+  /// A program's own words say more than the error that they stand for.
+  static std::string ended(const Event& e) {
+    return e.word.empty() ? fmt::format("ends with {}", name(*e.error)) : fmt::format("fails: \"{}\"", e.word);
   }
 
   std::string struck(const Event& e) const {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/program/last_words.hpp"
+
 namespace lockproof::real {
 
 using harness::Event;
@@ -17,19 +19,6 @@ using harness::What;
 using harness::When;
 using harness::Work;
 
-namespace {
-
-std::string with_errors(const std::string& how, const std::string& errors) {
-  if (errors.empty()) return how;
-  std::string_view rest = errors;
-  while (rest.ends_with('\n')) rest.remove_suffix(1);
-  const std::size_t line = rest.rfind('\n');
-  const std::string_view last = line == std::string_view::npos ? rest : rest.substr(line + 1);
-  return fmt::format("{}; its last words: {}", how, shown(last, 160));
-}
-
-}  // namespace
-
 ProgramClient::ProgramClient(const harness::ClientSpec& spec, const harness::ProgramSpec& program, const Start& start)
     : spec_(spec), program_(program), process_(start) {}
 
@@ -38,7 +27,7 @@ void ProgramClient::attach(EventLoop& loop, Around around) {
   timer_ = std::make_unique<EventLoop::Timer>(loop, [this] { step(); });
   process_.attach(loop,
                   {[this](std::string_view line) { hear(line); }, [this](const std::string& how) { ended(how, 1); },
-                   [this](const std::string& how) { ended(with_errors(how, process_.errors()), 0); }});
+                   [this](const std::string& how) { ended(how + harness::last_words(process_.errors()), 0); }});
 }
 
 void ProgramClient::begin(WorldTime time) {
@@ -60,6 +49,16 @@ bool ProgramClient::is_engaged(Duration since) const {
 }
 
 // What the program says.
+
+namespace {
+
+/// Whether the lock was taken, given back or prolonged is not known then.
+void set_error(Event& event, const harness::Said& said) {
+  event.error = Error::no_reply;
+  event.word = shown(said.error, 200);
+}
+
+}  // namespace
 
 void ProgramClient::hear(std::string_view line) {
   if (quitting_ || killed_) return;
@@ -105,7 +104,7 @@ void ProgramClient::answer(const Said& said) {
     case Question::extend: {
       Event event{.what = said.word == extended ? What::renewed : What::renewal_failed};
       if (said.word == extended) event.left = left(said);
-      if (said.word == failed) event.error = Error::no_reply;
+      if (said.word == failed) set_error(event, said);
       note(std::move(event));
       return step_after({});
     }
@@ -122,7 +121,7 @@ void ProgramClient::lost(const Said& said) {
 
 /// By itself, or by what it says: in both cases nothing more is asked of it.
 void ProgramClient::ended(const std::string& how, int broke_protocol) {
-  if (quitting_ || killed_ || phase_ == Phase::over) return;
+  if (quitting_ || killed_) return;
   if (phase_ == Phase::starting) {
     if (never_ready_.empty()) never_ready_ = how;
     return around_.changed();
@@ -217,10 +216,7 @@ void ProgramClient::leave(const char* why) {
 
 void ProgramClient::refused(const Said& said) {
   Event event{.what = said.word == Said::Word::busy ? What::busy : What::failed};
-  if (said.word == Said::Word::failed) {
-    event.error = Error::no_reply;
-    event.word = shown(said.error, 200);
-  }
+  if (said.word == Said::Word::failed) set_error(event, said);
   const bool ends = event.error && program_.on_error == harness::OnError::give_up;
   note(std::move(event));
   const bool enough = spec_.plan.attempts ? attempt_ >= *spec_.plan.attempts
@@ -236,7 +232,7 @@ void ProgramClient::refused(const Said& said) {
 void ProgramClient::released(const Said& said) {
   Event event{.what = What::released};
   if (said.word == Said::Word::failed) {
-    event.error = Error::no_reply;
+    set_error(event, said);
   } else {
     event.word = said.ours.value_or(true) ? "yes" : "not-ours";
   }

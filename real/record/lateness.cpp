@@ -5,43 +5,17 @@
 #include <map>
 #include <tuple>
 
+#include "harness/check/struck.hpp"
 #include "harness/scenario/fault.hpp"
 
 namespace lockproof::real {
 namespace {
 
+using check::Struck;
 using harness::Event;
 using harness::History;
 using harness::HostIndex;
 using harness::What;
-
-/// A fault, from its strike to its end.
-struct Struck {
-  HostIndex host;
-  std::string_view kind;
-  Duration from, until;
-};
-
-/// A fault without a heal lasts for the duration in its event; without a duration, for no time.
-Duration end_of(const Event& strike) {
-  const bool lasts = harness::stands_still(strike.word) || strike.word == "client-pause" || strike.word == "delay" ||
-                     strike.word == "resend";
-  return strike.at + Duration(lasts ? strike.value.value_or(0) : 0);
-}
-
-std::vector<Struck> faults_in(const History& history) {
-  std::vector<Struck> faults;
-  std::map<int, std::size_t> open;  // by the fault's number
-  for (const Event& event : history.events) {
-    if (event.what == What::strike) {
-      open[event.fault] = faults.size();
-      faults.push_back({event.host, event.word, event.at, end_of(event)});
-    } else if (const auto found = open.find(event.fault); event.what == What::heal && found != open.end()) {
-      faults[found->second].until = std::max(faults[found->second].until, event.at);
-    }
-  }
-  return faults;
-}
 
 using Id = std::tuple<HostIndex, HostIndex, int>;  // client, server, number
 
@@ -80,7 +54,7 @@ void Lateness::add(HostIndex host, std::int64_t due_ns, std::int64_t now_ns) {
 }
 
 std::int64_t Lateness::most_us(const History& history, const WorldTime& time) const {
-  const std::vector<Struck> faults = faults_in(history);
+  const std::vector<Struck> faults = check::faults_in(history);
   std::int64_t most_ns = time.machine_ns_of(slowest_message(history, faults, waiting_));
   for (const Late& late : late_) {
     const auto stopped_it = [&](const Struck& fault) {

@@ -242,19 +242,21 @@ void ProgramRun::until_over() {
   while (!is_over()) turn();
 }
 
-/// A program that says nothing any more ends the run when nobody can expect anything of it, also if the machine was
-/// late.
+/// What programs still do when their rounds are over is watched for a lease. A program that says nothing any more ends
+/// the run when nobody can expect anything of it, also if the machine was late.
 bool ProgramRun::is_over() {
   const bool all = std::ranges::all_of(clients_, [](const auto& client) { return client->over(); });
   bool waits = false;  // for the end of a fault
   for (HostIndex host = 0; host < resource_host(); ++host)
     waits |= faults_->stands_still(host) || (faults_->is_down(host) && !replaced_.contains(host));
+  const Duration lease = *scenario_.clients.front().plan.lease;
   if (all && !waits && !faults_->is_to_strike()) {
     word_ = "finished";
-    return true;
+    if (!over_since_) over_since_ = now();
+    const bool live = std::ranges::any_of(clients_, [](const auto& client) { return client->process().alive(); });
+    return !live || now() - *over_since_ >= lease || now() >= scenario_.horizon;
   }
   if (waits) last_news_ = now();
-  const Duration lease = *scenario_.clients.front().plan.lease;
   const Duration quiet = std::max(scenario_.answers.value_or(lease), scenario_.progress.value_or(lease)) + lease * 3 +
                          Duration(lateness_.so_far_ns() / 1000 * time_.speedup() * check::lateness_of_bounds);
   word_ = "horizon";

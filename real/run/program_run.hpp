@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -84,7 +85,8 @@ class ProgramRun : public Pinned {
   std::unique_ptr<FaultDriver> faults_;
   WorldTime time_{0, 1};
   bool started_ = false;
-  Duration last_news_{};  // when a program said something last, or a fault struck
+  std::optional<Duration> over_since_;  // when all programs had done their rounds
+  Duration last_news_{};                // when a program said something last, or a fault struck
   std::vector<harness::Event> events_;
   std::vector<int> accesses_;
   std::string word_;

@@ -76,6 +76,11 @@ add_test(NAME cli.busy_machine
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/busy_machine.py $<TARGET_FILE:lockproof>
           ${CMAKE_CURRENT_SOURCE_DIR}/cli/scenarios/busy.toml)
 set_tests_properties(cli.busy_machine PROPERTIES LABELS needs-redis TIMEOUT 120)
+foreach(test late_decides sweep_stopped)
+  add_test(NAME cli.${test} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py
+                                    $<TARGET_FILE:lockproof>)
+  set_tests_properties(cli.${test} PROPERTIES LABELS needs-redis TIMEOUT 120)
+endforeach()
 add_test(NAME cli.soak
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/soak.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 set_tests_properties(cli.soak PROPERTIES LABELS needs-redis TIMEOUT 200)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What programs alone are judged by: each of these properties rejects a history that breaks it, and accepts one that
 // does not.
+#include "harness/check/expectation.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
@@ -64,6 +65,17 @@ TEST(GrantIsValid, TheKeyIsItsOwnAsItsWordArrives) {
   EXPECT_EQ(found(grant_is_valid, "0 redis-1 execute B 1 SET acquired\n 1 A granted"), "not-held");
   EXPECT_EQ(found(grant_is_valid, "0 redis-1 execute A 1 SET acquired renewed:1ms\n 2 A granted"), "not-held")
       << "its lease is over";
+}
+
+TEST(GrantIsValid, IsNotJudgedWhereTheServersShowNothingOfTheLock) {
+  harness::History history = tests::parsed("0 A attempt\n 1 A granted\n 1 A enter");
+  history.header.sees_servers = false;
+  Finding unseen = grant_is_valid(history, judged_by_answers());
+  unseen.property = "grant-is-valid";
+  EXPECT_TRUE(cannot_be_seen(unseen));
+  EXPECT_EQ(compare({unseen}, harness::Expectations{})[0].met, Met::yes) << "no run could find it broken so";
+  history.events[1].left = harness::Left{Duration{}, "mono"};
+  EXPECT_EQ(grant_is_valid(history, judged_by_answers()).kind, "expired") << "it says so itself";
 }
 
 TEST(GrantIsValid, WhatItPromisesIsNotOver) {

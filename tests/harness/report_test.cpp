@@ -29,6 +29,23 @@ TEST(Trace, ShowsWhoIsInside) {
   EXPECT_NE(text.find("client-1 client-2\n"), std::string::npos);
 }
 
+TEST(Trace, SaysWhatAProgramSaysOfItsFailure) {
+  auto h = tests::run(tests::scenario(""));
+  const auto granted = std::ranges::find(h.events, What::granted, &Event::what);
+  ASSERT_NE(granted, h.events.end());
+  Event failed{.what = What::failed, .host = granted->host, .at = granted->at};
+  failed.error = Error::no_reply;
+  EXPECT_NE(trace({h.header, {failed}}, Style(false)).find("attempt ends with no-reply: it may hold the lock"),
+            std::string::npos);
+  failed.word = "current transaction is aborted";
+  EXPECT_NE(trace({h.header, {failed}}, Style(false))
+                .find("attempt fails: \"current transaction is aborted\": it may hold the lock"),
+            std::string::npos);
+  failed.what = What::released;
+  EXPECT_NE(trace({h.header, {failed}}, Style(false)).find("release fails: \"current transaction is aborted\""),
+            std::string::npos);
+}
+
 TEST(Trace, HasNoColoursUnlessAsked) {
   const auto h = tests::run(tests::scenario(""));
   EXPECT_EQ(trace(h, Style(false)).find('\x1b'), std::string::npos);

@@ -193,6 +193,12 @@ TEST_F(OfStrangers, ExitInTheMiddle) {
   expect(lock("\n    if do == 'touch': raise KeyError('key')\n"), "died", "its last words: KeyError: 'key'");
 }
 
+TEST_F(OfStrangers, DieOfWhatTheyBeganInTheirLastRound) {
+  expect(lock("\n    if do == 'release' and me == 'client-2':\n        import threading\n"
+              "        threading.Timer(lease / 4000, lambda: os._exit(3)).start()\n"),
+         "died", "ended by itself, with status 3");
+}
+
 TEST_F(OfStrangers, ExitAsTheyAreAskedAgain) {
   const char* const leaves =
       "\n    if do == \"acquire\": ask(\"SET\", \"lock\", me, \"NX\", \"PX\", lease); "
