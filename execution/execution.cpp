@@ -29,8 +29,7 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
       fmt::format("lockproof {} {} --seed {}", simulated ? "run" : "real", harness::shell_word(scenario.file), seed);
   report.events = history.events.size();
   report.late_us = history.header.late_us;
-  report.kept_programs =
-      !simulated && scenario.program && scenario.program->rounds == harness::ProgramRounds::fresh;
+  report.kept_programs = !simulated && scenario.program && scenario.program->rounds == harness::ProgramRounds::fresh;
   report.properties =
       check::compare(std::move(findings),
                      check::expected_of(scenario.expect, simulated ? &harness::Expect::run : &harness::Expect::real));
@@ -50,13 +49,13 @@ std::string lateness(const Execution& execution) {
                      static_cast<double>(execution.report.late_us.value_or(0)) / 1000);
 }
 
-/// "mutual-exclusion not-found, expected double-grant"
+/// "mutual-exclusion no violation, expected double-grant"
 std::string missed(const std::vector<check::Compared>& properties) {
   std::vector<std::string> parts;
   for (const check::Compared& c : properties) {
     if (c.met == check::Met::yes) continue;
-    const std::string kind = c.finding.kind.empty() ? "" : " (" + c.finding.kind + ")";
-    parts.push_back(fmt::format("{} {}{}, expected {}", c.finding.property, name(c.finding.verdict), kind, c.expected));
+    parts.push_back(
+        fmt::format("{} {}, expected {}", c.finding.property, text_of(c.finding), check::text_of(c.expected)));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }

@@ -82,9 +82,9 @@ Finding finding_of(const FuzzReport& r, std::string_view property, bool judged) 
   if (some_tell) {
     const std::string what = fmt::format("no finding in the {} runs that could tell; in the others, {}: {}",
                                          r.run.runs - undecided->runs, which(r, *undecided), undecided->what);
-    return {std::string(property), Verdict::not_found, "", what, {}};
+    return {std::string(property), Verdict::no_violation, "", what, {}};
   }
-  Finding finding{std::string(property), Verdict::not_found, "", "", {}, judged};
+  Finding finding{std::string(property), Verdict::no_violation, "", "", {}, judged};
   if (judged && !vacuous_now_and_then) finding.what = worth(r);
   if (vacuous_now_and_then && broken != r.violated.end()) {
     finding.what = fmt::format("{} of {} runs were vacuous: {}", broken->runs, r.run.runs, broken->what);
@@ -164,7 +164,7 @@ std::string fuzz_text(const FuzzReport& r) {
       fmt::format("{}\n{}, {}\n", harness::heading(r.run.title, r.run.scenario), r.run.algorithm, runs_text(r));
   if (!r.chosen_by_auto.empty()) text += r.chosen_by_auto + "\n";
   text += "\n" + verdict_text(briefly(r), style_of_stdout());
-  if (!found_all(r)) text += fmt::format("not-found means: {}\n", worth(r));
+  if (!found_all(r)) text += fmt::format("no violation means: {}\n", worth(r));
   if (!r.within.empty()) text += fmt::format("drawn from: {}\n", r.within);
   if (!r.never_struck.empty()) {
     text += fmt::format("in none of the runs, so nothing is known of it: {}\n", fmt::join(r.never_struck, ", "));

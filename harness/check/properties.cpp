@@ -83,11 +83,19 @@ bool is_claimed(const Property& property, const Scenario& scenario) {
 std::string_view name(Verdict verdict) {
   switch (verdict) {
     case Verdict::holds: return "holds";
-    case Verdict::not_found: return "not-found";
+    case Verdict::no_violation: return "no-violation";
     case Verdict::violated: return "violated";
     case Verdict::unknown: return "unknown";
   }
   return "?";
+}
+
+std::string_view text_of(std::string_view word) { return word == name(Verdict::no_violation) ? "no violation" : word; }
+
+std::string text_of(const Finding& finding) {
+  std::string text(text_of(name(finding.verdict)));
+  if (!finding.kind.empty()) text += " (" + finding.kind + ")";
+  return text;
 }
 
 std::span<const Property> properties() { return std::span(table).first(table.size() - of_programs); }
@@ -121,9 +129,9 @@ std::vector<std::string_view> names() {
 }
 
 std::vector<std::string> expectable() {
-  return {"holds",       "not-found", "violated",   "unknown",     "double-grant", "outlived", "orphaned",
-          "lost-wakeup", "livelock",  "starvation", "freed-early", "still-held",   "acquire",  "touch",
-          "extend",      "release",   "died",       "protocol",    "expired",      "not-held", "false-alarm"};
+  return {"holds",       "no-violation", "violated",   "unknown",     "double-grant", "outlived", "orphaned",
+          "lost-wakeup", "livelock",     "starvation", "freed-early", "still-held",   "acquire",  "touch",
+          "extend",      "release",      "died",       "protocol",    "expired",      "not-held", "false-alarm"};
 }
 
 std::vector<std::string> liveness_expectable() {

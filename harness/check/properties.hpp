@@ -16,16 +16,19 @@
 namespace lockproof::check {
 
 enum class Verdict : std::uint8_t {
-  holds,      // in every schedule within the stated bounds
-  not_found,  // nothing was found in the runs that were made
+  holds,         // in every schedule within the stated bounds
+  no_violation,  // of the runs that were made, none shows one
   violated,
   unknown,  // because of a limit, a checker that failed, or a fault that cannot be injected here
 };
+/// The word that JSON and TOML have: "no-violation".
 [[nodiscard]] std::string_view name(Verdict verdict);
+/// A verdict's or kind's word as text says it: "no violation".
+[[nodiscard]] std::string_view text_of(std::string_view word);
 
 struct Finding {
   std::string property;
-  Verdict verdict = Verdict::not_found;
+  Verdict verdict = Verdict::no_violation;
   std::string kind;                 // kind of the violation: "double-grant", "outlived"
   std::string what;                 // a sentence for a person
   std::vector<std::size_t> events;  // the events of the history that show it, in order
@@ -34,10 +37,12 @@ struct Finding {
   bool lasts = false;               // a bound of time was missed that would be missed however long it were
 };
 
+/// "violated (outlived)", "no violation".
+[[nodiscard]] std::string text_of(const Finding& finding);
 /// The evidence that this property needs was not recorded, so no other run would decide it either.
 [[nodiscard]] inline bool cannot_be_seen(const Finding& f) { return !f.judged && f.verdict == Verdict::unknown; }
 
-/// A violation of the property under way, or nothing found.
+/// A violation of the property under way, or none.
 [[nodiscard]] Finding mutual_exclusion(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding resource_safety(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding owner_release(const harness::History&, const harness::Scenario&);

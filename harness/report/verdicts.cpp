@@ -12,6 +12,7 @@
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/retired.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -21,12 +22,6 @@ using check::Compared;
 using check::Met;
 using check::Verdict;
 
-std::string found_text(const check::Finding& finding) {
-  std::string text(name(finding.verdict));
-  if (!finding.kind.empty()) text += " (" + finding.kind + ")";
-  return text;
-}
-
 /// The property was not judged, and not judging it met the expectation.
 bool was_left_out(const Compared& c) { return !c.finding.judged && (c.met == Met::yes || c.met == Met::unstated); }
 
@@ -34,10 +29,11 @@ std::string met_text(const Compared& c, const Style& style) {
   if (was_left_out(c)) return "not judged";
   switch (c.met) {
     case Met::yes: return style.good("as expected");
-    case Met::no: return style.bad(fmt::format("expected {}", c.expected));
+    case Met::no: return style.bad(fmt::format("expected {}", check::text_of(c.expected)));
     case Met::unknown:
-      return style.unsure(fmt::format("expected {}{}", c.expected,
-                                      c.finding.verdict == Verdict::not_found ? "; clean runs do not show that" : ""));
+      return style.unsure(
+          fmt::format("expected {}{}", check::text_of(c.expected),
+                      c.finding.verdict == Verdict::no_violation ? "; clean runs do not show that" : ""));
     case Met::unstated: return style.faint("not compared");
   }
   return "";
@@ -75,9 +71,9 @@ Json to_json(const RunReport& r) {
 }
 
 Compared compared_from(const Json& j) {
-  constexpr Verdict verdicts[] = {Verdict::holds, Verdict::not_found, Verdict::violated, Verdict::unknown};
+  constexpr Verdict verdicts[] = {Verdict::holds, Verdict::no_violation, Verdict::violated, Verdict::unknown};
   const auto verdict = j.at("verdict").get<std::string>();
-  const auto found = std::ranges::find_if(verdicts, [&](Verdict v) { return name(v) == verdict; });
+  const auto found = std::ranges::find(verdicts, current_word(verdict), [](Verdict v) { return name(v); });
   const auto met = j.at("met").get<std::string>();
   Compared c;
   c.finding = {j.at("property"), found == std::end(verdicts) ? Verdict::unknown : *found, j.value("kind", ""),
@@ -86,7 +82,7 @@ Compared compared_from(const Json& j) {
   for (const Met one : {Met::yes, Met::no, Met::unknown, Met::unstated}) {
     if (name(one) == met) c.met = one;
   }
-  if (c.met != Met::unstated) c.expected = j.at("expected");
+  if (c.met != Met::unstated) c.expected = current_word(j.at("expected").get<std::string>());
   return c;
 }
 
@@ -154,7 +150,7 @@ std::string verdict_text(const RunReport& r, const Style& style) {
       list += (list.empty() ? "" : ", ") + c.finding.property;
       continue;
     }
-    const std::string found = found_text(c.finding);
+    const std::string found = text_of(c.finding);
     const std::string painted = c.finding.verdict == Verdict::violated  ? style.bad(found)
                                 : c.finding.verdict == Verdict::unknown ? style.unsure(found)
                                                                         : found;

@@ -17,11 +17,11 @@ TEST(Expectation, AnExpectedViolationIsMetByOneOfThatKind) {
   EXPECT_EQ(met(Verdict::violated, "outlived", "violated"), Met::yes);
   EXPECT_EQ(met(Verdict::violated, "outlived", "outlived"), Met::yes);
   EXPECT_EQ(met(Verdict::violated, "double-grant", "outlived"), Met::no);
-  EXPECT_EQ(met(Verdict::not_found, "", "violated"), Met::no);
+  EXPECT_EQ(met(Verdict::no_violation, "", "violated"), Met::no);
 }
 
 TEST(Expectation, OneCleanRunDoesNotShowThatSomethingHolds) {
-  EXPECT_EQ(met(Verdict::not_found, "", "holds"), Met::unknown);
+  EXPECT_EQ(met(Verdict::no_violation, "", "holds"), Met::unknown);
   EXPECT_EQ(met(Verdict::holds, "", "holds"), Met::yes);
   EXPECT_EQ(met(Verdict::violated, "", "holds"), Met::no);
 }
@@ -31,7 +31,7 @@ TEST(Expectation, WithoutAnyAllPropertiesAreExpectedToHold) {
     const auto expected = expected_of({}, world);
     ASSERT_TRUE(expected);
     EXPECT_EQ(expected->size(), names().size());
-    EXPECT_EQ(overall(compare({{"owner-release", Verdict::not_found, "", "", {}}}, expected)), Met::unknown);
+    EXPECT_EQ(overall(compare({{"owner-release", Verdict::no_violation, "", "", {}}}, expected)), Met::unknown);
     EXPECT_EQ(overall(compare({{"owner-release", Verdict::violated, "", "", {}}}, expected)), Met::no);
   }
 }
@@ -41,7 +41,7 @@ TEST(Expectation, AWorldThatItLeavesOutIsNotCompared) {
   expect.run = harness::Expectations{{"p", "outlived"}};
   EXPECT_EQ(expected_of(expect, &harness::Expect::run), expect.run);
   EXPECT_FALSE(expected_of(expect, &harness::Expect::real));
-  for (const Verdict found : {Verdict::holds, Verdict::not_found, Verdict::violated, Verdict::unknown}) {
+  for (const Verdict found : {Verdict::holds, Verdict::no_violation, Verdict::violated, Verdict::unknown}) {
     EXPECT_EQ(met(found, "", std::nullopt, false), Met::unstated);
   }
   EXPECT_EQ(exit_code_of(Met::unstated), exit_code::met);
@@ -51,13 +51,13 @@ TEST(Expectation, AWorldThatItLeavesOutIsNotCompared) {
 }
 
 TEST(Expectation, APropertyThatATableLeavesOutIsExpectedNotToBeFoundBroken) {
-  EXPECT_EQ(met(Verdict::not_found, "", std::nullopt), Met::yes);
+  EXPECT_EQ(met(Verdict::no_violation, "", std::nullopt), Met::yes);
   EXPECT_EQ(met(Verdict::violated, "", std::nullopt), Met::no);
 }
 
 TEST(Expectation, UnknownMeetsOnlyUnknown) {
   EXPECT_EQ(met(Verdict::unknown, "", "unknown"), Met::yes);
-  EXPECT_EQ(met(Verdict::unknown, "", "not-found"), Met::unknown);
+  EXPECT_EQ(met(Verdict::unknown, "", "no-violation"), Met::unknown);
   EXPECT_EQ(met(Verdict::unknown, "", "violated"), Met::unknown);
   EXPECT_EQ(met(Verdict::violated, "", "unknown"), Met::no);
 }
@@ -66,7 +66,7 @@ TEST(Expectation, WhatCannotBeSeenDecidesOnlyWhatAsksForMore) {
   Finding unseen{"p", Verdict::unknown, "", "", {}};
   unseen.judged = false;
   EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"q", "violated"}})), Met::yes);
-  EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"p", "not-found"}})), Met::yes);
+  EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"p", "no-violation"}})), Met::yes);
   for (const char* expected : {"holds", "violated", "freed-early"}) {
     EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"p", expected}})), Met::unknown) << expected;
   }
@@ -79,7 +79,7 @@ TEST(Expectation, AKindThatIsNotKnownIsNoOtherKind) {
   kindless.kind_known = false;
   EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "orphaned"}})), Met::unknown);
   EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "violated"}})), Met::yes);
-  EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "not-found"}})), Met::no);
+  EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "no-violation"}})), Met::no);
 }
 
 TEST(Expectation, TheWorstDecidesTheExitCode) {

@@ -51,14 +51,15 @@ RunReport report() {
   r.world = "simulated";
   r.reproduce = "lockproof run s.toml --seed 1";
   r.properties = check::compare({{"mutual-exclusion", check::Verdict::violated, "outlived", "A & B <both>", {1, 2}},
-                                 {"owner-release", check::Verdict::not_found, "", "", {}}},
+                                 {"owner-release", check::Verdict::no_violation, "", "", {}}},
                                 Expectations{});
   return r;
 }
 
 TEST(Verdicts, AreWrittenForPeople) {
   const std::string text = verdict_text(report(), Style(false));
-  EXPECT_NE(text.find("mutual-exclusion    violated (outlived)       expected not-found"), std::string::npos) << text;
+  EXPECT_NE(text.find("mutual-exclusion    violated (outlived)       expected no violation"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("an expectation failed"), std::string::npos);
 }
 
@@ -101,7 +102,7 @@ TEST(Verdicts, AreReadBackAsTheyWereWritten) {
   RunReport r = report();
   r.late_us = 7'300;
   r.repeated = {"processes or servers were up to 31.0 ms late"};
-  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
+  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "no-violation", check::Met::unknown});
   r.properties.push_back(unseen());
   EXPECT_EQ(verdict_json(report_from_json(verdict_json(r))), verdict_json(r));
   EXPECT_EQ(verdict_text(report_from_json(verdict_json(r)), Style(false)), verdict_text(r, Style(false)));
@@ -135,8 +136,8 @@ TEST(Verdicts, AreOneSuiteOfJUnitForEachFile) {
 
 TEST(Verdicts, ThatAreUndecidedAreErrorsOfJUnit) {
   RunReport r;
-  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
-  EXPECT_NE(junit({r}).find("<error message=\"unknown, expected not-found: why"), std::string::npos) << junit({r});
+  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "no-violation", check::Met::unknown});
+  EXPECT_NE(junit({r}).find("<error message=\"unknown, expected no violation: why"), std::string::npos) << junit({r});
 }
 
 TEST(Printable, ShowsWhatWouldDoSomethingToATerminal) {

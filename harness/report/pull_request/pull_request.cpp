@@ -16,10 +16,6 @@ namespace {
 using check::Compared;
 using check::Met;
 
-std::string found_text(const check::Finding& finding) {
-  return std::string(check::name(finding.verdict)) + (finding.kind.empty() ? "" : " (" + finding.kind + ")");
-}
-
 /// Text that is only text in Markdown, in a cell too: each mark that could begin something has a backslash.
 std::string marked(std::string_view text) {
   std::string out;
@@ -41,7 +37,7 @@ std::string code(std::string_view text) {
 }
 
 std::string missed_text(const Compared& c) {
-  return fmt::format("{} {}, expected {}", c.finding.property, found_text(c.finding), c.expected);
+  return fmt::format("{} {}, expected {}", c.finding.property, text_of(c.finding), check::text_of(c.expected));
 }
 
 /// What of a run is not as expected.
