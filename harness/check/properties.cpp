@@ -75,6 +75,20 @@ Finding not_claimed() {
   return finding;
 }
 
+bool re_enters(const Scenario& scenario) {
+  const auto acquires = [](const harness::Work& step) { return step.kind == harness::Work::Kind::acquire; };
+  return std::ranges::any_of(scenario.clients, [&](const harness::ClientSpec& client) {
+    return std::ranges::any_of(client.plan.work, acquires);
+  });
+}
+
+Finding nobody_re_enters() {
+  Finding finding;
+  finding.what = "nobody re-enters";
+  finding.judged = false;
+  return finding;
+}
+
 bool is_claimed(const Property& property, const Scenario& scenario) {
   return !scenario.program ||
          std::ranges::find(scenario.program->claims, property.name) != scenario.program->claims.end();

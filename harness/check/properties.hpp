@@ -82,6 +82,9 @@ struct Property {
   return states_bound(p, s) && is_claimed(p, s);
 }
 [[nodiscard]] Finding not_claimed();
+/// Whether a client acquires the lock that it has once more: else re-entrancy is a matter of its last release only.
+[[nodiscard]] bool re_enters(const harness::Scenario& scenario);
+[[nodiscard]] Finding nobody_re_enters();
 /// The finding for a property that was not checked.
 [[nodiscard]] Finding not_judged(const Property& property);
 /// `unknown`: the property needs to know what the servers did, and the history does not record it.

@@ -25,6 +25,11 @@ using check::Verdict;
 /// The property was not judged, and not judging it met the expectation.
 bool was_left_out(const Compared& c) { return !c.finding.judged && (c.met == Met::yes || c.met == Met::unstated); }
 
+std::string why_left_out(const check::Finding& finding) {
+  if (finding.what == check::not_claimed().what) return "the program does not claim it";
+  return finding.what == check::nobody_re_enters().what ? finding.what : "the scenario states no bound";
+}
+
 std::string met_text(const Compared& c, const Style& style) {
   if (was_left_out(c)) return "not judged";
   switch (c.met) {
@@ -143,11 +148,13 @@ RunReport report_from(const Json& j) {
 
 std::string verdict_text(const RunReport& r, const Style& style) {
   std::string text;
-  std::string without_bound, not_claimed;
+  std::vector<std::pair<std::string, std::string>> left_out;  // reason, properties
   for (const Compared& c : r.properties) {
     if (was_left_out(c) && !cannot_be_seen(c.finding)) {
-      std::string& list = c.finding.what == check::not_claimed().what ? not_claimed : without_bound;
-      list += (list.empty() ? "" : ", ") + c.finding.property;
+      const std::string why = why_left_out(c.finding);
+      const auto known = std::ranges::find(left_out, why, &std::pair<std::string, std::string>::first);
+      if (known != left_out.end()) known->second += ", " + c.finding.property;
+      if (known == left_out.end()) left_out.emplace_back(why, c.finding.property);
       continue;
     }
     const std::string found = text_of(c.finding);
@@ -158,11 +165,7 @@ std::string verdict_text(const RunReport& r, const Style& style) {
                         found.size() < 24 ? 24 - found.size() : 0, met_text(c, style));
     if (!c.finding.what.empty()) text += fmt::format("      {}\n", printable_lines(c.finding.what));
   }
-  const auto left_out = [&](const char* why, const std::string& list) {
-    if (!list.empty()) text += fmt::format("  not judged, {}: {}\n", why, list);
-  };
-  left_out("the scenario states no bound", without_bound);
-  left_out("the program does not claim it", not_claimed);
+  for (const auto& [why, list] : left_out) text += fmt::format("  not judged, {}: {}\n", why, list);
   text += circumstances_text(r);
   text += overall_text(overall(r.properties), style) + "\n";
   return r.happened.empty() ? text : text + "what happened: " + printable(r.happened) + "\n";

@@ -16,8 +16,9 @@ sys.path[:0] = [str(HERE.parents[1] / "reports")]
 import frontier
 from pictures import said
 
-COLUMNS = "DOLR"  # of the README's table, from the left; then what does no harm
+COLUMNS = "DOLR"  # of the README's table, from the left; then what it is not broken by
 NO_FAULT_AT_ALL = "no fault at all"
+NOT_TRIED = "*not tried*: "
 UNKNOWN = "?"  # of a cell; the table leaves it out
 SIMULATED_ONLY = "chubby-"
 
@@ -37,7 +38,11 @@ def table(source):
         lock, *cells = [cell.strip() for cell in row.strip("|").split("|")]
         letters = found.setdefault(lock.strip("`"), {})
         for letter, cell in zip((*COLUMNS, frontier.NONE), cells):
-            for kind in cell.split(", ") if cell != "–" else ():
+            cell, _, untried = cell.partition(NOT_TRIED)
+            for kind in untried.split(", ") if untried else ():
+                letters[kind] = frontier.NOT_TRIED
+            cell = cell.removesuffix("; ")
+            for kind in cell.split(", ") if cell not in ("", "–") else ():
                 kind = frontier.NO_FAULT if kind == NO_FAULT_AT_ALL else kind
                 letters[kind] = letters.get(kind, "") + letter
     return found
