@@ -31,8 +31,11 @@ constexpr std::array table{
     Property{"deadlock-freedom", "a client wants the lock, no client has it, and none gets it within the bound",
              deadlock_freedom, watch_deadlock_freedom, &Scenario::progress, "[judge] progress", false,
              Property::Clocks::of_servers},
-    Property{"fault-tolerance", "the same while a minority of the servers is down", fault_tolerance,
-             watch_fault_tolerance, &Scenario::progress, "[judge] progress", false, Property::Clocks::of_servers},
+    Property{"fault-tolerance",
+             "a client wants the lock, no client has it, and none gets it within the bound, while only a minority of "
+             "the servers is down",
+             fault_tolerance, watch_fault_tolerance, &Scenario::progress, "[judge] progress", false,
+             Property::Clocks::of_servers},
     Property{"starvation-freedom", "a client wants the lock longer than the bound while others get it or have it",
              starvation_freedom, watch_starvation_freedom, &Scenario::waiting, "[judge] waiting"},
     Property{"re-entrancy",

@@ -30,8 +30,10 @@ std::string why_left_out(const check::Finding& finding) {
   return finding.what == check::nobody_re_enters().what ? finding.what : "the scenario states no bound";
 }
 
-std::string met_text(const Compared& c, const Style& style) {
+/// Empty: nothing was expected, and nothing is wrong.
+std::string met_text(const Compared& c, bool ignores_expect, const Style& style) {
   if (was_left_out(c)) return "not judged";
+  if (ignores_expect) return c.met == Met::no ? style.bad("fails") : "";
   switch (c.met) {
     case Met::yes: return style.good("as expected");
     case Met::no: return style.bad(fmt::format("expected {}", check::text_of(c.expected)));
@@ -66,6 +68,7 @@ Json to_json(const RunReport& r) {
   if (r.late_us) report["late_us"] = *r.late_us;
   if (!r.repeated.empty()) report["repeated"] = r.repeated;
   if (r.kept_programs) report["kept_programs"] = true;
+  if (r.ignores_expect) report["ignores_expect"] = true;
   report["properties"] = properties;
   if (!r.happened.empty()) report["happened"] = r.happened;
   if (!r.history.empty()) report["history"] = r.history;
@@ -111,7 +114,13 @@ std::string circumstances_text(const RunReport& r) {
   return text;
 }
 
-std::string overall_text(Met met, const Style& style) {
+std::string overall_text(Met met, bool ignores_expect, const Style& style) {
+  if (ignores_expect) {
+    constexpr const char* why = "with --budget [expect] is not used, and any violation fails";
+    return met == Met::yes  ? style.good("no violation")
+           : met == Met::no ? style.bad("a violation") + fmt::format(": {}", why)
+                            : style.unsure("unknown") + fmt::format(": {}", why);
+  }
   switch (met) {
     case Met::yes: return style.good("every expectation met");
     case Met::no: return style.bad("an expectation failed");
@@ -134,6 +143,7 @@ RunReport report_from(const Json& j) {
   if (j.contains("late_us")) r.late_us = j.at("late_us").get<std::int64_t>();
   r.repeated = j.value("repeated", r.repeated);
   r.kept_programs = j.value("kept_programs", false);
+  r.ignores_expect = j.value("ignores_expect", false);
   for (const Json& property : j.at("properties")) {
     r.properties.push_back(compared_from(property));
     if (property.contains("runs")) property.at("runs").get_to(r.violated[property.at("property")]);
@@ -161,13 +171,15 @@ std::string verdict_text(const RunReport& r, const Style& style) {
     const std::string painted = c.finding.verdict == Verdict::violated  ? style.bad(found)
                                 : c.finding.verdict == Verdict::unknown ? style.unsure(found)
                                                                         : found;
-    text += fmt::format("  {:<18}  {}{:<{}}  {}\n", c.finding.property, painted, "",
-                        found.size() < 24 ? 24 - found.size() : 0, met_text(c, style));
+    const std::string met = met_text(c, r.ignores_expect, style);
+    text += fmt::format("  {:<18}  {}", c.finding.property, painted);
+    if (!met.empty()) text += fmt::format("{:<{}}  {}", "", found.size() < 24 ? 24 - found.size() : 0, met);
+    text += "\n";
     if (!c.finding.what.empty()) text += fmt::format("      {}\n", printable_lines(c.finding.what));
   }
   for (const auto& [why, list] : left_out) text += fmt::format("  not judged, {}: {}\n", why, list);
   text += circumstances_text(r);
-  text += overall_text(overall(r.properties), style) + "\n";
+  text += overall_text(overall(r.properties), r.ignores_expect, style) + "\n";
   return r.happened.empty() ? text : text + "what happened: " + printable(r.happened) + "\n";
 }
 

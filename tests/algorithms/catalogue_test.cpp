@@ -46,6 +46,22 @@ TEST(Catalogue, EveryLockServesTwoClientsInTurn) {
   }
 }
 
+/// Whether client-2, which asks after two minutes, enters while client-1 works for four, with such a fault.
+bool is_taken_over(const Algorithm& a, const std::string& fault) {
+  const auto s = tests::scenario("[workload]\nwork = [\"hold 4min\"]\n" + fault +
+                                     "[[client]]\nname = \"client-2\"\nstart = \"2min\"\n[run]\nhorizon = \"3min\"\n",
+                                 std::string(a.name));
+  return !tests::where(tests::run(s), harness::What::enter, "client-2").empty();
+}
+
+TEST(Catalogue, SaysWhatFreesALockWhoseHolderSaysNothingMore) {
+  const std::string crash = "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\n";
+  for (const Algorithm& a : catalogue()) {
+    EXPECT_EQ(is_taken_over(a, ""), a.expiry == Expiry::lease) << a.name;
+    if (a.expiry != Expiry::none) EXPECT_TRUE(is_taken_over(a, crash)) << a.name;
+  }
+}
+
 TEST(Scripts, AreTheirFilesByteForByte) {
   for (const Script& script : scripts::all) {
     std::string file;

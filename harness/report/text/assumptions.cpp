@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 
@@ -38,6 +39,8 @@ Duration work_of(const Plan& plan) {
   for (const Work& step : plan.work) sum += step.lasts;
   return sum;
 }
+
+std::string seconds_text(Duration d) { return d < Duration{} ? "-" + in_seconds(-d) : in_seconds(d); }
 
 std::string window_text(Duration least, Duration most) {
   return least == most ? to_text(least) : fmt::format("{} to {}", to_text(least), to_text(most));
@@ -111,7 +114,7 @@ std::vector<std::string> measures_of(const Scenario& s) {
                                work_text(s)};
   if (const auto slack = slack_of(s)) {
     const bool ticks = row_of(s.algorithm->service).ticks;
-    all.push_back(fmt::format("slack {} (lease{} - work - messages)", to_text(*slack), ticks ? " - a tick" : ""));
+    all.push_back(fmt::format("slack {} (lease{} - work - messages)", seconds_text(*slack), ticks ? " - a tick" : ""));
   }
   return all;
 }
