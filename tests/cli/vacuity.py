@@ -108,6 +108,18 @@ def test_budget_file(lockproof):
         check(got == code and why in out, "a budget of its own is no other", out)
 
 
+def test_re_entrancy(lockproof):
+    """Where nobody acquires the lock that it has, a search says nothing of re-entrancy; where somebody does, it holds."""
+    code, out = lockproof.run("explore", lockproof.scenario(""), "--no-trace")
+    check(code == 0 and "not judged, nobody re-enters: re-entrancy" in out, "it is not judged", out)
+    found = json.loads(lockproof.run("explore", lockproof.scenario(""), "--format", "json")[1])
+    check("re-entrancy" not in verdicts(found), "nor in JSON", str(found))
+    again = lockproof.folder / "again.toml"
+    again.write_text(HEAD.replace("set-px-token", "redisson").replace("hold 1s", 'acquire", "hold 1s", "release'))
+    code, out = lockproof.run("explore", str(again), "--no-trace")
+    check("  re-entrancy         holds" in out, "where somebody re-enters it is judged", out)
+
+
 def test_refused(lockproof):
     for fault, why in (('kind = "failover"\n', "can never strike here: redis-1 has no replica"),
                        ('kind = "replication-stall"\nfor = "1s"\n', "no server of the scenario is a replica"),
@@ -146,8 +158,8 @@ def test_others(lockproof):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         lockproof = Program(sys.argv[1], folder)
-        for test in (test_nobody_contends, test_bounds_in_time, test_never_struck, test_budget_file, test_refused,
-                     test_frontier, test_others):
+        for test in (test_nobody_contends, test_bounds_in_time, test_never_struck, test_budget_file, test_re_entrancy,
+                     test_refused, test_frontier, test_others):
             test(lockproof)
 
 

@@ -167,5 +167,17 @@ TEST(ShellWord, IsOneWordWhateverIsInIt) {
   EXPECT_EQ(shell_word("a\x1b'\\n"), "$'a\\x1b\\'\\\\n'");
 }
 
+TEST(Verdicts, SayWhatFailsWhereNothingIsExpected) {
+  RunReport r;
+  r.properties = {{{"mutual-exclusion", check::Verdict::violated, "outlived", "", {}}, "no-violation", check::Met::no},
+                  {{"owner-release", check::Verdict::holds, "", "", {}}, "no-violation", check::Met::yes}};
+  r.ignores_expect = true;
+  EXPECT_EQ(verdict_text(r, Style(false)),
+            "  mutual-exclusion    violated (outlived)       fails\n"
+            "  owner-release       holds\n"
+            "a violation: with --budget [expect] is not used, and any violation fails\n");
+  EXPECT_EQ(verdict_text(report_from_json(verdict_json(r)), Style(false)), verdict_text(r, Style(false)));
+}
+
 }  // namespace
 }  // namespace lockproof::harness

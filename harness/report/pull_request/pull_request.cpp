@@ -54,7 +54,7 @@ std::string broken_text(const RunReport& report) {
   std::vector<std::string> parts;
   for (const Compared& c : report.properties) {
     if (c.finding.verdict == check::Verdict::violated)
-      parts.push_back(c.finding.property + " " + found_text(c.finding));
+      parts.push_back(c.finding.property + " " + text_of(c.finding));
     if (c.finding.verdict == check::Verdict::unknown && c.finding.judged)
       parts.push_back(c.finding.property + " unknown");
   }
