@@ -50,14 +50,6 @@ enum class Servers : std::uint8_t {
   all,               // all; a majority of them decides
 };
 
-/// What frees a lock whose holder says nothing more.
-enum class Expiry : std::uint8_t {
-  lease,    // the end of the lease that it was given with
-  renewed,  // the same, and its holder renews the lease while it works
-  none,     // nothing but the end of a connection
-  unknown,  // a lock of one's own, which does not say
-};
-
 inline constexpr milliseconds default_lease{30'000};
 
 /// Makes a lock: by a function of the catalogue, or by what has read a person's file.
@@ -96,7 +88,6 @@ struct Algorithm {
   std::span<const Parameter> parameters;
   Maker make;
   Servers servers = Servers::one;
-  Expiry expiry = Expiry::lease;
   /// All keys and channels on servers besides the lock's own key; % stands for the lock's name.
   std::span<const std::string_view> further_keys = {};
   std::span<const std::string_view> channels = {};

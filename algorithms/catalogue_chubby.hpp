@@ -30,7 +30,6 @@ constexpr Algorithm of_chubby(std::string_view name, std::string_view summary, s
           .lease = seconds(12),
           .parameters = of_a_session,
           .make = make,
-          .expiry = Expiry::renewed,
           .round_trips = round_trips,
           .refusal_writes = true};
 }

@@ -19,7 +19,6 @@ inline constexpr std::array etcd_algorithms{
               .lease_unit = seconds(1),
               .parameters = poll_every_50ms,
               .make = make_etcd_mutex,
-              .expiry = Expiry::renewed,
               .round_trips = 5,
               .refusal_writes = true},
     Algorithm{.name = "etcd-mutex-3-4-3",
@@ -32,7 +31,6 @@ inline constexpr std::array etcd_algorithms{
               .lease_unit = seconds(1),
               .parameters = poll_every_50ms,
               .make = make_etcd_mutex_3_4_3,
-              .expiry = Expiry::renewed,
               .round_trips = 5,
               .refusal_writes = true},
     Algorithm{.name = "etcd-key",
@@ -45,7 +43,6 @@ inline constexpr std::array etcd_algorithms{
               .lease_unit = seconds(1),
               .parameters = poll_every_50ms,
               .make = make_etcd_key,
-              .expiry = Expiry::renewed,
               .round_trips = 3,
               .refusal_writes = true},
     Algorithm{.name = "etcd-key-without-lease",
@@ -55,8 +52,7 @@ inline constexpr std::array etcd_algorithms{
               .broken_by = "etcd/key-without-lease",
               .claims = {.double_grant = Claim::always, .outlived = Claim::always, .owner_release = Claim::always},
               .parameters = poll_every_50ms,
-              .make = make_etcd_key_without_lease,
-              .expiry = Expiry::none},
+              .make = make_etcd_key_without_lease},
 };
 
 }  // namespace lockproof

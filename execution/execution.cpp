@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "harness/check/lateness.hpp"
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/answers/explained.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "real/errors.hpp"

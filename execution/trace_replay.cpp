@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "execution/execution.hpp"
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "real/trace_replay/trace_replay.hpp"
 

@@ -13,6 +13,7 @@
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/fault_labels.hpp"
 #include "cli/reports/scope_text.hpp"
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/text/assumptions.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "sim/explore/contention.hpp"

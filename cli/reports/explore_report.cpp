@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "cli/reports/scope_text.hpp"
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/explored.hpp"
 #include "harness/report/text/assumptions.hpp"
 #include "harness/report/text/executed.hpp"

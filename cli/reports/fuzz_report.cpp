@@ -82,9 +82,9 @@ Finding finding_of(const FuzzReport& r, std::string_view property, bool judged) 
   if (some_tell) {
     const std::string what = fmt::format("no finding in the {} runs that could tell; in the others, {}: {}",
                                          r.run.runs - undecided->runs, which(r, *undecided), undecided->what);
-    return {std::string(property), Verdict::no_violation, "", what, {}};
+    return {std::string(property), Verdict::not_found, "", what, {}};
   }
-  Finding finding{std::string(property), Verdict::no_violation, "", "", {}, judged};
+  Finding finding{std::string(property), Verdict::not_found, "", "", {}, judged};
   if (judged && !vacuous_now_and_then) finding.what = worth(r);
   if (vacuous_now_and_then && broken != r.violated.end()) {
     finding.what = fmt::format("{} of {} runs were vacuous: {}", broken->runs, r.run.runs, broken->what);

@@ -62,7 +62,7 @@ check::Compared judged(const LivenessReport& report, const std::optional<std::st
                                   with_faults(stuck.scenario.faults));
     }
   } else if (report.finish && report.finish->runs > 0) {
-    finding.verdict = Verdict::no_violation;
+    finding.verdict = Verdict::not_found;
     finding.what = fmt::format(
         "in {} every client got the lock within {} of the last fault's end; so fewer than 1 in {} "
         "do not, at 95 %, as they were drawn",

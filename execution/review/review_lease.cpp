@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/expiry.hpp"
 #include "harness/report/text/told_fault.hpp"
 
 namespace lockproof::execution {
@@ -92,7 +93,7 @@ class LeaseSearch {
   }
   LeaseBoundary whatever(std::int64_t least) {
     boundary_.whatever = true;
-    if (setting_.lock->expiry == Expiry::none) {
+    if (expiry_of(*setting_.lock) == Expiry::none) {
       boundary_.text = fmt::format("two at once: safe from {} and there is no lease", pause_text(review_));
       return boundary_;
     }

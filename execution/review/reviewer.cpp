@@ -9,6 +9,7 @@
 #include <exception>
 #include <thread>
 
+#include "algorithms/expiry.hpp"
 #include "execution/review/review_cost.hpp"
 #include "execution/review/review_drift.hpp"
 #include "harness/report/text/assumptions.hpp"
@@ -64,7 +65,7 @@ void Reviewer::choose_lease(Subject& subject) const {
   const LeaseBoundary edge = lease_boundary(review_, subject.lock, limits_.search);
   subject.row.boundaries.push_back(edge.text);
   subject.row.states += edge.states;
-  if (lock.expiry == Expiry::none) {
+  if (expiry_of(lock) == Expiry::none) {
     subject.lease = lock.lease;
     return;
   }

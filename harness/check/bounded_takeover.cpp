@@ -30,7 +30,7 @@ class BoundedTakeover final : public Copyable<BoundedTakeover> {
   }
 
   [[nodiscard]] Finding finding() const override {
-    if (!bound_) return {"", Verdict::no_violation, "", "the scenario states no bound ([judge] takeover)", {}};
+    if (!bound_) return {"", Verdict::not_found, "", "the scenario states no bound ([judge] takeover)", {}};
     if (found_.verdict == Verdict::violated || waiting_.empty()) return found_;
     return {"",
             Verdict::unknown,

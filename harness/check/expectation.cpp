@@ -8,11 +8,11 @@ namespace {
 
 Met compare(const Finding& finding, const std::string& expected) {
   const Verdict found = finding.verdict;
-  if (!finding.judged && expected == name(Verdict::no_violation)) return Met::yes;
+  if (!finding.judged && expected == name(Verdict::not_found)) return Met::yes;
   if (!finding.judged && expected == name(Verdict::holds) && found != Verdict::unknown) return Met::yes;
   if (expected == name(Verdict::unknown)) return found == Verdict::unknown ? Met::yes : Met::no;
   if (found == Verdict::unknown) return Met::unknown;
-  if (expected == name(Verdict::no_violation)) return found == Verdict::violated ? Met::no : Met::yes;
+  if (expected == name(Verdict::not_found)) return found == Verdict::violated ? Met::no : Met::yes;
   if (expected == name(Verdict::holds)) {
     return found == Verdict::violated ? Met::no : found == Verdict::holds ? Met::yes : Met::unknown;
   }
@@ -49,7 +49,7 @@ std::vector<Compared> compare(std::vector<Finding> findings, const std::optional
       continue;
     }
     const auto stated = expected->find(finding.property);
-    std::string word = stated != expected->end() ? stated->second : std::string(name(Verdict::no_violation));
+    std::string word = stated != expected->end() ? stated->second : std::string(name(Verdict::not_found));
     const Met met = compare(finding, word);
     all.push_back({std::move(finding), std::move(word), met});
   }

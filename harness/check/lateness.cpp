@@ -15,7 +15,7 @@ constexpr std::string_view of_time[] = {"exercised", "bounded-takeover", "deadlo
 bool depends_on_time(const Compared& c) { return std::ranges::count(of_time, c.finding.property) > 0; }
 
 bool expects_clean(const Compared& c) {
-  return c.expected == name(Verdict::no_violation) || c.expected == name(Verdict::holds);
+  return c.expected == name(Verdict::not_found) || c.expected == name(Verdict::holds);
 }
 
 /// Whether this is a violation of a property that was expected to hold.

@@ -78,20 +78,6 @@ Finding not_claimed() {
   return finding;
 }
 
-bool re_enters(const Scenario& scenario) {
-  const auto acquires = [](const harness::Work& step) { return step.kind == harness::Work::Kind::acquire; };
-  return std::ranges::any_of(scenario.clients, [&](const harness::ClientSpec& client) {
-    return std::ranges::any_of(client.plan.work, acquires);
-  });
-}
-
-Finding nobody_re_enters() {
-  Finding finding;
-  finding.what = "nobody re-enters";
-  finding.judged = false;
-  return finding;
-}
-
 bool is_claimed(const Property& property, const Scenario& scenario) {
   return !scenario.program ||
          std::ranges::find(scenario.program->claims, property.name) != scenario.program->claims.end();
@@ -100,19 +86,11 @@ bool is_claimed(const Property& property, const Scenario& scenario) {
 std::string_view name(Verdict verdict) {
   switch (verdict) {
     case Verdict::holds: return "holds";
-    case Verdict::no_violation: return "no-violation";
+    case Verdict::not_found: return "no-violation";
     case Verdict::violated: return "violated";
     case Verdict::unknown: return "unknown";
   }
   return "?";
-}
-
-std::string_view text_of(std::string_view word) { return word == name(Verdict::no_violation) ? "no violation" : word; }
-
-std::string text_of(const Finding& finding) {
-  std::string text(text_of(name(finding.verdict)));
-  if (!finding.kind.empty()) text += " (" + finding.kind + ")";
-  return text;
 }
 
 std::span<const Property> properties() { return std::span(table).first(table.size() - of_programs); }

@@ -16,19 +16,16 @@
 namespace lockproof::check {
 
 enum class Verdict : std::uint8_t {
-  holds,         // in every schedule within the stated bounds
-  no_violation,  // of the runs that were made, none shows one
+  holds,      // in every schedule within the stated bounds
+  not_found,  // nothing was found in the runs that were made
   violated,
   unknown,  // because of a limit, a checker that failed, or a fault that cannot be injected here
 };
-/// The word that JSON and TOML have: "no-violation".
 [[nodiscard]] std::string_view name(Verdict verdict);
-/// A verdict's or kind's word as text says it: "no violation".
-[[nodiscard]] std::string_view text_of(std::string_view word);
 
 struct Finding {
   std::string property;
-  Verdict verdict = Verdict::no_violation;
+  Verdict verdict = Verdict::not_found;
   std::string kind;                 // kind of the violation: "double-grant", "outlived"
   std::string what;                 // a sentence for a person
   std::vector<std::size_t> events;  // the events of the history that show it, in order
@@ -37,12 +34,10 @@ struct Finding {
   bool lasts = false;               // a bound of time was missed that would be missed however long it were
 };
 
-/// "violated (outlived)", "no violation".
-[[nodiscard]] std::string text_of(const Finding& finding);
 /// The evidence that this property needs was not recorded, so no other run would decide it either.
 [[nodiscard]] inline bool cannot_be_seen(const Finding& f) { return !f.judged && f.verdict == Verdict::unknown; }
 
-/// A violation of the property under way, or none.
+/// A violation of the property under way, or nothing found.
 [[nodiscard]] Finding mutual_exclusion(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding resource_safety(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding owner_release(const harness::History&, const harness::Scenario&);
@@ -82,9 +77,6 @@ struct Property {
   return states_bound(p, s) && is_claimed(p, s);
 }
 [[nodiscard]] Finding not_claimed();
-/// Whether a client acquires the lock that it has once more: else re-entrancy is a matter of its last release only.
-[[nodiscard]] bool re_enters(const harness::Scenario& scenario);
-[[nodiscard]] Finding nobody_re_enters();
 /// The finding for a property that was not checked.
 [[nodiscard]] Finding not_judged(const Property& property);
 /// `unknown`: the property needs to know what the servers did, and the history does not record it.

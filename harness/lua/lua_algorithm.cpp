@@ -165,7 +165,6 @@ std::shared_ptr<const Algorithm> load_algorithm(const std::string& file, std::st
       sandbox.refuse(fmt::format("there is no function {}: a lock needs acquire and release", needed));
   }
   Algorithm& made = owned->algorithm;
-  made.expiry = sandbox.has("renew") ? Expiry::renewed : Expiry::unknown;
   made.name = owned->keep(std::filesystem::path(file).filename().string());
   made.file = owned->source.file;
   made.text = owned->source.text;

@@ -9,6 +9,7 @@
 #include <map>
 #include <sstream>
 
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/version.hpp"
 

@@ -185,9 +185,9 @@ std::string swept_junit(const SweptReport& r) {
     }
     finding.what = ways.empty() ? "the fault did not happen" : fmt::format("{}", fmt::join(ways, "; "));
     finding.judged = s.struck > 0 || s.fault.empty();
-    finding.verdict = ways.empty() ? check::Verdict::no_violation : check::Verdict::violated;
+    finding.verdict = ways.empty() ? check::Verdict::not_found : check::Verdict::violated;
     suite.properties.push_back(
-        {finding, std::string(name(check::Verdict::no_violation)), ways.empty() ? check::Met::yes : check::Met::no});
+        {finding, std::string(name(check::Verdict::not_found)), ways.empty() ? check::Met::yes : check::Met::no});
   }
   return junit({suite});
 }

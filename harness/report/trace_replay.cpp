@@ -130,7 +130,7 @@ std::string trace_replay_junit(const std::vector<TraceReplayReport>& reports,
     const bool met = report.outcome == confirmed && report.same;
     const bool failed = report.outcome == diverged || !report.same;
     run.properties.push_back({{.property = "trace-replay",
-                               .verdict = met      ? check::Verdict::no_violation
+                               .verdict = met      ? check::Verdict::not_found
                                           : failed ? check::Verdict::violated
                                                    : check::Verdict::unknown,
                                .what = outcome_text(report)},

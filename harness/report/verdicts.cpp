@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/casebook.hpp"
 #include "harness/report/text/executed.hpp"
 #include "harness/report/text/headed.hpp"
@@ -38,9 +39,8 @@ std::string met_text(const Compared& c, bool ignores_expect, const Style& style)
     case Met::yes: return style.good("as expected");
     case Met::no: return style.bad(fmt::format("expected {}", check::text_of(c.expected)));
     case Met::unknown:
-      return style.unsure(
-          fmt::format("expected {}{}", check::text_of(c.expected),
-                      c.finding.verdict == Verdict::no_violation ? "; clean runs do not show that" : ""));
+      return style.unsure(fmt::format("expected {}{}", check::text_of(c.expected),
+                                      c.finding.verdict == Verdict::not_found ? "; clean runs do not show that" : ""));
     case Met::unstated: return style.faint("not compared");
   }
   return "";
@@ -79,7 +79,7 @@ Json to_json(const RunReport& r) {
 }
 
 Compared compared_from(const Json& j) {
-  constexpr Verdict verdicts[] = {Verdict::holds, Verdict::no_violation, Verdict::violated, Verdict::unknown};
+  constexpr Verdict verdicts[] = {Verdict::holds, Verdict::not_found, Verdict::violated, Verdict::unknown};
   const auto verdict = j.at("verdict").get<std::string>();
   const auto found = std::ranges::find(verdicts, current_word(verdict), [](Verdict v) { return name(v); });
   const auto met = j.at("met").get<std::string>();

@@ -121,7 +121,7 @@ Verdicts verdicts(const harness::History& history, const harness::Scenario& scen
 std::string shown(const Verdicts& verdicts) {
   std::string text;
   for (const auto& [property, verdict] : verdicts) {
-    if (verdict != name(check::Verdict::no_violation)) text += (text.empty() ? "" : ", ") + property + " " + verdict;
+    if (verdict != name(check::Verdict::not_found)) text += (text.empty() ? "" : ", ") + property + " " + verdict;
   }
   return text.empty() ? "nothing found" : text;
 }

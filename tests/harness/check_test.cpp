@@ -34,7 +34,7 @@ TEST(MutualExclusion, AcceptsHoldersOneAfterTheOther) {
     5 B enter
     9 B exit)")
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(MutualExclusion, TwoEntitledHoldersAreADoubleGrant) {
@@ -129,7 +129,7 @@ TEST(MutualExclusion, ACrashedClientIsNotInside) {
     5 B granted 10s
     5 B enter)")
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(MutualExclusion, ADoubleGrantIsReportedBeforeAnEarlierOutlivedOne) {
@@ -164,7 +164,7 @@ TEST(OwnerRelease, AcceptsAReleaseByTheOwner) {
     3 A send redis-1 2 DEL
     4 redis-1 execute A 2 DEL =1 released)")
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(OwnerRelease, RejectsAReleaseOfAnothersLock) {
@@ -182,7 +182,7 @@ TEST(OwnerRelease, AcceptsAReleaseThatChangedNothing) {
     3 B send redis-1 1 COMPARE-AND-DELETE
     4 redis-1 execute B 1 COMPARE-AND-DELETE =0)")
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(OwnerRelease, RejectsARenewalOfAnothersLock) {
@@ -204,7 +204,7 @@ TEST(OwnerRelease, AnExpiredLockBelongsToNobody) {
     6 B send redis-1 2 DEL
     7 redis-1 execute B 2 DEL =1 released)")
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 /// B deletes what A took, after a strike that took this key from the server.
@@ -221,7 +221,7 @@ Finding after_losing(const std::string& key) {
 }
 
 TEST(OwnerRelease, ALockIsLostWithItsOwnKeyAndWithNoOther) {
-  EXPECT_EQ(after_losing("lock").verdict, Verdict::no_violation);
+  EXPECT_EQ(after_losing("lock").verdict, Verdict::not_found);
   EXPECT_EQ(after_losing("lock:fence").verdict, Verdict::violated);
 }
 
@@ -247,7 +247,7 @@ TEST(OwnerRelease, AnAttemptThatWasNotGrantedDoesNot) {
     6 A send redis-1 2 DEL
     7 redis-1 execute A 2 DEL =1 released)")
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 // ---- bounded takeover
@@ -256,7 +256,7 @@ const harness::Scenario bounded = tests::scenario("[judge]\ntakeover = \"10ms\"\
 
 TEST(BoundedTakeover, AcceptsATakeoverWithinTheBound) {
   EXPECT_EQ(check_with(bounded_takeover, "0 A strike crash\n9 B busy\n10 B granted\n", bounded).verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 TEST(BoundedTakeover, RejectsOneThatCameLater) {
   EXPECT_EQ(check_with(bounded_takeover, "0 A strike crash\n11 B granted\n", bounded).verdict, Verdict::violated);
@@ -268,21 +268,20 @@ TEST(BoundedTakeover, IsUnknownWhereNobodyAskedLongEnough) {
   EXPECT_EQ(check_with(bounded_takeover, "0 A strike crash\n9 B busy\n", bounded).verdict, Verdict::unknown);
 }
 TEST(BoundedTakeover, NeedsABoundAndACrash) {
-  EXPECT_EQ(check_with(bounded_takeover, "0 A strike crash\n99 B busy\n").verdict, Verdict::no_violation);
-  EXPECT_EQ(check_with(bounded_takeover, "99 B busy\n", bounded).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(bounded_takeover, "0 A strike crash\n99 B busy\n").verdict, Verdict::not_found);
+  EXPECT_EQ(check_with(bounded_takeover, "99 B busy\n", bounded).verdict, Verdict::not_found);
 }
 
 // ---- not vacuous
 
 TEST(Exercised, AcceptsAContendedRun) {
-  EXPECT_EQ(check_with(exercised, "0 A attempt\n1 B attempt\n2 A granted\n2 A enter\n").verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(exercised, "0 A attempt\n1 B attempt\n2 A granted\n2 A enter\n").verdict, Verdict::not_found);
 }
 TEST(Exercised, AFaultThatStrikesAClientWhichHasFinishedDidNotHappen) {
   const harness::Scenario paused =
       tests::scenario("[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nat = \"1ms\"\nfor = \"1s\"\n");
   const std::string contended = "0 A attempt\n 0 B attempt\n 0 A enter\n";
-  EXPECT_EQ(check_with(exercised, contended + "1 A strike pause 1\n 1 A finished", paused).verdict,
-            Verdict::no_violation);
+  EXPECT_EQ(check_with(exercised, contended + "1 A strike pause 1\n 1 A finished", paused).verdict, Verdict::not_found);
   const Finding late = check_with(exercised, contended + "0 A gave-up\n 1 A strike pause 1", paused);
   EXPECT_EQ(late.verdict, Verdict::violated);
   EXPECT_NE(late.what.find("struck too late"), std::string::npos) << late.what;
@@ -293,7 +292,7 @@ TEST(Exercised, AFaultThatStrikesAServerWhenAllClientsHaveFinishedDidNotHappen) 
       tests::scenario("[[fault]]\nkind = \"restart\"\ntarget = \"redis-1\"\nat = \"1ms\"\nfor = \"1s\"\n");
   const std::string two_left = "0 A attempt\n 0 B attempt\n 0 A enter\n 1 A finished\n 1 B finished\n";
   EXPECT_EQ(check_with(exercised, two_left + "1 redis-1 strike restart 1\n 2 C finished", down).verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
   EXPECT_EQ(check_with(exercised, two_left + "1 C strike crash\n 2 redis-1 strike restart 1", down).verdict,
             Verdict::violated);
 }
@@ -311,7 +310,7 @@ TEST(Exercised, RejectsARunWhoseFaultNeverStruck) {
   const auto s = tests::scenario("[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nat = \"1s\"\n");
   const std::string contended = "0 A attempt\n1 B attempt\n2 A granted\n2 A enter\n";
   EXPECT_EQ(check_with(exercised, contended, s).verdict, Verdict::violated);
-  EXPECT_EQ(check_with(exercised, contended + "3 A strike 1 crash\n", s).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(exercised, contended + "3 A strike 1 crash\n", s).verdict, Verdict::not_found);
 }
 TEST(Exercised, RejectsARunThatNeverCameToAStep) {
   EXPECT_EQ(check_with(exercised, "0 A attempt\n1 B attempt\n2 A enter\n3 A unmet step\n").verdict, Verdict::violated);
@@ -330,7 +329,7 @@ TEST(Judge, ACheckerThatThrowsGivesUnknown) {
 }
 
 TEST(Judge, NeverClaimsThatSomethingHoldsAfterOneRun) {
-  for (const Finding& f : judge(tests::run(quiet), quiet)) EXPECT_EQ(f.verdict, Verdict::no_violation) << f.property;
+  for (const Finding& f : judge(tests::run(quiet), quiet)) EXPECT_EQ(f.verdict, Verdict::not_found) << f.property;
 }
 
 TEST(Judge, WhatNobodyWatchedIsUnknown) {

@@ -17,11 +17,11 @@ TEST(Expectation, AnExpectedViolationIsMetByOneOfThatKind) {
   EXPECT_EQ(met(Verdict::violated, "outlived", "violated"), Met::yes);
   EXPECT_EQ(met(Verdict::violated, "outlived", "outlived"), Met::yes);
   EXPECT_EQ(met(Verdict::violated, "double-grant", "outlived"), Met::no);
-  EXPECT_EQ(met(Verdict::no_violation, "", "violated"), Met::no);
+  EXPECT_EQ(met(Verdict::not_found, "", "violated"), Met::no);
 }
 
 TEST(Expectation, OneCleanRunDoesNotShowThatSomethingHolds) {
-  EXPECT_EQ(met(Verdict::no_violation, "", "holds"), Met::unknown);
+  EXPECT_EQ(met(Verdict::not_found, "", "holds"), Met::unknown);
   EXPECT_EQ(met(Verdict::holds, "", "holds"), Met::yes);
   EXPECT_EQ(met(Verdict::violated, "", "holds"), Met::no);
 }
@@ -31,7 +31,7 @@ TEST(Expectation, WithoutAnyAllPropertiesAreExpectedToHold) {
     const auto expected = expected_of({}, world);
     ASSERT_TRUE(expected);
     EXPECT_EQ(expected->size(), names().size());
-    EXPECT_EQ(overall(compare({{"owner-release", Verdict::no_violation, "", "", {}}}, expected)), Met::unknown);
+    EXPECT_EQ(overall(compare({{"owner-release", Verdict::not_found, "", "", {}}}, expected)), Met::unknown);
     EXPECT_EQ(overall(compare({{"owner-release", Verdict::violated, "", "", {}}}, expected)), Met::no);
   }
 }
@@ -41,7 +41,7 @@ TEST(Expectation, AWorldThatItLeavesOutIsNotCompared) {
   expect.run = harness::Expectations{{"p", "outlived"}};
   EXPECT_EQ(expected_of(expect, &harness::Expect::run), expect.run);
   EXPECT_FALSE(expected_of(expect, &harness::Expect::real));
-  for (const Verdict found : {Verdict::holds, Verdict::no_violation, Verdict::violated, Verdict::unknown}) {
+  for (const Verdict found : {Verdict::holds, Verdict::not_found, Verdict::violated, Verdict::unknown}) {
     EXPECT_EQ(met(found, "", std::nullopt, false), Met::unstated);
   }
   EXPECT_EQ(exit_code_of(Met::unstated), exit_code::met);
@@ -51,7 +51,7 @@ TEST(Expectation, AWorldThatItLeavesOutIsNotCompared) {
 }
 
 TEST(Expectation, APropertyThatATableLeavesOutIsExpectedNotToBeFoundBroken) {
-  EXPECT_EQ(met(Verdict::no_violation, "", std::nullopt), Met::yes);
+  EXPECT_EQ(met(Verdict::not_found, "", std::nullopt), Met::yes);
   EXPECT_EQ(met(Verdict::violated, "", std::nullopt), Met::no);
 }
 

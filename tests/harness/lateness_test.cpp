@@ -9,7 +9,7 @@ namespace lockproof::check {
 namespace {
 
 Finding violated(const char* property, const char* kind = "") { return {property, Verdict::violated, kind, "", {}}; }
-Finding clean(const char* property) { return {property, Verdict::no_violation, "", "", {}}; }
+Finding clean(const char* property) { return {property, Verdict::not_found, "", "", {}}; }
 
 std::vector<Compared> compared(std::vector<Finding> findings, harness::Expectations expected = {}) {
   return compare(std::move(findings), expected);
@@ -127,7 +127,7 @@ TEST(Lateness, WhereNothingIsExpectedNothingIsMissed) {
   auto all = compare({violated("mutual-exclusion", "outlived"), clean("owner-release")}, std::nullopt);
   leave_undecided(all, "too busy");
   EXPECT_EQ(all[0].finding.verdict, Verdict::violated);
-  EXPECT_EQ(all[1].finding.verdict, Verdict::no_violation);
+  EXPECT_EQ(all[1].finding.verdict, Verdict::not_found);
   EXPECT_EQ(overall(all), Met::unstated);
 }
 

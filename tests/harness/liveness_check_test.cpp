@@ -25,7 +25,7 @@ TEST(DeadlockFreedom, AcceptsALockThatIsTakenWithinTheBound) {
     0 A attempt
     5 A granted 10s
     5 A enter)";
-  EXPECT_EQ(check_with(deadlock_freedom, taken, bound).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(deadlock_freedom, taken, bound).verdict, Verdict::not_found);
   EXPECT_EQ(check_with(deadlock_freedom, taken, "progress = \"4ms\"").verdict, Verdict::violated);
 }
 
@@ -188,7 +188,7 @@ TEST(DeadlockFreedom, WhoHoldsTheLockMayTakeItsTime) {
     95 B granted 10s)",
                        bound)
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(DeadlockFreedom, HoldsUntilItsLastRelease) {
@@ -198,7 +198,7 @@ TEST(DeadlockFreedom, HoldsUntilItsLastRelease) {
     0 B start
     1 A released yes depth1
     90 B busy)";
-  EXPECT_EQ(check_with(deadlock_freedom, nested, bound).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(deadlock_freedom, nested, bound).verdict, Verdict::not_found);
   EXPECT_EQ(check_with(deadlock_freedom, nested + "\n 90 A released yes\n 99 B busy", bound).verdict,
             Verdict::violated);
 }
@@ -222,7 +222,7 @@ TEST(DeadlockFreedom, APausedClientDoesNotWait) {
     91 A granted 10s)",
                        bound)
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(DeadlockFreedom, IsNotJudgedWhileAServerIsDown) {
@@ -231,14 +231,14 @@ TEST(DeadlockFreedom, IsNotJudgedWhileAServerIsDown) {
     0 redis-1 strike restart
     90 redis-1 heal restart
     91 A granted 10s)";
-  EXPECT_EQ(check_with(deadlock_freedom, down, bound).verdict, Verdict::no_violation);
-  EXPECT_EQ(check_with(deadlock_freedom, down, bound, 3).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(deadlock_freedom, down, bound).verdict, Verdict::not_found);
+  EXPECT_EQ(check_with(deadlock_freedom, down, bound, 3).verdict, Verdict::not_found);
 }
 
 TEST(DeadlockFreedom, IsNotJudgedOfAClientThatIsCutOffFromAServer) {
   for (const char* cut : {"A strike partition redis-1", "A strike partition", "redis-1 strike partition A"}) {
     const std::string text = std::string("0 A start\n 0 ") + cut + "\n 90 A busy";
-    EXPECT_EQ(check_with(deadlock_freedom, text, bound).verdict, Verdict::no_violation) << cut;
+    EXPECT_EQ(check_with(deadlock_freedom, text, bound).verdict, Verdict::not_found) << cut;
   }
   for (const char* cut : {"B strike partition redis-1", "redis-1 strike partition B"}) {
     const std::string text = std::string("0 A start\n 0 ") + cut + "\n 90 A busy";
@@ -250,7 +250,7 @@ TEST(Bounds, APropertyWithoutItsBoundIsNotJudged) {
   const harness::History h = tests::parsed("0 A start\n 99999 A busy");
   for (const char* property : {"bounded-takeover", "deadlock-freedom", "fault-tolerance", "loss-notification"}) {
     const Finding f = tests::judged(h, tests::scenario(""), property);
-    EXPECT_EQ(f.verdict, Verdict::no_violation) << property;
+    EXPECT_EQ(f.verdict, Verdict::not_found) << property;
     EXPECT_FALSE(f.judged) << property;
   }
   EXPECT_TRUE(tests::judged(h, tests::scenario("[judge]\nprogress = \"5ms\"\n"), "deadlock-freedom").judged);
@@ -279,11 +279,11 @@ const std::string one_is_down = R"(
 
 TEST(FaultTolerance, RejectsALockThatNobodyGetsWhileAMinorityIsDown) {
   EXPECT_EQ(check_with(fault_tolerance, one_is_down, bound, 3).verdict, Verdict::violated);
-  EXPECT_EQ(check_with(deadlock_freedom, one_is_down, bound, 3).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(deadlock_freedom, one_is_down, bound, 3).verdict, Verdict::not_found);
 }
 
 TEST(FaultTolerance, AsksNothingWhileNoMajorityIsUp) {
-  EXPECT_EQ(check_with(fault_tolerance, one_is_down, bound, 2).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(fault_tolerance, one_is_down, bound, 2).verdict, Verdict::not_found);
 }
 
 TEST(FaultTolerance, AcceptsALockThatIsTakenAllTheSame) {
@@ -294,7 +294,7 @@ TEST(FaultTolerance, AcceptsALockThatIsTakenAllTheSame) {
     90 A released yes)",
                        bound, 3)
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 // ---- re-entrancy
@@ -323,7 +323,7 @@ TEST(ReEntrancy, AcceptsAsManyReleasesAsAcquisitions) {
     3 A released yes)",
                        "")
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(ReEntrancy, AReleaseThatFreesTheOuterLockFreesEarly) {
@@ -368,8 +368,8 @@ TEST(ReEntrancy, AnAnsweredLastReleaseThatLeavesTheKeyIsStillHeld) {
   EXPECT_EQ(check_with(re_entrancy, counted_twice + "\n 2 A released yes", "").kind, "still-held");
   EXPECT_EQ(
       check_with(re_entrancy, counted_twice + "\n 20 redis-1 execute B 1 GET expired\n 20 A released yes", "").verdict,
-      Verdict::no_violation);
-  EXPECT_EQ(check_with(re_entrancy, counted_twice + "\n 2 A released not-ours", "").verdict, Verdict::no_violation);
+      Verdict::not_found);
+  EXPECT_EQ(check_with(re_entrancy, counted_twice + "\n 2 A released not-ours", "").verdict, Verdict::not_found);
 }
 
 TEST(ReEntrancy, AKeyThatIsLeftOnAMinorityIsNotStillHeld) {
@@ -382,7 +382,7 @@ TEST(ReEntrancy, AKeyThatIsLeftOnAMinorityIsNotStillHeld) {
     1 A released yes)",
                        "", 3)
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 }  // namespace

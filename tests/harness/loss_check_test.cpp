@@ -30,14 +30,14 @@ TEST(LossNotification, RejectsAHolderThatIsNotTold) {
 
 TEST(LossNotification, AcceptsAHolderThatIsToldInTime) {
   EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 6 A lost notified\n 99 A exit", notice).verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
   EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 7 A lost notified\n 99 A exit", notice).verdict,
             Verdict::violated);
 }
 
 TEST(LossNotification, AcceptsAHolderThatHasLeft) {
   EXPECT_EQ(check_with(loss_notification, lost_at_1 + "\n 6 A exit\n 99 A released", notice).verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(LossNotification, AHolderPastItsDeadlineKnows) {
@@ -48,7 +48,7 @@ TEST(LossNotification, AHolderPastItsDeadlineKnows) {
                notice)
         .verdict;
   };
-  EXPECT_EQ(with_deadline("7ms"), Verdict::no_violation);  // lost at 2, told at 7
+  EXPECT_EQ(with_deadline("7ms"), Verdict::not_found);  // lost at 2, told at 7
   EXPECT_EQ(with_deadline("8ms"), Verdict::violated);
 }
 
@@ -60,7 +60,7 @@ TEST(LossNotification, ALockIsLostWhenNoMajorityIsLeft) {
     0 A granted
     0 A enter
     1 redis-1 strike restart)";
-  EXPECT_EQ(check_with(loss_notification, lost_once + "\n 99 A exit", notice, 3).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(loss_notification, lost_once + "\n 99 A exit", notice, 3).verdict, Verdict::not_found);
   EXPECT_EQ(check_with(loss_notification, lost_once + "\n 1 redis-2 strike restart\n 99 A exit", notice, 3).verdict,
             Verdict::violated);
 }
@@ -74,7 +74,7 @@ TEST(LossNotification, ALossIsDatedOnceWhateverOthersDoToTheKey) {
   const Finding f = check_with(loss_notification, handed_on, notice);
   EXPECT_EQ(f.verdict, Verdict::violated);
   EXPECT_NE(f.what.find("lost the lock at 0.001 s"), std::string::npos) << f.what;
-  EXPECT_EQ(check_with(loss_notification, handed_on, "notice = \"6ms\"").verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(loss_notification, handed_on, "notice = \"6ms\"").verdict, Verdict::not_found);
 }
 
 TEST(LossNotification, ALeaseThatEndedIsLostThenAndNotWhenACommandLooks) {
@@ -90,7 +90,7 @@ TEST(LossNotification, ALeaseThatEndedIsLostThenAndNotWhenACommandLooks) {
 
 TEST(LossNotification, WhoHasItBackLosesItAnew) {
   const std::string back = lost_at_1 + "\n 3 redis-1 execute A 2 SET acquired";
-  EXPECT_EQ(check_with(loss_notification, back + "\n 99 A exit", notice).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(loss_notification, back + "\n 99 A exit", notice).verdict, Verdict::not_found);
   const Finding f = check_with(loss_notification, back + "\n 10 redis-1 execute B 2 DEL released\n 99 A exit", notice);
   EXPECT_NE(f.what.find("lost the lock at 0.010 s"), std::string::npos) << f.what;
 }
@@ -113,7 +113,7 @@ TEST(LossNotification, ACopyHasTheOwnerThatItsMasterHadWhenItWasMade) {
   }
   const harness::Scenario s = tests::scenario(
       "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[judge]\n" + notice + "\n");
-  EXPECT_EQ(loss_notification(h, s).verdict, Verdict::no_violation) << "it was lost for two milliseconds";
+  EXPECT_EQ(loss_notification(h, s).verdict, Verdict::not_found) << "it was lost for two milliseconds";
 }
 
 Finding judged_with(harness::Scenario scenario, Duration bound) {
@@ -139,7 +139,7 @@ TEST(LossNotification, OfALossThatNobodyReportsIsViolatedByEachBoundBelowTheReal
       EXPECT_EQ(f.verdict, Verdict::violated) << bound.count();
       EXPECT_NE(f.what.find("client-1 lost the lock at 5.002 s"), std::string::npos) << f.what;
     }
-    EXPECT_EQ(judged_with(scenario, delay).verdict, Verdict::no_violation);
+    EXPECT_EQ(judged_with(scenario, delay).verdict, Verdict::not_found);
   }
 }
 

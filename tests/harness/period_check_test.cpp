@@ -30,13 +30,13 @@ TEST(OncePerPeriod, RejectsWorkThatBeginsTwiceThoughNobodyElseIsInside) {
 }
 
 TEST(OncePerPeriod, AcceptsWhoFindsTheLockTaken) {
-  EXPECT_EQ(judged(a_works + "\n 9 B start\n 9 B busy\n 9 B gave-up").verdict, Verdict::no_violation);
+  EXPECT_EQ(judged(a_works + "\n 9 B start\n 9 B busy\n 9 B gave-up").verdict, Verdict::not_found);
 }
 
 TEST(OncePerPeriod, CountsTheRoundsOfEachClient) {
   const std::string next = a_works + "\n 60 B start\n 60 B busy\n 60 B gave-up\n 70 ";
-  EXPECT_EQ(judged(next + "B start\n 70 B enter").verdict, Verdict::no_violation);  // its second period
-  EXPECT_EQ(judged(next + "C start\n 70 C enter").verdict, Verdict::violated);      // its first
+  EXPECT_EQ(judged(next + "B start\n 70 B enter").verdict, Verdict::not_found);  // its second period
+  EXPECT_EQ(judged(next + "C start\n 70 C enter").verdict, Verdict::violated);   // its first
   EXPECT_EQ(judged(next + "A start\n 70 A enter\n 71 B start\n 71 B enter").verdict, Verdict::violated);
 }
 
@@ -74,7 +74,7 @@ TEST(OncePerPeriod, OfAJobOnThreeServersIsBrokenByWhoComesAfterTheWork) {
       return once;
     };
     EXPECT_EQ(with("12s"), Verdict::violated);
-    EXPECT_EQ(with("5s"), Verdict::no_violation);
+    EXPECT_EQ(with("5s"), Verdict::not_found);
   }
 }
 

@@ -48,12 +48,12 @@ TEST(Place, OfAMessageIsItsLine) {
 }
 
 TEST(Baseline, TellsWhatChangedWhatIsNewAndWhatIsGone) {
-  const std::vector<RunReport> then{run("a.toml", check::Verdict::no_violation),
+  const std::vector<RunReport> then{run("a.toml", check::Verdict::not_found),
                                     run("b.toml", check::Verdict::violated, "outlived"),
-                                    run("c.toml", check::Verdict::no_violation)};
-  const std::vector<RunReport> now{run("a.toml", check::Verdict::no_violation),
+                                    run("c.toml", check::Verdict::not_found)};
+  const std::vector<RunReport> now{run("a.toml", check::Verdict::not_found),
                                    run("b.toml", check::Verdict::violated, "double-grant"),
-                                   run("d.toml", check::Verdict::no_violation)};
+                                   run("d.toml", check::Verdict::not_found)};
   const BaselineReport found = compared_with("then.json", then, now);
   ASSERT_EQ(found.changes.size(), 3u);
   EXPECT_EQ(found.changes[0].file, "b.toml");
@@ -65,16 +65,16 @@ TEST(Baseline, TellsWhatChangedWhatIsNewAndWhatIsGone) {
 
 TEST(Baseline, NewRunsAreNoDifference) {
   const BaselineReport found =
-      compared_with("then.json", {run("a.toml", check::Verdict::no_violation)},
-                    {run("a.toml", check::Verdict::no_violation), run("b.toml", check::Verdict::violated)});
+      compared_with("then.json", {run("a.toml", check::Verdict::not_found)},
+                    {run("a.toml", check::Verdict::not_found), run("b.toml", check::Verdict::violated)});
   EXPECT_EQ(found.counts(), "1 run new");
   EXPECT_FALSE(found.differs());
 }
 
 TEST(Baseline, WorldsThatAreNotRunAreNotGone) {
   const BaselineReport found = compared_with(
-      "then.json", {run("a.toml", check::Verdict::no_violation), run("a.toml", check::Verdict::violated, "", "real")},
-      {run("a.toml", check::Verdict::no_violation)});
+      "then.json", {run("a.toml", check::Verdict::not_found), run("a.toml", check::Verdict::violated, "", "real")},
+      {run("a.toml", check::Verdict::not_found)});
   EXPECT_EQ(found.counts(), "nothing changed");
   EXPECT_EQ(found.left_out, std::vector<std::string>{"real"});
 }

@@ -26,7 +26,7 @@ TEST(ResourceSafety, AcceptsWritesBasedOnTheCurrentVersion) {
     6 B send resource 2 WRITE 1
     7 resource execute B 2 WRITE 1 =2)")
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(ResourceSafety, RejectsALostUpdate) {
@@ -71,14 +71,14 @@ const std::string given_before = R"(
 
 TEST(ResourceSafety, OfTwoGrantsThatWereAskedForTogetherTheFenceTellsWhichIsOlder) {
   const std::string a = "\n 5 resource execute A 1 READ =0", b = "\n 5 resource execute B 1 READ =0";
-  EXPECT_EQ(check_with(resource_safety, asked_together + a + b).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(resource_safety, asked_together + a + b).verdict, Verdict::not_found);
   EXPECT_EQ(check_with(resource_safety, asked_together + b + a).verdict, Verdict::violated);
 }
 
 /// Its counter was lost with the lock.
 TEST(ResourceSafety, AGrantThatWasGivenBeforeTheOtherWasAskedForIsOlderWhateverItsFence) {
   const std::string a = "\n 5 resource execute A 1 READ =0", b = "\n 5 resource execute B 1 READ =0";
-  EXPECT_EQ(check_with(resource_safety, given_before + a + b).verdict, Verdict::no_violation);
+  EXPECT_EQ(check_with(resource_safety, given_before + a + b).verdict, Verdict::not_found);
   EXPECT_EQ(check_with(resource_safety, given_before + b + a).verdict, Verdict::violated);
 }
 
@@ -98,8 +98,8 @@ TEST(ResourceSafety, ALateReplyDoesNotMakeAnOlderGrantTheNewerOne) {
     EXPECT_EQ(tests::event(h, harness::What::granted, "client-1").fence, 1);
     EXPECT_LT(tests::where(h, harness::What::granted, "client-2"), tests::where(h, harness::What::granted, "client-1"));
     EXPECT_EQ(tests::judged(h, s, "mutual-exclusion").kind, "double-grant");
-    EXPECT_EQ(tests::judged(h, s, "resource-safety").verdict, Verdict::no_violation);
-    EXPECT_EQ(tests::judged(h, s, "exercised").verdict, Verdict::no_violation);
+    EXPECT_EQ(tests::judged(h, s, "resource-safety").verdict, Verdict::not_found);
+    EXPECT_EQ(tests::judged(h, s, "exercised").verdict, Verdict::not_found);
   }
 }
 
@@ -112,13 +112,13 @@ TEST(ResourceSafety, IsNotMisledByALostRequestToAnotherServerWithTheSameNumber) 
     2 A drop redis-1 1 request
     3 resource execute A 1 READ =0)")
                 .verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(ResourceSafety, AWriteThatTheResourceRefusedDoesNoHarm) {
   auto h = parsed("0 A granted\n1 A send resource 1 WRITE 5\n2 resource execute A 1 WRITE 5 =0\n");
   h.events.back().reply = Reply::error("FENCED");
-  EXPECT_EQ(resource_safety(h, quiet).verdict, Verdict::no_violation);
+  EXPECT_EQ(resource_safety(h, quiet).verdict, Verdict::not_found);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(StarvationFreedom, WhoWaitsLongerThanTheBoundWhileOthersGetItStarves) {
 
 TEST(StarvationFreedom, AtTheBoundItHasNotStarved) {
   EXPECT_EQ(judged("0 A start\n 1 B start\n 2 B granted 10s\n 3 B released yes\n 5 A granted 10s").verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(StarvationFreedom, WhereAnotherOneHasItAllTheTimeTheOtherStarves) {
@@ -30,21 +30,21 @@ TEST(StarvationFreedom, WhereAnotherOneHasItAllTheTimeTheOtherStarves) {
 }
 
 TEST(StarvationFreedom, ALockThatNobodyGetsIsDeadlockFreedomsMatter) {
-  EXPECT_EQ(judged("0 A start\n 0 B start\n 9 A busy\n 9 B busy").verdict, Verdict::no_violation);
+  EXPECT_EQ(judged("0 A start\n 0 B start\n 9 A busy\n 9 B busy").verdict, Verdict::not_found);
   EXPECT_EQ(judged("0 B start\n 0 B granted 10s\n 0 B strike crash\n 1 A start\n 9 A busy").verdict,
-            Verdict::no_violation);
+            Verdict::not_found);
 }
 
 TEST(StarvationFreedom, APausedClientDoesNotWait) {
   const std::string paused = "0 A start\n 1 A strike pause\n 1 B start\n 2 B granted 10s\n 8 A heal pause\n";
-  EXPECT_EQ(judged(paused + "12 A busy").verdict, Verdict::no_violation);
+  EXPECT_EQ(judged(paused + "12 A busy").verdict, Verdict::not_found);
   EXPECT_EQ(judged(paused + "14 A busy").kind, "starvation");
 }
 
 TEST(StarvationFreedom, WhoGivesUpOrDiesNoLongerWaits) {
   const std::string begins = "0 A start\n 0 B start\n 1 B granted 10s\n";
   for (const char* end : {"2 A gave-up", "2 A strike crash", "2 A strike kill-task"}) {
-    EXPECT_EQ(judged(begins + end + "\n 9 B exit").verdict, Verdict::no_violation) << end;
+    EXPECT_EQ(judged(begins + end + "\n 9 B exit").verdict, Verdict::not_found) << end;
   }
 }
 

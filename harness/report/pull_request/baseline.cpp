@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/text/printable.hpp"
 
 namespace lockproof::harness {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 
@@ -53,8 +54,7 @@ std::vector<const Compared*> missed(const RunReport& report) {
 std::string broken_text(const RunReport& report) {
   std::vector<std::string> parts;
   for (const Compared& c : report.properties) {
-    if (c.finding.verdict == check::Verdict::violated)
-      parts.push_back(c.finding.property + " " + text_of(c.finding));
+    if (c.finding.verdict == check::Verdict::violated) parts.push_back(c.finding.property + " " + text_of(c.finding));
     if (c.finding.verdict == check::Verdict::unknown && c.finding.judged)
       parts.push_back(c.finding.property + " unknown");
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "algorithms/expiry.hpp"
 #include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
@@ -29,9 +30,10 @@ Duration lease_of(const Scenario& s, const Plan& plan) { return plan.lease.value
 /// A watchdog whose period is a parameter renews only what was acquired without a lease of one's own.
 Expiry expiry_of(const Scenario& s) {
   if (s.program) return s.program->renews ? Expiry::renewed : Expiry::unknown;
+  const Expiry expiry = expiry_of(*s.algorithm);
   const bool given = std::ranges::any_of(s.clients, [](const ClientSpec& c) { return c.plan.lease.has_value(); });
   const bool watched = s.parameters.contains("watchdog_timeout");
-  return s.algorithm->expiry == Expiry::renewed && watched && given ? Expiry::lease : s.algorithm->expiry;
+  return expiry == Expiry::renewed && watched && given ? Expiry::lease : expiry;
 }
 
 Duration work_of(const Plan& plan) {
@@ -94,7 +96,8 @@ bool may_pause_servers(const Scenario& s, const Bounds& bounds) {
 
 std::optional<Duration> slack_of(const Scenario& s) {
   const Expiry expiry = expiry_of(s);
-  if (expiry != Expiry::lease && expiry != Expiry::unknown) return std::nullopt;
+  const bool may_renew = expiry == Expiry::unknown && !s.program;
+  if (expiry == Expiry::none || expiry == Expiry::renewed || may_renew) return std::nullopt;
   const Window& latency = s.network.latency;
   const Duration in_ticks = row_of(s.algorithm->service).ticks ? tick : Duration{};
   const auto slack = [&](const ClientSpec& client) {

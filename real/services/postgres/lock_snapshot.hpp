@@ -29,7 +29,7 @@ struct LockSnapshot {
   std::map<std::string, Lock> locks;    // advisory ones, and of rows
   std::map<std::string, Lease> leases;  // by "row orders of leases"
   std::set<int> backends;
-  bool standby = false;                // it only repeats what its primary has committed
+  bool standby = false;  // it only repeats what its primary has committed
   std::map<std::string, int> writers;  // transactions that have written and are open, and their connections' ports
 };
 

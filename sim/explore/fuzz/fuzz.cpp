@@ -237,7 +237,7 @@ harness::Scenario as_scenario(const harness::Scenario& scenario, const FuzzOrder
       run(written, written.seed, {.record = true, .record_inputs = false, .token_name = {}});
   harness::Expectations& expected = written.expect.run.emplace();
   for (const check::Finding& finding : check::judge(history, written)) {
-    if (finding.verdict == check::Verdict::no_violation) continue;
+    if (finding.verdict == check::Verdict::not_found) continue;
     expected.emplace(finding.property, finding.kind.empty() ? std::string(check::name(finding.verdict)) : finding.kind);
   }
   const auto shown = expected.find(way.first);

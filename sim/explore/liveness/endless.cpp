@@ -124,7 +124,7 @@ std::optional<Loop> shown(const harness::Scenario& scenario, const Lasso& lasso,
   std::string stands = "never-released";
   harness::Expectations& expected = loop.scenario.expect.run.emplace();
   for (const check::Finding& finding : check::judge(loop.history, loop.scenario)) {
-    if (finding.verdict == check::Verdict::no_violation) continue;
+    if (finding.verdict == check::Verdict::not_found) continue;
     expected.emplace(finding.property, finding.kind.empty() ? std::string(check::name(finding.verdict)) : finding.kind);
     const bool stands_still = finding.property == "deadlock-freedom" || finding.property == "fault-tolerance";
     if (stands_still && !finding.kind.empty()) stands = finding.kind;

@@ -114,7 +114,7 @@ std::optional<Counterexample> as_counterexample(harness::Scenario scenario, cons
     const std::string word(check::name(finding.verdict));
     breaks |=
         finding.verdict == check::Verdict::violated && finding.property == way.first && finding.kind == way.second;
-    if (finding.verdict == check::Verdict::no_violation) continue;
+    if (finding.verdict == check::Verdict::not_found) continue;
     expected.emplace(finding.property, finding.kind.empty() ? word : finding.kind);
   }
   if (!breaks) return std::nullopt;

@@ -212,7 +212,7 @@ Counterexample with_its_run(harness::Scenario scenario, const std::stop_token& s
   harness::Expectations& expected = scenario.expect.run.emplace();
   for (const check::Finding& finding : check::judge(history, scenario)) {
     const std::string word(check::name(finding.verdict));
-    if (finding.verdict == check::Verdict::no_violation) continue;
+    if (finding.verdict == check::Verdict::not_found) continue;
     expected.emplace(finding.property, finding.kind.empty() ? word : finding.kind);
   }
   expect_of_servers(scenario);
