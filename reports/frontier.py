@@ -30,9 +30,9 @@ HARM = (  # worst first: (letter, ink, fill, words)
     ("2", style.INK, "#E4E4E4", "more, together with a second fault"),
 )
 OTHER = (  # (sign, ink, fill, words)
-    ("·", style.GOOD, "white", "not broken here, in every schedule within the bounds"),
+    ("·", style.GOOD, "white", "not broken here, in any schedule within the bounds"),
     ("?", style.INK, "white", "not searched, or nothing was shown"),
-    ("–", style.SOFT, "white", "not tried: no schedule has a fault of the kind that could matter"),
+    ("–", style.SOFT, "#E9E9E9", "not tried: no such fault, or too small to change any event"),
     ("", style.INK, "white", "empty: the search has no such fault"),
 )
 NONE, UNKNOWN, NOT_TRIED, ABSENT = (sign for sign, *_ in OTHER)

@@ -143,9 +143,7 @@ class Row {
   [[nodiscard]] std::string text() const {
     std::string text;
     for (const Labels& cell : cells_) text += cell_text(cell);
-    if (always_ || not_tried_.empty()) return text + cell_text(always_ ? Labels() : unbroken_);
-    const std::string unbroken = unbroken_.empty() ? "" : fmt::format("{}; ", fmt::join(unbroken_, ", "));
-    return text + fmt::format(" {}*not tried*: {} |", unbroken, fmt::join(not_tried_, ", "));
+    return text + cell_text(always_ ? Labels() : unbroken_) + cell_text(always_ ? Labels() : not_tried_);
   }
 
  private:
@@ -183,8 +181,8 @@ std::string searched_otherwise(const std::vector<FrontierReport>& reports) {
 
 std::string frontier_markdown(const std::vector<FrontierReport>& reports) {
   std::string text =
-      "| lock | two holders | one outlives its lease | locked for ever | other damage | not broken here |\n"
-      "|---|---|---|---|---|---|\n";
+      "| lock | two holders | one outlives its lease | locked for ever | other damage | not broken here | not tried |\n"
+      "|---|---|---|---|---|---|---|\n";
   std::vector<std::pair<std::string, Row>> rows;
   for (const FrontierReport& r : reports) {
     const auto known = std::ranges::find(rows, r.algorithm, &std::pair<std::string, Row>::first);

@@ -116,10 +116,9 @@ std::string circumstances_text(const RunReport& r) {
 
 std::string overall_text(Met met, bool ignores_expect, const Style& style) {
   if (ignores_expect) {
-    constexpr const char* why = "with --budget [expect] is not used, and any violation fails";
     return met == Met::yes  ? style.good("no violation")
-           : met == Met::no ? style.bad("a violation") + fmt::format(": {}", why)
-                            : style.unsure("unknown") + fmt::format(": {}", why);
+           : met == Met::no ? style.bad("a violation: with --budget [expect] is not used, and any violation fails")
+                            : style.unsure("unknown: whether a property is violated could not be decided");
   }
   switch (met) {
     case Met::yes: return style.good("every expectation met");
