@@ -109,7 +109,7 @@ def test_budget_file(lockproof):
 
 
 def test_re_entrancy(lockproof):
-    """Where nobody acquires the lock that it has, a search says nothing of re-entrancy; where somebody does, it holds."""
+    """A search says nothing of re-entrancy where nobody acquires the lock that it has."""
     code, out = lockproof.run("explore", lockproof.scenario(""), "--no-trace")
     check(code == 0 and "not judged, nobody re-enters: re-entrancy" in out, "it is not judged", out)
     found = json.loads(lockproof.run("explore", lockproof.scenario(""), "--format", "json")[1])

@@ -74,22 +74,12 @@ std::string work_text(const Scenario& s) {
 }
 
 /// Nothing if no client ever gives up.
-std::string patience_text(const Plan& plan) {
+std::string giving_up_text(const Plan& plan) {
   if (const auto attempts = plan.attempts_most()) {
     const char* const counted = plan.counts_refusals ? "attempt" : "failed attempt";
     return fmt::format("clients give up after {} {}{}", *attempts, counted, *attempts == 1 ? "" : "s");
   }
   return plan.acquire_timeout == for_ever ? "" : "clients give up after " + to_text(plan.acquire_timeout);
-}
-
-bool may_pause_servers(const Scenario& s, const Bounds& bounds) {
-  const auto names = s.host_names(false, true);
-  return std::ranges::any_of(bounds.budget, [&](const BudgetedFault& entry) {
-    return entry.kind == FaultKind::pause && std::ranges::any_of(entry.forms, [&](const Fault& form) {
-             return form.target == "servers" || form.target.empty() ||
-                    std::ranges::find(names, form.target) != names.end();
-           });
-  });
 }
 
 }  // namespace
@@ -127,11 +117,8 @@ std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds)
   if (!bounds.budget.empty()) all.emplace_back("faults strike at events, and last exactly as long as is listed");
   const auto stops = [](const ClientSpec& client) { return client.plan.stop_on != StopOn::nothing; };
   if (std::ranges::none_of(s.clients, stops)) all.emplace_back("clients do not look at a deadline while they work");
-  if (std::string patience = patience_text(s.clients.front().plan); !patience.empty()) {
-    all.push_back(std::move(patience));
-  }
-  if (row_of(s.algorithm->service).ticks && may_pause_servers(s, bounds)) {
-    all.emplace_back("after a server's pause its real ticks may be up to 1s off");
+  if (std::string gives_up = giving_up_text(s.clients.front().plan); !gives_up.empty()) {
+    all.push_back(std::move(gives_up));
   }
   return all;
 }
