@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "harness/check/lateness.hpp"
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/answers/explained.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "real/errors.hpp"
@@ -54,13 +55,13 @@ std::string why_undecided(std::size_t runs, const Execution& execution) {
   return fmt::format("this machine was too busy in {} runs; in the last, {}", runs, lateness(execution));
 }
 
-/// "mutual-exclusion not-found, expected double-grant"
+/// "mutual-exclusion no violation, expected double-grant"
 std::string missed(const std::vector<check::Compared>& properties) {
   std::vector<std::string> parts;
   for (const check::Compared& c : properties) {
     if (c.met == check::Met::yes) continue;
-    const std::string kind = c.finding.kind.empty() ? "" : " (" + c.finding.kind + ")";
-    parts.push_back(fmt::format("{} {}{}, expected {}", c.finding.property, name(c.finding.verdict), kind, c.expected));
+    parts.push_back(
+        fmt::format("{} {}, expected {}", c.finding.property, text_of(c.finding), check::text_of(c.expected)));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "execution/execution.hpp"
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "real/trace_replay/trace_replay.hpp"
 
@@ -24,11 +25,6 @@ const char* name(Outcome outcome) {
   return "?";
 }
 
-std::string told(const check::Finding& finding) {
-  return finding.kind.empty() ? std::string(check::name(finding.verdict))
-                              : fmt::format("{} ({})", check::name(finding.verdict), finding.kind);
-}
-
 /// The first property of which the checkers say something else when they look at what happened for real.
 std::optional<real::Divergence> other_verdict(const harness::Scenario& scenario, const harness::History& predicted,
                                               const harness::History& enacted) {
@@ -36,7 +32,7 @@ std::optional<real::Divergence> other_verdict(const harness::Scenario& scenario,
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (before[i].verdict == after[i].verdict && before[i].kind == after[i].kind) continue;
     return real::Divergence{predicted.events.size() - 1, fmt::format("the verdict of {}", before[i].property),
-                            told(before[i]), told(after[i])};
+                            text_of(before[i]), text_of(after[i])};
   }
   return std::nullopt;
 }

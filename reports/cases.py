@@ -16,7 +16,7 @@ from matrix import BOTTOM, CELL, GUTTER, HEIGHT_MIN, LINE, MARGIN, TEXT, TOP, WI
 from results import TWIN, WORLDS, Result, result
 
 NAME_WIDTH, WORDS_GAP = 176.0, 8.0
-WORST = ("violated", "unknown", "not-found", "holds", "not-judged")  # of several, the first of these
+WORST = ("violated", "unknown", "no-violation", "holds", "not-judged")  # of several, the first of these
 ROLES = ("shows", "twin", "fix", "fix-fails")
 REMAINS = "remains"  # of a fix: the failure is prevented, and something else is still broken
 

@@ -35,7 +35,7 @@ OTHER = (  # (sign, ink, fill, words)
     ("–", style.SOFT, "#E9E9E9", "not tried: no such fault, or too small to change any event"),
     ("", style.INK, "white", "empty: the search has no such fault"),
 )
-NONE, UNKNOWN, NEVER, ABSENT = (sign for sign, *_ in OTHER)
+NONE, UNKNOWN, NOT_TRIED, ABSENT = (sign for sign, *_ in OTHER)
 ORDER = [letter for letter, *_ in HARM]
 NO_FAULT = "no fault"
 NEEDED = ("algorithm", "topology", "kinds", "max_faults", "searched_faults", "properties")
@@ -86,13 +86,12 @@ def _sign(search, kind):
         return NONE if search["searched_faults"] >= 0 and not search.get("vacuous") else UNKNOWN
     if search["searched_faults"] < 1 or search.get("vacuous"):
         return UNKNOWN
-    not_tried = (*search.get("never_struck", ()), *search.get("changed_nothing", ()))
-    return NEVER if kind in not_tried else NONE
+    return NOT_TRIED if kind in [one["fault"] for one in search.get("not_tried", ())] else NONE
 
 
 def _worse(one, other):
     """Of two searches of one lock the one that shows less counts, but for a fault that only one of them has."""
-    return next(sign for sign in (UNKNOWN, NONE, NEVER, ABSENT) if sign in (one, other))
+    return next(sign for sign in (UNKNOWN, NONE, NOT_TRIED, ABSENT) if sign in (one, other))
 
 
 def _harms(searches):
@@ -130,6 +129,7 @@ def page(searches):
         axes.text(MARGIN, 22, "Which fault breaks which lock", fontsize=style.TITLE, weight="bold", color=style.INK,
                   va="center")
         axes.text(MARGIN, 40, scope(searches), fontsize=style.SUBTITLE, color=style.SOFT, va="center")
+        axes.text(MARGIN, 56, measures(searches), fontsize=style.SUBTITLE, color=style.SOFT, va="center")
         left = MARGIN + NAME_WIDTH
         for i, kind in enumerate(kinds):
             axes.text(left + (i + 0.5) * cell, TOP - 6, kind, rotation=45, ha="left", va="bottom", fontsize=TEXT,
@@ -150,6 +150,12 @@ def scope(searches):
     most = "one fault in one run" if deepest == 1 else f"up to {deepest} faults in one run where the space is small"
     pale = "   ·   pale: it needs no fault" if NO_FAULT in kinds_of(searches) else ""
     return f"{first.get('scope', '')}, every schedule; each letter: one fault of the kind is enough{pale}   ·   {most}"
+
+
+def measures(searches):
+    """The durations on which a letter turns; of all searches that have them."""
+    of_all = [set(search.get("measures", ())) for search in searches]
+    return "   ·   ".join(one for one in searches[0].get("measures", ()) if all(one in other for other in of_all))
 
 
 def otherwise(searches):

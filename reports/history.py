@@ -7,6 +7,7 @@ can print it and stop before it has written anything.
 
 import functools
 import json
+import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,10 +23,24 @@ class BadInput(Exception):
     """A file that cannot be drawn; the text says which, where and why."""
 
 
+@functools.cache
+def _print_hint():
+    print("'not-found' is now called 'no-violation'; this version still reads the old word, the next one will not",
+          file=sys.stderr)
+
+
+def _current(found):
+    """A verdict of the version before, in the words of this one."""
+    if found.get("verdict") == "not-found":
+        _print_hint()
+        found["verdict"] = "no-violation"
+    return found
+
+
 def json_from(path):
     """What stands in a file of JSON. Raises BadInput."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"), object_hook=_current)
     except OSError as problem:
         raise BadInput(f"{path}: {problem.strerror or problem}") from None
     except ValueError as problem:
@@ -189,10 +204,7 @@ def load_verdict(path):
     """The verdicts beside a history, or None where there are none. Raises BadInput."""
     if not path.exists():
         return None
-    try:
-        verdict = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise BadInput(f"{path}: {problem}") from None
+    verdict = json_from(path)
     if not isinstance(verdict, dict) or not isinstance(verdict.get("properties"), list):
         raise BadInput(f"{path}: expected an object with a list 'properties'")
     return verdict

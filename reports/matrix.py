@@ -23,13 +23,13 @@ UNEVEN_MAX = 0.1  # of all lines: how far from the middle the columns may be par
 SYMBOLS = {  # verdict -> (symbol, its colour, the cell's)
     "violated": ("✗", "white", style.VIOLATION),
     "remains": ("◐", style.INK, "#F7E2C4"),
-    "not-found": ("○", style.GOOD, "white"),
+    "no-violation": ("○", style.GOOD, "white"),
     "holds": ("✓", style.GOOD, "white"),
     "unknown": ("?", style.INK, "#D9D9D9"),
     "not-judged": ("–", style.SOFT, "#F2F2F2"),
 }
 LEGEND = (("violated", "broken"), ("remains", "prevented; something else is still broken"),
-          ("not-found", "nothing found"), ("holds", "holds: all schedules searched"), ("unknown", "unknown"),
+          ("no-violation", "no violation"), ("holds", "holds: all schedules searched"), ("unknown", "unknown"),
           ("not-judged", "nothing was judged"))
 
 

@@ -4,7 +4,7 @@
 import bisect
 
 import steps
-from results import is_judged
+from results import is_judged, verdict_text
 
 SHORT_ENTERS = 3  # of those that are asked for although the answer is yes
 ASK = {  # property -> what is asked before the event that breaks it
@@ -65,7 +65,7 @@ class PageRun:
 
     def _verdict(self, one):
         name = one.get("property", "?") + (f" ({one['kind']})" if one.get("kind") else "")
-        found = {"name": name, "property": one.get("property", "?"), "verdict": one.get("verdict", "?"),
+        found = {"name": name, "property": one.get("property", "?"), "verdict": verdict_text(one),
                  "judged": is_judged(one), "steps": []}
         if found["verdict"] == "violated":
             inside = [position for position in one.get("events", [])

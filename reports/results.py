@@ -36,7 +36,7 @@ SHORT = {  # (property, kind) or property -> what a cell says
 class Result:
     """What one scenario came to in one world."""
 
-    verdict: str  # violated, unknown, not-found, holds: the worst of its properties; not-judged: of none
+    verdict: str  # violated, unknown, no-violation, holds: the worst of its properties; not-judged: of none
     broken: tuple  # what was broken, in words
     as_expected: bool
 
@@ -66,6 +66,11 @@ def load_results(path):
     return entries
 
 
+def verdict_text(one):
+    """A property's verdict as text says it: "no violation"."""
+    return one.get("verdict", "?").replace("-", " ")
+
+
 def is_judged(one):
     """Whether a property's verdict says anything: without the bound that it needs nothing was looked for."""
     return one.get("judged", True)
@@ -74,7 +79,7 @@ def is_judged(one):
 def result(entry):
     judged = [one for one in entry["properties"] if is_judged(one)]
     verdicts = [one.get("verdict") for one in judged]
-    worst = next((word for word in ("violated", "unknown", "not-found", "holds") if word in verdicts), "not-judged")
+    worst = next((word for word in ("violated", "unknown", "no-violation", "holds") if word in verdicts), "not-judged")
     broken = []
     for one in judged:
         if one.get("verdict") == "violated":

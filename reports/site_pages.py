@@ -20,7 +20,7 @@ from outputs import write
 from results import failures, load_results
 from stepper import page_of
 
-SIGNS = {"violated": ("✗", "broken"), "not-found": ("○", "nothing found"), "holds": ("✓", "holds"),
+SIGNS = {"violated": ("✗", "broken"), "no-violation": ("○", "no violation"), "holds": ("✓", "holds"),
          "unknown": ("?", "unknown"), "not-judged": ("–", "not judged")}
 HEADS = {(False, "simulated"): "simulated", (False, "real"): "real", (True, "simulated"): "without the cause",
          (True, "real"): "… real"}

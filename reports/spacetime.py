@@ -70,7 +70,7 @@ def verdict_groups(verdict):
     groups = {}
     for entry in verdict["properties"]:
         kind = f" ({entry['kind']})" if entry.get("kind") else ""
-        words = entry.get("verdict", "?") if results.is_judged(entry) else NOT_JUDGED
+        words = results.verdict_text(entry) if results.is_judged(entry) else NOT_JUDGED
         groups.setdefault(words, []).append(f"{entry.get('property', '?')}{kind}")
     return sorted(groups.items(), key=lambda group: (group[0] != "violated", group[0] == NOT_JUDGED))
 

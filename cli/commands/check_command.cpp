@@ -50,7 +50,7 @@ std::string broken(const RunReport& report) {
       parts.push_back(fmt::format("{}: unknown", c.finding.property));
     }
   }
-  return parts.empty() ? "nothing found" : fmt::format("{}", fmt::join(parts, ", "));
+  return parts.empty() ? "no violation" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 struct Made {
@@ -230,7 +230,9 @@ std::optional<std::vector<RunReport>> baseline_of(const Arguments& arguments) {
   if (arguments.baseline.empty()) return std::nullopt;
   const std::string text = harness::text_of(arguments.baseline);
   try {
-    return harness::reports_from_json(text);
+    std::vector<RunReport> before = harness::reports_from_json(text);
+    print_hint_on_old_words(arguments.baseline, text);
+    return before;
   } catch (const std::exception&) {
     throw harness::InputError(arguments.baseline, 0,
                               "these are no results that lockproof check wrote (--out FOLDER, or --format json)");

@@ -207,6 +207,7 @@ ExploreReport explore(const Arguments& arguments) {
   }
   auto expected = check::expected_of(scenario.expect, &harness::Expect::explore);
   if (alone) expected.emplace();  // a budget of one's own: the scenario does not say what comes of it
+  report.ignores_expect = alone;
   report.properties = check::compare(findings_of(report), expected);
   return report;
 }
@@ -234,6 +235,7 @@ harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
   run.describe(report.scenario);
   run.world = "explored";
   run.properties = report.properties;
+  run.ignores_expect = report.ignores_expect;
   for (check::Compared& compared : run.properties) {
     const std::string& what = compared.finding.what;
     if (brief && (what == report.found.stopped || what == nothing_shown)) compared.finding.what.clear();
@@ -262,9 +264,6 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   const bool on_servers = std::ranges::any_of(
       report.counterexamples, [](const auto& shown) { return shown.second.scenario.expect.real.has_value(); });
   if (on_servers && !report.saved.empty()) fmt::print("on a real server: lockproof real, with the same file\n");
-  if (!arguments.budget.empty() && overall(report.properties) == check::Met::no) {
-    fmt::print("note: with --budget the scenario's [expect] is not used, and any violation fails\n");
-  }
   if (arguments.out.empty() && !report.counterexamples.empty()) {
     fmt::print("--out DIR saves the counterexamples as scenarios\n");
   }

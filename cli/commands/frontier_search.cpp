@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 
@@ -13,6 +14,8 @@
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/fault_labels.hpp"
 #include "cli/reports/scope_text.hpp"
+#include "harness/check/verdict_text.hpp"
+#include "harness/report/text/assumptions.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "sim/explore/contention.hpp"
@@ -50,12 +53,15 @@ class Frontiers {
     if (explored_.contention == harness::Contention::as_written) report.scope += ", who ask as the scenario says";
     if (bounds_.ties == harness::Ties::together) report.scope += ", replies of one instant in the order of the servers";
     report.kinds = kinds_;
+    report.measures = harness::measures_of(explored_);
     sim::Frontier found = explore(report);
     if (search_.deepens && report.stopped.empty() && found.found.states < small_enough) {
       ++bounds_.max_faults;
       found = explore(report);
     }
     report.max_faults = bounds_.max_faults;
+    report.assumptions = harness::assumptions_of(explored_, bounds_);
+    std::ranges::copy(asking_phrases(explored_, found.found), std::back_inserter(report.assumptions));
     report.reproduce =
         fmt::format("lockproof frontier {}{}{}", harness::shell_word(search_.subject),
                     arguments_.budget.empty() ? "" : " --budget " + harness::shell_word(arguments_.budget),
@@ -64,14 +70,18 @@ class Frontiers {
     report.states = found.found.states;
     report.transitions = found.found.transitions;
     for (std::size_t entry = 0; entry < kinds_.size() && found.searched_faults > 0; ++entry) {
-      if (!has_struck(entry, found.found)) report.never_struck.push_back(kinds_[entry]);
+      if (!has_struck(entry, found.found)) report.not_tried.push_back({kinds_[entry], "no schedule has it"});
     }
-    report.changed_nothing = changed_nothing(found);
+    for (const std::string& kind : changed_nothing(found)) {
+      report.not_tried.push_back({kind, "it is too small to change any event"});
+    }
     report.vacuous = sim::why_uncontended(found.found);
     if (!report.vacuous.empty() && !found.found.complete) report.vacuous += ", in what was searched";
     for (const check::Property& property : check::every_property()) {
       const std::string name(property.name);
-      if (!found.found.judged.contains(name) && !found.enough.contains(name)) continue;
+      const bool broken = found.enough.contains(name);
+      if (!found.found.judged.contains(name) && !broken) continue;
+      if (name == "re-entrancy" && !broken && !check::re_enters(explored_)) continue;
       report.properties.push_back(judged(name, found));
     }
     return report;

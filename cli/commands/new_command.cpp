@@ -130,7 +130,7 @@ std::string expect_text(const Execution& run) {
     violated += fmt::format("{} = \"{}\"\n", found.property, found.kind.empty() ? "violated" : found.kind);
   }
   const char* const comment = "what its run showed: put here what you expect";
-  if (violated.empty()) return "\n[expect]\n" + line("run = \"not-found\"", comment);
+  if (violated.empty()) return "\n[expect]\n" + line("run = \"no-violation\"", comment);
   return "\n" + line("[expect.run]", comment) + violated;
 }
 

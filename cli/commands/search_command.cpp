@@ -102,6 +102,7 @@ FuzzReport report_of(const Arguments& arguments, const FuzzOptions& options, con
   r.run.seed = options.order.seed;
   r.run.events = found.events;
   r.run.runs = found.runs;
+  r.run.ignores_expect = !arguments.budget.empty();
   r.strategy = name(options.order.strategy);
   r.depth = options.order.depth;
   r.budget = options.budget;

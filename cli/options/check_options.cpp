@@ -56,7 +56,7 @@ void add_check(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--time", arguments.time, "with --explore: stop each search after this long (default: never)")
       ->needs(explore);
   sub.add_option("--jobs", arguments.jobs,
-                 "number of runs at the same time (default: the number of cores, and twice that on real servers)")
+                 "number of runs at the same time (default: the number of cores, and three times that on real servers)")
       ->check(CLI::Range(1, 64));
   sub.add_option("--seed", arguments.seed, "the seed of all runs, instead of the scenarios' own")
       ->check(whole_number(0, seed_most));

@@ -7,11 +7,13 @@
 #include <filesystem>
 
 #include "harness/input_error.hpp"
+#include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/file/cases_file.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_twin.hpp"
+#include "harness/scenario/retired.hpp"
 #include "harness/scenario/services.hpp"
 #include "programs/programs.hpp"
 #include "sim/program_key.hpp"
@@ -46,6 +48,17 @@ std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
   return files;
 }
 
+void print_hint_on_old_words(const std::string& file, std::string_view text) {
+  const std::string hint = harness::hint_on_old_words(text);
+  if (!hint.empty()) fmt::print(stderr, "lockproof: {}: {}\n", harness::printable(file), hint);
+}
+
+harness::Scenario load_scenario(const std::string& file, const harness::AlgorithmRef& algorithm) {
+  harness::Scenario scenario = harness::load_scenario(file, algorithm);
+  print_hint_on_old_words(written_in(scenario).file, scenario.text);
+  return scenario;
+}
+
 LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
   LoadedScenarios loaded;
   for (const std::string& file : scenario_files(paths)) {
@@ -54,6 +67,12 @@ LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
     } catch (const harness::InputError& e) {
       loaded.unreadable.push_back({file, e.what()});
     }
+  }
+  const auto is_old = [](const harness::Scenario& one) { return !harness::hint_on_old_words(one.text).empty(); };
+  const auto first = std::ranges::find_if(loaded.scenarios, is_old);
+  if (first != loaded.scenarios.end()) {
+    const auto more = std::count_if(first + 1, loaded.scenarios.end(), is_old);
+    print_hint_on_old_words(written_in(*first).file + (more > 0 ? fmt::format(" and {} more", more) : ""), first->text);
   }
   return loaded;
 }
@@ -83,8 +102,7 @@ void refuse_program(const harness::Scenario& scenario, const std::string& what) 
 }
 
 harness::Scenario scenario_of(const Arguments& arguments) {
-  harness::Scenario scenario =
-      harness::load_scenario(arguments.paths.front(), harness::algorithm_from(arguments.algorithm));
+  harness::Scenario scenario = load_scenario(arguments.paths.front(), harness::algorithm_from(arguments.algorithm));
   const bool simulated =
       arguments.verb != "real" || !arguments.redis.empty() || arguments.trace || !arguments.soak.empty();
   const std::string_view simulated_only = harness::simulated_only(scenario);

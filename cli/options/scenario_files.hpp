@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options/arguments.hpp"
@@ -16,8 +17,15 @@ struct LoadedScenarios {
   std::vector<harness::Scenario> scenarios;
   std::vector<harness::Unreadable> unreadable;
 };
-/// One file that cannot be read does not keep the others from it. Throws InputError where a folder has no scenario.
+/// Prints one hint if any has a word of the version before. One file that cannot be read does not keep the others from
+/// it. Throws InputError where a folder has no scenario.
 [[nodiscard]] LoadedScenarios load_scenarios(const std::vector<std::string>& paths);
+
+/// Throws InputError.
+[[nodiscard]] harness::Scenario load_scenario(const std::string& file, const harness::AlgorithmRef& algorithm = {});
+
+/// A line on stderr if the text of the file has a word of the version before.
+void print_hint_on_old_words(const std::string& file, std::string_view text);
 
 /// Where a scenario is written: a derived twin is in its scenario's file.
 [[nodiscard]] harness::Written written_in(const harness::Scenario& scenario);

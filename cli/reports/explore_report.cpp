@@ -7,12 +7,13 @@
 #include <algorithm>
 
 #include "cli/reports/scope_text.hpp"
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/explored.hpp"
+#include "harness/report/text/assumptions.hpp"
 #include "harness/report/text/executed.hpp"
 #include "harness/report/text/fault_text.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/names.hpp"
-#include "sim/explore/contention.hpp"
 #include "sim/explore/results/vacuity.hpp"
 
 namespace lockproof::cli {
@@ -154,6 +155,8 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
       finding = check::not_judged(property);
     } else if (!report.found.judged.contains(std::string(property.name))) {
       finding = {"", Verdict::unknown, "", "a search does not judge this property yet", {}};
+    } else if (property.name == "re-entrancy" && !check::re_enters(report.scenario)) {
+      finding = check::nobody_re_enters();
     } else {
       finding.verdict = Verdict::holds;
     }
@@ -162,30 +165,6 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
   }
   take_back(report, findings);
   return findings;
-}
-
-/// When clients ask: what a verdict depends on and its reader would not think of.
-std::string contention_text(const ExploreReport& r) {
-  switch (r.scenario.contention) {
-    case harness::Contention::as_written: return "  clients ask as the scenario says\n";
-    case harness::Contention::anytime:
-      if (r.found.only_written) break;
-      return fmt::format("  clients ask, or not, at every {} from their start\n", harness::to_text(r.scenario.grid));
-    case harness::Contention::adversarial: break;
-  }
-  if (r.found.only_written) {
-    return "  clients ask as the scenario says, which is searched first; that they ask at other instants was not "
-           "searched\n";
-  }
-  std::string text =
-      "  clients ask, or not, at every asking instant of docs/semantics/asking.md from their start; refusals that "
-      "leave\n";
-  text += "  nothing behind are not counted";
-  if (r.found.timed_states > 0) {
-    text += fmt::format("; bounds in time are judged apart, with clients that ask as the\n  scenario says ({})",
-                        plural(r.found.timed_states, "state"));
-  }
-  return text + "\n";
 }
 
 /// What is left out of the verdict, and not only of the search.
@@ -200,12 +179,9 @@ std::string evidence_text(const ExploreReport& r) {
   std::string text = found.complete ? "searched: every schedule of "
                                     : fmt::format("searched in part, since {}: schedules of ", found.stopped);
   text += scope_text(r.scenario, r.budget);
-  const harness::Window& latency = r.scenario.network.latency;
-  text += fmt::format("\n  latency {}", harness::to_text(latency.least));
-  if (latency.most != latency.least) {
-    text += fmt::format(" to {}, grid {}", harness::to_text(latency.most), harness::to_text(r.scenario.grid));
-  }
-  text += "; faults strike at events; clocks start in phase\n" + contention_text(r) + ties_text(r);
+  text += "\n" + harness::in_lines(harness::measures_of(r.scenario)) +
+          harness::in_lines(harness::assumptions_of(r.scenario, r.budget)) +
+          harness::in_lines(asking_phrases(r.scenario, found)) + ties_text(r);
   std::vector<std::string> clients;
   for (const harness::ClientSpec& client : r.scenario.clients) clients.push_back(client.name);
   const auto never = sim::hosts_never_struck(r.budget, found.of_budget, clients, found.exchanged);

@@ -28,6 +28,7 @@ struct ExploreReport {
   std::map<std::pair<std::string, std::string>, sim::Counterexample> counterexamples;  // by property and kind
   std::optional<std::vector<Cause>> causes;                                            // if all were looked for
   std::vector<check::Compared> properties;
+  bool ignores_expect = false;               // the budget is not the scenario's, and any violation fails
   std::map<std::string, std::string> saved;  // by property: the file of its counterexample
   std::string happened;                      // the first sentence of the explanation of the worst; empty: none
   std::string graph;                         // where it was drawn, or why not; empty: not asked for

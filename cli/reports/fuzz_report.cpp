@@ -164,7 +164,7 @@ std::string fuzz_text(const FuzzReport& r) {
       fmt::format("{}\n{}, {}\n", harness::heading(r.run.title, r.run.scenario), r.run.algorithm, runs_text(r));
   if (!r.chosen_by_auto.empty()) text += r.chosen_by_auto + "\n";
   text += "\n" + verdict_text(briefly(r), style_of_stdout());
-  if (!found_all(r)) text += fmt::format("not-found means: {}\n", worth(r));
+  if (!found_all(r)) text += fmt::format("no violation means: {}\n", worth(r));
   if (!r.within.empty()) text += fmt::format("drawn from: {}\n", r.within);
   if (!r.never_struck.empty()) {
     text += fmt::format("in none of the runs, so nothing is known of it: {}\n", fmt::join(r.never_struck, ", "));

@@ -7,6 +7,7 @@
 
 #include "cli/reports/scope_text.hpp"
 #include "harness/report/looped.hpp"
+#include "harness/report/text/assumptions.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/results/vacuity.hpp"
@@ -102,8 +103,9 @@ std::string liveness_evidence(const LivenessReport& r) {
   const sim::Endless& found = r.found;
   std::string text = found.complete ? "searched: the whole state graph of "
                                     : fmt::format("searched in part, since {}: the state graph of ", found.stopped);
-  text += scope_text(r.scenario, r.budget);
-  text += fmt::format("\n  {}, {}, {:.1f} s\n", plural(found.states, "state"), plural(found.transitions, "transition"),
+  text += scope_text(r.scenario, r.budget) + "\n" + harness::in_lines(harness::measures_of(r.scenario)) +
+          harness::in_lines(harness::assumptions_of(r.scenario, r.budget));
+  text += fmt::format("  {}, {}, {:.1f} s\n", plural(found.states, "state"), plural(found.transitions, "transition"),
                       r.seconds);
   if (r.finish && r.finish->runs > 0) {
     text += fmt::format(

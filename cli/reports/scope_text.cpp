@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "harness/report/text/fault_text.hpp"
 #include "harness/scenario/names.hpp"
+#include "sim/explore/contention.hpp"
 
 namespace lockproof::cli {
 
@@ -35,6 +38,33 @@ std::string scope_text(const harness::Scenario& searched, const harness::Bounds&
                         fmt::join(kinds, ", "));
   }
   return text;
+}
+
+std::vector<std::string> asking_phrases(const harness::Scenario& searched, const sim::Exploration& found) {
+  std::vector<std::string> all;
+  if (searched.contention == harness::Contention::as_written) {
+    all.emplace_back("clients ask as the scenario says, in the phase of polling that is written");
+    if (sim::states_bound_in_time(searched)) all.emplace_back("bounds in time hold for that phase only");
+    const auto varies = [](const harness::ClientSpec& client) { return client.plan.start_latest.has_value(); };
+    if (std::ranges::any_of(searched.clients, varies)) all.emplace_back("of a start window only the first instant");
+    return all;
+  }
+  if (found.only_written) {
+    return {"clients ask as the scenario says, which is searched first",
+            "that they ask at other instants was not searched"};
+  }
+  if (searched.contention == harness::Contention::anytime) {
+    all.push_back(fmt::format("clients ask, or not, at every {} from their start", harness::to_text(searched.grid)));
+  } else {
+    all.emplace_back("clients ask, or not, at every asking instant of docs/semantics/asking.md from their start");
+    all.emplace_back("refusals that leave nothing behind are not counted");
+  }
+  all.emplace_back("where no event is due, they ask at once or not at all");
+  if (found.timed_states > 0) {
+    all.push_back(fmt::format("bounds in time are judged apart, for the phase of polling that is written ({})",
+                              plural(found.timed_states, "state")));
+  }
+  return all;
 }
 
 }  // namespace lockproof::cli

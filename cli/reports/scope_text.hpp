@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
+#include "sim/explore/exploration.hpp"
 
 namespace lockproof::cli {
 
@@ -18,5 +19,9 @@ namespace lockproof::cli {
 
 /// "2 clients x 1 round x 5 attempts on 1 server, at most 1 fault of: pause, crash".
 [[nodiscard]] std::string scope_text(const harness::Scenario& searched, const harness::Bounds& budget);
+
+/// When clients ask: what a verdict depends on and its reader would not think of.
+[[nodiscard]] std::vector<std::string> asking_phrases(const harness::Scenario& searched,
+                                                      const sim::Exploration& found);
 
 }  // namespace lockproof::cli

@@ -110,6 +110,7 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
     by_period.later = {review_.start.most - review_.start.least};
     searched.open = broken_before({Concern::runs_twice});
     search(subject, by_period, {Concern::runs_twice}, searched, [&] { return broken_still(Concern::runs_twice); });
+    if (result.cells[Concern::runs_twice].verdict != Verdict::broken) add_drift(subject, by_period, searched);
   }
   searched.open = broken_before(others);
   search(subject, setting, others, searched, [&] { return std::ranges::all_of(others, broken_still); });
@@ -158,7 +159,21 @@ void Reviewer::describe(ReviewReport& report) const {
       "{} compete for a job of {}{}, on {}", fmt::format("{} servers", review_.competitors), window_text(review_.work),
       review_.period ? fmt::format(" once in {}", in_seconds(*review_.period)) : "", service_text(review_));
   std::vector<std::string>& not_searched = report.not_searched;
-  report.searched.push_back("2 clients, one round each, who ask at every asking instant (docs/semantics/asking.md)");
+  const bool comes_by_period = review_.period && review_.must_not.contains(Concern::runs_twice);
+  if (comes_by_period) {
+    report.searched.push_back("runs twice: 2 clients that come by the period and ask as it is written, in period 1");
+  }
+  if (comes_by_period && review_.clock_rate_ppb > 0) {
+    report.searched.push_back(
+        "runs twice: clocks that run wrong from the start, up to the period in which they matter");
+  }
+  const bool only_twice = comes_by_period && review_.must_not.size() == 1;
+  if (!only_twice) {
+    report.searched.push_back(
+        fmt::format("{}2 clients, one round each, who ask at every asking instant "
+                    "(docs/semantics/asking.md)",
+                    comes_by_period ? "the others: " : ""));
+  }
   report.searched.push_back(
       "at most 1 fault in one run, at every event of the host that it strikes; each kind and length by itself");
   std::vector<std::string> lasts;
@@ -167,9 +182,10 @@ void Reviewer::describe(ReviewReport& report) const {
   if (review_.pause)
     report.searched.push_back(
         fmt::format("pauses of {} and {}", in_seconds(*review_.pause / 2), in_seconds(*review_.pause)));
-  not_searched.push_back(
-      "two faults in one run, but for a promotion of a replica that lags; more than one round; latencies other than "
-      "1ms");
+  not_searched.push_back("two faults in one run, but for a promotion of a replica that lags; latencies other than 1ms");
+  not_searched.push_back(comes_by_period && review_.clock_rate_ppb > 0
+                             ? "more than one round, but for clocks that run wrong from the start"
+                             : "more than one round");
   not_searched.push_back("durations between those listed, but for the boundaries");
   if (!review_.pause) not_searched.push_back("pauses of hosts: 'pause' is not given");
   if (!review_.clock_jump) not_searched.push_back("clocks that jump: 'clock_jump' is not given");
@@ -199,7 +215,8 @@ void Reviewer::answer(ReviewReport& report) const {
     const bool breaks = !names_of(subject.row, review_.must_not, Verdict::broken).empty();
     const bool open = !names_of(subject.row, review_.must_not, Verdict::unknown).empty();
     unknown |= open && !breaks;  // what breaks does not keep everything, whatever the rest comes to
-    if (!breaks && !open) keeps.push_back(fmt::format("{} (lease {})", subject.row.lock, subject.row.lease));
+    const std::string lease = subject.row.lease.empty() ? "no lease" : "lease " + subject.row.lease;
+    if (!breaks && !open) keeps.push_back(fmt::format("{} ({})", subject.row.lock, lease));
   }
   report.exit_code = !keeps.empty() ? check::exit_code::met
                      : unknown      ? check::exit_code::unknown

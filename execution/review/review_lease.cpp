@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/expiry.hpp"
 #include "harness/report/text/told_fault.hpp"
 
 namespace lockproof::execution {
@@ -19,8 +20,8 @@ constexpr int once_more = 4;                        // times as long, before it 
 constexpr Duration shown_as_slack = milliseconds(100);
 
 std::string pause_text(const Review& review) {
-  return review.pause ? fmt::format("pauses of up to {} and lost messages", in_seconds(*review.pause))
-                      : "lost messages";
+  return review.pause ? fmt::format("any one pause of up to {}, or one lost message,", in_seconds(*review.pause))
+                      : "any one lost message";
 }
 
 /// "43.004s = work + pause + 4ms", where that is how it comes about.
@@ -82,22 +83,29 @@ class LeaseSearch {
   }
   LeaseBoundary none(Holds last) {
     boundary_.unknown = last == Holds::unknown;
-    boundary_.text = boundary_.unknown ? fmt::format("which lease is safe from {} is unknown: a search was too large",
-                                                     pause_text(review_))
-                                       : fmt::format("no lease of up to {} is safe from {}",
-                                                     in_seconds(boundary_.longest_tried), pause_text(review_));
+    boundary_.text = boundary_.unknown
+                         ? fmt::format("two at once: which lease is safe from {} is unknown: a search was too large",
+                                       pause_text(review_))
+                         : fmt::format("two at once: no lease of up to {} is safe from {}",
+                                       in_seconds(boundary_.longest_tried), pause_text(review_));
+    if (boundary_.text.ends_with(',')) boundary_.text.pop_back();
     return boundary_;
   }
   LeaseBoundary whatever(std::int64_t least) {
     boundary_.whatever = true;
-    boundary_.text = fmt::format("safe from {} with any lease that was tried, from {} on", pause_text(review_),
-                                 in_seconds(lease(least)));
+    if (expiry_of(*setting_.lock) == Expiry::none) {
+      boundary_.text = fmt::format("two at once: safe from {} and there is no lease", pause_text(review_));
+      return boundary_;
+    }
+    boundary_.text = fmt::format("two at once: safe from {} with any lease that was tried, from {} on",
+                                 pause_text(review_), in_seconds(lease(least)));
     return boundary_;
   }
   LeaseBoundary found(std::int64_t edge) {
     boundary_.shortest = lease(edge);
-    boundary_.text = fmt::format("safe from {} while lease >= {} (searched: {} holds, {} breaks)", pause_text(review_),
-                                 derived(lease(edge), review_), in_seconds(lease(edge)), in_seconds(lease(edge - 1)));
+    boundary_.text =
+        fmt::format("two at once: safe from {} while lease >= {} (searched: {} holds, {} breaks)", pause_text(review_),
+                    derived(lease(edge), review_), in_seconds(lease(edge)), in_seconds(lease(edge - 1)));
     return boundary_;
   }
 

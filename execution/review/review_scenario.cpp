@@ -136,6 +136,7 @@ std::string workload_text(const Review& review, const Setting& setting) {
   if (of_a_period) {
     text += fmt::format("period = \"{}\"\nattempts = {}\nretry = \"1s\"\n", to_text(*review.period), review.attempts);
   }
+  if (of_a_period && setting.periods > 1) text += fmt::format("rounds = {}\n", setting.periods);
   if (takes_lease(*setting.lock) && !has_parameter(*setting.lock, "watchdog_timeout")) {
     text += fmt::format("lease = \"{}\"\n", to_text(setting.lease));
   }
@@ -242,7 +243,7 @@ std::string scenario_of(const Review& review, const Setting& setting, const std:
   text += servers_text(review, setting) + resource_text(setting);
   const Duration period = setting.later.empty() ? Duration{} : *review.period;
   const Duration horizon = std::max<Duration>(seconds(120), 4 * (setting.lease + setting.work)) + 2 * review.outage;
-  text += fmt::format("\n[run]\nhorizon = \"{}\"\n", to_text(horizon + period));
+  text += fmt::format("\n[run]\nhorizon = \"{}\"\n", to_text(horizon + period * setting.periods)) + setting.faults;
   return text + fmt::format("\n[explore]\nmax_faults = {}\n", setting.budget.empty() ? 0 : setting.most) +
          setting.budget;
 }

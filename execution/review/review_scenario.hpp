@@ -29,6 +29,8 @@ struct Setting {
   int most = 1;          // of which so many may strike in one run
   /// With the reviewer's period: how much later than client-1 the others begin.
   std::vector<Duration> later{};
+  int periods = 1;       // so many are done
+  std::string faults{};  // [[fault]] entries, which strike in any case
   std::vector<Remedy> remedies{};
   [[nodiscard]] bool has(Remedy remedy) const;
 };

@@ -9,8 +9,12 @@
 #include <exception>
 #include <thread>
 
+#include "algorithms/expiry.hpp"
 #include "execution/review/review_cost.hpp"
+#include "execution/review/review_drift.hpp"
+#include "harness/report/text/assumptions.hpp"
 #include "harness/report/text/told_fault.hpp"
+#include "harness/scenario/file/parse.hpp"
 
 namespace lockproof::execution {
 namespace {
@@ -61,6 +65,10 @@ void Reviewer::choose_lease(Subject& subject) const {
   const LeaseBoundary edge = lease_boundary(review_, subject.lock, limits_.search);
   subject.row.boundaries.push_back(edge.text);
   subject.row.states += edge.states;
+  if (expiry_of(lock) == Expiry::none) {
+    subject.lease = lock.lease;
+    return;
+  }
   if (review_.lease) {
     subject.lease = rounded_up(std::chrono::duration_cast<milliseconds>(*review_.lease), unit);
   } else {
@@ -157,11 +165,19 @@ void Reviewer::periods(Subject& subject) const {
     setting.later = {one};
     search(subject, setting, {Concern::runs_twice}, searched, broken);
   }
+  setting.later = {later.front()};
+  add_drift(subject, setting, searched);
   const std::string edge = start_boundary(review_, setting, limits_.search, searched.states);
   if (!edge.empty()) subject.row.boundaries.push_back(edge);
   subject.row.states += searched.states;
   subject.row.searches.push_back(
       fmt::format("2 clients that come by the period, at most 1 fault: {} states", searched.states));
+}
+
+/// What comes of clocks that have run wrong for many periods.
+void Reviewer::add_drift(const Subject& subject, const Setting& setting, Searched& into) const {
+  if (review_.clock_rate_ppb == 0) return;
+  add(into.cells[Concern::runs_twice], drift_cell(review_, setting, subject.row.lock, limits_.search, into.states));
 }
 
 /// Where this is too large, the cells say what was searched before, and what was not is told apart.
@@ -258,6 +274,8 @@ ReviewReport Reviewer::run() {
   for_each_subject("remedies", first(), &Reviewer::find_remedies);
   if (limits_.evidence) for_each_subject("evidence", all, &Reviewer::make_readable);
   for (Subject& subject : subjects_) {
+    const std::string toml = scenario_of(review_, setting_of(subject));
+    subject.row.measures = harness::measures_of(harness::parse_scenario(subject.row.lock, toml));
     report.rows.push_back(subject.row);
     std::ranges::move(subject.remedies, std::back_inserter(report.remedies));
   }

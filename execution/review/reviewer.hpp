@@ -52,6 +52,7 @@ class Reviewer {
   void measure_cost(Subject& subject) const;
   void one_fault(const std::vector<std::size_t>& which);
   void periods(Subject& subject) const;
+  void add_drift(const Subject& subject, const Setting& setting, Searched& into) const;
   void deepen(Subject& subject) const;
   /// One thing that may go wrong.
   void search_one(const Subject& subject, Setting setting, const Trouble& trouble,

@@ -31,8 +31,11 @@ constexpr std::array table{
     Property{"deadlock-freedom", "a client wants the lock, no client has it, and none gets it within the bound",
              deadlock_freedom, watch_deadlock_freedom, &Scenario::progress, "[judge] progress", false,
              Property::Clocks::of_servers},
-    Property{"fault-tolerance", "the same while a minority of the servers is down", fault_tolerance,
-             watch_fault_tolerance, &Scenario::progress, "[judge] progress", false, Property::Clocks::of_servers},
+    Property{"fault-tolerance",
+             "a client wants the lock, no client has it, and none gets it within the bound, while only a minority of "
+             "the servers is down",
+             fault_tolerance, watch_fault_tolerance, &Scenario::progress, "[judge] progress", false,
+             Property::Clocks::of_servers},
     Property{"starvation-freedom", "a client wants the lock longer than the bound while others get it or have it",
              starvation_freedom, watch_starvation_freedom, &Scenario::waiting, "[judge] waiting"},
     Property{"re-entrancy",
@@ -83,7 +86,7 @@ bool is_claimed(const Property& property, const Scenario& scenario) {
 std::string_view name(Verdict verdict) {
   switch (verdict) {
     case Verdict::holds: return "holds";
-    case Verdict::not_found: return "not-found";
+    case Verdict::not_found: return "no-violation";
     case Verdict::violated: return "violated";
     case Verdict::unknown: return "unknown";
   }
@@ -121,9 +124,9 @@ std::vector<std::string_view> names() {
 }
 
 std::vector<std::string> expectable() {
-  return {"holds",       "not-found", "violated",   "unknown",     "double-grant", "outlived", "orphaned",
-          "lost-wakeup", "livelock",  "starvation", "freed-early", "still-held",   "acquire",  "touch",
-          "extend",      "release",   "died",       "protocol",    "expired",      "not-held", "false-alarm"};
+  return {"holds",       "no-violation", "violated",   "unknown",     "double-grant", "outlived", "orphaned",
+          "lost-wakeup", "livelock",     "starvation", "freed-early", "still-held",   "acquire",  "touch",
+          "extend",      "release",      "died",       "protocol",    "expired",      "not-held", "false-alarm"};
 }
 
 std::vector<std::string> liveness_expectable() {

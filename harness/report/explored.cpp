@@ -32,6 +32,7 @@ std::string explored_json(const ExploredReport& r) {
     (c.finding.property == "exercised" ? open : violated) |= broken;
     open |= c.finding.judged && c.finding.verdict == check::Verdict::unknown;
     Json j{{"property", c.finding.property}, {"verdict", std::string(name(c.finding.verdict))}};
+    if (!c.finding.judged) j["judged"] = false;
     if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;
     if (!c.finding.what.empty()) j["what"] = c.finding.what;
     j["expected"] = c.met == check::Met::unstated ? Json() : Json(c.expected);

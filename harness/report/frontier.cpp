@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
+
+#include "harness/report/text/assumptions.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -59,6 +62,22 @@ std::string harmless_text(const FrontierProperty& of, const FrontierReport& repo
   return text;
 }
 
+bool is_tried(const FrontierReport& r, const std::string& fault) {
+  return std::ranges::find(r.not_tried, fault, &UntriedFault::fault) == r.not_tried.end();
+}
+
+/// With the bounds, so that it is not read as if it had none.
+std::string not_broken_text(const Labels& properties, const FrontierReport& r) {
+  const int faults = r.stopped.empty() ? r.max_faults : r.searched_faults;
+  Labels tried;
+  std::ranges::copy_if(r.kinds, std::back_inserter(tried), [&](const std::string& kind) { return is_tried(r, kind); });
+  const std::string by = faults == 0 || tried.empty() ? "without a fault"
+                         : faults == 1                ? fmt::format("by any one of {}", fmt::join(tried, ", "))
+                                                      : fmt::format("by any {} of {}", faults, fmt::join(tried, ", "));
+  return fmt::format("not broken here: {}: {}, within {}, {}", fmt::join(properties, ", "), by, r.scope,
+                     fmt::join(r.measures, ", "));
+}
+
 }  // namespace
 
 std::string frontier_text(const FrontierReport& r, const Style& style) {
@@ -85,25 +104,16 @@ std::string frontier_text(const FrontierReport& r, const Style& style) {
     text += fmt::format("\n  {} {}: no two clients contend where they ask as the scenario says\n",
                         style.unsure("nothing was shown of"), fmt::join(untested, ", "));
   }
-  if (!never.empty() && r.searched_faults >= 0) {
-    const std::string label = r.stopped.empty()        ? "never broken:"
-                              : r.searched_faults == 0 ? "not broken without a fault:"
-                                                       : fmt::format("not broken by {} fault{}:", r.searched_faults,
-                                                                     r.searched_faults == 1 ? "" : "s");
-    text += fmt::format("\n  {} {}", style.good(label), wrapped(never, label.size() + 3));
-  }
-  if (!r.never_struck.empty()) {
-    text += fmt::format("\n  {} {}\n", style.unsure("no schedule has:"), fmt::join(r.never_struck, ", "));
-  }
-  if (!r.changed_nothing.empty()) {
-    const std::string label = "not tried, too small to change any event:";
-    text += fmt::format("\n  {} {}", style.unsure(label), wrapped(r.changed_nothing, label.size() + 3));
+  if (!never.empty() && r.searched_faults >= 0) text += "\n" + style.good(in_lines({not_broken_text(never, r)}));
+  for (const UntriedFault& one : r.not_tried) {
+    text += fmt::format("\n  {} {} ({})\n", style.unsure("not tried:"), one.fault, one.why);
   }
   if (!r.stopped.empty()) {
     text += fmt::format("\n  {}: {}; what breaks is valid nevertheless\n", style.unsure("searched in part"), r.stopped);
   }
-  return text + fmt::format("\n  {} states, {} transitions, {:.1f} s, engine {}\n\n", r.states, r.transitions,
-                            r.seconds, r.engine);
+  text += "\n" + in_lines(r.measures) + in_lines(r.assumptions);
+  return text + fmt::format("  {} states, {} transitions, {:.1f} s, engine {}\n\n", r.states, r.transitions, r.seconds,
+                            r.engine);
 }
 
 namespace {
@@ -126,17 +136,14 @@ class Row {
     }
     if (report.searched_faults < 1 || !report.vacuous.empty()) return;
     for (const std::string& kind : report.kinds) {
-      if (harmful_.contains(kind)) continue;
-      const auto is_among = [&](const Labels& some) { return std::ranges::find(some, kind) != some.end(); };
-      const bool tried = !is_among(report.never_struck) && !is_among(report.changed_nothing);
-      (tried ? harmless_ : not_tried_).push_back(kind);
+      if (!harmful_.contains(kind)) (is_tried(report, kind) ? unbroken_ : not_tried_).push_back(kind);
     }
   }
 
   [[nodiscard]] std::string text() const {
     std::string text;
     for (const Labels& cell : cells_) text += cell_text(cell);
-    return text + cell_text(always_ ? Labels() : harmless_) + cell_text(always_ ? Labels() : not_tried_);
+    return text + cell_text(always_ ? Labels() : unbroken_) + cell_text(always_ ? Labels() : not_tried_);
   }
 
  private:
@@ -150,7 +157,7 @@ class Row {
   }
 
   std::array<Labels, 4> cells_;
-  Labels harmless_, not_tried_;
+  Labels unbroken_, not_tried_;
   std::set<std::string> harmful_;
   bool always_ = false;
 };

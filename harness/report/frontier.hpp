@@ -26,6 +26,12 @@ struct HarmlessSet {
   std::string file;  // to search it again; empty: none was written
 };
 
+/// A kind of fault of which the search shows nothing.
+struct UntriedFault {
+  std::string fault;
+  std::string why;  // "no schedule has it"
+};
+
 struct FrontierProperty {
   std::string property;
   std::vector<FrontierSet> enough;
@@ -37,13 +43,14 @@ struct FrontierProperty {
 struct FrontierReport {
   std::string algorithm, topology;
   std::string scope;  // "2 clients x 1 round"
-  Labels kinds;       // of the budget
+  Labels measures;    // as of measures_of: "lease 10s"
+  Labels assumptions;
+  Labels kinds;  // of the budget
   int max_faults = 0;
   int searched_faults = 0;  // all sets of at most so many
   std::string stopped;      // why not all; empty: all
   std::string vacuous;      // the same of all of them
-  Labels never_struck;      // kinds, in no schedule that was searched
-  Labels changed_nothing;   // kinds that struck, and made nothing happen that does not happen without them
+  std::vector<UntriedFault> not_tried;
   std::string engine;
   std::uint64_t states = 0, transitions = 0;
   double seconds = 0;

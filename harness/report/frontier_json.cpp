@@ -41,18 +41,20 @@ FrontierProperty property_from(const Json& j) {
 std::string frontier_json(const std::vector<FrontierReport>& reports) {
   Json all = Json::array();
   for (const FrontierReport& r : reports) {
-    Json properties = Json::array();
+    Json properties = Json::array(), not_tried = Json::array();
+    for (const UntriedFault& one : r.not_tried) not_tried.push_back({{"fault", one.fault}, {"why", one.why}});
     for (const FrontierProperty& of : r.properties) properties.push_back(to_json(of));
     all.push_back({{"algorithm", r.algorithm},
                    {"topology", r.topology},
                    {"scope", r.scope},
+                   {"measures", r.measures},
+                   {"assumptions", r.assumptions},
                    {"kinds", r.kinds},
                    {"max_faults", r.max_faults},
                    {"searched_faults", r.searched_faults},
                    {"stopped", r.stopped},
                    {"vacuous", r.vacuous},
-                   {"never_struck", r.never_struck},
-                   {"changed_nothing", r.changed_nothing},
+                   {"not_tried", not_tried},
                    {"engine", r.engine},
                    {"states", r.states},
                    {"transitions", r.transitions},
@@ -70,19 +72,21 @@ std::vector<FrontierReport> frontiers_from_json(const std::string& text) {
     FrontierReport r{.algorithm = j.at("algorithm"),
                      .topology = j.at("topology"),
                      .scope = j.at("scope"),
+                     .measures = j.at("measures"),
+                     .assumptions = j.at("assumptions"),
                      .kinds = j.at("kinds"),
                      .max_faults = j.at("max_faults"),
                      .searched_faults = j.at("searched_faults"),
                      .stopped = j.at("stopped"),
                      .vacuous = j.at("vacuous"),
-                     .never_struck = j.at("never_struck"),
-                     .changed_nothing = j.value("changed_nothing", Labels()),
+                     .not_tried = {},
                      .engine = j.at("engine"),
                      .states = j.at("states"),
                      .transitions = j.at("transitions"),
                      .seconds = j.at("seconds"),
                      .properties = {},
                      .reproduce = j.at("reproduce")};
+    for (const Json& one : j.at("not_tried")) r.not_tried.push_back({one.at("fault"), one.at("why")});
     for (const Json& of : j.at("properties")) r.properties.push_back(property_from(of));
     reports.push_back(std::move(r));
   }

@@ -9,6 +9,7 @@
 #include <map>
 #include <sstream>
 
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/version.hpp"
 
@@ -54,10 +55,9 @@ std::string outcome_of(const Compared& c) {
 std::string message_of(const Compared& c, const RunReport& r) {
   const std::string why = c.finding.what.empty() ? "" : ": " + c.finding.what;
   if (outcome_of(c) == "skipped" && !c.finding.judged) return "not judged" + why;
-  std::string text(name(c.finding.verdict));
-  if (!c.finding.kind.empty()) text += fmt::format(" ({})", c.finding.kind);
+  std::string text = text_of(c.finding);
   text += c.met == Met::unstated ? ", not compared, since [expect] does not say what to expect of this"
-                                 : fmt::format(", expected {}", c.expected);
+                                 : fmt::format(", expected {}", check::text_of(c.expected));
   return fmt::format("{}{}. Reproduce: {}", text, why, r.reproduce);
 }
 
@@ -104,7 +104,7 @@ Tree suite_of(const RunReport& r, Counts& counts) {
     const std::string outcome = outcome_of(c);
     if (outcome.empty()) continue;
     ++counts.by_outcome[outcome];
-    say(test, outcome, std::string(name(c.finding.verdict)), message_of(c, r));
+    say(test, outcome, std::string(check::text_of(name(c.finding.verdict))), message_of(c, r));
   }
   return suite_of(fmt::format("{} ({})", r.file, r.world),
                   {{"file", r.file},

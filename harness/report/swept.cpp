@@ -80,11 +80,11 @@ std::string table(const SweptReport& r) {
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
   }
-  text += "\n  X violated   ~ in some repetitions   . nothing found   0 did not happen   - does not apply\n";
+  text += "\n  X violated   ~ in some repetitions   . no violation   0 did not happen   - does not apply\n";
   const auto undecided = std::ranges::count_if(r.strikes, is_undecided);
   if (undecided == 0) return text;
   return text + fmt::format(
-                    "  ? nothing found, and what depends on time is undecided: the machine was late each time "
+                    "  ? no violation, and what depends on time is undecided: the machine was late each time "
                     "({} strikes)\n",
                     undecided);
 }
@@ -186,7 +186,8 @@ std::string swept_junit(const SweptReport& r) {
     finding.what = ways.empty() ? "the fault did not happen" : fmt::format("{}", fmt::join(ways, "; "));
     finding.judged = s.struck > 0 || s.fault.empty();
     finding.verdict = ways.empty() ? check::Verdict::not_found : check::Verdict::violated;
-    suite.properties.push_back({finding, "not-found", ways.empty() ? check::Met::yes : check::Met::no});
+    suite.properties.push_back(
+        {finding, std::string(name(check::Verdict::not_found)), ways.empty() ? check::Met::yes : check::Met::no});
   }
   return junit({suite});
 }

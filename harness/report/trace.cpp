@@ -172,7 +172,7 @@ class Writer {
     if (e.word == "clock-jump") return fmt::format("CLOCK JUMPS by {}{}", *e.value > 0 ? "+" : "", time);
     if (e.word == "clock-rate") return fmt::format("CLOCKS RUN at {:+} ppb", *e.value);
     if (e.word == "crash") return "CRASHES";
-    if (e.word == "kill-task") return "WORKER DIES, its watchdog goes on";
+    if (e.word == "kill-task") return "WORKER DIES, its process goes on";
     if (e.word == "drop") return "CONNECTION GOES SILENT";
     if (e.word == "delay") return fmt::format("MESSAGE DELAYED by {}", time);
     if (e.word == "resend") return fmt::format("REPLY LOST, sent again after {}", time);

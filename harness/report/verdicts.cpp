@@ -7,11 +7,13 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/casebook.hpp"
 #include "harness/report/text/executed.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/retired.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -21,22 +23,23 @@ using check::Compared;
 using check::Met;
 using check::Verdict;
 
-std::string found_text(const check::Finding& finding) {
-  std::string text(name(finding.verdict));
-  if (!finding.kind.empty()) text += " (" + finding.kind + ")";
-  return text;
-}
-
 /// The property was not judged, and not judging it met the expectation.
 bool was_left_out(const Compared& c) { return !c.finding.judged && (c.met == Met::yes || c.met == Met::unstated); }
 
-std::string met_text(const Compared& c, const Style& style) {
+std::string why_left_out(const check::Finding& finding) {
+  if (finding.what == check::not_claimed().what) return "the program does not claim it";
+  return finding.what == check::nobody_re_enters().what ? finding.what : "the scenario states no bound";
+}
+
+/// Empty: nothing was expected, and nothing is wrong.
+std::string met_text(const Compared& c, bool ignores_expect, const Style& style) {
   if (was_left_out(c)) return "not judged";
+  if (ignores_expect) return c.met == Met::no ? style.bad("fails") : "";
   switch (c.met) {
     case Met::yes: return style.good("as expected");
-    case Met::no: return style.bad(fmt::format("expected {}", c.expected));
+    case Met::no: return style.bad(fmt::format("expected {}", check::text_of(c.expected)));
     case Met::unknown:
-      return style.unsure(fmt::format("expected {}{}", c.expected,
+      return style.unsure(fmt::format("expected {}{}", check::text_of(c.expected),
                                       c.finding.verdict == Verdict::not_found ? "; clean runs do not show that" : ""));
     case Met::unstated: return style.faint("not compared");
   }
@@ -65,6 +68,7 @@ Json to_json(const RunReport& r) {
   if (r.late_us) report["late_us"] = *r.late_us;
   if (!r.repeated.empty()) report["repeated"] = r.repeated;
   if (r.kept_programs) report["kept_programs"] = true;
+  if (r.ignores_expect) report["ignores_expect"] = true;
   report["properties"] = properties;
   if (!r.happened.empty()) report["happened"] = r.happened;
   if (!r.history.empty()) report["history"] = r.history;
@@ -77,7 +81,7 @@ Json to_json(const RunReport& r) {
 Compared compared_from(const Json& j) {
   constexpr Verdict verdicts[] = {Verdict::holds, Verdict::not_found, Verdict::violated, Verdict::unknown};
   const auto verdict = j.at("verdict").get<std::string>();
-  const auto found = std::ranges::find_if(verdicts, [&](Verdict v) { return name(v) == verdict; });
+  const auto found = std::ranges::find(verdicts, current_word(verdict), [](Verdict v) { return name(v); });
   const auto met = j.at("met").get<std::string>();
   Compared c;
   c.finding = {j.at("property"), found == std::end(verdicts) ? Verdict::unknown : *found, j.value("kind", ""),
@@ -86,7 +90,7 @@ Compared compared_from(const Json& j) {
   for (const Met one : {Met::yes, Met::no, Met::unknown, Met::unstated}) {
     if (name(one) == met) c.met = one;
   }
-  if (c.met != Met::unstated) c.expected = j.at("expected");
+  if (c.met != Met::unstated) c.expected = current_word(j.at("expected").get<std::string>());
   return c;
 }
 
@@ -110,7 +114,12 @@ std::string circumstances_text(const RunReport& r) {
   return text;
 }
 
-std::string overall_text(Met met, const Style& style) {
+std::string overall_text(Met met, bool ignores_expect, const Style& style) {
+  if (ignores_expect) {
+    return met == Met::yes  ? style.good("no violation")
+           : met == Met::no ? style.bad("a violation: with --budget [expect] is not used, and any violation fails")
+                            : style.unsure("unknown: whether a property is violated could not be decided");
+  }
   switch (met) {
     case Met::yes: return style.good("every expectation met");
     case Met::no: return style.bad("an expectation failed");
@@ -133,6 +142,7 @@ RunReport report_from(const Json& j) {
   if (j.contains("late_us")) r.late_us = j.at("late_us").get<std::int64_t>();
   r.repeated = j.value("repeated", r.repeated);
   r.kept_programs = j.value("kept_programs", false);
+  r.ignores_expect = j.value("ignores_expect", false);
   for (const Json& property : j.at("properties")) {
     r.properties.push_back(compared_from(property));
     if (property.contains("runs")) property.at("runs").get_to(r.violated[property.at("property")]);
@@ -147,28 +157,28 @@ RunReport report_from(const Json& j) {
 
 std::string verdict_text(const RunReport& r, const Style& style) {
   std::string text;
-  std::string without_bound, not_claimed;
+  std::vector<std::pair<std::string, std::string>> left_out;  // reason, properties
   for (const Compared& c : r.properties) {
     if (was_left_out(c) && !cannot_be_seen(c.finding)) {
-      std::string& list = c.finding.what == check::not_claimed().what ? not_claimed : without_bound;
-      list += (list.empty() ? "" : ", ") + c.finding.property;
+      const std::string why = why_left_out(c.finding);
+      const auto known = std::ranges::find(left_out, why, &std::pair<std::string, std::string>::first);
+      if (known != left_out.end()) known->second += ", " + c.finding.property;
+      if (known == left_out.end()) left_out.emplace_back(why, c.finding.property);
       continue;
     }
-    const std::string found = found_text(c.finding);
+    const std::string found = text_of(c.finding);
     const std::string painted = c.finding.verdict == Verdict::violated  ? style.bad(found)
                                 : c.finding.verdict == Verdict::unknown ? style.unsure(found)
                                                                         : found;
-    text += fmt::format("  {:<18}  {}{:<{}}  {}\n", c.finding.property, painted, "",
-                        found.size() < 24 ? 24 - found.size() : 0, met_text(c, style));
+    const std::string met = met_text(c, r.ignores_expect, style);
+    text += fmt::format("  {:<18}  {}", c.finding.property, painted);
+    if (!met.empty()) text += fmt::format("{:<{}}  {}", "", found.size() < 24 ? 24 - found.size() : 0, met);
+    text += "\n";
     if (!c.finding.what.empty()) text += fmt::format("      {}\n", printable_lines(c.finding.what));
   }
-  const auto left_out = [&](const char* why, const std::string& list) {
-    if (!list.empty()) text += fmt::format("  not judged, {}: {}\n", why, list);
-  };
-  left_out("the scenario states no bound", without_bound);
-  left_out("the program does not claim it", not_claimed);
+  for (const auto& [why, list] : left_out) text += fmt::format("  not judged, {}: {}\n", why, list);
   text += circumstances_text(r);
-  text += overall_text(overall(r.properties), style) + "\n";
+  text += overall_text(overall(r.properties), r.ignores_expect, style) + "\n";
   return r.happened.empty() ? text : text + "what happened: " + printable(r.happened) + "\n";
 }
 

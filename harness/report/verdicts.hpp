@@ -27,6 +27,7 @@ struct RunReport : Subject {
   std::optional<std::int64_t> late_us;  // real runs: see harness/history/history.hpp
   bool kept_programs = false;           // real runs: one program did all rounds, although a fresh one was asked for
   std::vector<std::string> repeated;    // what was wrong with each run before this one, which were too late
+  bool ignores_expect = false;          // a budget of one's own: [expect] is not used, and any violation fails
   double seconds = 0;                   // wall time of the run, for JUnit only
   std::uint64_t runs = 1;               // of a search: how many it made …
   std::map<std::string, std::uint64_t, std::less<>> violated;  // … and, by property, how many violated it

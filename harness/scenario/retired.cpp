@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/scenario/retired.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -19,6 +21,8 @@ constexpr std::array retired{
     // kinds of faults, properties
     RetiredWord{"drop", "half-open"},
     RetiredWord{"not-vacuous", "exercised"},
+    // verdicts
+    RetiredWord{"not-found", "no-violation", true},
     // engines
     RetiredWord{"interned", "stateful"},
     RetiredWord{"replay", "reexecution"},
@@ -36,6 +40,20 @@ std::span<const RetiredWord> retired_words() { return retired; }
 std::string_view new_name_of(std::string_view old) {
   const auto found = std::ranges::find(retired, old, &RetiredWord::old);
   return found == retired.end() ? std::string_view() : found->now;
+}
+
+std::string_view current_word(std::string_view word) {
+  const auto found = std::ranges::find(retired, word, &RetiredWord::old);
+  return found != retired.end() && found->is_read ? found->now : word;
+}
+
+std::string hint_on_old_words(std::string_view text) {
+  for (const auto& [old, now, is_read] : retired) {
+    if (!is_read || text.find(fmt::format("\"{}\"", old)) == std::string_view::npos) continue;
+    return fmt::format("'{}' is now called '{}'; this version still reads the old word, the next one will not", old,
+                       now);
+  }
+  return "";
 }
 
 }  // namespace lockproof::harness

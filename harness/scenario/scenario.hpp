@@ -127,7 +127,7 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-/// What is expected of one property: a verdict's word ("holds", "not-found", "violated", "unknown") or a kind of
+/// What is expected of one property: a verdict's word ("holds", "no-violation", "violated", "unknown") or a kind of
 /// violation ("double-grant", "outlived"). Properties that are not named are expected not to be found broken.
 using Expectations = std::map<std::string, std::string, std::less<>>;
 

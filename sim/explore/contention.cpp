@@ -28,10 +28,6 @@ bool is_timed(const Scenario& scenario, const std::string& name) {
   });
 }
 
-bool states_bound_in_time(const Scenario& scenario) {
-  return scenario.takeover || scenario.progress || scenario.waiting || scenario.available;
-}
-
 /// The scenario without bounds that a client can break by not asking.
 Scenario untimed(Scenario scenario) {
   scenario.takeover.reset();
@@ -115,6 +111,10 @@ Limits of_part(const Limits& limits, std::uint64_t part) {
 }
 
 }  // namespace
+
+bool states_bound_in_time(const Scenario& scenario) {
+  return scenario.takeover || scenario.progress || scenario.waiting || scenario.available;
+}
 
 void contend(Scenario& scenario, Contention contention) {
   // A period sets its own begin. When a program asks is part of its history: to let it ask at any instant would only

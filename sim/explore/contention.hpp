@@ -31,6 +31,9 @@ void require_searchable(const harness::Scenario& scenario);
 [[nodiscard]] Exploration explore_contended(const harness::Scenario& scenario, const Limits& limits,
                                             const Search& search);
 
+/// Whether a property is judged by a bound that a client can break by not asking.
+[[nodiscard]] bool states_bound_in_time(const harness::Scenario& scenario);
+
 /// The part of the result from the schedules that judge the property.
 [[nodiscard]] const Tested& tested(const Exploration& found, const std::string& property);
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "algorithms/expiry.hpp"
 #include "algorithms/scripts.hpp"
 #include "tests/fixtures.hpp"
 
@@ -43,6 +44,22 @@ TEST(Catalogue, EveryLockServesTwoClientsInTurn) {
       EXPECT_EQ(finding.verdict, check::Verdict::not_found)
           << a.name << ": " << finding.property << " " << finding.what;
     }
+  }
+}
+
+/// Whether client-2, which asks after two minutes, enters while client-1 works for four, with such a fault.
+bool is_taken_over(const Algorithm& a, const std::string& fault) {
+  const auto s = tests::scenario("[workload]\nwork = [\"hold 4min\"]\n" + fault +
+                                     "[[client]]\nname = \"client-2\"\nstart = \"2min\"\n[run]\nhorizon = \"3min\"\n",
+                                 std::string(a.name));
+  return !tests::where(tests::run(s), harness::What::enter, "client-2").empty();
+}
+
+TEST(Catalogue, SaysWhatFreesALockWhoseHolderSaysNothingMore) {
+  const std::string crash = "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\n";
+  for (const Algorithm& a : catalogue()) {
+    EXPECT_EQ(is_taken_over(a, ""), expiry_of(a) == Expiry::lease) << a.name;
+    if (expiry_of(a) != Expiry::none) EXPECT_TRUE(is_taken_over(a, crash)) << a.name;
   }
 }
 

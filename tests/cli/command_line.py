@@ -156,7 +156,7 @@ def folders(line):
 
 def budgets(line):
     """What cannot strike changes neither the engine nor what is left out."""
-    scenario = '[algorithm]\nname = "set-px-token"\n[expect]\nall = "not-found"\n[explore]\nmax_faults = {}\n{}'
+    scenario = '[algorithm]\nname = "set-px-token"\n[expect]\nall = "no-violation"\n[explore]\nmax_faults = {}\n{}'
     entries = {"client-pause": 'kind = "client-pause"\nfor = "3s"\n',
                "of one client": 'kind = "pause"\ntarget = "client-1"\nfor = "3s"\n',
                "peer": 'kind = "clock-jump"\nby = "T"\n'}

@@ -33,12 +33,12 @@ CASES = {
     "": (BROKEN, HOLDS),
     "[expect.run]\nmutual-exclusion = \"outlived\"": (
         NOTHING, {**NOTHING, "run": 1, "runs": 1, "check": 1, "check-explore": 1, "check-real": 1}),
-    "[expect]\nexplore = \"not-found\"": ({**NOTHING, "explore": 1, "check-explore": 1}, NOTHING),
-    "[expect]\nreal = \"not-found\"": ({**NOTHING, "real": 1, "check-real": 1}, NOTHING),
+    "[expect]\nexplore = \"no-violation\"": ({**NOTHING, "explore": 1, "check-explore": 1}, NOTHING),
+    "[expect]\nreal = \"no-violation\"": ({**NOTHING, "real": 1, "check-real": 1}, NOTHING),
     "[expect]\nliveness = \"livelock\"": ({**NOTHING, "liveness": 1}, {**NOTHING, "liveness": 1}),
-    "[expect]\nall = \"not-found\"": ({**BROKEN, "liveness": 0}, NOTHING),
+    "[expect]\nall = \"no-violation\"": ({**BROKEN, "liveness": 0}, NOTHING),
     "[expect.all]\nmutual-exclusion = \"outlived\"": (NOTHING, {**BROKEN, "liveness": 0}),
-    "[expect]\nall = \"not-found\"\nrun = \"violated\"\n": (BROKEN, {**NOTHING, "run": 1, "runs": 1, "check": 1,
+    "[expect]\nall = \"no-violation\"\nrun = \"violated\"\n": (BROKEN, {**NOTHING, "run": 1, "runs": 1, "check": 1,
                                                                   "check-explore": 1, "check-real": 1}),
 }
 

@@ -26,7 +26,7 @@ def breaks(file):
     """Its own run, or, by its [expect], another schedule of it."""
     explored = tomllib.loads(file.read_text()).get("expect", {}).get("explore", {})
     words = explored.items() if isinstance(explored, dict) else [("all", explored)]
-    if any(word not in ("holds", "not-found", "unknown") for name, word in words if name != "exercised"):
+    if any(word not in ("holds", "no-violation", "unknown") for name, word in words if name != "exercised"):
         return True
     done = subprocess.run([PROGRAM, "run", file, "--format", "json"], capture_output=True, text=True, check=False,
                           cwd=SOURCE)

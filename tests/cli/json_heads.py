@@ -14,7 +14,7 @@ import tempfile
 
 SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
 BROKEN = "scenarios/notes/setnx-expire-crash.toml"
-VERSIONS = {"lockproof_history": 2, "schema_version": 1}
+VERSIONS = {"lockproof_history": 2, "schema_version": 2}
 # command -> the files that it writes into --out
 SIMULATED = {
     ("run", SCENARIO): ["verdict.json", "history.jsonl"],

@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 
 PLAIN = '[algorithm]\nname = "set-px-token"\n'
 FILES = {
-    "one/lock.toml": PLAIN + '[expect]\nall = "not-found"\n',
+    "one/lock.toml": PLAIN + '[expect]\nall = "no-violation"\n',
     "other/lock.toml": PLAIN + '[expect.run]\nmutual-exclusion = "outlived"\n',
     "undecided.toml": PLAIN,
     "unstated.toml": PLAIN + '[expect]\nexplore = "holds"\n',

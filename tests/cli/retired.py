@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A retired key, option, command or choice is refused with its new name: retired.py LOCKPROOF SOURCE."""
+"""A retired key, option, command or choice is refused with its new name, and one that files of the version before have
+is read, with one hint: retired.py LOCKPROOF SOURCE."""
 
 import subprocess
 import sys
@@ -41,6 +42,17 @@ WORDS = {
     ("new", "a", "--algorithm", "set-px-token", "--fault", "drop"): ("drop", "half-open"),
 }
 
+READ = {("not-found", "no-violation")}
+
+
+def read_with_one_hint(command, file, old, now):
+    """The old word does what the new one does; --baseline is of what `check` wrote."""
+    done = subprocess.run([LOCKPROOF, *command], cwd=SOURCE, capture_output=True, text=True, timeout=60, check=False)
+    hint = f"lockproof: {file}: '{old}' is now called '{now}'; this version still reads the old word"
+    if done.returncode != 0 or done.stderr.count(hint) != 1 or done.stderr.count("\n") != 1 or old in done.stdout:
+        sys.exit(f"retired: {command} ends with {done.returncode}: {done.stdout}{done.stderr}")
+    return done.stdout
+
 
 def refused(command, old, now):
     done = subprocess.run([LOCKPROOF, *command], cwd=SOURCE, capture_output=True, text=True, timeout=60, check=False)
@@ -49,8 +61,21 @@ def refused(command, old, now):
 
 
 with tempfile.TemporaryDirectory() as folder:
+    file = Path(folder) / "old.toml"
+    for old, now in READ:
+        for name in ("a.toml", "b.toml"):
+            (Path(folder) / name).write_text(f'{HEAD}[expect]\nrun = "{old}"\n', encoding="utf-8")
+        one, then = str(Path(folder) / "a.toml"), Path(folder) / "then.json"
+        read_with_one_hint(["run", one], one, old, now)
+        results = read_with_one_hint(["check", folder, "--format", "json"], f"{one} and 1 more", old, now)
+        then.write_text(results.replace(f'"{now}"', f'"{old}"').replace('"schema_version": 2', '"schema_version": 1'),
+                        encoding="utf-8")
+        for name in ("a.toml", "b.toml"):
+            (Path(folder) / name).write_text(f'{HEAD}[expect]\nrun = "{now}"\n', encoding="utf-8")
+        compared = read_with_one_hint(["check", folder, "--baseline", str(then)], then, old, now)
+        if "nothing changed" not in compared:
+            sys.exit(f"retired: {compared}")
     for text, words in KEYS.items():
-        file = Path(folder) / "old.toml"
         file.write_text(HEAD + text, encoding="utf-8")
         refused(["run", str(file)], *words)
 for words, names in WORDS.items():
@@ -59,7 +84,7 @@ table = (Path(SOURCE) / "harness/scenario/retired.cpp").read_text(encoding="utf-
 for old, now in [*KEYS.values(), *WORDS.values()]:
     if f'RetiredWord{{"{old}", "{now}"}}' not in table:
         sys.exit(f"retired: {old} is not in the table")
-TRIED = {old for old, _ in [*KEYS.values(), *WORDS.values()]}
+TRIED = {old for old, _ in [*KEYS.values(), *WORDS.values(), *READ]}
 if missing := [row for row in table.split("RetiredWord{\"")[1:] if row.split("\"")[0] not in TRIED]:
     sys.exit(f"retired: nobody tries {missing}")
 print(f"{len(KEYS) + len(WORDS)} old words are refused with the new ones")

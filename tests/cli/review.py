@@ -94,6 +94,39 @@ def twice_in_a_period(folder):
     assert any("runs twice" in remedy["mends"] for remedy in report["remedies"]), report["remedies"]
 
 
+def a_clock_that_runs_wrong(folder):
+    """In each period it is further behind: in the third hour client-2 comes 1 s + 5.4 s later, to work of 5 s."""
+    page = (SOURCE / "tests/cli/reviews/drift.toml").read_text()
+    done = review(folder, page, "--format", "json", "--out", folder / "out", expect=1)
+    row, = json.loads(done.stdout)["rows"]
+    cell = row["cells"]["runs twice"]
+    assert cell["verdict"] == "broken", cell
+    cause, = cell["causes"]
+    assert "in period 3" in cause["label"] and "in period 3" in cause["words"], cause
+    run("run", cause["file"], "--no-trace", expect=0)
+    assert 'rounds = 3' in cause["scenario"] and 'kind = "clock-rate"' in cause["scenario"], cause["scenario"]
+    # Two hours after the start they are 4.6 s apart, and nothing happens yet.
+    early = folder / "early.toml"
+    early.write_text(cause["scenario"].replace("rounds = 3", "rounds = 2"))
+    assert "once-per-period     no violation" in run("run", early, "--no-trace").stdout
+    report = json.loads(done.stdout)
+    assert not any("asking instant" in line for line in report["searched"]), report["searched"]
+    mends = {remedy["what"]: remedy["mends"] for remedy in report["remedies"]}
+    assert any("marker" in what and mended == ["runs twice"] for what, mended in mends.items()), mends
+    assert all("release_tries" not in what or not mended or "marker" in what for what, mended in mends.items()), mends
+    # Too slow for any run: it is not known, and not held.
+    slow = review(folder, page.replace("+0.05%", "+0.000001%"), "--format", "json", expect=2)
+    cell = json.loads(slow.stdout)["rows"][0]["cells"]["runs twice"]
+    assert cell["verdict"] == "unknown" and "not tried" in cell["why"], cell
+
+
+def what_is_safe_is_said_of_one_trouble(folder):
+    rows = json.loads(review(folder, JOB, "--format", "json").stdout)["rows"]
+    said = "two at once: safe from any one pause of up to 3 s, or one lost message, while lease >="
+    assert any(line.startswith(said) for line in rows[0]["boundaries"]), rows[0]["boundaries"]
+    assert "command time-out 2s" in rows[0]["measures"], rows[0]["measures"]
+
+
 def a_lock_of_ones_own(folder):
     (folder / "mine.lua").write_text((SOURCE / "scenarios/lua/get_then_del.lua").read_text())
     done = review(folder, JOB.replace("locks = [\"set-px-token\"]", "locks = [\"set-px-token\"]\nown = [\"mine.lua\"]"),
@@ -114,6 +147,7 @@ def wrong_pages_are_refused(folder):
 
 def main():
     for test in (the_boundary_is_exact, what_is_not_searched_is_not_held, of_postgresql, twice_in_a_period,
+                 a_clock_that_runs_wrong, what_is_safe_is_said_of_one_trouble,
                  a_lock_of_ones_own, wrong_pages_are_refused):
         with tempfile.TemporaryDirectory() as folder:
             test(Path(folder))

@@ -95,7 +95,7 @@ def refusals(run: Program, folder: str) -> None:
     text = pathlib.Path(folder, "b", "verdict.json").read_text()
     pathlib.Path(folder, "built", "verdict.json").write_text(with_checksum(re.sub(r'"build": ".', '"build": "x', text)))
     damages = {"digit": re.sub(r'"events": (\d)', lambda found: f'"events": {(int(found[1]) + 1) % 10}', text, count=1),
-               "verdict": text.replace("not-found", "violated", 1), "end": text[:-100],
+               "verdict": text.replace("no-violation", "violated", 1), "end": text[:-100],
                "nothing": re.sub(r',\s*"checksum": "\w+"', "", text), "moved": json.dumps(json.loads(text))}
     for name, damaged in damages.items():
         if damaged == text:

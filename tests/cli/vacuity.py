@@ -80,7 +80,7 @@ def test_bounds_in_time(lockproof):
     code, out = lockproof.run("frontier", file)
     untested = "nothing was shown of bounded-takeover, starvation-freedom: no two clients contend"
     check(untested in out, "frontier says so", out)
-    check(not any("bounded-takeover" in line and "never broken" in line for line in out.splitlines()), "alone", out)
+    check(not any("bounded-takeover" in line and "not broken here" in line for line in out.splitlines()), "alone", out)
 
 
 def test_never_struck(lockproof):
@@ -108,6 +108,18 @@ def test_budget_file(lockproof):
         check(got == code and why in out, "a budget of its own is no other", out)
 
 
+def test_re_entrancy(lockproof):
+    """A search says nothing of re-entrancy where nobody acquires the lock that it has."""
+    code, out = lockproof.run("explore", lockproof.scenario(""), "--no-trace")
+    check(code == 0 and "not judged, nobody re-enters: re-entrancy" in out, "it is not judged", out)
+    found = json.loads(lockproof.run("explore", lockproof.scenario(""), "--format", "json")[1])
+    check("re-entrancy" not in verdicts(found), "nor in JSON", str(found))
+    again = lockproof.folder / "again.toml"
+    again.write_text(HEAD.replace("set-px-token", "redisson").replace("hold 1s", 'acquire", "hold 1s", "release'))
+    code, out = lockproof.run("explore", str(again), "--no-trace")
+    check("  re-entrancy         holds" in out, "where somebody re-enters it is judged", out)
+
+
 def test_refused(lockproof):
     for fault, why in (('kind = "failover"\n', "can never strike here: redis-1 has no replica"),
                        ('kind = "replication-stall"\nfor = "1s"\n', "no server of the scenario is a replica"),
@@ -121,12 +133,12 @@ def test_refused(lockproof):
 def test_frontier(lockproof):
     file = lockproof.scenario(REPLICA + EVICT_REPLICA + PAUSE_ANY)
     code, out = lockproof.run("frontier", file)
-    check(code == 0 and "no schedule has: evict" in out, "frontier says what never struck", out)
+    check(code == 0 and "not tried: evict (no schedule has it)" in out, "frontier says what never struck", out)
     harmless = [line for line in out.splitlines() if "not by" in line]
     check(not any("evict" in line for line in harmless), "and does not call it harmless", out)
     code, out = lockproof.run("frontier", lockproof.scenario(APART + PAUSE_ANY.replace("1s", "1ms")))
     check(code == 2 and "nothing was shown: no two clients ever want the lock at once" in out, "says nothing", out)
-    check("never broken" not in out and "not by" not in out, "of what nobody contended for", out)
+    check("not broken here" not in out and "not by" not in out, "of what nobody contended for", out)
 
 
 def test_others(lockproof):
@@ -146,8 +158,8 @@ def test_others(lockproof):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         lockproof = Program(sys.argv[1], folder)
-        for test in (test_nobody_contends, test_bounds_in_time, test_never_struck, test_budget_file, test_refused,
-                     test_frontier, test_others):
+        for test in (test_nobody_contends, test_bounds_in_time, test_never_struck, test_budget_file, test_re_entrancy,
+                     test_refused, test_frontier, test_others):
             test(lockproof)
 
 

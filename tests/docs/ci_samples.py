@@ -98,7 +98,7 @@ def other_verdict(locks):
 
 def each_sample_runs():
     for name in SAMPLES:
-        codes, said, summary = run(SOURCE / "docs/ci" / name, "not-found")
+        codes, said, summary = run(SOURCE / "docs/ci" / name, "no-violation")
         assert not any(codes), (name, codes, said)
         assert ("runs as expected" in summary) == (name == "github.yml"), summary
 
@@ -109,12 +109,12 @@ def a_missed_expectation_fails_at_its_line():
         assert 1 in codes, (name, codes, said)
         if name == "github.yml":
             assert "::error file=locks/ours.toml,line=8,title=lockproof%3A ours%2C simulated::" in said, said
-            assert "mutual-exclusion not-found, expected violated" in summary.replace("\\", ""), summary
+            assert "mutual-exclusion no violation, expected violated" in summary.replace("\\", ""), summary
 
 
 def a_changed_verdict_is_told():
     for name in SAMPLES:
-        codes, said, summary = run(SOURCE / "docs/ci" / name, "not-found", other_verdict)
+        codes, said, summary = run(SOURCE / "docs/ci" / name, "no-violation", other_verdict)
         assert CHANGED in codes, (name, codes, said)
         told = said if name == "gitlab.yml" else summary.replace("\\", "")
         assert "1 verdict changed" in told and "violated (outlived)" in told, told

@@ -28,7 +28,7 @@ SYMPTOMS = (  # what was seen, and the properties that it breaks
     ("work is done twice", {"once-per-period"}),
 )
 NO_FAULT = "none: it happens by itself"
-QUIET = {"not-found", "holds", "unknown"}
+QUIET = {"no-violation", "holds", "unknown"}
 
 
 def listed(program, root, what):

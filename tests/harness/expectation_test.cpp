@@ -57,7 +57,7 @@ TEST(Expectation, APropertyThatATableLeavesOutIsExpectedNotToBeFoundBroken) {
 
 TEST(Expectation, UnknownMeetsOnlyUnknown) {
   EXPECT_EQ(met(Verdict::unknown, "", "unknown"), Met::yes);
-  EXPECT_EQ(met(Verdict::unknown, "", "not-found"), Met::unknown);
+  EXPECT_EQ(met(Verdict::unknown, "", "no-violation"), Met::unknown);
   EXPECT_EQ(met(Verdict::unknown, "", "violated"), Met::unknown);
   EXPECT_EQ(met(Verdict::violated, "", "unknown"), Met::no);
 }
@@ -66,7 +66,7 @@ TEST(Expectation, WhatCannotBeSeenDecidesOnlyWhatAsksForMore) {
   Finding unseen{"p", Verdict::unknown, "", "", {}};
   unseen.judged = false;
   EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"q", "violated"}})), Met::yes);
-  EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"p", "not-found"}})), Met::yes);
+  EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"p", "no-violation"}})), Met::yes);
   for (const char* expected : {"holds", "violated", "freed-early"}) {
     EXPECT_EQ(overall(compare({unseen}, harness::Expectations{{"p", expected}})), Met::unknown) << expected;
   }
@@ -79,7 +79,7 @@ TEST(Expectation, AKindThatIsNotKnownIsNoOtherKind) {
   kindless.kind_known = false;
   EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "orphaned"}})), Met::unknown);
   EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "violated"}})), Met::yes);
-  EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "not-found"}})), Met::no);
+  EXPECT_EQ(overall(compare({kindless}, harness::Expectations{{"p", "no-violation"}})), Met::no);
 }
 
 TEST(Expectation, TheWorstDecidesTheExitCode) {

@@ -11,12 +11,14 @@ TEST(FrontierReport, IsReadAsItWasWritten) {
   FrontierReport searched{.algorithm = "a lock",
                           .topology = "1 server",
                           .scope = "2 clients x 1 round",
+                          .measures = {"lease 10s", "work 6s"},
+                          .assumptions = {"servers begin empty"},
                           .kinds = {"pause (client)", "evict", "crash"},
                           .max_faults = 2,
                           .searched_faults = 1,
                           .stopped = "the time limit of 1s was reached",
                           .vacuous = "nobody contended",
-                          .never_struck = {"crash"},
+                          .not_tried = {{"crash", "no schedule has it"}},
                           .engine = "stateful",
                           .states = 12345678901,
                           .transitions = 22345678901,
@@ -39,6 +41,39 @@ TEST(FrontierReport, IsReadAsItWasWritten) {
   }
   EXPECT_EQ(read[0].properties[0].harmless[0].file, "out/harmless.toml");
   EXPECT_EQ(read[0].states, 12345678901U);
+}
+
+FrontierReport unbroken(const std::vector<std::string>& kinds) {
+  FrontierReport searched{.algorithm = "a lock", .topology = "1 server", .scope = "2 clients x 1 round"};
+  searched.measures = {"lease 10s", "work 6s"};
+  searched.kinds = kinds;
+  searched.max_faults = searched.searched_faults = 1;
+  searched.properties.push_back({"owner-release", {}, {}, ""});
+  return searched;
+}
+
+TEST(FrontierReport, SaysWithinWhatAPropertyIsNotBroken) {
+  FrontierReport searched = unbroken({"pause", "crash"});
+  EXPECT_NE(frontier_text(searched, Style(false))
+                .find("not broken here: owner-release: by any one of pause, crash, within 2\n"
+                      "  clients x 1 round, lease 10s, work 6s\n"),
+            std::string::npos)
+      << frontier_text(searched, Style(false));
+  searched.stopped = "the time was over";
+  searched.searched_faults = 0;
+  EXPECT_NE(frontier_text(searched, Style(false)).find("owner-release: without a fault, within 2 clients"),
+            std::string::npos);
+}
+
+TEST(FrontierReport, SaysOfAFaultThatWasNotTriedThatItWasNot) {
+  FrontierReport searched = unbroken({"pause", "resend"});
+  searched.not_tried.push_back({"resend", "every length is longer than a call's time-out"});
+  const std::string text = frontier_text(searched, Style(false));
+  EXPECT_NE(text.find("not tried: resend (every length is longer than a call's time-out)"), std::string::npos) << text;
+  EXPECT_NE(text.find("by any one of pause, within"), std::string::npos) << text;
+  EXPECT_NE(frontier_markdown({searched}).find("| pause | resend |"), std::string::npos);
+  searched.not_tried.push_back({"pause", "no schedule has it"});
+  EXPECT_NE(frontier_markdown({searched}).find("| – | pause, resend |"), std::string::npos);
 }
 
 }  // namespace

@@ -61,11 +61,11 @@ TEST(ParseServices, ThePhaseIsWrittenDown) {
 }
 
 TEST(SimulatedOnly, IsSaidInOneSentence) {
-  const std::string said = complaint("[expect]\nreal = \"not-found\"\n", "chubby-lock");
+  const std::string said = complaint("[expect]\nreal = \"no-violation\"\n", "chubby-lock");
   EXPECT_TRUE(says(said, "test.toml:"));
   EXPECT_TRUE(says(said, "there is no server of Chubby"));
   EXPECT_TRUE(says(said, "etcd"));
-  const Scenario s = tests::scenario("[expect]\nall = \"not-found\"\n", "chubby-lock");
+  const Scenario s = tests::scenario("[expect]\nall = \"no-violation\"\n", "chubby-lock");
   EXPECT_TRUE(s.expect.run && s.expect.explore);
   EXPECT_FALSE(s.expect.real);
 }

@@ -28,16 +28,18 @@ TEST(Scenario, AClientChangesWhatTheWorkloadSaysForAll) {
 }
 
 TEST(Scenario, OneWordExpectsItOfAllProperties) {
-  const Scenario s = tests::scenario("[expect]\nrun = \"not-found\"\nexplore = { mutual-exclusion = \"outlived\" }\n");
-  EXPECT_EQ(s.expect.run->at("owner-release"), "not-found");
+  const Scenario s =
+      tests::scenario("[expect]\nrun = \"no-violation\"\nexplore = { mutual-exclusion = \"outlived\" }\n");
+  EXPECT_EQ(s.expect.run->at("owner-release"), "no-violation");
   EXPECT_EQ(s.expect.explore->at("mutual-exclusion"), "outlived");
   EXPECT_FALSE(s.expect.explore->contains("owner-release"));
   EXPECT_FALSE(s.expect.real);
 }
 
 TEST(Scenario, OneLineExpectsItOfAllWorlds) {
-  const Scenario s = tests::scenario("[expect]\nall = \"not-found\"\nexplore = { mutual-exclusion = \"outlived\" }\n");
-  EXPECT_EQ(s.expect.run->at("owner-release"), "not-found");
+  const Scenario s =
+      tests::scenario("[expect]\nall = \"no-violation\"\nexplore = { mutual-exclusion = \"outlived\" }\n");
+  EXPECT_EQ(s.expect.run->at("owner-release"), "no-violation");
   EXPECT_EQ(s.expect.real, s.expect.run);
   EXPECT_EQ(s.expect.explore->size(), 1u);
   EXPECT_FALSE(s.expect.liveness);

@@ -75,7 +75,8 @@ RunReport report() {
 
 TEST(Verdicts, AreWrittenForPeople) {
   const std::string text = verdict_text(report(), Style(false));
-  EXPECT_NE(text.find("mutual-exclusion    violated (outlived)       expected not-found"), std::string::npos) << text;
+  EXPECT_NE(text.find("mutual-exclusion    violated (outlived)       expected no violation"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("an expectation failed"), std::string::npos);
 }
 
@@ -118,7 +119,7 @@ TEST(Verdicts, AreReadBackAsTheyWereWritten) {
   RunReport r = report();
   r.late_us = 7'300;
   r.repeated = {"processes or servers were up to 31.0 ms late"};
-  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
+  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "no-violation", check::Met::unknown});
   r.properties.push_back(unseen());
   EXPECT_EQ(verdict_json(report_from_json(verdict_json(r))), verdict_json(r));
   EXPECT_EQ(verdict_text(report_from_json(verdict_json(r)), Style(false)), verdict_text(r, Style(false)));
@@ -152,8 +153,8 @@ TEST(Verdicts, AreOneSuiteOfJUnitForEachFile) {
 
 TEST(Verdicts, ThatAreUndecidedAreErrorsOfJUnit) {
   RunReport r;
-  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "not-found", check::Met::unknown});
-  EXPECT_NE(junit({r}).find("<error message=\"unknown, expected not-found: why"), std::string::npos) << junit({r});
+  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "no-violation", check::Met::unknown});
+  EXPECT_NE(junit({r}).find("<error message=\"unknown, expected no violation: why"), std::string::npos) << junit({r});
 }
 
 TEST(Printable, ShowsWhatWouldDoSomethingToATerminal) {
@@ -181,6 +182,18 @@ TEST(ShellWord, IsOneWordWhateverIsInIt) {
   EXPECT_EQ(shell_word("~/x"), "'~/x'");
   EXPECT_EQ(shell_word(""), "''");
   EXPECT_EQ(shell_word("a\x1b'\\n"), "$'a\\x1b\\'\\\\n'");
+}
+
+TEST(Verdicts, SayWhatFailsWhereNothingIsExpected) {
+  RunReport r;
+  r.properties = {{{"mutual-exclusion", check::Verdict::violated, "outlived", "", {}}, "no-violation", check::Met::no},
+                  {{"owner-release", check::Verdict::holds, "", "", {}}, "no-violation", check::Met::yes}};
+  r.ignores_expect = true;
+  EXPECT_EQ(verdict_text(r, Style(false)),
+            "  mutual-exclusion    violated (outlived)       fails\n"
+            "  owner-release       holds\n"
+            "a violation: with --budget [expect] is not used, and any violation fails\n");
+  EXPECT_EQ(verdict_text(report_from_json(verdict_json(r)), Style(false)), verdict_text(r, Style(false)));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ work = ["read", "hold 5ms", "write"]
 [run]
 horizon = "5s"
 [expect.real]
-exercised = "not-found"
+exercised = "no-violation"
 """
 
 

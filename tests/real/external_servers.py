@@ -231,7 +231,7 @@ work = ["hold 200ms"]
 [run]
 horizon = "3s"
 [expect.real]
-exercised = "not-found"
+exercised = "no-violation"
 """
 
 

@@ -28,8 +28,9 @@ class Rows(unittest.TestCase):
         row, = cases.cases([about("shows", ["a"], broken=OUTLIVED), about("twin", ["a"]), about("fix", ["a"]),
                             entry("b")])
         self.assertEqual(row.name, "a")
-        self.assertEqual([row.of(role, "simulated").verdict for role in ("shows", "twin")], ["violated", "not-found"])
-        self.assertEqual(row.of_fix("simulated").verdict, "not-found")
+        verdicts = [row.of(role, "simulated").verdict for role in ("shows", "twin")]
+        self.assertEqual(verdicts, ["violated", "no-violation"])
+        self.assertEqual(row.of_fix("simulated").verdict, "no-violation")
         self.assertIsNone(row.of("shows", "real"))
 
     def test_of_several_the_worst_is_shown(self):
@@ -44,7 +45,7 @@ class Rows(unittest.TestCase):
         shows, fix = about("shows", ["a"], broken=OUTLIVED), about("fix", ["a"])
         fix["file"] = shows["file"].replace(".toml", "-twin.toml")
         row, = cases.cases([shows, fix])
-        self.assertEqual(row.of("twin", "simulated").verdict, "not-found")
+        self.assertEqual(row.of("twin", "simulated").verdict, "no-violation")
         other, = cases.cases([shows, about("fix", ["a"])])
         self.assertIsNone(other.of("twin", "simulated"))
 

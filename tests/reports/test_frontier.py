@@ -45,9 +45,9 @@ class Cells(unittest.TestCase):
         found = self.cells(search(searched=0, mutual_exclusion=[(["pause"], "outlived")]))
         self.assertEqual(found, {"pause": "O", "crash": frontier.UNKNOWN, "half-open": frontier.UNKNOWN})
 
-    def test_a_fault_that_no_schedule_has_is_no_harmless_one(self):
-        cells = self.cells({**search(), "never_struck": ["half-open"]})
-        self.assertEqual(cells, {"pause": frontier.NONE, "crash": frontier.NONE, "half-open": frontier.NEVER})
+    def test_a_fault_that_was_not_tried_is_no_harmless_one(self):
+        cells = self.cells({**search(), "not_tried": [{"fault": "half-open", "why": "too late"}]})
+        self.assertEqual(cells, {"pause": frontier.NONE, "crash": frontier.NONE, "half-open": frontier.NOT_TRIED})
 
     def test_what_needs_no_fault_comes_with_any_and_has_a_column(self):
         always = search(mutual_exclusion=[([], "double-grant"), (["pause"], "outlived")], owner_release=[([], "")])
@@ -57,6 +57,11 @@ class Cells(unittest.TestCase):
         self.assertEqual(frontier.kinds_of([search()]), ["pause", "crash", "half-open"])
         self.assertIn("pale", frontier.scope([always]))
         self.assertNotIn("pale", frontier.scope([search()]))
+
+    def test_the_durations_that_all_searches_share_are_named(self):
+        both = [{**search(), "measures": ["lease 10s", "work 6s"]}, {**search(), "measures": ["no lease", "work 6s"]}]
+        self.assertEqual(frontier.measures(both), "work 6s")
+        self.assertEqual(frontier.measures(both[:1]), "lease 10s   ·   work 6s")
 
     def test_searches_of_one_lock_share_a_row(self):
         both = [search(kinds=("pause", "half-open"), searched=0),

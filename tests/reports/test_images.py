@@ -16,7 +16,7 @@ sys.path[:0] = [str(HERE.parents[1] / "reports")]
 import frontier
 from pictures import said
 
-COLUMNS = "DOLR"  # of the README's table, from the left; then what does no harm
+COLUMNS = "DOLR"  # of the README's table, from the left; then what it is not broken by, and what was not tried
 NO_FAULT_AT_ALL = "no fault at all"
 UNKNOWN = "?"  # of a cell; the table leaves it out
 SIMULATED_ONLY = "chubby-"
@@ -36,7 +36,7 @@ def table(source):
     for row in rows:
         lock, *cells = [cell.strip() for cell in row.strip("|").split("|")]
         letters = found.setdefault(lock.strip("`"), {})
-        for letter, cell in zip((*COLUMNS, frontier.NONE), cells):
+        for letter, cell in zip((*COLUMNS, frontier.NONE, frontier.NOT_TRIED), cells):
             for kind in cell.split(", ") if cell != "–" else ():
                 kind = frontier.NO_FAULT if kind == NO_FAULT_AT_ALL else kind
                 letters[kind] = letters.get(kind, "") + letter

@@ -262,11 +262,11 @@ class Renewals(WithFolder):
 
 class Verdicts(unittest.TestCase):
     def test_what_was_not_judged_is_not_told_as_not_found(self):
-        properties = [{"property": "a", "verdict": "not-found", "judged": False},
-                      {"property": "b", "verdict": "not-found"},
+        properties = [{"property": "a", "verdict": "no-violation", "judged": False},
+                      {"property": "b", "verdict": "no-violation"},
                       {"property": "c", "verdict": "violated", "kind": "outlived"}]
         self.assertEqual(spacetime.verdict_groups({"properties": properties}),
-                         [("violated", ["c (outlived)"]), ("not-found", ["b"]), ("not judged", ["a"])])
+                         [("violated", ["c (outlived)"]), ("no violation", ["b"]), ("not judged", ["a"])])
 
 
 if __name__ == "__main__":

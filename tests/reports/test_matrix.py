@@ -19,9 +19,9 @@ import report
 import results
 
 
-def entry(scenario, world="simulated", algorithm="set-px-token", broken=(), verdict="not-found", met="yes"):
+def entry(scenario, world="simulated", algorithm="set-px-token", broken=(), verdict="no-violation", met="yes"):
     """What check prints of one scenario; `broken` names (property, kind)."""
-    properties = [{"property": "mutual-exclusion", "verdict": verdict, "expected": "not-found", "met": met}]
+    properties = [{"property": "mutual-exclusion", "verdict": verdict, "expected": "no-violation", "met": met}]
     properties += [{"property": name, "verdict": "violated", "expected": "violated", "met": met,
                     **({"kind": kind} if kind else {})} for name, kind in broken]
     return {"scenario": scenario, "file": f"scenarios/notes/{scenario}.toml", "algorithm": algorithm, "world": world,
@@ -30,7 +30,7 @@ def entry(scenario, world="simulated", algorithm="set-px-token", broken=(), verd
 
 def checked(*entries):
     """The document that check writes."""
-    return json.dumps({"schema_version": 1, "lockproof": "0.1.0", "runs": list(entries), "unreadable": []})
+    return json.dumps({"schema_version": 2, "lockproof": "0.1.0", "runs": list(entries), "unreadable": []})
 
 
 OUTLIVED = (("mutual-exclusion", "outlived"), ("resource-safety", None))
@@ -45,15 +45,21 @@ class Rows(unittest.TestCase):
         self.assertEqual(list(rows), ["broken"])
         row, = rows["broken"]
         self.assertEqual((row.name, row.results["simulated"].verdict, row.twin["simulated"].verdict),
-                         ("a", "violated", "not-found"))
+                         ("a", "violated", "no-violation"))
 
     def test_the_worst_verdict_is_shown(self):
-        for verdict, broken, shown in (("holds", (), "holds"), ("not-found", (), "not-found"),
+        for verdict, broken, shown in (("holds", (), "holds"), ("no-violation", (), "no-violation"),
                                        ("unknown", (), "unknown"), ("unknown", OUTLIVED, "violated")):
             self.assertEqual(results.result(entry("a", verdict=verdict, broken=broken)).verdict, shown)
 
+    def test_results_of_the_version_before_are_read(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
+            file = Path(folder) / "results.json"
+            file.write_text(checked(entry("a", verdict="not-found")), encoding="utf-8")
+            self.assertEqual(results.result(results.load_results(file)[0]).verdict, "no-violation")
+
     def test_what_was_not_judged_is_not_shown_as_not_found(self):
-        unjudged = {"property": "availability", "verdict": "not-found", "judged": False}
+        unjudged = {"property": "availability", "verdict": "no-violation", "judged": False}
         searched = entry("a", verdict="holds")
         searched["properties"].append(unjudged)
         self.assertEqual(results.result(searched).verdict, "holds")

@@ -206,7 +206,7 @@ def check_words(tree):
                 if key in dict(retired) and (key, table) not in words.STAYS:
                     yield Finding(path, line, f"the retired key {key}", dict(retired)[key])
         found = [(rf"(?<![\w-]){old}(?![\w-])", old, now) for old, now in retired if old.startswith("--")]
-        if path.endswith(rules.CPP_ENDINGS):
+        if path.endswith((*rules.CPP_ENDINGS, ".toml")):
             found += [(rf'"{old}"', old, now) for old, now in retired if old not in words.PLAIN]
         if path in tree.cpp:
             code = only_code(text)
@@ -239,7 +239,7 @@ def check_heads(tree):
 def needs_twin(scenario):
     """What breaks needs one without its cause, and so does what has a fault. What has none and breaks nothing, or is
     the fix of another scenario, which has one, is its own control."""
-    quiet = re.search(r'^(run = "not-found"|role = "fix")$', scenario, re.MULTILINE)
+    quiet = re.search(r'^(run = "no-violation"|role = "fix")$', scenario, re.MULTILINE)
     return "[[fault]]" in scenario or not quiet
 
 

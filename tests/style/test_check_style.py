@@ -230,7 +230,7 @@ class Scenarios(unittest.TestCase):
         self.assertIn("a twin without", found({"scenarios/notes/a-twin.toml": "", **self.TEST})[0].what)
 
     def test_what_has_no_fault_and_breaks_nothing_needs_no_twin(self):
-        for quiet in ('[expect]\nrun = "not-found"\n', '[case]\nid = "a"\nrole = "fix"\n'):
+        for quiet in ('[expect]\nrun = "no-violation"\n', '[case]\nid = "a"\nrole = "fix"\n'):
             self.assertEqual(found({"scenarios/notes/a.toml": quiet, **self.TEST}), [])
             self.assertIn("has no twin", found({"scenarios/notes/a.toml": quiet + "[[fault]]\n", **self.TEST})[0].what)
 

@@ -33,7 +33,7 @@ STAYS = {("progress", "judge")}
 
 def retired(source):
     """(old, now) of each row of the program's own table."""
-    return re.findall(r'RetiredWord\{"([^"]+)", "([^"]+)"\}', source)
+    return re.findall(r'RetiredWord\{"([^"]+)", "([^"]+)"(?:, true)?\}', source)
 
 
 def keys_in(toml):

@@ -89,6 +89,7 @@ std::string details_text(const ReviewReport& r, const ReviewRow& row, const Styl
     }
   }
   for (const std::string& boundary : row.boundaries) text += fmt::format("  {:<17} {}\n", "boundary", boundary);
+  if (!row.measures.empty()) text += fmt::format("  {:<17} {}\n", "searched with", fmt::join(row.measures, "; "));
   return text;
 }
 
@@ -246,6 +247,7 @@ std::string review_json(const ReviewReport& r) {
                     {"cells", to_json(row.cells)},
                     {"cost", row.cost},
                     {"boundaries", row.boundaries},
+                    {"measures", row.measures},
                     {"searches", row.searches},
                     {"states", row.states}});
   }

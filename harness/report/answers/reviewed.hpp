@@ -40,6 +40,7 @@ struct ReviewRow {
   bool own = false;   // not of the catalogue
   std::string lease;  // with which it was searched; empty: it has none
   std::map<Concern, ReviewCell> cells;
+  std::vector<std::string> measures;    // on which the cells rest: "command time-out 2s"
   std::string cost;                     // "2 commands, free 44 s after a crash"
   std::vector<std::string> boundaries;  // whole sentences without their full stop
   std::vector<std::string> searches;    // what was searched: "2 clients, 1 fault: 40609 states"

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/text/printable.hpp"
 
 namespace lockproof::harness {
@@ -21,7 +22,7 @@ constexpr const char* not_judged = "not judged";
 
 std::string found(const check::Finding& finding) {
   if (!finding.judged) return not_judged;
-  return std::string(check::name(finding.verdict)) + (finding.kind.empty() ? "" : " (" + finding.kind + ")");
+  return text_of(finding);
 }
 
 std::map<Key, const RunReport*> by_key(const std::vector<RunReport>& reports) {

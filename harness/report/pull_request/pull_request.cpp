@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "harness/check/verdict_text.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 
@@ -15,10 +16,6 @@ namespace {
 
 using check::Compared;
 using check::Met;
-
-std::string found_text(const check::Finding& finding) {
-  return std::string(check::name(finding.verdict)) + (finding.kind.empty() ? "" : " (" + finding.kind + ")");
-}
 
 /// Text that is only text in Markdown, in a cell too: each mark that could begin something has a backslash.
 std::string marked(std::string_view text) {
@@ -41,7 +38,7 @@ std::string code(std::string_view text) {
 }
 
 std::string missed_text(const Compared& c) {
-  return fmt::format("{} {}, expected {}", c.finding.property, found_text(c.finding), c.expected);
+  return fmt::format("{} {}, expected {}", c.finding.property, text_of(c.finding), check::text_of(c.expected));
 }
 
 /// What of a run is not as expected.
@@ -57,8 +54,7 @@ std::vector<const Compared*> missed(const RunReport& report) {
 std::string broken_text(const RunReport& report) {
   std::vector<std::string> parts;
   for (const Compared& c : report.properties) {
-    if (c.finding.verdict == check::Verdict::violated)
-      parts.push_back(c.finding.property + " " + found_text(c.finding));
+    if (c.finding.verdict == check::Verdict::violated) parts.push_back(c.finding.property + " " + text_of(c.finding));
     if (c.finding.verdict == check::Verdict::unknown && c.finding.judged)
       parts.push_back(c.finding.property + " unknown");
   }

@@ -64,7 +64,7 @@ std::string what_happens(const Fault& fault) {
     case FaultKind::pause: return "stands still" + lasts;
     case FaultKind::suspend: return "is suspended, its monotonic clock too," + lasts;
     case FaultKind::crash: return "crashes";
-    case FaultKind::kill_task: return "loses its worker, while its watchdog goes on,";
+    case FaultKind::kill_task: return "loses its worker, while its process goes on,";
     case FaultKind::half_open: return fmt::format("loses the {} of a command, and its connection with it,", part);
     case FaultKind::delay: return fmt::format("has the {} of a command come {} late", part, by);
     case FaultKind::resend: return fmt::format("sends a command again after {}", in_seconds(fault.lasts));

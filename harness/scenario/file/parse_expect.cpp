@@ -7,6 +7,7 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/scenario/file/fields.hpp"
+#include "harness/scenario/retired.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -14,22 +15,22 @@ namespace {
 Expectations read_expectations(const std::string& file, const Node& node, const std::string& where) {
   const std::vector<std::string> choices = check::expectable();
   const auto known = [&](Fields& fields, const Node& at, std::string_view key, const std::string& word) {
-    if (std::ranges::find(choices, word) != choices.end()) return;
+    const std::string now(current_word(word));
+    if (std::ranges::find(choices, now) != choices.end()) return now;
     fields.fail(at, key, fmt::format("is '{}', which is no verdict{}", word, suggestion(word, choices)));
   };
   Expectations expected;
   if (const auto* word = std::get_if<std::string>(&node.value)) {
     Node table{node.line, Table{}};
     Fields fields(file, table, where);
-    known(fields, node, where, *word);
-    for (const std::string_view property : check::names()) expected.emplace(property, *word);
+    const std::string now = known(fields, node, where, *word);
+    for (const std::string_view property : check::names()) expected.emplace(property, now);
     return expected;
   }
   Fields fields(file, node, where);
   for (const std::string_view property : check::names()) {
     if (const Node* verdict = fields.find(property)) {
-      known(fields, *verdict, property, fields.text(*verdict, property));
-      expected.emplace(property, fields.text(*verdict, property));
+      expected.emplace(property, known(fields, *verdict, property, fields.text(*verdict, property)));
     }
   }
   fields.done();

@@ -41,15 +41,15 @@ std::set<std::string> read_without(Fields& fields, const Scenario& s) {
 
 /// What is expected of a twin that says nothing else.
 Expect nothing_is_violated() {
-  const auto all = [](const char* word) {
+  const auto all = [](check::Verdict verdict) {
     Expectations expected;
-    for (const std::string_view property : check::names()) expected.emplace(property, word);
+    for (const std::string_view property : check::names()) expected.emplace(property, name(verdict));
     return expected;
   };
   Expect expect;
-  expect.run = all("not-found");
-  expect.explore = all("holds");
-  expect.real = all("not-found");
+  expect.run = all(check::Verdict::not_found);
+  expect.explore = all(check::Verdict::holds);
+  expect.real = all(check::Verdict::not_found);
   return expect;
 }
 

@@ -53,7 +53,7 @@ inline std::string budget_of(const Scenario& scenario) {
 inline std::set<ViolationKind> shown_by(const Scenario& scenario) {
   std::set<ViolationKind> ways;
   for (const auto& [property, expected] : scenario.expect.run.value_or(harness::Expectations{})) {
-    const bool broken = expected != "not-found" && expected != "unknown" && property != "exercised";
+    const bool broken = expected != "no-violation" && expected != "unknown" && property != "exercised";
     if (broken && !out_of_reach.contains({scenario.name, property})) {
       ways.emplace(property, expected == "violated" ? "" : expected);
     }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/text/assumptions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "algorithms/expiry.hpp"
+#include "harness/report/text/told_fault.hpp"
+#include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+constexpr std::size_t columns = 80, indent = 2;
+constexpr Duration tick = seconds(1);  // by which a lease may be shorter where leases are counted in ticks
+
+// What is true of every simulated run, whatever the scenario says.
+constexpr std::array of_every_run{
+    "every connection is open from the start, one of a process to each server",
+    "servers begin empty",
+    "clocks and ticks start in phase",
+    "a crash is final",
+};
+
+Duration lease_of(const Scenario& s, const Plan& plan) { return plan.lease.value_or(s.algorithm->lease); }
+
+/// A watchdog whose period is a parameter renews only what was acquired without a lease of one's own.
+Expiry expiry_of(const Scenario& s) {
+  if (s.program) return s.program->renews ? Expiry::renewed : Expiry::unknown;
+  const Expiry expiry = expiry_of(*s.algorithm);
+  const bool given = std::ranges::any_of(s.clients, [](const ClientSpec& c) { return c.plan.lease.has_value(); });
+  const bool watched = s.parameters.contains("watchdog_timeout");
+  return expiry == Expiry::renewed && watched && given ? Expiry::lease : expiry;
+}
+
+Duration work_of(const Plan& plan) {
+  Duration sum{};
+  for (const Work& step : plan.work) sum += step.lasts;
+  return sum;
+}
+
+std::string seconds_text(Duration d) { return d < Duration{} ? "-" + in_seconds(-d) : in_seconds(d); }
+
+std::string window_text(Duration least, Duration most) {
+  return least == most ? to_text(least) : fmt::format("{} to {}", to_text(least), to_text(most));
+}
+
+std::string latency_text(const Scenario& s) {
+  const Window& latency = s.network.latency;
+  std::string text = "latency " + window_text(latency.least, latency.most);
+  return latency.least == latency.most ? text : text + ", grid " + to_text(s.grid);
+}
+
+std::string lease_text(const Scenario& s) {
+  const auto leases = [&](const ClientSpec& c) { return lease_of(s, c.plan); };
+  const auto [least, most] = std::ranges::minmax(s.clients, {}, leases);
+  const std::string lease = "lease " + window_text(leases(least), leases(most));
+  switch (expiry_of(s)) {
+    case Expiry::none: return "no lease";
+    case Expiry::renewed: return lease + ", renewed while its holder works";
+    case Expiry::unknown: return lease + ", if the lock keeps to it";
+    case Expiry::lease: return lease;
+  }
+  return lease;
+}
+
+std::string work_text(const Scenario& s) {
+  const auto works = [](const ClientSpec& c) { return work_of(c.plan); };
+  const auto [least, most] = std::ranges::minmax(s.clients, {}, works);
+  return "work " + window_text(works(least), works(most));
+}
+
+/// Nothing if no client ever gives up.
+std::string giving_up_text(const Plan& plan) {
+  if (const auto attempts = plan.attempts_most()) {
+    const char* const counted = plan.counts_refusals ? "attempt" : "failed attempt";
+    return fmt::format("clients give up after {} {}{}", *attempts, counted, *attempts == 1 ? "" : "s");
+  }
+  return plan.acquire_timeout == for_ever ? "" : "clients give up after " + to_text(plan.acquire_timeout);
+}
+
+}  // namespace
+
+std::optional<Duration> slack_of(const Scenario& s) {
+  const Expiry expiry = expiry_of(s);
+  const bool may_renew = expiry == Expiry::unknown && !s.program;
+  if (expiry == Expiry::none || expiry == Expiry::renewed || may_renew) return std::nullopt;
+  const Window& latency = s.network.latency;
+  const Duration in_ticks = row_of(s.algorithm->service).ticks ? tick : Duration{};
+  const auto slack = [&](const ClientSpec& client) {
+    // A rival gets the lock as long after the lease began to run as the holder does: its answer takes the least time.
+    const auto accesses =
+        std::ranges::count_if(client.plan.work, [](const Work& step) { return step.kind != Work::Kind::hold; });
+    return lease_of(s, client.plan) - in_ticks - work_of(client.plan) - 2 * accesses * latency.most -
+           (latency.most - latency.least);
+  };
+  Duration least = slack(s.clients.front());
+  for (const ClientSpec& client : s.clients) least = std::min(least, slack(client));
+  return least;
+}
+
+std::vector<std::string> measures_of(const Scenario& s) {
+  std::vector<std::string> all{latency_text(s), "command time-out " + to_text(s.network.timeout), lease_text(s),
+                               work_text(s)};
+  if (const auto slack = slack_of(s)) {
+    const bool ticks = row_of(s.algorithm->service).ticks;
+    all.push_back(fmt::format("slack {} (lease{} - work - messages)", seconds_text(*slack), ticks ? " - a tick" : ""));
+  }
+  return all;
+}
+
+std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds) {
+  std::vector<std::string> all(of_every_run.begin(), of_every_run.end());
+  if (!bounds.budget.empty()) all.emplace_back("faults strike at events, and last exactly as long as is listed");
+  const auto stops = [](const ClientSpec& client) { return client.plan.stop_on != StopOn::nothing; };
+  if (std::ranges::none_of(s.clients, stops)) all.emplace_back("clients do not look at a deadline while they work");
+  if (std::string gives_up = giving_up_text(s.clients.front().plan); !gives_up.empty()) {
+    all.push_back(std::move(gives_up));
+  }
+  return all;
+}
+
+std::string in_lines(const std::vector<std::string>& phrases) {
+  std::string text, line;
+  const auto add_word = [&](const std::string& word) {
+    if (!line.empty() && indent + line.size() + 1 + word.size() > columns) {
+      text += std::string(indent, ' ') + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  };
+  for (std::size_t i = 0; i < phrases.size(); ++i) {
+    const std::string phrase = phrases[i] + (i + 1 < phrases.size() ? ";" : "");
+    for (std::size_t at = 0; at < phrase.size();) {
+      const std::size_t end = std::min(phrase.find(' ', at), phrase.size());
+      add_word(phrase.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return text + std::string(indent, ' ') + line + "\n";
+}
+
+}  // namespace lockproof::harness
