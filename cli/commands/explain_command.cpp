@@ -63,7 +63,7 @@ int explain_command(const Arguments& arguments) {
   const std::string& path = arguments.paths.front();
   std::optional<harness::History> run = history_at(path);
   harness::Scenario scenario =
-      run ? harness::parse_scenario(run->header.scenario_file, run->header.scenario_text) : load_scenario(path);
+      run ? harness::parse_scenario(run->header.scenario_file, run->header.scenario_text) : scenario_from_file(path);
   if (run) scenario.seed = run->header.seed;
   scenario.seed = arguments.seed.value_or(scenario.seed);
   if (scenario.program) put_in_virtual_time(scenario, arguments);

@@ -32,7 +32,7 @@ using harness::FrontierReport;
 FrontierSearch of_file(const std::string& file, const Arguments& arguments) {
   FrontierSearch search;
   search.subject = file;
-  search.scenario = load_scenario(file);
+  search.scenario = scenario_from_file(file);
   if (search.scenario.program) put_in_virtual_time(search.scenario, arguments);
   if (arguments.budget.empty() && !search.scenario.explore) {
     throw harness::InputError(file, 0, "has no [explore] with faults to choose from; give --budget FILE");

@@ -53,7 +53,7 @@ void print_hint_on_old_words(const std::string& file, std::string_view text) {
   if (!hint.empty()) fmt::print(stderr, "lockproof: {}: {}\n", harness::printable(file), hint);
 }
 
-harness::Scenario load_scenario(const std::string& file, const harness::AlgorithmRef& algorithm) {
+harness::Scenario scenario_from_file(const std::string& file, const harness::AlgorithmRef& algorithm) {
   harness::Scenario scenario = harness::load_scenario(file, algorithm);
   print_hint_on_old_words(written_in(scenario).file, scenario.text);
   return scenario;
@@ -102,7 +102,8 @@ void refuse_program(const harness::Scenario& scenario, const std::string& what) 
 }
 
 harness::Scenario scenario_of(const Arguments& arguments) {
-  harness::Scenario scenario = load_scenario(arguments.paths.front(), harness::algorithm_from(arguments.algorithm));
+  harness::Scenario scenario =
+      scenario_from_file(arguments.paths.front(), harness::algorithm_from(arguments.algorithm));
   const bool simulated =
       arguments.verb != "real" || !arguments.redis.empty() || arguments.trace || !arguments.soak.empty();
   const std::string_view simulated_only = harness::simulated_only(scenario);

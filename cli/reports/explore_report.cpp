@@ -14,6 +14,7 @@
 #include "harness/report/text/fault_text.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/names.hpp"
+#include "sim/explore/contention.hpp"
 #include "sim/explore/results/vacuity.hpp"
 
 namespace lockproof::cli {

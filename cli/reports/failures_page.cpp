@@ -86,7 +86,8 @@ std::optional<std::string> expected(const std::optional<harness::Expectations>& 
   std::vector<std::string> parts;
   for (const std::string_view property : check::names()) {
     const auto found = of->find(property);
-    if (found == of->end() || found->second == name(check::Verdict::not_found) || found->second == "holds") continue;
+    if (found == of->end() || found->second == check::name(check::Verdict::not_found) || found->second == "holds")
+      continue;
     if (found->second == "unknown") return "unknown";
     parts.push_back(std::string(property) + (found->second == "violated" ? "" : ": " + found->second));
   }

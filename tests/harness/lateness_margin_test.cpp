@@ -23,7 +23,7 @@ harness::Scenario bounded_by(const std::string& bound) {
   return tests::scenario("[servers]\nredis = 1\n[judge]\n" + bound + "\n");
 }
 
-/// "violated", or "excused" if the lateness may be the reason, or "not-found".
+/// "violated", or "excused" if the lateness may be the reason, or "no-violation".
 std::string judged(const char* property, harness::History history, const harness::Scenario& scenario) {
   history.header.late_us = late_ms * 1000;
   const RealFindings findings = judge_real(history, scenario);
@@ -162,7 +162,7 @@ TEST(LatenessMargin, OfAGrantIsHowLateItsWordMayHaveArrived) {
         "0 A start\n 0 A attempt\n 1 redis-1 execute A 1 SET acquired renewed:100ms" + at(ms) + "A granted " + left,
         of_program());
   };
-  EXPECT_EQ(granted_at(100, "1ms"), "not-found");
+  EXPECT_EQ(granted_at(100, "1ms"), "no-violation");
   EXPECT_EQ(granted_at(102 + 2 * late_ms, ""), "excused") << "its command, and its answer";
   EXPECT_EQ(granted_at(103 + 2 * late_ms, ""), "violated");
   EXPECT_EQ(judged("grant-is-valid", "0 A start\n 0 A attempt\n 1 A granted", of_program()), "violated")
