@@ -65,13 +65,15 @@ std::string probes_unknown(const ExploreReport& report) {
 
 Finding vacuous(const ExploreReport& report) {
   const std::string why = sim::why_vacuous(report.scenario, report.budget, report.found);
-  return {"", why.empty() ? Verdict::holds : Verdict::violated, "", why, {}};
+  if (!why.empty()) return {"", Verdict::violated, "", why, {}};
+  const std::string lost = sim::shut_out_rounds(report.scenario, report.found);
+  return {"", lost.empty() ? Verdict::holds : Verdict::violated, lost.empty() ? "" : "shut-out", lost, {}};
 }
 
 /// What no schedule has put to the test does not hold.
 void take_back(const ExploreReport& report, std::vector<Finding>& findings) {
   const auto vacuous = std::ranges::find(findings, "exercised", &Finding::property);
-  const bool all = vacuous->verdict == Verdict::violated;
+  const bool all = vacuous->verdict == Verdict::violated && vacuous->kind.empty();
   for (Finding& finding : findings) {
     if (finding.verdict != Verdict::holds || finding.property == "exercised") continue;
     const std::string why =
@@ -144,6 +146,8 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
       finding = check::not_claimed();
     } else if (!ways(report, property.name).empty()) {
       finding = violated(report, property.name);
+    } else if (!check::states_bound(property, report.scenario) && property.name != "deadlock-freedom") {
+      finding = check::not_judged(property);
     } else if (!report.found.complete && !is_judged_apart(report.found, property.name)) {
       finding = {"", Verdict::unknown, "", report.found.stopped, {}};
     } else if (property.name == "exercised") {
@@ -152,8 +156,6 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
       // Without a bound it is judged by what becomes of a probe client.
       finding.verdict = report.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;
       if (finding.verdict == Verdict::unknown) finding.what = probes_unknown(report);
-    } else if (!check::states_bound(property, report.scenario)) {
-      finding = check::not_judged(property);
     } else if (!report.found.judged.contains(std::string(property.name))) {
       finding = {"", Verdict::unknown, "", "a search does not judge this property yet", {}};
     } else if (property.name == "re-entrancy" && !check::re_enters(report.scenario)) {

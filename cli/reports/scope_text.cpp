@@ -19,16 +19,37 @@ std::string with_faults(const std::vector<harness::Fault>& faults) {
   return fmt::format("with {} ({})", plural(faults.size(), "fault"), harness::faults_text(faults));
 }
 
-std::string scope_text(const harness::Scenario& searched, const harness::Bounds& budget) {
-  const harness::Plan& plan = searched.clients.front().plan;
-  std::string text = plural(searched.clients.size(), "client");
-  text += plan.rounds == harness::rounds_for_ever ? " x unlimited rounds"
-                                                  : " x " + plural(static_cast<std::uint64_t>(plan.rounds), "round");
+namespace {
+
+/// " x 1 round x 3 attempts"
+std::string plan_text(const harness::Plan& plan) {
+  std::string text = plan.rounds == harness::rounds_for_ever
+                         ? " x unlimited rounds"
+                         : " x " + plural(static_cast<std::uint64_t>(plan.rounds), "round");
   const bool freely = plan.asking == harness::Asking::freely;
   const std::optional<int> attempts = plan.attempts_most();
   const char* const counted = freely && !plan.counts_refusals ? "failed attempt" : "attempt";
   if (attempts) text += " x " + plural(static_cast<std::uint64_t>(*attempts), counted);
   if (!attempts && plan.acquire_timeout == harness::for_ever) text += " x unlimited attempts";
+  return text;
+}
+
+/// Clients that are planned alike are counted; else each is named.
+std::string clients_text(const std::vector<harness::ClientSpec>& clients) {
+  const std::string first = plan_text(clients.front().plan);
+  const auto alike = [&](const harness::ClientSpec& client) { return plan_text(client.plan) == first; };
+  if (std::ranges::all_of(clients, alike)) return plural(clients.size(), "client") + first;
+  std::string text;
+  for (const harness::ClientSpec& client : clients) {
+    text += (text.empty() ? "" : ", ") + client.name + plan_text(client.plan);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string scope_text(const harness::Scenario& searched, const harness::Bounds& budget) {
+  std::string text = clients_text(searched.clients);
   text += " on " + plural(searched.servers.size(), "server");
   if (!searched.faults.empty()) text += ", with the scenario's " + plural(searched.faults.size(), "fault");
   if (!budget.budget.empty()) {

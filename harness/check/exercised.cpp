@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exercised: a run in which no client acquired the lock, in which no other client wanted it meanwhile, or whose faults
 // and steps did not happen has shown nothing, whatever the other properties say. A fault that strikes a client which
-// has finished, or a server when all of them have, did not happen.
+// has finished, or a server when all of them have, did not happen. The kind `shut-out`: in a round of some number no
+// client got the lock.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/check/lost_rounds.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/scenario/names.hpp"
 
@@ -66,6 +68,25 @@ std::string what_did(const harness::History& history, const harness::When& when)
   return fmt::format("it {} {}", sends ? "sent" : "ran", fmt::join(verbs, ", "));
 }
 
+/// A round that some client began, and no client got the lock in, though nobody had it and every client lived.
+Finding shut_out(const harness::History& history) {
+  const Rounds rounds = rounds_of(history);
+  if (rounds.client_ended) return {};
+  std::set<int> excused = rounds.given;
+  for (const LostRound& round : rounds.lost) {
+    if (round.while_held) excused.insert(round.number);
+  }
+  for (const LostRound& round : rounds.lost) {
+    if (excused.contains(round.number)) continue;
+    return {"",
+            Verdict::violated,
+            "shut-out",
+            fmt::format("no client got the lock in its round {}, though no client had it", round.number),
+            {}};
+  }
+  return {};
+}
+
 }  // namespace
 
 Finding exercised(const harness::History& history, const harness::Scenario& scenario) {
@@ -103,7 +124,7 @@ Finding exercised(const harness::History& history, const harness::Scenario& scen
   }
   if (!acquired) return vacuous("no client ever acquired the lock");
   if (!contended(history)) return vacuous("no two clients ever wanted the lock at once");
-  return {};
+  return shut_out(history);
 }
 
 }  // namespace lockproof::check

@@ -30,6 +30,10 @@ class LockKey {
 
   /// The owner of the key on a server; no_host: the key is absent or has expired.
   [[nodiscard]] harness::HostIndex owner(harness::HostIndex server, Duration at) const;
+  /// The same without regard to an expiry that no command has found yet.
+  [[nodiscard]] harness::HostIndex owner_noted(harness::HostIndex server) const {
+    return places_.at(keeper_.of(server)).owner;
+  }
   /// Whether the key is there until somebody deletes it.
   [[nodiscard]] bool never_expires(harness::HostIndex server) const {
     const Place& place = places_.at(keeper_.of(server));

@@ -3,7 +3,8 @@
 // ([judge] notice): it was notified, or the deadline of its grant has come, or it has left. A lock is lost when its key
 // is gone or owned by another client on so many servers that no majority is left. The time of a loss is fixed once:
 // what others do to the key afterwards does not change it. A client that is notified of a loss which has not
-// happened got a `false-alarm`.
+// happened got a `false-alarm`. One that has the lock again after another client had it, and believes that it never
+// lost it, has `regained` it.
 #include <fmt/format.h>
 
 #include <map>
@@ -28,6 +29,9 @@ class LossNotification final : public Copyable<LossNotification> {
     for (auto& [client, holder] : inside_) look(position, event.at, client, holder);
     key_.see(event);
     clocks_.see(event);
+    if (event.what == What::execute || event.what == What::replicate || event.what == What::strike) {
+      for (auto& [client, holder] : inside_) follow(position, event, client, holder);
+    }
     apply(position, event);
   }
   [[nodiscard]] Finding finding() const override { return found_; }
@@ -40,7 +44,8 @@ class LossNotification final : public Copyable<LossNotification> {
       const Promise& promise = holder.promise;
       const std::optional<Duration> lost = lost_at(client, holder, into.now);
       const Duration age = lost ? std::min(into.now - *lost, bound_ + Duration(1)) : Duration(-1);
-      into.numbers.insert(into.numbers.end(), {client, promise.notified_of_loss, holder.found, age.count()});
+      into.numbers.insert(into.numbers.end(),
+                          {client, promise.notified_of_loss, holder.found, holder.other_had_it, age.count()});
       into.numbers.push_back(promise.deadline ? *promise.deadline - clocks_.now(client, promise.clock, into.now)
                                               : INT64_MAX);
     }
@@ -51,6 +56,7 @@ class LossNotification final : public Copyable<LossNotification> {
     std::size_t entered = 0;
     Promise promise;
     bool found = false;
+    bool other_had_it = false;     // since it entered, and it has not been notified of a loss since
     std::optional<Duration> lost;  // when no majority was left: the first time since it last had one
   };
 
@@ -61,6 +67,7 @@ class LossNotification final : public Copyable<LossNotification> {
         promises_[event.host].renew(event, clocks_);
         if (const auto found = inside_.find(event.host); found != inside_.end()) {
           found->second.promise.renew(event, clocks_);
+          look_for_return(position, event, event.host, found->second);
         }
         return;
       case What::enter:
@@ -70,6 +77,7 @@ class LossNotification final : public Copyable<LossNotification> {
         if (const auto found = inside_.find(event.host); found != inside_.end() && event.word == "notified") {
           if (!found->second.promise.notified_of_loss) look_for_loss(position, event, found->second);
           found->second.promise.notified_of_loss = true;
+          found->second.other_had_it = false;
         }
         return;
       case What::exit: inside_.erase(event.host); return;
@@ -98,6 +106,28 @@ class LossNotification final : public Copyable<LossNotification> {
               "",
               fmt::format("{} lost the lock at {} and was not notified within {}", header_.host_name(client),
                           seconds_text(*lost), seconds_text(bound_)),
+              {holder.entered, position}};
+  }
+
+  /// Whose the lock is now.
+  void follow(std::size_t position, const Event& event, HostIndex client, Holder& holder) {
+    for (const auto& host : header_.hosts) {
+      const auto other = static_cast<HostIndex>(&host - header_.hosts.data());
+      if (host.kind != harness::HostKind::client || other == client || !key_.held_by(other)) continue;
+      holder.other_had_it |= !holder.promise.notified_of_loss;
+    }
+    if (holder.promise.good(client, event.at, clocks_)) look_for_return(position, event, client, holder);
+  }
+
+  void look_for_return(std::size_t position, const Event& event, HostIndex client, Holder& holder) {
+    if (!holder.other_had_it || key_.not_held_since(client, event.at)) return;
+    holder.other_had_it = false;
+    if (found_.verdict == Verdict::violated) return;
+    found_ = {"",
+              Verdict::violated,
+              "regained",
+              fmt::format("{} has the lock again at {}, which another client had in between, and was told of no loss",
+                          header_.host_name(client), seconds_text(event.at)),
               {holder.entered, position}};
   }
 

@@ -124,9 +124,10 @@ std::vector<std::string_view> names() {
 }
 
 std::vector<std::string> expectable() {
-  return {"holds",       "no-violation", "violated",   "unknown",     "double-grant", "outlived", "orphaned",
-          "lost-wakeup", "livelock",     "starvation", "freed-early", "still-held",   "acquire",  "touch",
-          "extend",      "release",      "died",       "protocol",    "expired",      "not-held", "false-alarm"};
+  return {"holds",    "no-violation", "violated",    "unknown",    "double-grant", "outlived",
+          "orphaned", "lost-wakeup",  "livelock",    "starvation", "freed-early",  "still-held",
+          "acquire",  "touch",        "extend",      "release",    "died",         "protocol",
+          "expired",  "not-held",     "false-alarm", "shut-out",   "regained"};
 }
 
 std::vector<std::string> liveness_expectable() {

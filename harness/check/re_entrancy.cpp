@@ -2,7 +2,8 @@
 // Re-entrancy: a client that acquires the lock n times holds it until it has released it n times, and no longer.
 // `freed-early`: a release of its own deleted the key while the client was inside or held the lock more than once.
 // `still-held`: its last release was answered well, and the key is still there in its name. A command that a driver
-// sends twice is enough for either, where the server only counts.
+// sends twice is enough for either, where the server only counts. Of a key that several clients have written to a
+// release takes its client's part: what is left then is the others'.
 #include <fmt/format.h>
 
 #include <map>
@@ -21,17 +22,21 @@ using harness::What;
 class ReEntrancy final : public Copyable<ReEntrancy> {
  public:
   ReEntrancy(const harness::Header& header, const harness::Scenario& scenario)
-      : header_(header), lock_(scenario.lock), key_(header, scenario) {}
+      : header_(header), lock_(scenario.lock), key_(header, scenario), keeper_(header, scenario) {}
 
   void see(std::size_t position, const Event& event) override {
     const bool held = event.what == What::execute && key_.held_by(event.peer);
     key_.see(event);
+    if (event.what == What::execute && !event.effects.empty()) follow_parts(event);
     Client& client = clients_[event.what == What::execute ? event.peer : event.host];
     switch (event.what) {
       case What::attempt:
       case What::renew: client.releasing = false; return;
       case What::release: client.releasing = true; return;
-      case What::granted: client.depth = static_cast<int>(event.value.value_or(1)); return;
+      case What::granted:
+        client.depth = static_cast<int>(event.value.value_or(1));
+        client.nested |= client.depth > 1;
+        return;
       case What::enter: client.inside = true; return;
       case What::exit: client.inside = false; return;
       case What::send:
@@ -56,6 +61,9 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
       if (client.depth == 0 && !client.inside && !client.releasing) continue;
       numbers.insert(numbers.end(), {host, client.depth, client.inside, client.releasing});
     }
+    for (const auto& [server, part] : parts_) {
+      numbers.insert(numbers.end(), {-3, server, part.owner, part.others_wrote, part.owner_left});
+    }
     for (const auto& [client, server, number] : releases_) {
       if (!into.in_flight(client, server, number)) continue;
       numbers.insert(numbers.end(), {-1, client, server, into.distance(client, server, number)});
@@ -66,8 +74,45 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   struct Client {
     int depth = 0;
     bool inside = false;
+    bool nested = false;     // it has acquired the lock while it had it
     bool releasing = false;  // its commands are now part of a release
   };
+
+  /// Who has written to the key of an owner on a server besides it, and whether the owner's own part is gone.
+  struct Parts {
+    HostIndex owner = harness::no_host;
+    bool others_wrote = false, owner_left = false;
+  };
+
+  void follow_parts(const Event& event) {
+    const HostIndex server = keeper_.of(event.host), owner = key_.owner_noted(event.host);
+    bool writes = false;
+    for (const harness::Effect& effect : event.effects) {
+      if (effect.key != lock_) continue;
+      writes |= effect.change == harness::Change::acquired || effect.change == harness::Change::changed;
+    }
+    const bool leaves = writes && releases_.contains({event.peer, event.host, event.message});
+    Parts parts = parts_[server];
+    if (parts.owner != owner) parts = {.owner = owner};
+    if (writes && event.peer != owner && owner != harness::no_host) parts.others_wrote = true;
+    if (leaves && event.peer == owner && parts.others_wrote) parts.owner_left = true;
+    if (writes && !leaves && event.peer == owner) parts.owner_left = false;
+    if (parts.others_wrote) {
+      parts_[server] = parts;
+    } else {
+      parts_.erase(server);
+    }
+  }
+
+  /// Whether a majority of the servers has the client's own part of the key.
+  [[nodiscard]] bool has_part(HostIndex client) const {
+    const auto gone = std::ranges::count_if(key_.masters(), [&](HostIndex server) {
+      const auto parts = parts_.find(keeper_.of(server));
+      const bool left = parts != parts_.end() && parts->second.owner == client && parts->second.owner_left;
+      return left || key_.owner_noted(server) != client;
+    });
+    return key_.masters().size() - static_cast<std::size_t>(gone) >= key_.quorum();
+  }
 
   void freed(std::size_t position, const Event& event, const Client& client) {
     if (!client.inside && client.depth < 2) return;
@@ -85,10 +130,10 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
     const int before = client.depth;
     client.depth = static_cast<int>(event.value.value_or(0));
     client.releasing = false;
-    if (before == 0 || client.depth > 0 || event.word != "yes" || !key_.held_by(event.host)) return;
+    if (before == 0 || client.depth > 0 || event.word != "yes" || !has_part(event.host)) return;
     find(position, "still-held",
-         fmt::format("{} has released the lock as often as it acquired it, and the servers still hold it in its name",
-                     place(header_, event)));
+         fmt::format("{} has released the lock{}, and the servers still hold it in its name", place(header_, event),
+                     client.nested ? " as often as it acquired it" : ""));
   }
 
   void find(std::size_t position, const char* kind, std::string what) {
@@ -99,7 +144,9 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   const harness::Header& header_;
   const std::string lock_;
   LockKey key_;
+  const Keeper keeper_;
   std::map<HostIndex, Client> clients_;
+  std::map<HostIndex, Parts> parts_;                          // by server: of keys that several clients have written to
   std::set<std::tuple<HostIndex, HostIndex, int>> releases_;  // commands: client, server, number
   Finding found_;
 };

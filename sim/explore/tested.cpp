@@ -8,6 +8,7 @@ void Tested::add(const Tested& more) {
   contended |= more.contended;
   struck.insert(more.struck.begin(), more.struck.end());
   of_budget.insert(more.of_budget.begin(), more.of_budget.end());
+  rounds.add(more.rounds);
 }
 
 void Tested::write(CheckpointOut& out) const {
@@ -19,6 +20,13 @@ void Tested::write(CheckpointOut& out) const {
     out.number(entry);
     out.number(form);
   }
+  for (const auto* list : {&rounds.begun, &rounds.granted}) {
+    out.number(list->size());
+    for (const auto& [client, number] : *list) {
+      out.number(static_cast<std::uint64_t>(client));
+      out.number(static_cast<std::uint64_t>(number));
+    }
+  }
 }
 
 void Tested::read(CheckpointIn& in) {
@@ -27,6 +35,12 @@ void Tested::read(CheckpointIn& in) {
   for (std::uint64_t left = in.number(); left > 0; --left) {
     const std::uint64_t entry = in.number();
     of_budget.insert({entry, in.number()});
+  }
+  for (auto* list : {&rounds.begun, &rounds.granted}) {
+    for (std::uint64_t left = in.number(); left > 0; --left) {
+      const int client = in.small();
+      list->insert({client, in.small()});
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/explore/checkpoint.hpp"
+#include "sim/explore/rounds_tested.hpp"
 #include "sim/world/budget.hpp"
 
 namespace lockproof::sim {
@@ -13,6 +14,7 @@ struct Tested {
   bool acquired = false, contended = false;
   std::set<int> struck;               // faults of the scenario, by number
   std::set<Budget::Offer> of_budget;  // its faults that have struck
+  RoundsTested rounds;
 
   void add(const Tested& more);
   void write(CheckpointOut& out) const;

@@ -26,6 +26,7 @@ bool contends(const World& world, const harness::Event& event) {
 void Shown::see(const World& world, const harness::Event& event) {
   acquired |= event.what == What::enter;
   contended |= contends(world, event);
+  rounds.see(event);
   const bool own = event.fault > 0 && event.fault <= static_cast<int>(world.scenario().faults.size());
   if (event.what == What::strike && own) struck.insert(event.fault);
 }

@@ -53,6 +53,8 @@ inline harness::History parsed(const std::string& table, int servers = 1) {
           command.emplace_back(word);
       } else if (e.what == harness::What::strike && std::isdigit(static_cast<unsigned char>(word[0]))) {
         e.fault = std::stoi(word);
+      } else if (e.what == harness::What::start && word.starts_with("round")) {
+        e.round = std::stoi(word.substr(5));
       } else if (word.starts_with("depth")) {
         e.value = std::stoi(word.substr(5));
       } else if (word.starts_with("fence")) {

@@ -95,6 +95,28 @@ TEST(LossNotification, WhoHasItBackLosesItAnew) {
   EXPECT_NE(f.what.find("lost the lock at 0.010 s"), std::string::npos) << f.what;
 }
 
+TEST(LossNotification, WhoHasItBackFromAnotherClientHasNotHeldIt) {
+  const std::string taken = lost_at_1 + "\n 2 redis-1 execute B 2 SET acquired\n 3 redis-1 execute B 3 DEL released";
+  const std::string back = "\n 4 redis-1 execute A 2 SET acquired\n 4 A exit";
+  EXPECT_EQ(check_with(loss_notification, taken + back, notice).kind, "regained");
+  EXPECT_EQ(check_with(loss_notification, taken + "\n 3 A lost notified" + back, notice).verdict, Verdict::not_found);
+  EXPECT_EQ(check_with(loss_notification, lost_at_1 + back, notice).verdict, Verdict::not_found) << "nobody had it";
+  EXPECT_EQ(check_with(loss_notification, taken + "\n 4 A exit", notice).verdict, Verdict::not_found);
+}
+
+TEST(LossNotification, ARenewalThatMakesALostKeyAnewTellsALie) {
+  const std::string over = R"(
+    0 redis-1 execute A 1 SET acquired renewed:1ms
+    0 A granted 1ms
+    0 A enter
+    5 redis-1 execute B 1 SET expired acquired
+    6 redis-1 execute B 2 DEL released
+    7 A renew
+    7 redis-1 execute A 2 SET acquired)";
+  EXPECT_EQ(check_with(loss_notification, over + "\n 8 A renewed 10ms\n 9 A exit", notice).kind, "regained");
+  EXPECT_EQ(check_with(loss_notification, over + "\n 9 A exit", notice).verdict, Verdict::not_found);
+}
+
 /// Of redis-2, which copies redis-1 while A has the lock, and is promoted then; the copy comes when B has it there.
 TEST(LossNotification, ACopyHasTheOwnerThatItsMasterHadWhenItWasMade) {
   const std::string copied = R"(

@@ -57,6 +57,7 @@ Id EventLists::add(std::vector<Event> events, int host, int clients, int scripte
   }
   bool promised = false;
   for (Event& e : events) {
+    rounds_.see(e);
     if (e.what == What::granted) promised = !e.left || e.left->time > Duration{};
     e.at = {};
     e.clocks = {};

@@ -10,6 +10,7 @@
 #include "sim/explore/automata/links.hpp"
 #include "sim/explore/containers/flat_map.hpp"
 #include "sim/explore/containers/interner.hpp"
+#include "sim/explore/rounds_tested.hpp"
 
 namespace lockproof::sim {
 
@@ -38,6 +39,8 @@ class EventLists {
   [[nodiscard]] const std::set<int>& struck() const { return struck_; }
   /// What happened in any of the lists, whenever and to whichever host of its sort: see Exploration::outcomes.
   [[nodiscard]] std::set<std::string> outcomes(int clients) const;
+  /// The rounds of clients that begin in one of the lists, and those that get the lock: client and number.
+  [[nodiscard]] const RoundsTested& rounds() const { return rounds_; }
   /// The event that nothing will happen any more; `finished` false: that nothing more is looked at.
   Id end(bool finished);
   static constexpr Id empty = 0;
@@ -50,6 +53,7 @@ class EventLists {
   std::vector<std::vector<harness::Event>> lists_;
   std::vector<bool> enters_, promised_, contends_, asks_;
   std::set<int> struck_;
+  RoundsTested rounds_;
 };
 
 }  // namespace lockproof::sim

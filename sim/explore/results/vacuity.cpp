@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "harness/check/lost_rounds.hpp"
 #include "harness/report/text/fault_text.hpp"
 #include "harness/scenario/names.hpp"
 
@@ -91,6 +92,24 @@ std::vector<std::string> hosts_never_struck(const harness::Bounds& bounds, const
 std::string why_uncontended(const Tested& tested) {
   if (!tested.acquired) return "no client ever acquires the lock";
   return tested.contended ? "" : "no two clients ever want the lock at once";
+}
+
+std::string shut_out_rounds(const harness::Scenario& scenario, const Tested& tested) {
+  const auto& begun = tested.rounds.begun;
+  const auto& granted = tested.rounds.granted;
+  std::set<int> given;  // periods
+  for (const auto& [client, number] : granted) given.insert(number);
+  std::vector<check::LostRound> lost;
+  for (const auto& round : begun) {
+    const auto& [client, number] = round;
+    const bool endless = scenario.clients[static_cast<std::size_t>(client)].plan.rounds == harness::rounds_for_ever;
+    if (endless || granted.contains(round) || (scenario.period && given.contains(number))) continue;
+    lost.push_back({.client = client, .number = number});
+  }
+  if (lost.empty()) return "";
+  std::vector<std::string> names;
+  for (const harness::ClientSpec& client : scenario.clients) names.push_back(client.name);
+  return "in no schedule do these rounds get the lock: " + check::rounds_text(lost, names);
 }
 
 std::string why_vacuous(const harness::Scenario& scenario, const harness::Bounds& bounds, const Tested& tested) {

@@ -32,4 +32,8 @@ using Struck = std::set<Budget::Offer>;
 [[nodiscard]] std::string why_vacuous(const harness::Scenario& scenario, const harness::Bounds& bounds,
                                       const Tested& tested);
 
+/// The rounds that began in some schedule of a complete search, and got the lock in none, as a sentence; empty: there
+/// are none. Of a period, it is enough that one client gets it.
+[[nodiscard]] std::string shut_out_rounds(const harness::Scenario& scenario, const Tested& tested);
+
 }  // namespace lockproof::sim

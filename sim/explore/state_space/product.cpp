@@ -189,6 +189,22 @@ std::string Product::remains(const Tuple& tuple, bool ended) const {
   return all;
 }
 
+RoundsTested Product::rounds() const {
+  const RoundsTested& worked_out = shared_.events.rounds();
+  RoundsTested all;
+  for (std::size_t client = 0; client < clients_; ++client) {
+    const auto model = static_cast<harness::HostIndex>(shared_.kinds.model_of(client));
+    const auto take = [&](const std::set<RoundsTested::Round>& from, std::set<RoundsTested::Round>& into) {
+      for (const auto& [host, number] : from) {
+        if (host == model) into.insert({static_cast<harness::HostIndex>(client), number});
+      }
+    };
+    take(worked_out.begun, all.begun);
+    take(worked_out.granted, all.granted);
+  }
+  return all;
+}
+
 std::uint64_t Product::bytes() const {
   std::uint64_t bytes = 0;
   for (const auto& groups : groups_) bytes += groups->bytes();

@@ -66,6 +66,8 @@ class Product final : public Pinned {
   [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }
   /// See Exploration::outcomes.
   [[nodiscard]] std::set<std::string> outcomes() const { return shared_.events.outcomes(static_cast<int>(clients_)); }
+  /// The rounds that were begun, and those that got the lock. What one client of a kind can do, each of them can.
+  [[nodiscard]] RoundsTested rounds() const;
   /// The budget's faults that have struck.
   [[nodiscard]] const std::set<Budget::Offer>& of_budget() const { return shared_.of_budget; }
   /// Whether one state stands for several.

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// RoundsTested: which rounds of which clients have begun, and in which the client was given the lock.
+#pragma once
+
+#include <set>
+#include <utility>
+
+#include "harness/history/event.hpp"
+
+namespace lockproof::sim {
+
+struct RoundsTested {
+  using Round = std::pair<harness::HostIndex, int>;  // client, number from 1
+
+  std::set<Round> begun, granted;
+
+  void see(const harness::Event& event) {
+    if (event.what == harness::What::start) begun.insert({event.host, event.round});
+    if (event.what == harness::What::granted) granted.insert({event.host, event.round});
+  }
+  void add(const RoundsTested& more) {
+    begun.insert(more.begun.begin(), more.begun.end());
+    granted.insert(more.granted.begin(), more.granted.end());
+  }
+};
+
+}  // namespace lockproof::sim
