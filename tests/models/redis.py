@@ -74,6 +74,9 @@ class Redis:
     def stuck(self, w):
         return ("orphaned",) if w.store and w.store[1] is None and w.plan.lock.waits_for_the_key else ()
 
+    def token_of(self, w):
+        return w.store[0]
+
     def key(self, w, index):
         item = w.store
         if item is None:
@@ -211,11 +214,11 @@ def fresh_token(w):
         live.update(m[1][1] for m in k.to_client)
     live.update(h[1][1] for h in w.held)
     if w.store:
-        live.add(w.plan.service.token_of(w) if hasattr(w.plan.service, "token_of") else w.store[0])
+        live.add(w.plan.service.token_of(w))
     return next(n for n in range(1, 99) if n not in live)
 
 
-LOCKS = {
+_LOCKS = {
     "set-px-token": TokenLock("SETPX", "CAD", True, True),
     "set-px-thread-id": TokenLock("SETPX", "CAD", False, True),
     "set-ex-del": TokenLock("SETPX", "DEL", False, True),
@@ -225,3 +228,4 @@ LOCKS = {
     "getset-timestamp": GetsetTimestamp(False),
     "getset-timestamp-004": GetsetTimestamp(True),
 }
+LOCKS = {name: (lock, Redis()) for name, lock in _LOCKS.items()}

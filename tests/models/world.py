@@ -233,6 +233,7 @@ class World(Strikes):
             return
         self.grants += 1
         c.grant = c.extra if self.plan.lock.fenced else self.grants
+        c.extra = None
         c.fails = 0
         if self.plan.obeys and not self.entitled(c):
             self.release(i)
