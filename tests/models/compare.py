@@ -42,6 +42,18 @@ def explored(program, file):
     return found
 
 
+def known(options, seed, theirs):
+    """Which rule of the model the difference comes from, where it is one of these."""
+    for name, said in (("connects_late", "clients connect when they first ask"),
+                       ("any_order", "a server that goes on reads its connections in any order")):
+        plan = generate(options.service, seed)
+        if getattr(plan, name):
+            setattr(plan, name, False)
+            if search(World(plan), 20 * options.states)[0] == theirs:
+                return f" [only where {said}]"
+    return ""
+
+
 def text(found):
     return ", ".join(f"{p} {k} by {n}" for (p, k), n in sorted(found.items())) or "nothing"
 
@@ -85,7 +97,7 @@ def main():
                 different.append(seed)
                 faults = ", ".join(f["kind"] for f in plan.budget)
                 print(f"{options.service} {seed}: {plan.name} ({faults}): the model finds {text(mine)}; "
-                      f"lockproof finds {text(theirs)}", flush=True)
+                      f"lockproof finds {text(theirs)}{known(options, seed, theirs)}", flush=True)
     print(f"{options.service}: {equal + len(different)} compared, {equal} equal, {len(different)} different {different}; "
           f"left out: {large} too large for the model, {undecided} not searched whole by lockproof; "
           f"{spent[0]:.0f} s of the model, {spent[1]:.0f} s of lockproof")

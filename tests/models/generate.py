@@ -59,5 +59,7 @@ def generate(service, seed):
         numbers.update(clocks=(0, draw.choice((-2, -1, 1, 2))))
     how_many = draw.choice((0, 1, 1, 1, 1, 1, 1, 1, 2))
     sorts = draw.sample(FAULTS[service], how_many)
+    if "restart" in sorts:
+        numbers.update(grid=4)  # an outage may come between two commands, and clients ask before it, then, or later
     numbers.update(budget=[draw_fault(draw, s, lease) for s in sorts], max_faults=max(1, how_many))
     return Plan(name, lock, store, **numbers)

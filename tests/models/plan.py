@@ -23,6 +23,8 @@ class Plan:
         self.reconnects = numbers.get("reconnects", True)
         self.persistent = numbers.get("persistent", False)
         self.clocks = numbers.get("clocks", (0,) * self.clients)
+        self.connects_late = True  # or a client is connected from its start
+        self.any_order = not service.one_thread  # in which a server that goes on reads its connections
         self.max_faults = numbers.get("max_faults", 1)
         self.budget = numbers.get("budget", [])
         self.faults = [dict(f, values=[v if f["kind"] == "clock-jump" else v * self.grid for v in f.get("values", ())])

@@ -75,6 +75,8 @@ class Strikes:
             at(self.pause, World_wake_server)
         if self.down is not None:
             at(self.down, World_up)
+        for time, lasts in self.outages:
+            at(time, World_goes_down, lasts)
         for time, fire in self.plan.service.timers(self):
             at(time, fire)
         for number, k in self.conns.items():
@@ -116,7 +118,8 @@ class Strikes:
         kind = c.point[0]
         if kind == "send":
             k = self.conns[c.conn[c.point[1]]]
-            either = (False, True) if c.point[1] == SERVER and c.idle_since_start and not k.server_open else (False,)
+            either = (False, True) if c.point[1] == SERVER and c.idle_since_start and not k.server_open \
+                and self.plan.connects_late else (False,)
             out = []
             for latency in self.latencies():
                 for fresh in either:
@@ -230,7 +233,10 @@ class Strikes:
             if kind == "restart":
                 for time in fault["values"]:
                     w = self.spent(n)
-                    w.go_down(time)
+                    if kind_of_point == "sent":  # the reply is on its way
+                        w.outages += ((w.now + 1, time),)
+                    else:
+                        w.go_down(time)
                     yield w
             elif kind_of_point == "sent":
                 continue
@@ -324,11 +330,18 @@ def World_wake_server(w):
     for number, reply, current, late in w.held:
         w.answer(number, reply, current, w.plan.latency[0] + late)
     w.held = ()
-    if not w.plan.service.one_thread:
+    if w.plan.any_order:
         return None
     waiting = sorted((k.to_host[0][0], n) for n, k in w.conns.items()
                      if k.host == SERVER and k.to_host and k.to_host[0][0] < w.now)
     return list(w.drained(waiting, ()))
+
+
+def World_goes_down(w, lasts):
+    w.outages = tuple(o for o in w.outages if o[0] > w.now)
+    if w.down is None:
+        w.pause = None
+        w.go_down(lasts)
 
 
 def World_up(w):

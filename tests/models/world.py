@@ -66,7 +66,7 @@ class Connection:
 
 class World(Strikes):
     __slots__ = ("plan", "now", "clients", "conns", "last_conn", "store", "pause", "down", "drain", "held", "offset",
-                 "point", "version", "newest", "grants", "left", "cuts", "suspended", "violations")
+                 "point", "version", "newest", "grants", "left", "cuts", "outages", "suspended", "violations")
 
     def __init__(self, plan):
         self.plan = plan
@@ -80,7 +80,7 @@ class World(Strikes):
         self.offset = 0
         self.version = self.newest = self.grants = 0
         self.left = tuple(f["most"] for f in plan.faults)
-        self.cuts = ()
+        self.cuts = self.outages = ()
         self.suspended = ()  # judgements on releases that wait for the end of an attempt
         self.violations = ()
         for i, _ in enumerate(self.clients):
@@ -385,7 +385,8 @@ class World(Strikes):
                 tuple((index.get(h[0]),) + h[1:] for h in self.held), self.offset,
                 self.point and (self.point[0], index.get(self.point[1]), self.words(self.point[2:])), self.version,
                 self.newest, self.grants, self.left,
-                tuple((who, max(begin - now, 0), end - now) for who, begin, end in self.cuts if end > now), self.suspended)
+                tuple((who, max(begin - now, 0), end - now) for who, begin, end in self.cuts if end > now),
+                tuple((time - now, lasts) for time, lasts in self.outages), self.suspended)
 
     def words(self, payload):
         """A payload with instants of wall clocks counted from now."""
