@@ -15,6 +15,7 @@ import time
 
 from explorer import TooLarge, search
 from generate import generate
+from polling import Polling
 from world import World
 
 PROPERTIES = ("mutual-exclusion", "resource-safety", "owner-release", "deadlock-freedom", "re-entrancy")
@@ -42,6 +43,10 @@ def explored(program, file):
     return found
 
 
+def world_of(plan):
+    return Polling(plan) if plan.polled else World(plan)
+
+
 def known(options, seed, theirs):
     """Which rule of the model the difference comes from, where it is one of these."""
     for name, said in (("connects_late", "clients connect when they first ask"),
@@ -49,7 +54,7 @@ def known(options, seed, theirs):
         plan = generate(options.service, seed)
         if getattr(plan, name):
             setattr(plan, name, False)
-            if search(World(plan), 20 * options.states)[0] == theirs:
+            if search(world_of(plan), 20 * options.states)[0] == theirs:
                 return f" [only where {said}]"
     return ""
 
@@ -77,7 +82,7 @@ def main():
             file.write_text(plan.toml())
             begun = time.process_time()
             try:
-                mine, _ = search(World(plan), options.states)
+                mine, _ = search(world_of(plan), options.states)
             except TooLarge:
                 large += 1
                 continue

@@ -5,11 +5,13 @@ import random
 import memcached
 import postgres
 import redis
+import zookeeper
 from plan import Plan
 
 LOCKS = {"redis": {n: redis.LOCKS[n] for n in ("set-px-token", "set-px-thread-id", "setnx-del", "getset-timestamp",
                                                "getset-timestamp-004")},  # the others' leases are whole seconds
-         "postgres": postgres.LOCKS, "memcached": memcached.LOCKS}
+         "postgres": postgres.LOCKS, "memcached": memcached.LOCKS,
+         "zookeeper": zookeeper.LOCKS}
 
 FAULTS = {
     "redis": ("pause-client", "pause-server", "delay", "half-open", "crash", "partition-client", "partition-server",
@@ -18,6 +20,8 @@ FAULTS = {
                  "jump-client", "jump-server", "break-connection", "restart"),
     "memcached": ("pause-client", "pause-server", "delay", "half-open", "crash", "partition-client", "partition-server",
                   "break-connection", "restart", "evict", "flush"),
+    "zookeeper": ("pause-client", "pause-server", "delay", "half-open", "crash", "partition-client", "partition-server",
+                  "break-connection", "restart"),
 }
 
 
@@ -38,8 +42,27 @@ def draw_fault(draw, sort, lease):
     return entry
 
 
+def generate_polled(draw, service):
+    """Times are even numbers of units, but for those at which clients begin: so not all that two of them do is a tie."""
+    name = draw.choice(sorted(LOCKS[service]))
+    lock, store = LOCKS[service][name]
+    lease = 24
+    hold = draw.choice((2, 4, 10, 16, 22, 30))
+    budget = [draw_fault(draw, draw.choice(FAULTS[service]), lease) for _ in range(draw.choice((0, 1, 1, 1, 1, 1, 1)))]
+    for fault in budget:
+        if fault["values"]:
+            fault["values"] = (2 * draw.randint(1, 24),)
+    return Plan(name, lock, store, clients=2, unit=50_000 if service == "zookeeper" else 125_000, grid=4, lease=lease,
+                starts=(0, draw.randint(0, 24)), retry=2 * draw.randint(1, 9), latency=(2, 2),
+                work=draw.choice((["read", hold, "write"], [hold], [hold, "read", "write"])),
+                timeout=2 * draw.choice((3, 5, 8, 11, 14)), attempts=draw.choice((2, 3, 4, 5)), obeys=draw.random() < 0.25,
+                reconnects=draw.random() < 0.8, budget=budget)
+
+
 def generate(service, seed):
     draw = random.Random(f"{service} {seed}")
+    if service in ("zookeeper", "etcd"):
+        return generate_polled(draw, service)
     name = draw.choice(sorted(LOCKS[service]))
     lock, store = LOCKS[service][name]
     numbers = dict(clients=2, obeys=draw.random() < 0.25, reconnects=draw.random() < 0.8)

@@ -17,7 +17,7 @@ class Memcached:
         return None, 0, SECOND * plan.grid  # item, or (value, its last tick, owner); ticks so far; when the next one comes
 
     def timers(self, w):
-        if w.pause is None and w.down is None:
+        if w.pause is None and w.down is None and (w.plan.any_order or not w.has_waited()):
             yield w.store[2], tick
 
     def minds(self, w, number):
@@ -86,9 +86,6 @@ class AddLock:
 
     def __init__(self, compares):
         self.compares = compares
-
-    def timers(self, w, i):
-        return ()
 
     def attempt(self, w, i, position, reply):
         c = w.clients[i]

@@ -23,6 +23,9 @@ class Plan:
         self.reconnects = numbers.get("reconnects", True)
         self.persistent = numbers.get("persistent", False)
         self.clocks = numbers.get("clocks", (0,) * self.clients)
+        self.starts = numbers.get("starts")  # of clients that ask as it is written
+        self.polled = self.starts is not None
+        self.retry = numbers.get("retry")
         self.connects_late = True  # or a client is connected from its start
         self.any_order = not service.one_thread  # in which a server that goes on reads its connections
         self.max_faults = numbers.get("max_faults", 1)
@@ -42,15 +45,23 @@ class Plan:
         lines = ["[algorithm]", f'name = "{self.name}"', "[workload]", f"clients = {self.clients}",
                  f"rounds = {self.rounds}", f"lease = {self.time(self.lease)}", f"work = [{', '.join(steps)}]",
                  f'stop_on = "{"deadline" if self.obeys else "nothing"}"']
+        if self.polled:
+            lines.append(f"retry = {self.time(self.retry)}")
         for i, offset in enumerate(self.clocks):
+            if offset or self.polled:
+                lines += ["[[client]]", f'name = "client-{i + 1}"']
             if offset:
-                lines += ["[[client]]", f'name = "client-{i + 1}"', f'clock = "{offset * self.unit // 1000:+d}ms"']
+                lines.append(f'clock = "{offset * self.unit // 1000:+d}ms"')
+            if self.polled:
+                lines.append(f"start = {self.time(self.starts[i])}")
         if self.persistent:
             lines += ["[[server]]", 'name = "redis-1"', 'persistence = "aof-always"']
         lines += ["[network]", f"latency = [{latency}]", f"timeout = {self.time(self.in_units['timeout'])}",
                   f'on_timeout = "{"reconnect" if self.reconnects else "discard"}"', "[run]", 'horizon = "1000s"',
                   f"grid = {self.time(1)}", "[explore]", f"attempts = {self.attempts}",
                   f"max_faults = {self.max_faults}"]
+        if self.polled:
+            lines.append('contention = "as-written"')
         for f in self.budget:
             lines += ["[[explore.fault]]", f'kind = "{f["kind"]}"', f"most = {f['most']}"]
             if f["kind"] not in ("evict", "flush", "crash", "half-open", "delay", "restart", "break-connection"):

@@ -142,9 +142,6 @@ class RowsByClients(Rows):
 class AdvisoryLock:
     fenced = refusal_writes = stamps = False
 
-    def timers(self, w, i):
-        return ()
-
     def attempt(self, w, i, position, reply):
         if position == 0:
             return "call", ("TRY", None, None), 1
@@ -161,9 +158,6 @@ class AdvisoryLock:
 class RowLock:
     refusal_writes = stamps = False
     fenced = True
-
-    def timers(self, w, i):
-        return ()
 
     def words_to_take(self, w, c, i):
         c.deadline = w.now + w.plan.lease * w.plan.grid

@@ -101,9 +101,6 @@ class TokenLock:
         self.take, self.give, self.own_token, self.deadline = take, give, own_token, deadline
         self.waits_for_the_key = True
 
-    def timers(self, w, i):
-        return ()
-
     def attempt(self, w, i, position, reply):
         c = w.clients[i]
         if position == 0:
@@ -160,9 +157,6 @@ class GetsetTimestamp:
 
     def __init__(self, again):
         self.again = again
-
-    def timers(self, w, i):
-        return ()
 
     def attempt(self, w, i, position, reply):
         c = w.clients[i]

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can happen next in a world, and the faults of the budget."""
 
-NEVER = float("inf")
+from events import NEVER, Events
+
 SERVER, RESOURCE = 0, 1
-LOST = ("END", None, None)
-REFUSED = ("REFUSED", None, None)
 
 
-class Strikes:
+class Strikes(Events):
     """Part of World: its successors."""
 
     __slots__ = ()
@@ -58,68 +57,17 @@ class Strikes:
     def strikes_left(self):
         return any(self.left) and sum(f["most"] for f in self.plan.faults) - sum(self.left) < self.plan.max_faults
 
-    # ---- what is due
-
-    def due_events(self):
-        due, after = [], NEVER
-        now = self.now
-
-        def at(time, *event):
-            nonlocal after
-            if time <= now:
-                due.append(event)
-            elif time < after:
-                after = time
-
-        if self.pause is not None:
-            at(self.pause, World_wake_server)
-        if self.down is not None:
-            at(self.down, World_up)
-        for time, lasts in self.outages:
-            at(time, World_goes_down, lasts)
-        for time, fire in self.plan.service.timers(self):
-            at(time, fire)
-        for number, k in self.conns.items():
-            if k.to_host and (k.host == RESOURCE or self.served(number)):
-                at(k.to_host[0][0], World_deliver, number)
-            if k.to_client and self.clients[k.client].pause is None:
-                at(k.to_client[0][0], World_receive, number)
-        for i, c in enumerate(self.clients):
-            if c.pause is not None:
-                at(c.pause, World_wake_client, i)
-            elif c.state == "call" and not self.has_unseen(i):
-                at(c.call[3], World_time_out, i)
-            elif c.state == "hold":
-                at(self.hold_ends(c), World_hold_over, i)
-            if c.pause is None and c.state not in ("dead", "done"):
-                for time, event in self.plan.lock.timers(self, i):
-                    at(time, event, i)
-        return due, after
-
-    def has_unseen(self, i):
-        """Replies that came while the client stood still are seen before its timers."""
-        return any(k.client == i and k.to_client and k.to_client[0][0] < self.now for k in self.conns.values())
-
-    def served(self, number):
-        """Whether the server may read this connection now."""
-        if self.pause is not None:
-            return False
-        if not self.drain or number == self.drain[0]:
-            return True
-        return self.conns[number].to_host[0][0] == self.now and number not in self.drain
-
-    def latencies(self):
-        return range(self.plan.latency[0], self.plan.latency[1] + 1, self.plan.grid)
-
     # ---- passing points
 
     def pass_client(self, i):
         c = self.clients[i]
         kind = c.point[0]
-        if kind == "send":
+        if kind in ("send", "renew"):
             k = self.conns[c.conn[c.point[1]]]
             either = (False, True) if c.point[1] == SERVER and c.idle_since_start and not k.server_open \
                 and self.plan.connects_late else (False,)
+            if len(either) > 1 and self.plan.polled:
+                either = (True,)  # it starts when it asks
             out = []
             for latency in self.latencies():
                 for fresh in either:
@@ -131,7 +79,9 @@ class Strikes:
         c = w.clients[i]
         reply = c.point[-1]
         c.point = None
-        if kind == "reply":
+        if kind == "renewed":
+            w.renewed(i, reply)
+        elif kind == "reply":
             w.answered(i, reply)
         elif kind == "enter":
             w.next_step(i)
@@ -204,17 +154,17 @@ class Strikes:
                     w = self.spent(n)
                     w.break_at_client(i, host)
                     yield w
-            elif point[0] == "send":
+            elif point[0] in ("send", "renew"):
                 yield from self.strike_message(n, i, fault)
 
     def strike_message(self, n, i, fault):
-        _, host, payload, extra, late = self.clients[i].point
+        where, host, payload, extra, late = self.clients[i].point
         if fault["kind"] == "delay":
             for by in fault["values"]:
                 for request in fault["ways"]:
                     w = self.spent(n)
                     more = (by, 0) if request == "request" else (0, by)
-                    w.clients[i].point = ("send", host, payload, extra + more[0], late + more[1])
+                    w.clients[i].point = (where, host, payload, extra + more[0], late + more[1])
                     yield w
         elif fault["kind"] == "half-open":
             for lost in fault["ways"]:
@@ -275,6 +225,7 @@ class Strikes:
         self.settle_attempt(i, False)
         c.state = "dead"
         c.point = c.call = c.token = c.time = c.deadline = c.until = c.base = c.grant = c.pause = c.extra = None
+        c.watchdog = c.memory = None
         c.inside = c.by_wall = False
         for host in (SERVER, RESOURCE):
             self.close(i, host)
@@ -283,10 +234,7 @@ class Strikes:
         """The client's end of its connection is over. A command that is about to leave goes over the next one."""
         c = self.clients[i]
         self.close(i, host)
-        if c.point and c.point[0] == "reply" and c.call and c.call[2] == host:
-            return  # the reply has arrived
-        if c.call and c.call[2] == host and not c.point:
-            self.no_reply(i)
+        self.lose_calls(i, host)
 
     def cut(self, who, time):
         end = self.now + time
@@ -318,88 +266,3 @@ class Strikes:
             if k.host == SERVER:
                 self.end_at_server(number)
         self.plan.service.restart(self)
-
-
-def World_wake_client(w, i):
-    w.clients[i].pause = None
-
-
-def World_wake_server(w):
-    """Redis reads one connection after the other, first that on which a request has waited longest."""
-    w.pause = None
-    for number, reply, current, late in w.held:
-        w.answer(number, reply, current, w.plan.latency[0] + late)
-    w.held = ()
-    if w.plan.any_order:
-        return None
-    waiting = sorted((k.to_host[0][0], n) for n, k in w.conns.items()
-                     if k.host == SERVER and k.to_host and k.to_host[0][0] < w.now)
-    return list(w.drained(waiting, ()))
-
-
-def World_goes_down(w, lasts):
-    w.outages = tuple(o for o in w.outages if o[0] > w.now)
-    if w.down is None:
-        w.pause = None
-        w.go_down(lasts)
-
-
-def World_up(w):
-    w.down = None
-
-
-def World_deliver(w, number):
-    k = w.conns[number]
-    (_, payload, what, current, late), k.to_host = k.to_host[0], k.to_host[1:]
-    if w.drain and number == w.drain[0] and not (k.to_host and k.to_host[0][0] <= w.now):
-        w.drain = w.drain[1:]
-    if k.host == RESOURCE:
-        out = []
-        for latency in w.latencies():
-            there = w.copy()
-            there.access(number, payload, current, latency + late)
-            there.tidy(number)
-            out.append(there)
-        return out
-    if payload[0] == "CLOSE":
-        k.server_open = False
-        w.plan.service.closed(w, number)
-        w.tidy(number)
-    elif w.down is not None:
-        w.answer(number, REFUSED, current, w.plan.latency[0])
-        w.tidy(number)
-    else:
-        w.point = ("before", number, payload, what, current, late)
-    return None
-
-
-def World_receive(w, number):
-    k = w.conns[number]
-    (_, reply, current), k.to_client = k.to_client[0], k.to_client[1:]
-    i, host = k.client, k.host
-    c = w.clients[i]
-    asked = c.state == "call" and c.call[2] == host
-    if reply == LOST:
-        k.client_open = False
-        w.tidy(number)
-        w.connect(i, host)
-        if asked:
-            w.no_reply(i)
-    elif current and asked:
-        if reply == REFUSED:
-            w.answered(i, REFUSED)
-        else:
-            c.point = ("reply", reply)
-    return None
-
-
-def World_time_out(w, i):
-    host = w.clients[i].call[2]
-    if w.plan.reconnects:
-        w.close(i, host)
-    w.no_reply(i)
-
-
-def World_hold_over(w, i):
-    w.clients[i].until = None
-    w.next_step(i)

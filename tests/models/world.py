@@ -6,6 +6,7 @@ ask for it, or not; then time goes on, by one step as long as a client may still
 of the budget may strike; while a host stands at one, nothing else happens.
 """
 
+from states import States
 from strikes import Strikes
 
 SERVER, RESOURCE = 0, 1
@@ -17,7 +18,7 @@ class Client:
     """One process with one worker."""
 
     __slots__ = ("state", "point", "pause", "conn", "call", "token", "time", "deadline", "by_wall", "round", "fails",
-                 "step", "until", "base", "inside", "grant", "offset", "idle_since_start", "extra")
+                 "step", "until", "base", "inside", "grant", "offset", "idle_since_start", "extra", "watchdog", "lost", "told", "memory")
 
     def __init__(self, offset):
         self.state = "idle"  # idle, call, hold, done, dead
@@ -33,7 +34,10 @@ class Client:
         self.grant = None
         self.offset = offset
         self.idle_since_start = True
-        self.extra = None
+        self.extra = None  # what an attempt remembers; its fencing number in the end
+        self.watchdog = self.memory = None  # of clients that poll, see polling.py
+        self.lost = False
+        self.told = ()
 
     def copy(self):
         c = object.__new__(Client)
@@ -64,7 +68,7 @@ class Connection:
         return not self.to_host and not self.to_client
 
 
-class World(Strikes):
+class World(Strikes, States):
     __slots__ = ("plan", "now", "clients", "conns", "last_conn", "store", "pause", "down", "drain", "held", "offset",
                  "point", "version", "newest", "grants", "left", "cuts", "outages", "suspended", "violations")
 
@@ -88,8 +92,8 @@ class World(Strikes):
             self.connect(i, RESOURCE)
 
     def copy(self):
-        w = object.__new__(World)
-        for name in World.__slots__:
+        w = object.__new__(type(self))
+        for name in World.__slots__:  # a subclass has no more
             setattr(w, name, getattr(self, name))
         w.clients = [c.copy() for c in self.clients]
         w.conns = {k: c.copy() for k, c in self.conns.items()}
@@ -208,7 +212,7 @@ class World(Strikes):
         """The command leaves. fresh: the client connects now only, not from its start."""
         c = self.clients[i]
         _, host, payload, extra, late = c.point
-        c.point = None
+        kind, c.point = c.point[0], None
         if fresh:
             old = c.conn[host]
             self.conns[old].client_open = False
@@ -216,8 +220,12 @@ class World(Strikes):
             self.connect(i, host)
         if host == SERVER:
             c.idle_since_start = False
-        what, position, _, _ = c.call
-        c.call = (what, position, host, self.now + self.plan.timeout)
+        if kind == "renew":
+            what = "renew"
+            c.watchdog = (c.watchdog[0], self.now + self.plan.timeout)
+        else:
+            what, position, _, _ = c.call
+            c.call = (what, position, host, self.now + self.plan.timeout)
         self.send(c.conn[host], payload, what, latency, late, extra)
 
     def attempted(self, i, how):
@@ -254,6 +262,7 @@ class World(Strikes):
             c.base = None
             c.until = None
             c.state = "exited"
+            self.stop_watchdog(i)
             c.point = ("exit",)
             return
         step = self.plan.work[c.step]
@@ -305,6 +314,21 @@ class World(Strikes):
         self.forget_call(i)
         self.answered(i, reply)
 
+    def lose_calls(self, i, host):
+        """The connection is over, and with it what waits on it."""
+        c = self.clients[i]
+        if c.call and c.call[2] == host and not c.point:
+            self.no_reply(i)
+
+    def timers_of(self, i):
+        return ()
+
+    def stop_watchdog(self, i):
+        pass
+
+    def receive_other(self, i, reply):
+        raise NotImplementedError
+
     def forget_call(self, i):
         """Replies to what was asked are no longer awaited."""
         host = self.clients[i].call[2]
@@ -353,73 +377,6 @@ class World(Strikes):
                 self.broken("resource-safety", "violated")
             self.version += 1
         self.answer(number, ("OK", self.version, None), current, latency)
-
-    # ---- states
-
-    def ended(self):
-        """Kinds of deadlock, if nothing will happen any more: who asks from now on never gets the lock."""
-        if any(c.state not in ("done", "dead") for c in self.clients) or self.at_point():
-            return ()
-        if any(k.to_host or k.to_client for k in self.conns.values()) or self.pause is not None or self.down is not None:
-            return ()
-        return tuple(("deadlock-freedom", kind) for kind in self.plan.service.stuck(self))
-
-    def drained(self, waiting, drain):
-        """The worlds in which the server reads these connections in that order; those of one instant in any order."""
-        if not waiting:
-            w = self.copy()
-            w.drain = drain
-            yield w
-        for n, (time, number) in enumerate(waiting):
-            if time == waiting[0][0]:
-                yield from self.drained(waiting[:n] + waiting[n + 1:], drain + (number,))
-
-    def key(self):
-        now, plan = self.now, self.plan
-        index = {number: n for n, number in enumerate(sorted(
-            self.conns, key=lambda number: (self.conns[number].client, self.conns[number].host, number)))}
-        store = plan.service.key(self, index)
-        return (now % plan.phases, tuple(self.client_key(i) for i in range(len(self.clients))),
-                tuple(self.conn_key(n, index) for n in index), store, self.pause and self.pause - now,
-                self.down and self.down - now, tuple(index.get(n) for n in self.drain),
-                tuple((index.get(h[0]),) + h[1:] for h in self.held), self.offset,
-                self.point and (self.point[0], index.get(self.point[1]), self.words(self.point[2:])), self.version,
-                self.newest, self.grants, self.left,
-                tuple((who, max(begin - now, 0), end - now) for who, begin, end in self.cuts if end > now),
-                tuple((time - now, lasts) for time, lasts in self.outages), self.suspended)
-
-    def words(self, payload):
-        """A payload with instants of wall clocks counted from now."""
-        if not self.plan.lock.stamps or not isinstance(payload, tuple):
-            return payload
-        if len(payload) == 2 and payload[0] == "stamp":
-            return "stamp", payload[1] - self.now // self.plan.grid
-        return tuple(self.words(part) for part in payload)
-
-    def quiet(self):
-        """No message is under way and no call waits."""
-        return (all(c.call is None for c in self.clients)
-                and not any(k.to_host or k.to_client for k in self.conns.values()))
-
-    def client_key(self, i):
-        c = self.clients[i]
-        now = self.now
-        if c.state in ("done", "dead"):
-            return c.state, c.round
-        deadline = c.deadline
-        if deadline is not None:
-            deadline = max(deadline - (self.now // self.plan.grid if c.by_wall else now), -self.plan.past)
-        return (c.state, c.round, c.fails, c.step, c.inside, c.grant, c.base, c.token, c.offset,
-                c.time and c.time - now // self.plan.grid, deadline, c.until and c.until - now,
-                c.call and c.call[:3] + (c.call[3] and c.call[3] - now,), self.words(c.point), c.pause and c.pause - now,
-                c.idle_since_start, self.words(c.extra))
-
-    def conn_key(self, number, index):
-        k = self.conns[number]
-        now = self.now
-        return (k.client, k.host, k.client_open, k.server_open, k.lose_request, k.lose_reply,
-                tuple((m[0] - now, self.words(m[1])) + m[2:] for m in k.to_host),
-                tuple((m[0] - now, self.words(m[1])) + m[2:] for m in k.to_client))
 
 
 def settle_chain(chain, i, granted):
