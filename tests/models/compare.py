@@ -50,7 +50,8 @@ def world_of(plan):
 def known(options, seed, theirs):
     """Which rule of the model the difference comes from, where it is one of these."""
     for name, said in (("connects_late", "clients connect when they first ask"),
-                       ("any_order", "a server that goes on reads its connections in any order")):
+                       ("any_order", "a server that goes on reads its connections in any order"),
+                       ("cuts_off_wholly", "a partition is from all other hosts")):
         plan = generate(options.service, seed)
         if getattr(plan, name):
             setattr(plan, name, False)
@@ -72,7 +73,7 @@ def main():
     parser.add_argument("--states", type=int, default=60_000)
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
-    equal, different, large, undecided, spent = 0, [], 0, 0, [0.0, 0.0]
+    equal, broken, different, large, undecided, spent = 0, 0, [], 0, 0, [0.0, 0.0]
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or pathlib.Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
@@ -98,12 +99,13 @@ def main():
                 spent[1] += time.monotonic() - begun
             if mine == theirs:
                 equal += 1
+                broken += bool(mine)
             else:
                 different.append(seed)
                 faults = ", ".join(f["kind"] for f in plan.budget)
                 print(f"{options.service} {seed}: {plan.name} ({faults}): the model finds {text(mine)}; "
                       f"lockproof finds {text(theirs)}{known(options, seed, theirs)}", flush=True)
-    print(f"{options.service}: {equal + len(different)} compared, {equal} equal, {len(different)} different {different}; "
+    print(f"{options.service}: {equal + len(different)} compared, {equal} equal ({broken} with violations), {len(different)} different {different}; "
           f"left out: {large} too large for the model, {undecided} not searched whole by lockproof; "
           f"{spent[0]:.0f} s of the model, {spent[1]:.0f} s of lockproof")
     if different or equal == 0:

@@ -2,6 +2,7 @@
 """Small scenarios, drawn from a seed. Both sides search each of them whole."""
 import random
 
+import etcd
 import memcached
 import postgres
 import redis
@@ -11,7 +12,7 @@ from plan import Plan
 LOCKS = {"redis": {n: redis.LOCKS[n] for n in ("set-px-token", "set-px-thread-id", "setnx-del", "getset-timestamp",
                                                "getset-timestamp-004")},  # the others' leases are whole seconds
          "postgres": postgres.LOCKS, "memcached": memcached.LOCKS,
-         "zookeeper": zookeeper.LOCKS}
+         "zookeeper": zookeeper.LOCKS, "etcd": etcd.LOCKS}
 
 FAULTS = {
     "redis": ("pause-client", "pause-server", "delay", "half-open", "crash", "partition-client", "partition-server",
@@ -22,6 +23,8 @@ FAULTS = {
                   "break-connection", "restart", "evict", "flush"),
     "zookeeper": ("pause-client", "pause-server", "delay", "half-open", "crash", "partition-client", "partition-server",
                   "break-connection", "restart"),
+    "etcd": ("pause-client", "pause-server", "delay", "half-open", "crash", "partition-client", "partition-server",
+             "break-connection", "restart"),
 }
 
 

@@ -28,6 +28,7 @@ class Plan:
         self.retry = numbers.get("retry")
         self.connects_late = True  # or a client is connected from its start
         self.any_order = not service.one_thread  # in which a server that goes on reads its connections
+        self.cuts_off_wholly = True  # a partition is from all other hosts, or from one of them
         self.max_faults = numbers.get("max_faults", 1)
         self.budget = numbers.get("budget", [])
         self.faults = [dict(f, values=[v if f["kind"] == "clock-jump" else v * self.grid for v in f.get("values", ())])

@@ -87,7 +87,8 @@ class Polling(World):
             if k.client == i:
                 k.to_client = tuple((a, r, cur and len(r) == 3) for a, r, cur in k.to_client)
                 k.to_host = tuple(m[:3] + (m[3] and m[2] != "renew",) + m[4:] for m in k.to_host)
-        self.held = tuple((n, r, cur and (len(r) == 3 or self.conns[n].client != i), late) for n, r, cur, late in self.held)
+        others = {n for n, k in self.conns.items() if k.client != i}
+        self.held = tuple((n, r, cur and (len(r) == 3 or n in others), late) for n, r, cur, late in self.held)
 
     def released(self, i, how):
         c = self.clients[i]

@@ -146,9 +146,10 @@ class Strikes(Events):
                     yield w
             elif kind == "partition":
                 for time in fault["values"]:
-                    w = self.spent(n)
-                    w.cut(("client", i), time)
-                    yield w
+                    for who in self.cuts_of([(i, SERVER), (i, RESOURCE)]):
+                        w = self.spent(n)
+                        w.cut(who, time)
+                        yield w
             elif kind == "break-connection":
                 for host in (SERVER, RESOURCE):
                     w = self.spent(n)
@@ -202,9 +203,10 @@ class Strikes(Events):
                     yield w
             elif kind == "partition":
                 for time in fault["values"]:
-                    w = self.spent(n)
-                    w.cut(("server", SERVER), time)
-                    yield w
+                    for who in self.cuts_of([(i, SERVER) for i in range(len(self.clients))]):
+                        w = self.spent(n)
+                        w.cut(who, time)
+                        yield w
             elif kind in ("evict", "flush"):
                 w = self.spent(n)
                 w.plan.service.evict(w)
@@ -219,6 +221,10 @@ class Strikes(Events):
                         if k.client == i and k.host == SERVER:
                             w.end_at_server(other)
                     yield w
+
+    def cuts_of(self, links):
+        """Which (client, host) do not reach each other: all of the host's links, or one of them."""
+        return [(link,) for link in links] + ([tuple(links)] if self.plan.cuts_off_wholly else [])
 
     def crash(self, i):
         c = self.clients[i]
@@ -240,7 +246,7 @@ class Strikes(Events):
         end = self.now + time
         self.cuts += ((who, self.now, end),)
         for k in self.conns.values():
-            if who not in (("client", k.client), ("server", k.host)):
+            if (k.client, k.host) not in who:
                 continue
             k.to_host = tuple((self.held_back(m[0], k.client, k.host),) + m[1:] if m[0] >= self.now else m
                               for m in k.to_host)

@@ -134,7 +134,7 @@ class World(Strikes, States):
         while again:
             again = False
             for cut, begin, end in self.cuts:
-                if (cut == ("client", i) or cut == ("server", host)) and begin <= arrival < end:
+                if (i, host) in cut and begin <= arrival < end:
                     arrival, again = end, True
         return arrival
 
