@@ -2,7 +2,7 @@
 """What happens without anybody's choice: messages arrive, timers end, hosts go on."""
 
 NEVER = float("inf")
-RESOURCE = 1
+SERVER, RESOURCE = 0, 1
 LOST = ("END", None, None)
 REFUSED = ("REFUSED", None, None)
 

@@ -1,0 +1,17 @@
+# Small scenarios, searched by lockproof and by a second model of it, in Python, that shares no code and no rule with it.
+set(compare ${LOCKPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/models/compare.py $<TARGET_FILE:lockproof>)
+set(models_redis 1,4,9)
+set(models_postgres 1,3,8)
+set(models_memcached 1,3,8)
+set(models_zookeeper 1-3)
+set(models_etcd 1-3)
+foreach(service redis postgres memcached zookeeper etcd)
+  add_test(NAME models.${service} COMMAND ${compare} ${service} ${models_${service}})
+  add_test(NAME models.many_of_${service} COMMAND ${compare} ${service} 0-399 --states=40000)
+  set_tests_properties(models.many_of_${service} PROPERTIES LABELS slow TIMEOUT 3600)
+endforeach()
+add_test(NAME models.can_fail COMMAND ${compare} redis 4 --wrong-lease)
+set_tests_properties(models.can_fail PROPERTIES PASS_REGULAR_EXPRESSION "1 compared, 0 equal")
+# What lockproof once judged wrongly.
+add_test(NAME models.found COMMAND ${compare} ${CMAKE_CURRENT_SOURCE_DIR}/models/found)
+set_tests_properties(models.found PROPERTIES LABELS slow TIMEOUT 600)
