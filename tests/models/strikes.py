@@ -146,7 +146,7 @@ class Strikes(Events):
                     yield w
             elif kind == "partition":
                 for time in fault["values"]:
-                    for who in self.cuts_of([(i, SERVER), (i, RESOURCE)]):
+                    for who in self.cuts_of(self.link_of(i), [(i, SERVER), (i, RESOURCE)]):
                         w = self.spent(n)
                         w.cut(who, time)
                         yield w
@@ -203,7 +203,8 @@ class Strikes(Events):
                     yield w
             elif kind == "partition":
                 for time in fault["values"]:
-                    for who in self.cuts_of([(i, SERVER) for i in range(len(self.clients))]):
+                    for who in self.cuts_of([(self.conns[number].client, SERVER)] if number in self.conns else [],
+                                            [(i, SERVER) for i in range(len(self.clients))]):
                         w = self.spent(n)
                         w.cut(who, time)
                         yield w
@@ -222,9 +223,18 @@ class Strikes(Events):
                             w.end_at_server(other)
                     yield w
 
-    def cuts_of(self, links):
-        """Which (client, host) do not reach each other: all of the host's links, or one of them."""
-        return [(link,) for link in links] + ([tuple(links)] if self.plan.cuts_off_wholly else [])
+    def link_of(self, i):
+        """Between whom the message goes at whose event the client stands."""
+        c = self.clients[i]
+        if c.point[0] in ("send", "renew"):
+            return [(i, c.point[1])]
+        if c.point[0] == "renewed":
+            return [(i, SERVER)]
+        return [(i, c.call[2])] if c.point[0] == "reply" else []
+
+    def cuts_of(self, one, all_of_them):
+        """Which (client, host) do not reach each other: those of the event's message, or the host and everybody."""
+        return [(link,) for link in one] + ([tuple(all_of_them)] if self.plan.cuts_off_wholly else [])
 
     def crash(self, i):
         c = self.clients[i]
