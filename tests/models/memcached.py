@@ -29,6 +29,8 @@ class Memcached:
     def run(self, w, number, payload, what, current):
         verb, value, time = payload
         by = w.conns[number].client
+        if w.store[2] == w.now:
+            tick(w)  # a command at a tick comes after it
         item, ticks, after = w.store
         if item and item[1] <= ticks:
             item = None
