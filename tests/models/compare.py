@@ -139,7 +139,7 @@ def main():
     parser.add_argument("seeds", nargs="?", default="0-399")
     parser.add_argument("--states", type=int, default=60_000, help="larger ones are left out")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the scenarios")
-    parser.add_argument("--wrong-lease", action="store_true", help="the model's leases are wrong: differences must show")
+    parser.add_argument("--wrong-lease", action="store_true", help="the model's leases are wrong, which must show")
     options = parser.parse_args()
     if pathlib.Path(options.service).is_dir():
         sys.exit(1 if check_found(options.program, pathlib.Path(options.service)) else 0)

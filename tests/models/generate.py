@@ -46,7 +46,7 @@ def draw_fault(draw, sort, lease):
 
 
 def generate_polled(draw, service):
-    """Times are even numbers of units, but for those at which clients begin: so not all that two of them do is a tie."""
+    """Times are even numbers of units, but for those at which clients begin: so not all is a tie."""
     name = draw.choice(sorted(LOCKS[service]))
     lock, store = LOCKS[service][name]
     lease = 24
@@ -58,7 +58,8 @@ def generate_polled(draw, service):
     return Plan(name, lock, store, clients=2, unit=50_000 if service == "zookeeper" else 125_000, grid=4, lease=lease,
                 starts=(0, draw.randint(0, 24)), retry=2 * draw.randint(1, 9), latency=(2, 2),
                 work=draw.choice((["read", hold, "write"], [hold], [hold, "read", "write"])),
-                timeout=2 * draw.choice((3, 5, 8, 11, 14)), attempts=draw.choice((2, 3, 4, 5)), obeys=draw.random() < 0.25,
+                timeout=2 * draw.choice((3, 5, 8, 11, 14)), attempts=draw.choice((2, 3, 4, 5)),
+                obeys=draw.random() < 0.25,
                 reconnects=draw.random() < 0.8, budget=budget)
 
 
@@ -74,7 +75,8 @@ def generate(service, seed):
         lease = draw.choice((4, 4, 6))  # of half seconds
         numbers.update(unit=500_000)
     hold = draw.randint(1, lease)
-    work = draw.choice((["read", hold, "write"], ["read", hold, "write"], [hold], ["read", "write"], [hold, "read", "write"]))
+    work = draw.choice((["read", hold, "write"], ["read", hold, "write"], [hold], ["read", "write"],
+                        [hold, "read", "write"]))
     numbers.update(lease=lease, work=work, timeout=draw.randint(3, lease + 4), rounds=2 if draw.random() < 0.15 else 1,
                    attempts=2 if draw.random() < 0.15 else 1)
     if draw.random() < 0.1:

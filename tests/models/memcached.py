@@ -14,7 +14,8 @@ class Memcached:
     minds_connections = False
 
     def initial(self, plan):
-        return None, 0, SECOND * plan.grid  # item, or (value, its last tick, owner); ticks so far; when the next one comes
+        """The item, which is (value, its last tick, owner); the ticks so far; when the next one comes."""
+        return None, 0, SECOND * plan.grid
 
     def timers(self, w):
         if w.pause is None and w.down is None and (w.plan.any_order or not w.has_waited()):

@@ -11,7 +11,8 @@ class States:
         """Kinds of deadlock, if nothing will happen any more: who asks from now on never gets the lock."""
         if any(c.state not in ("done", "dead") for c in self.clients) or self.at_point():
             return ()
-        if any(k.to_host or k.to_client for k in self.conns.values()) or self.pause is not None or self.down is not None:
+        if (any(k.to_host or k.to_client for k in self.conns.values())
+                or self.pause is not None or self.down is not None):
             return ()
         return tuple(("deadlock-freedom", kind) for kind in self.plan.service.stuck(self))
 
@@ -62,7 +63,8 @@ class States:
             deadline = max(deadline - (self.now // self.plan.grid if c.by_wall else now), -self.plan.past)
         return (c.state, c.round, c.fails, c.step, c.inside, c.grant, c.base, c.token, c.offset,
                 self.asked_at(c), deadline, c.until and c.until - now,
-                c.call and c.call[:3] + (c.call[3] and c.call[3] - now,), self.words(c.point), c.pause and c.pause - now,
+                c.call and c.call[:3] + (c.call[3] and c.call[3] - now,), self.words(c.point),
+                c.pause and c.pause - now,
                 c.idle_since_start, self.words(c.extra),
                 c.watchdog and tuple(t and t - now for t in c.watchdog), c.lost, c.told,
                 c.memory and self.plan.lock.memory_key(self, c.memory))

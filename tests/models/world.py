@@ -2,8 +2,8 @@
 """The world of a scenario, as docs/semantics says it: clients, connections, messages, one server, the resource.
 
 Time counts steps of a grid. At each instant whatever is due happens in any order, and a client that wants the lock may
-ask for it, or not; then time goes on, by one step as long as a client may still ask. A point is an event at which a fault
-of the budget may strike; while a host stands at one, nothing else happens.
+ask for it, or not; then time goes on, by one step as long as a client may still ask. A point is an event at which a
+fault of the budget may strike; while a host stands at one, nothing else happens.
 """
 
 from states import States
@@ -18,7 +18,8 @@ class Client:
     """One process with one worker."""
 
     __slots__ = ("state", "point", "pause", "conn", "call", "token", "time", "deadline", "by_wall", "round", "fails",
-                 "step", "until", "base", "inside", "grant", "offset", "idle_since_start", "extra", "watchdog", "lost", "told", "memory")
+                 "step", "until", "base", "inside", "grant", "offset", "idle_since_start", "extra",
+                 "watchdog", "lost", "told", "memory")
 
     def __init__(self, offset):
         self.state = "idle"  # idle, call, hold, done, dead
@@ -48,7 +49,8 @@ class Client:
 
 
 class Connection:
-    """toS: (arrival, payload, what for, of the call under way, how late its reply is); toC: (arrival, reply, of the call)."""
+    """to_host: (arrival, payload, what for, of the call under way, how late its reply is); to_client: (arrival, reply,
+    of the call)."""
 
     __slots__ = ("client", "host", "client_open", "server_open", "lose_request", "lose_reply", "to_host", "to_client")
 
