@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """etcd, one server, and etcd-key and etcd-mutex. A second is eight units.
 
-The server answers requests side by side, and looks twice a second for leases that are over: after a pause these go on in
-any order.
+The server answers requests side by side, and looks twice a second for leases that are over: after a pause these
+go on in any order.
 """
 
 from redis import UNKNOWN

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small scenario, as numbers for the model and as TOML for lockproof. Times are whole units of `unit` microseconds."""
+"""A small scenario, as numbers for the model and as TOML for lockproof. Times are units of `unit` microseconds."""
 
 UNITS = {"ms": 1000}
 
