@@ -16,6 +16,9 @@ namespace lockproof::harness {
 /// How long after a server's command an outage strikes that leaves its answer alone.
 inline constexpr Duration behind_the_answer{1};
 
+/// The peer of a partition in a budget that cuts its host off from all others; else it is the other end of a message.
+inline constexpr const char* all_hosts = "*";
+
 /// One kind of fault that the search may use, wherever it can strike.
 struct BudgetedFault {
   FaultKind kind = FaultKind::pause;

@@ -161,7 +161,8 @@ Fault Budget::take(const Offer& offer, const Occasion* occasion) {
   if (fault.kind == FaultKind::break_connection) {
     fault.peer = occasion->of_server ? occasion->actor : other.empty() ? std::string_view(a_master()) : other;
   }
-  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::pool_switch) fault.peer = other;
+  if (fault.kind == FaultKind::pool_switch) fault.peer = other;
+  if (fault.kind == FaultKind::partition) fault.peer = fault.peer == harness::all_hosts ? std::string_view() : other;
   return fault;
 }
 

@@ -113,6 +113,7 @@ class Forms {
     for (const Setting setting : row_of(kind).settings) list(setting);
     if (row_of(kind).ends_connections) also_behind_the_answer();
     if (kind == FaultKind::break_connection) also_while_a_call_waits();
+    if (kind == FaultKind::partition) also_from_all();
     return std::move(forms_);
   }
 
@@ -288,6 +289,12 @@ class Forms {
     for (std::size_t i = 0; i < count; ++i) {
       for (const Duration delay : delays) forms_.emplace_back(forms_[i]).delay = delay;
     }
+  }
+
+  /// From the other end of a message, and from everybody.
+  void also_from_all() {
+    const std::size_t count = forms_.size();
+    for (std::size_t i = 0; i < count; ++i) forms_.emplace_back(forms_[i]).peer = all_hosts;
   }
 
   static constexpr int waits_most = 4;  // instants of one call
