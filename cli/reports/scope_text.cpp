@@ -34,16 +34,21 @@ std::string plan_text(const harness::Plan& plan) {
   return text;
 }
 
-/// Clients that are planned alike are counted; else each is named.
+/// Clients that are planned alike are counted; one that is alone is named.
 std::string clients_text(const std::vector<harness::ClientSpec>& clients) {
-  const std::string first = plan_text(clients.front().plan);
-  const auto alike = [&](const harness::ClientSpec& client) { return plan_text(client.plan) == first; };
-  if (std::ranges::all_of(clients, alike)) return plural(clients.size(), "client") + first;
-  std::string text;
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // plan, names
   for (const harness::ClientSpec& client : clients) {
-    text += (text.empty() ? "" : ", ") + client.name + plan_text(client.plan);
+    const std::string plan = plan_text(client.plan);
+    const auto known = std::ranges::find(groups, plan, [](const auto& group) { return group.first; });
+    (known != groups.end() ? *known : groups.emplace_back(plan, std::vector<std::string>()))
+        .second.push_back(client.name);
   }
-  return text;
+  std::vector<std::string> parts;
+  for (const auto& [plan, names] : groups) {
+    const bool alone = names.size() == 1 && groups.size() > 1;
+    parts.push_back((alone ? names.front() : plural(names.size(), "client")) + plan);
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace

@@ -59,7 +59,9 @@ TEST(Catalogue, SaysWhatFreesALockWhoseHolderSaysNothingMore) {
   const std::string crash = "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\n";
   for (const Algorithm& a : catalogue()) {
     EXPECT_EQ(is_taken_over(a, ""), expiry_of(a) == Expiry::lease) << a.name;
-    if (expiry_of(a) != Expiry::none) EXPECT_TRUE(is_taken_over(a, crash)) << a.name;
+    if (expiry_of(a) != Expiry::none) {
+      EXPECT_TRUE(is_taken_over(a, crash)) << a.name;
+    }
   }
 }
 

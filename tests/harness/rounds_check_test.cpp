@@ -36,13 +36,11 @@ TEST(Exercised, RejectsARoundThatNobodyGetsThoughNobodyHasTheLock) {
   const Finding found = check_with(exercised, both);
   EXPECT_EQ(found.kind, "shut-out");
   EXPECT_NE(found.what.find("round 2"), std::string::npos) << found.what;
-  EXPECT_EQ(lost_rounds_text(tests::parsed(both)), "rounds that never got the lock: A round 2, B round 2");
 }
 
 TEST(Exercised, ARoundThatOneClientGetsIsNotShutOut) {
   const std::string one = first_rounds + "\n 9 B start round2\n 9 B attempt\n 9 B granted\n 9 B enter";
   EXPECT_EQ(check_with(exercised, one).verdict, Verdict::not_found);
-  EXPECT_EQ(lost_rounds_text(tests::parsed(one)), "rounds that never got the lock: A round 2");
 }
 
 TEST(Exercised, ARoundThatIsLostWhileAnotherClientHasTheLockIsNotShutOut) {
