@@ -97,7 +97,7 @@ class Sweep {
 
  private:
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  [[nodiscard]] bool may_start() const { return !order_.stop.stop_requested(); }
+  [[nodiscard]] bool may_start() const { return !order_.may_go_on || order_.may_go_on(); }
   [[nodiscard]] bool is_late() const { return !may_start() || (order_.seconds > 0 && seconds() >= order_.seconds); }
 
   /// The runs without faults: what all of them have is struck. What they violate is found without any fault.

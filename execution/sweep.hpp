@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,8 +21,8 @@ struct SweepOrder {
   int repeat = 3;                               // runs of each fault that violated something, alone on the machine
   bool pairs = false;                           // a second fault behind each that violated nothing
   unsigned jobs = 4;
-  double seconds = 0;      // no strike begins after that; 0: no limit
-  std::stop_token stop{};  // once it is requested no run begins, and what was found is the answer
+  double seconds = 0;                 // no strike begins after that; 0: no limit
+  std::function<bool()> may_go_on{};  // asked often; once it says no, no run begins, and what was found is the answer
   real::Programs programs{};
   std::string out{};  // folder for the scenarios of what was found; empty: none
   std::function<void(const std::string& file, const std::string& text)> write{};  // … into it

@@ -80,7 +80,7 @@ int sweep_command(const Arguments& arguments) {
     fmt::print(stderr, "found: {}{}, {}\n", way.property, kind, fault);
   };
   LimitGuard guard({}, {});  // what was found until it is interrupted is kept
-  order.stop = guard.stop();
+  order.may_go_on = [&guard] { return guard.may_go_on(); };
   harness::SweptReport report = execution::sweep(order);
   report.reproduce = reproduce(arguments);
   if (!arguments.out.empty()) write_file(arguments.out + "/sweep.json", swept_json(report));
