@@ -136,10 +136,8 @@ constexpr std::string_view timers[] = {"worker",   "watchdog", "news",    "progr
 
 /// What happens to a message, between the two hosts.
 using Link = std::pair<std::string_view, EventName::Kind>;
-constexpr Link links[] = {{"->", EventName::Kind::message},
-                          {"serves", EventName::Kind::serve},
-                          {"time-out", EventName::Kind::time_out},
-                          {"resends", EventName::Kind::resend}};
+constexpr Link links[] = {Link("->", EventName::Kind::message), Link("serves", EventName::Kind::serve),
+                          Link("time-out", EventName::Kind::time_out), Link("resends", EventName::Kind::resend)};
 
 std::string position(int occurrence, int round) {
   return (occurrence == 1 ? "" : fmt::format(" #{}", occurrence)) + (round == 1 ? "" : fmt::format(" round {}", round));

@@ -55,8 +55,8 @@ FrontierReport unbroken(const std::vector<std::string>& kinds) {
 TEST(FrontierReport, SaysWithinWhatAPropertyIsNotBroken) {
   FrontierReport searched = unbroken({"pause", "crash"});
   EXPECT_NE(frontier_text(searched, Style(false))
-                .find("not broken here: owner-release: by any one of pause, crash, within 2\n"
-                      "  clients x 1 round, lease 10s, work 6s\n"),
+                .find("not broken here: owner-release: by any one of pause, crash, within 2 clients x\n"
+                      "  1 round, lease 10s, work 6s\n"),
             std::string::npos)
       << frontier_text(searched, Style(false));
   searched.stopped = "the time was over";

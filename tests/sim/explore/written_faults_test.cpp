@@ -54,9 +54,10 @@ std::string budget() {
       case FaultKind::partition:
       case FaultKind::restart:
       case FaultKind::power_cut:
-      case FaultKind::replication_stall:
       case FaultKind::client_pause:
       case FaultKind::resend: text += "for = [\"T/2\", \"T+grid\"]\n"; break;
+      // Two faults that end at one instant end in the order of the file, or of their kinds.
+      case FaultKind::replication_stall: text += "for = [\"T/2+1ms\", \"T+2ms\"]\n"; break;
       case FaultKind::delay:
       case FaultKind::clock_jump: text += "by = [\"T/3\", \"T\"]\n"; break;
       case FaultKind::clock_rate: text += "rate = [\"+1%\", \"-0.0000001%\"]\n"; break;
