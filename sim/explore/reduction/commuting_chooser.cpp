@@ -47,7 +47,8 @@ std::size_t CommutingChooser::first_of(std::size_t count, const NameOf& name) {
     if (event.kind == EventName::Kind::fault || event.kind == EventName::Kind::heal)
       return first_of_the_rest(count, name);
     const bool of_server = std::ranges::find(servers_, event.actor) != servers_.end();
-    if (event.kind == EventName::Kind::timer && of_server) return first_of_the_rest(count, name);
+    const bool own = event.kind == EventName::Kind::timer || event.kind == EventName::Kind::serve;
+    if (own && of_server) return first_of_the_rest(count, name);
     of_client = of_client || event.kind != EventName::Kind::message ||
                 std::ranges::find(servers_, event.peer) == servers_.end();
     if (event.kind != EventName::Kind::message) continue;

@@ -54,10 +54,9 @@ std::string budget() {
       case FaultKind::partition:
       case FaultKind::restart:
       case FaultKind::power_cut:
+      case FaultKind::replication_stall:
       case FaultKind::client_pause:
       case FaultKind::resend: text += "for = [\"T/2\", \"T+grid\"]\n"; break;
-      // Two faults that end at one instant end in the order of the file, or of their kinds.
-      case FaultKind::replication_stall: text += "for = [\"T/2+1ms\", \"T+2ms\"]\n"; break;
       case FaultKind::delay:
       case FaultKind::clock_jump: text += "by = [\"T/3\", \"T\"]\n"; break;
       case FaultKind::clock_rate: text += "rate = [\"+1%\", \"-0.0000001%\"]\n"; break;
@@ -90,7 +89,14 @@ harness::Scenario written(harness::Scenario s, const Outcome& run) {
 }
 
 TEST(WrittenFaults, StrikeAsTheyDid) {
-  const harness::Scenario s = tests::scenario(everything + budget());
+  harness::Scenario s = tests::scenario(everything + budget());
+  // Two ends of faults at one instant have an order of their own in a search; what cuts several links at once makes such
+  // ties, and so does a connection that ends while a call waits.
+  for (harness::BudgetedFault& entry : s.explore->budget) {
+    std::erase_if(entry.forms, [](const Fault& form) {
+      return form.peer == harness::all_hosts || (form.kind == FaultKind::break_connection && form.delay != Duration{});
+    });
+  }
   std::set<FaultKind> kinds;
   std::set<std::string> peers;
   bool late_reply = false;
