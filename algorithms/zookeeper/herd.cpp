@@ -3,8 +3,8 @@
 // gone.
 // Source: zookeeper.apache.org, Recipes, "Locks", on what its recipe avoids: the herd effect.
 // Claims: never two entitled; a holder that is gone frees it when its session ends. Not claimed: any order, or that a
-// release costs less than one attempt of everybody who waits, or takes no other's node if it is sent twice; that a holder
-// which outlives its session is alone.
+// release costs less than one attempt of everybody who waits; that a holder which outlives its session is alone; that a
+// release which is sent twice takes no other's node.
 // Broken by: scenarios/zookeeper/herd-own-node.toml
 #include "algorithms/catalogue.hpp"
 #include "algorithms/zookeeper/client_session.hpp"

@@ -27,7 +27,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/either_engine.hpp"
+#include "sim/explore/engines/either_engine.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/state_graph.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"

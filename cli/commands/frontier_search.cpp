@@ -19,7 +19,7 @@
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/either_engine.hpp"
+#include "sim/explore/engines/either_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
 #include "sim/explore/results/vacuity.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"

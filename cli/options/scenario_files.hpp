@@ -22,7 +22,8 @@ struct LoadedScenarios {
 [[nodiscard]] LoadedScenarios load_scenarios(const std::vector<std::string>& paths);
 
 /// Throws InputError.
-[[nodiscard]] harness::Scenario scenario_from_file(const std::string& file, const harness::AlgorithmRef& algorithm = {});
+[[nodiscard]] harness::Scenario scenario_from_file(const std::string& file,
+                                                   const harness::AlgorithmRef& algorithm = {});
 
 /// A line on stderr if the text of the file has a word of the version before.
 void print_hint_on_old_words(const std::string& file, std::string_view text);

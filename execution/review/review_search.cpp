@@ -12,7 +12,7 @@
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/contention.hpp"
-#include "sim/explore/either_engine.hpp"
+#include "sim/explore/engines/either_engine.hpp"
 #include "sim/explore/minimize/trials.hpp"
 #include "sim/explore/results/counterexample.hpp"
 #include "sim/explore/results/vacuity.hpp"

@@ -68,8 +68,8 @@ std::string what_did(const harness::History& history, const harness::When& when)
   return fmt::format("it {} {}", sends ? "sent" : "ran", fmt::join(verbs, ", "));
 }
 
-/// A round that some client began, and no client got the lock in, though nobody had it and every client lived. A run that
-/// breaks deadlock-freedom has said so.
+/// A round that some client began, and no client got the lock in, though nobody had it and every client lived. A run
+/// that breaks deadlock-freedom has said so.
 Finding shut_out(const harness::History& history, const harness::Scenario& scenario) {
   if (scenario.progress && deadlock_freedom(history, scenario).verdict == Verdict::violated) return {};
   const Rounds rounds = rounds_of(history);

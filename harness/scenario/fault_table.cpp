@@ -85,7 +85,7 @@ constexpr std::array table{
         .places = client_before | server_before,
         .settings = {Setting::lasts},
         .of_message = true,
-        .example = {of_client, sending, Example{"for = \"1s\"", "after this long"}}},
+        .example = {of_client, sending, Example{"for = \"20ms\"", "after this long"}}},
     Row{.kind = FaultKind::break_connection,
         .name = "break-connection",
         .text = "a client's connection to `peer` ends, and both sides know",

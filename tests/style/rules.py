@@ -40,7 +40,7 @@ ROOMS = {
             "sim/services/chubby",
             "sim/services", "sim", "sim/explore/containers", "sim/explore", "sim/explore/reduction", "sim/explore/fuzz",
             "sim/explore/liveness", "sim/explore/results", "sim/explore/reexecution", "sim/explore/automata",
-            "sim/explore/state_space", "sim/explore/minimize"),
+            "sim/explore/state_space", "sim/explore/engines", "sim/explore/minimize"),
     "real": ("real", "real/os", "real/clock", "real/network", "real/record", "real/client", "real/services",
              "real/services/redis", "real/services/memcached", "real/services/postgres", "real/services/zookeeper",
              "real/services/etcd",

@@ -33,7 +33,8 @@ inline const std::set<std::pair<std::string, std::string>> out_of_reach{
     {"redlock-hanging-server", "fault-tolerance"},      {"redlock-on-replicated-nodes", "mutual-exclusion"},
     {"redlock-on-replicated-nodes", "resource-safety"}, {"etcd-session-outlives-work", "bounded-takeover"},
     {"leader-ends-for-good", "deadlock-freedom"},       {"release-looks-failed", "deadlock-freedom"},
-    {"event-thread-waits", "mutual-exclusion"},         {"event-thread-waits", "loss-notification"}};
+    {"unbounded-extension", "starvation-freedom"},      {"event-thread-waits", "mutual-exclusion"},
+    {"event-thread-waits", "loss-notification"}};
 
 /// In these the holder gets three of five servers only. Partitions do that in the scenario; a rival does it in a
 /// search.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/explore/either_engine.hpp"
+#include "sim/explore/engines/either_engine.hpp"
 
 #include <utility>
 
