@@ -52,10 +52,6 @@ constexpr std::array release_channel{std::string_view("released:%")};
 constexpr Claims owned_lease_without_faults{
     .double_grant = Claim::without_faults, .owner_release = Claim::without_faults, .bounded_takeover = Claim::always};
 
-// Its release names what it deletes by a name that the next one uses, too: sent twice, it takes that one's.
-constexpr Claims released_by_name{
-    .double_grant = Claim::always, .owner_release = Claim::without_faults, .bounded_takeover = Claim::always};
-
 // A lock that belongs to a connection: whoever has lost that does not know it.
 constexpr Claims advisory{
     .double_grant = Claim::without_faults, .owner_release = Claim::always, .bounded_takeover = Claim::without_faults};
@@ -351,7 +347,7 @@ constexpr std::array most_algorithms{
               .summary = "one ephemeral node, which all who wait watch",
               .source = "ZooKeeper 3.8, Recipes, Locks: what its recipe avoids",
               .broken_by = "zookeeper/herd-own-node",
-              .claims = released_by_name,
+              .claims = owned_lease_without_faults,  // sent twice, its DELETE takes the next one's node
               .lease = seconds(10),
               .parameters = poll_every_50ms,
               .make = make_zookeeper_herd,
