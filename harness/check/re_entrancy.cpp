@@ -27,7 +27,8 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   void see(std::size_t position, const Event& event) override {
     const bool held = event.what == What::execute && key_.held_by(event.peer);
     key_.see(event);
-    if (event.what == What::execute && !event.effects.empty()) follow_parts(event);
+    const bool may_write = event.what == What::execute || event.what == What::strike;
+    if (may_write && header_.host_kind(event.host) == harness::HostKind::server) follow_parts(event);
     Client& client = clients_[event.what == What::execute ? event.peer : event.host];
     switch (event.what) {
       case What::attempt:
@@ -61,8 +62,11 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
       if (client.depth == 0 && !client.inside && !client.releasing) continue;
       numbers.insert(numbers.end(), {host, client.depth, client.inside, client.releasing});
     }
-    for (const auto& [server, part] : parts_) {
-      numbers.insert(numbers.end(), {-3, server, part.owner, part.others_wrote, part.owner_left});
+    for (const auto& [server, clients] : parts_) {
+      const bool of_owner = clients.size() == 1 && clients.contains(key_.owner_noted(server));
+      if (clients.empty() || of_owner) continue;
+      numbers.insert(numbers.end(), {-3, server});
+      numbers.insert(numbers.end(), clients.begin(), clients.end());
     }
     for (const auto& [client, server, number] : releases_) {
       if (!into.in_flight(client, server, number)) continue;
@@ -78,40 +82,36 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
     bool releasing = false;  // its commands are now part of a release
   };
 
-  /// Who has written to the key of an owner on a server besides it, and whether the owner's own part is gone.
-  struct Parts {
-    HostIndex owner = harness::no_host;
-    bool others_wrote = false, owner_left = false;
-  };
-
+  /// Follows who has a part of the key on a server: who has written to it since it was made whole. A release that
+  /// changes a key of several clients takes its client's part away.
   void follow_parts(const Event& event) {
-    const HostIndex server = keeper_.of(event.host), owner = key_.owner_noted(event.host);
-    bool writes = false;
+    std::set<HostIndex>& parts = parts_[keeper_.of(event.host)];
+    bool changes = false;
     for (const harness::Effect& effect : event.effects) {
       if (effect.key != lock_) continue;
-      writes |= effect.change == harness::Change::acquired || effect.change == harness::Change::changed;
+      switch (effect.change) {
+        case harness::Change::acquired: parts = {event.peer}; break;
+        case harness::Change::changed: parts.insert(event.peer); break;
+        case harness::Change::released:
+        case harness::Change::expired:
+        case harness::Change::evicted: parts.clear(); break;
+        case harness::Change::renewed: break;
+      }
+      changes |= effect.change == harness::Change::changed;
     }
-    const bool leaves = writes && releases_.contains({event.peer, event.host, event.message});
-    Parts parts = parts_[server];
-    if (parts.owner != owner) parts = {.owner = owner};
-    if (writes && event.peer != owner && owner != harness::no_host) parts.others_wrote = true;
-    if (leaves && event.peer == owner && parts.others_wrote) parts.owner_left = true;
-    if (writes && !leaves && event.peer == owner) parts.owner_left = false;
-    if (parts.others_wrote) {
-      parts_[server] = parts;
-    } else {
-      parts_.erase(server);
-    }
+    const bool releases = event.what == What::execute && releases_.contains({event.peer, event.host, event.message});
+    if (releases && changes && parts.size() > 1) parts.erase(event.peer);
+    if (key_.owner_noted(event.host) == harness::no_host) parts.clear();
   }
 
-  /// Whether a majority of the servers has the client's own part of the key.
+  /// Whether a majority of the servers has the key in the client's name, and its own part in it.
   [[nodiscard]] bool has_part(HostIndex client) const {
-    const auto gone = std::ranges::count_if(key_.masters(), [&](HostIndex server) {
+    const auto has = std::ranges::count_if(key_.masters(), [&](HostIndex server) {
       const auto parts = parts_.find(keeper_.of(server));
-      const bool left = parts != parts_.end() && parts->second.owner == client && parts->second.owner_left;
-      return left || key_.owner_noted(server) != client;
+      const bool gone = parts != parts_.end() && !parts->second.empty() && !parts->second.contains(client);
+      return key_.owner_noted(server) == client && !gone;
     });
-    return key_.masters().size() - static_cast<std::size_t>(gone) >= key_.quorum();
+    return static_cast<std::size_t>(has) >= key_.quorum();
   }
 
   void freed(std::size_t position, const Event& event, const Client& client) {
@@ -146,7 +146,7 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   LockKey key_;
   const Keeper keeper_;
   std::map<HostIndex, Client> clients_;
-  std::map<HostIndex, Parts> parts_;                          // by server: of keys that several clients have written to
+  std::map<HostIndex, std::set<HostIndex>> parts_;            // by server: the clients that have a part of the key
   std::set<std::tuple<HostIndex, HostIndex, int>> releases_;  // commands: client, server, number
   Finding found_;
 };

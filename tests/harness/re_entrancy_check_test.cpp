@@ -105,6 +105,33 @@ TEST(ReEntrancy, WhatAnotherReaderHasLeftIsNotStillHeld) {
       << "the release has changed nothing";
 }
 
+TEST(ReEntrancy, WhatAnotherReaderHasLeftIsItsOwnIfItWasThereFirst) {
+  const std::string shared = R"(
+    0 B attempt
+    0 redis-1 execute B 1 HSET changed
+    0 B busy
+    1 A attempt
+    1 redis-1 execute A 1 HSET changed
+    1 A granted 10s
+    1 A enter
+    2 A exit
+    2 A release
+    2 A send redis-1 2 HDEL
+    2 redis-1 execute A 2 HDEL changed)";
+  EXPECT_EQ(check_with(re_entrancy, shared + "\n 2 A released yes", "").verdict, Verdict::not_found);
+  const std::string alone = "\n 2 redis-1 execute A 3 GET expired\n 3 A attempt\n 3 redis-1 execute A 4 HSET changed";
+  const std::string again = alone + R"(
+    3 A granted 10s
+    3 A enter
+    4 A exit
+    4 A release
+    4 A send redis-1 5 HDEL
+    4 redis-1 execute A 5 HDEL changed
+    4 A released yes)";
+  EXPECT_EQ(check_with(re_entrancy, shared + "\n 2 A released yes" + again, "").kind, "still-held")
+      << "the key that B had a part of is gone";
+}
+
 TEST(ReEntrancy, AKeyThatIsLeftOnAMinorityIsNotStillHeld) {
   EXPECT_EQ(check_with(re_entrancy, R"(
     0 A attempt
