@@ -67,8 +67,9 @@ Finding vacuous(const ExploreReport& report) {
   const std::string why = sim::why_vacuous(report.scenario, report.budget, report.found);
   if (!why.empty()) return {"", Verdict::violated, "", why, {}};
   const bool is_told = !ways(report, "deadlock-freedom").empty();
-  const std::string lost = is_told ? "" : sim::shut_out_rounds(report.scenario, report.found);
-  return {"", lost.empty() ? Verdict::holds : Verdict::violated, lost.empty() ? "" : "shut-out", lost, {}};
+  const sim::ShutOut lost = is_told ? sim::ShutOut{} : sim::shut_out(report.scenario, report.found);
+  if (!lost.everybody) return {"", Verdict::holds, "", lost.what, {}};
+  return {"", Verdict::violated, "shut-out", lost.what, {}};
 }
 
 /// What no schedule has put to the test does not hold.

@@ -8,7 +8,8 @@ namespace {
 
 Met compare(const Finding& finding, const std::string& expected) {
   const Verdict found = finding.verdict;
-  if (!finding.judged && expected == name(Verdict::not_found)) return Met::yes;
+  const bool asks_for_judgement = expected != name(Verdict::not_found) && expected != name(Verdict::unknown);
+  if (!finding.judged && !asks_for_judgement) return Met::yes;
   if (!finding.judged && expected == name(Verdict::holds) && found != Verdict::unknown) return Met::yes;
   if (expected == name(Verdict::unknown)) return found == Verdict::unknown ? Met::yes : Met::no;
   if (found == Verdict::unknown) return Met::unknown;

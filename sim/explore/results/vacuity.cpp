@@ -94,22 +94,25 @@ std::string why_uncontended(const Tested& tested) {
   return tested.contended ? "" : "no two clients ever want the lock at once";
 }
 
-std::string shut_out_rounds(const harness::Scenario& scenario, const Tested& tested) {
+ShutOut shut_out(const harness::Scenario& scenario, const Tested& tested) {
   const auto& begun = tested.rounds.begun;
   const auto& granted = tested.rounds.granted;
-  std::set<int> given;  // periods
+  std::set<int> given;
   for (const auto& [client, number] : granted) given.insert(number);
+  ShutOut shut_out;
   std::vector<check::LostRound> lost;
   for (const auto& round : begun) {
     const auto& [client, number] = round;
     const bool endless = scenario.clients[static_cast<std::size_t>(client)].plan.rounds == harness::rounds_for_ever;
     if (endless || granted.contains(round) || (scenario.period && given.contains(number))) continue;
+    shut_out.everybody |= !given.contains(number);
     lost.push_back({.client = client, .number = number});
   }
-  if (lost.empty()) return "";
+  if (lost.empty()) return shut_out;
   std::vector<std::string> names;
   for (const harness::ClientSpec& client : scenario.clients) names.push_back(client.name);
-  return "in no schedule do these rounds get the lock: " + check::rounds_text(lost, names);
+  shut_out.what = "in no schedule do these rounds get the lock: " + check::rounds_text(lost, names);
+  return shut_out;
 }
 
 std::string why_vacuous(const harness::Scenario& scenario, const harness::Bounds& bounds, const Tested& tested) {

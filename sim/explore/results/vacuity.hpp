@@ -32,8 +32,13 @@ using Struck = std::set<Budget::Offer>;
 [[nodiscard]] std::string why_vacuous(const harness::Scenario& scenario, const harness::Bounds& bounds,
                                       const Tested& tested);
 
-/// The rounds that began in some schedule of a complete search, and got the lock in none, as a sentence; empty: there
-/// are none. Of a period, it is enough that one client gets it.
-[[nodiscard]] std::string shut_out_rounds(const harness::Scenario& scenario, const Tested& tested);
+/// The rounds that began in some schedule of a complete search, and got the lock in none.
+struct ShutOut {
+  std::string what;        // the rounds by client, as a sentence; empty: there are none
+  bool everybody = false;  // one of them has a number in which no client gets the lock: nothing is shown of that round
+};
+
+/// Of a period, it is enough that one client gets it.
+[[nodiscard]] ShutOut shut_out(const harness::Scenario& scenario, const Tested& tested);
 
 }  // namespace lockproof::sim
