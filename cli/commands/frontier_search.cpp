@@ -73,7 +73,7 @@ class Frontiers {
       if (!has_struck(entry, found.found)) report.not_tried.push_back({kinds_[entry], "no schedule has it"});
     }
     for (const std::string& kind : changed_nothing(found)) {
-      report.not_tried.push_back({kind, "it is too small to change any event"});
+      report.not_tried.push_back({kind, "too small to change any event"});
     }
     report.vacuous = sim::why_uncontended(found.found);
     if (!report.vacuous.empty() && !found.found.complete) report.vacuous += ", in what was searched";
@@ -82,7 +82,7 @@ class Frontiers {
       const bool broken = found.enough.contains(name);
       if (!found.found.judged.contains(name) && !broken) continue;
       if (name == "re-entrancy" && !broken && !check::re_enters(explored_)) continue;
-      report.properties.push_back(judged(name, found));
+      report.properties.push_back(judged(name, found, report.not_tried));
     }
     return report;
   }
@@ -165,7 +165,8 @@ class Frontiers {
     return fmt::format("the memory limit of {} was reached", arguments_.memory);
   }
 
-  FrontierProperty judged(const std::string& name, const sim::Frontier& found) {
+  FrontierProperty judged(const std::string& name, const sim::Frontier& found,
+                          const std::vector<harness::UntriedFault>& not_tried) {
     const sim::Tested& tested = sim::tested(found.found, name);
     FrontierProperty property{name, {}, {}, sim::why_uncontended(tested)};
     std::vector<sim::FaultSet> sets;
@@ -189,7 +190,11 @@ class Frontiers {
     std::erase_if(sets, [&](const sim::FaultSet& set) { return static_cast<int>(set.size()) > found.searched_faults; });
     int number = 0;
     for (sim::FaultSet harmless : sim::largest_without(kinds_.size(), sets)) {
-      std::erase_if(harmless, [&](std::size_t entry) { return !has_struck(entry, tested); });
+      std::erase_if(harmless, [&](std::size_t entry) {
+        const bool tried =
+            std::ranges::find(not_tried, kinds_[entry], &harness::UntriedFault::fault) == not_tried.end();
+        return !tried || !has_struck(entry, tested);
+      });
       if (harmless.empty()) continue;
       property.harmless.push_back({labels(harmless), ""});
       if (arguments_.out.empty() || search_.head.empty()) continue;

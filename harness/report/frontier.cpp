@@ -66,6 +66,16 @@ bool is_tried(const FrontierReport& r, const std::string& fault) {
   return std::ranges::find(r.not_tried, fault, &UntriedFault::fault) == r.not_tried.end();
 }
 
+/// In the order in which the reasons come.
+std::vector<std::pair<std::string, Labels>> by_reason(const std::vector<UntriedFault>& untried) {
+  std::vector<std::pair<std::string, Labels>> all;
+  for (const UntriedFault& one : untried) {
+    const auto known = std::ranges::find(all, one.why, &std::pair<std::string, Labels>::first);
+    (known != all.end() ? *known : all.emplace_back(one.why, Labels())).second.push_back(one.fault);
+  }
+  return all;
+}
+
 /// With the bounds, so that it is not read as if it had none.
 std::string not_broken_text(const Labels& properties, const FrontierReport& r) {
   const int faults = r.stopped.empty() ? r.max_faults : r.searched_faults;
@@ -105,8 +115,9 @@ std::string frontier_text(const FrontierReport& r, const Style& style) {
                         style.unsure("nothing was shown of"), fmt::join(untested, ", "));
   }
   if (!never.empty() && r.searched_faults >= 0) text += "\n" + style.good(in_lines({not_broken_text(never, r)}));
-  for (const UntriedFault& one : r.not_tried) {
-    text += fmt::format("\n  {} {} ({})\n", style.unsure("not tried:"), one.fault, one.why);
+  for (const auto& [why, faults] : by_reason(r.not_tried)) {
+    const std::string label = fmt::format("not tried, {}:", why);
+    text += fmt::format("\n  {} {}", style.unsure(label), wrapped(faults, label.size() + 3));
   }
   if (!r.stopped.empty()) {
     text += fmt::format("\n  {}: {}; what breaks is valid nevertheless\n", style.unsure("searched in part"), r.stopped);
