@@ -28,6 +28,7 @@ SHORT = {  # (property, kind) or property -> what a cell says
     "loss-notification": "not told",
     "re-entrancy": "wrong count",
     "once-per-period": "done twice",
+    "fencing-order": "tokens out of order",
     "exercised": "showed nothing",
 }
 

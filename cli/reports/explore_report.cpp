@@ -158,6 +158,8 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
       // Without a bound it is judged by what becomes of a probe client.
       finding.verdict = report.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;
       if (finding.verdict == Verdict::unknown) finding.what = probes_unknown(report);
+    } else if (property.name == "fencing-order" && !report.found.rounds.fenced) {
+      finding = check::no_token();
     } else if (!report.found.judged.contains(std::string(property.name))) {
       finding = {"", Verdict::unknown, "", "a search does not judge this property yet", {}};
     } else if (property.name == "re-entrancy" && !check::re_enters(report.scenario)) {

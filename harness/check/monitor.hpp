@@ -64,6 +64,7 @@ std::unique_ptr<Monitor> watch_re_entrancy(const harness::Header&, const harness
 std::unique_ptr<Monitor> watch_loss_notification(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_availability(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_once_per_period(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_fencing_order(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_answers(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_survives(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_grant_is_valid(const harness::Header&, const harness::Scenario&);

@@ -53,6 +53,7 @@ constexpr std::array table{
              availability, watch_availability, &Scenario::available, "[judge] available"},
     Property{"once-per-period", "the work of one period begins twice", once_per_period, watch_once_per_period,
              &Scenario::period, "[workload] period"},
+    Property{"fencing-order", "the fencing token of a later grant is not greater", fencing_order, watch_fencing_order},
     Property{"exercised", "no client acquired, no two contended, or a fault or step never happened", exercised},
     // Of programs.
     Property{"answers", "a program does not answer within the bound, though no fault keeps it from answering", answers,
@@ -104,6 +105,13 @@ Finding not_judged(const Property& property) {
   Finding finding;
   finding.property = property.name;
   finding.what = fmt::format("the scenario states no bound ({})", property.bound_key);
+  finding.judged = false;
+  return finding;
+}
+
+Finding no_token() {
+  Finding finding;
+  finding.what = "no grant carries a fencing token";
   finding.judged = false;
   return finding;
 }

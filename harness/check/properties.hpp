@@ -49,6 +49,7 @@ struct Finding {
 [[nodiscard]] Finding loss_notification(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding availability(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding once_per_period(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding fencing_order(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding exercised(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding answers(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding survives(const harness::History&, const harness::Scenario&);
@@ -79,6 +80,8 @@ struct Property {
 [[nodiscard]] Finding not_claimed();
 /// The finding for a property that was not checked.
 [[nodiscard]] Finding not_judged(const Property& property);
+/// Not judged: no grant carries a fencing token.
+[[nodiscard]] Finding no_token();
 /// `unknown`: the property needs to know what the servers did, and the history does not record it.
 [[nodiscard]] Finding not_seen(const Property& property);
 [[nodiscard]] std::span<const Property> properties();

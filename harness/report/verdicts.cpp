@@ -159,6 +159,7 @@ std::string verdict_text(const RunReport& r, const Style& style) {
   std::string text;
   std::vector<std::pair<std::string, std::string>> left_out;  // reason, properties
   for (const Compared& c : r.properties) {
+    if (c.finding.what == check::no_token().what) continue;  // of the order of none there is nothing to say
     if (was_left_out(c) && !cannot_be_seen(c.finding)) {
       const std::string why = why_left_out(c.finding);
       const auto known = std::ranges::find(left_out, why, &std::pair<std::string, std::string>::first);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RoundsTested: which rounds of which clients have begun, and in which the client was given the lock.
+// RoundsTested: which rounds of which clients have begun, in which the client was given the lock, and whether with a
+// fencing token.
 #pragma once
 
 #include <set>
@@ -13,14 +14,17 @@ struct RoundsTested {
   using Round = std::pair<harness::HostIndex, int>;  // client, number from 1
 
   std::set<Round> begun, granted;
+  bool fenced = false;  // a grant carried a fencing token
 
   void see(const harness::Event& event) {
     if (event.what == harness::What::start) begun.insert({event.host, event.round});
     if (event.what == harness::What::granted) granted.insert({event.host, event.round});
+    fenced |= event.fence.has_value();
   }
   void add(const RoundsTested& more) {
     begun.insert(more.begun.begin(), more.begun.end());
     granted.insert(more.granted.begin(), more.granted.end());
+    fenced |= more.fenced;
   }
 };
 

@@ -20,6 +20,7 @@ void Tested::write(CheckpointOut& out) const {
     out.number(entry);
     out.number(form);
   }
+  out.number(rounds.fenced);
   for (const auto* list : {&rounds.begun, &rounds.granted}) {
     out.number(list->size());
     for (const auto& [client, number] : *list) {
@@ -36,6 +37,7 @@ void Tested::read(CheckpointIn& in) {
     const std::uint64_t entry = in.number();
     of_budget.insert({entry, in.number()});
   }
+  rounds.fenced = in.number() != 0;
   for (auto* list : {&rounds.begun, &rounds.granted}) {
     for (std::uint64_t left = in.number(); left > 0; --left) {
       const int client = in.small();

@@ -82,6 +82,7 @@ class Engine {
     result_.complete = frontier_.empty() && result_.stopped.empty();
     result_.states = states_.size();
     result_.bytes = states_.bytes();
+    if (!result_.rounds.fenced) result_.judged.erase("fencing-order");
     keep_fewest(result_);
     if (!result_.complete) {
       if (result_.stopped != at_the_horizon) result_.reached = {place().first, place().second};

@@ -192,6 +192,7 @@ std::string Product::remains(const Tuple& tuple, bool ended) const {
 RoundsTested Product::rounds() const {
   const RoundsTested& worked_out = shared_.events.rounds();
   RoundsTested all;
+  all.fenced = worked_out.fenced;
   for (std::size_t client = 0; client < clients_; ++client) {
     const auto model = static_cast<harness::HostIndex>(shared_.kinds.model_of(client));
     const auto take = [&](const std::set<RoundsTested::Round>& from, std::set<RoundsTested::Round>& into) {

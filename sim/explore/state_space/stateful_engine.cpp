@@ -72,6 +72,7 @@ class Engine final {
     result_.of_budget = product_.of_budget();
     result_.outcomes = product_.outcomes();
     result_.rounds = product_.rounds();
+    if (!result_.rounds.fenced) result_.judged.erase("fencing-order");
     if (!result_.complete) {
       if (result_.stopped != at_the_horizon) result_.reached = {place_.first, place_.second};
       product_.stop_at(limits_.stop_telling);
