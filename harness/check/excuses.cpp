@@ -21,7 +21,8 @@ bool Excuses::may_explain(std::string_view property, const Finding& finding) con
   if (property == "owner-release") return of_giving_back(shown.at(0));
   if (property == "grant-is-valid") return of_grant(finding);
   if (property == "once-per-period") return of_second_begin(shown.at(0), shown.at(1));
-  return false;  // re-entrancy and survives depend on no other client's time
+  if (property == "re-entrancy") return of_time_out(shown.at(0));
+  return false;  // survives depends on nobody's time
 }
 
 /// The one that was there first may have left too late, and the one that came without the lock may have come too late.
@@ -134,9 +135,28 @@ bool Excuses::waited_in_vain(HostIndex client, std::size_t from, std::size_t unt
   for (std::size_t i = from; i < until; ++i) {
     const Event& one = event(i);
     const bool in_vain = one.what == What::time_out || one.what == What::renewal_failed;
-    if (in_vain && one.host == client && !late_.struck_between(event(from).at, one.at)) return true;
+    if (in_vain && one.host == client && !late_.struck_between(event(begin_of(i)).at, one.at)) return true;
   }
   return false;
+}
+
+/// Where what ended in vain had begun: a command's sending, or a renewal.
+std::size_t Excuses::begin_of(std::size_t end) const {
+  const Event& ended = event(end);
+  if (ended.what == What::renewal_failed) return last(ended.host, What::renew, end).value_or(end);
+  for (std::size_t i = end; i-- > 0;) {
+    const Event& one = event(i);
+    const bool same = one.host == ended.host && one.peer == ended.peer && one.message == ended.message;
+    if (one.what == What::send && same) return i;
+  }
+  return end;
+}
+
+/// What a client does with its own lock depends on no other client's time, but a call of its own may have timed out.
+bool Excuses::of_time_out(std::size_t position) const {
+  const Event& one = event(position);
+  const HostIndex client = one.what == What::execute ? one.peer : one.host;
+  return waited_in_vain(client, last(client, What::start, position).value_or(0), position);
 }
 
 std::optional<std::size_t> Excuses::last(HostIndex host, What what, std::size_t before) const {

@@ -40,6 +40,8 @@ class Excuses {
   /// Whether the client may lack the lock, at the event at `position`, because it or another one was late.
   [[nodiscard]] bool of_lacking(harness::HostIndex client, std::size_t position) const;
   [[nodiscard]] bool of_lacking_unseen(harness::HostIndex client, std::size_t position) const;
+  [[nodiscard]] bool of_time_out(std::size_t position) const;
+  [[nodiscard]] std::size_t begin_of(std::size_t end) const;
   [[nodiscard]] bool waited_in_vain(harness::HostIndex client, std::size_t from, std::size_t until) const;
 
   [[nodiscard]] const harness::Event& event(std::size_t position) const { return history_.events.at(position); }

@@ -10,8 +10,8 @@
 
 namespace lockproof::tests {
 
-/// "granted 10s" (left, by the monotonic clock), "exit", "strike crash", "send redis-1 3 DEL", "execute A 3 DEL =1
-/// released", "execute A 2 WRITE 0 =1" …
+/// "granted 10s" (left, by the monotonic clock), "exit", "strike crash", "send redis-1 3 DEL", "time-out redis-1 3",
+/// "execute A 3 DEL =1 released", "execute A 2 WRITE 0 =1" …
 inline harness::History parsed(const std::string& table, int servers = 1) {
   harness::History h;
   h.header.hosts = {
@@ -51,6 +51,8 @@ inline harness::History parsed(const std::string& table, int servers = 1) {
           e.effects.push_back({harness::change_named(word).value(), "", "lock", {}});
         else
           command.emplace_back(word);
+      } else if (e.what == harness::What::time_out && std::isdigit(static_cast<unsigned char>(word[0]))) {
+        e.message = std::stoi(word);
       } else if (e.what == harness::What::strike && std::isdigit(static_cast<unsigned char>(word[0]))) {
         e.fault = std::stoi(word);
       } else if (e.what == harness::What::start && word.starts_with("round")) {

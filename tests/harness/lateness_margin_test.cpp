@@ -215,12 +215,18 @@ TEST(LatenessMargin, IsWideForWhatALateMachineDoesByItself) {
       << "a false alarm";
 }
 
-TEST(LatenessMargin, IsNoneForWhatDependsOnNoOthersTime) {
+TEST(LatenessMargin, IsNoneForWhatDependsOnNobodysTime) {
   EXPECT_EQ(judged("survives", "0 A attempt\n 1 A died ended-by-itself", of_program()), "violated");
-  EXPECT_EQ(judged("re-entrancy",
-                   "0 redis-1 execute A 1 SET acquired\n 0 A granted\n 0 A enter\n 1 A exit\n 1 A release\n"
-                   " 2 A released yes"),
-            "violated");
+}
+
+TEST(LatenessMargin, OfWhatAClientDoesToItsOwnLockIsNoneUnlessACallTimedOutWithoutAFault) {
+  const std::string held = "0 A start\n 0 redis-1 execute A 1 SET acquired\n 0 A granted\n 0 A enter\n 1 A exit\n";
+  const std::string kept = "\n 50 A release\n 60 A released yes";
+  const std::string slow = "2 A send redis-1 2 DEL\n 40 A time-out redis-1 2";
+  EXPECT_EQ(judged("re-entrancy", held + kept), "violated");
+  EXPECT_EQ(judged("re-entrancy", held + slow + kept), "excused");
+  EXPECT_EQ(judged("re-entrancy", held + "2 A strike drop 1\n " + slow + kept), "violated") << "the fault did it";
+  EXPECT_EQ(judged("re-entrancy", held + "1 A strike drop 1\n " + slow + kept), "excused") << "not of this call";
 }
 
 }  // namespace
