@@ -59,10 +59,12 @@ struct Busy {
 /// No answer, or an invalid one. After an indefinite error the lock may be held for this client, now or later.
 class Failed {
  public:
-  Failed(Error why, std::optional<Grant> what_may_be_held = {}) : error(why), held(std::move(what_may_be_held)) {}
+  Failed(Error why, std::optional<Grant> what_may_be_held = {}, bool whatever_the_error = false)
+      : error(why), held(std::move(what_may_be_held)), may_hold(held && (whatever_the_error || !definite(error))) {}
 
   Error error;
   std::optional<Grant> held;  // the grant to release it with; nothing: the algorithm has cleaned up, as far as it can
+  bool may_hold;              // whether the lock may be held by it: after a definite error only if the algorithm says so
   bool operator==(const Failed&) const = default;
 };
 

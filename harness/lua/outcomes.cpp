@@ -141,7 +141,7 @@ Attempt Outcomes::attempt(const Name& name) {
     lua_getfield(lua_, -1, "held");
     if (lua_isnil(lua_, -1)) return Failed(error);
     if (!lua_istable(lua_, -1)) refuse("acquire", "failed(why, grant) with a grant {token = …}, or without");
-    return Failed(error, grant("acquire", std::nullopt, name));
+    return Failed(error, grant("acquire", std::nullopt, name), true);
   }
   if (!word.empty() || !lua_istable(lua_, -1)) refuse("acquire", expected);
   return grant("acquire", std::nullopt, name);

@@ -142,7 +142,7 @@ void Client::tried(const Attempt& attempt) {
 
   const bool is_limited = plan_.attempts || plan_.asking == Asking::freely;
   if (is_limited && (failed || plan_.counts_refusals)) ++life_.attempts;
-  if (failed && failed->held && !definite(failed->error) && plan_.on_error == OnError::release) {
+  if (failed && failed->may_hold && plan_.on_error == OnError::release) {
     life_.doubt = failed->held;
     life_.phase = Phase::doubting;
     life_.worker_due = clock_.mono();

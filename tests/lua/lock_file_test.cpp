@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "harness/input_error.hpp"
 #include "harness/lua/lua_algorithm.hpp"
 #include "harness/scenario/file/write.hpp"
@@ -161,6 +163,20 @@ TEST(LuaLock, WhatItRemembersIsPartOfAState) {
                                              "retry = \"T/2\"\nmax_faults = 0\ncontention = \"as-written\"\n")))
         << text;
   }
+}
+
+TEST(LuaLock, WhatAFailedAcquireMayHoldIsReleasedWhateverTheErrorIs) {
+  const auto releases = [](const char* why, const char* on_error) {
+    std::string throws = acquire;
+    const std::string grant = "return { token = token }";
+    throws.replace(throws.find(grant), grant.size(), fmt::format("return failed({})", why));
+    const harness::History history =
+        sim::run(with(throws + release, fmt::format("[workload]\nattempts = 1\non_error = \"{}\"\n", on_error)), 1);
+    return std::ranges::count(history.events, harness::What::release, &harness::Event::what);
+  };
+  EXPECT_EQ(releases("\"refused\", { token = token }", "release"), 2) << "one of each client";
+  EXPECT_EQ(releases("\"refused\", { token = token }", "retry"), 0);
+  EXPECT_EQ(releases("\"refused\"", "release"), 0) << "it may hold nothing";
 }
 
 TEST(LuaLock, MayDrawWithinAnAttempt) {
