@@ -11,6 +11,7 @@ ASK = {  # property -> what is asked before the event that breaks it
     "resource-safety": "{host} is about to do what {peer} asked for: {text}. Is it right to accept that?",
     "owner-release": "{host}: {text}. Is the lock that is released {peer}'s own?",
     "once-per-period": "May {host} begin this period's work now?",
+    "grant-is-valid": "{host}: {text}. Is this grant still good?",
     "fencing-order": "{host}: {text}. Is its token greater than those of all earlier grants?",
     "re-entrancy": "{host}: {text}. Does the lock stay with whoever acquired it more often than released it?",
 }

@@ -28,6 +28,8 @@ SHORT = {  # (property, kind) or property -> what a cell says
     "loss-notification": "not told",
     "re-entrancy": "wrong count",
     "once-per-period": "done twice",
+    "grant-is-valid": "granted too late",
+    "renewal-rate": "renewal storm",
     "fencing-order": "tokens out of order",
     "exercised": "showed nothing",
 }

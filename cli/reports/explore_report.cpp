@@ -148,6 +148,8 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
       finding = check::not_claimed();
     } else if (!ways(report, property.name).empty()) {
       finding = violated(report, property.name);
+    } else if (!property.watch && property.name != "exercised") {
+      finding = check::without_evidence(check::runs_only);
     } else if (!check::states_bound(property, report.scenario) && property.name != "deadlock-freedom") {
       finding = check::not_judged(property);
     } else if (!report.found.complete && !is_judged_apart(report.found, property.name)) {
@@ -159,7 +161,7 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
       finding.verdict = report.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;
       if (finding.verdict == Verdict::unknown) finding.what = probes_unknown(report);
     } else if (property.name == "fencing-order" && !report.found.rounds.fenced) {
-      finding = check::no_token();
+      finding = check::without_evidence(check::no_token);
     } else if (!report.found.judged.contains(std::string(property.name))) {
       finding = {"", Verdict::unknown, "", "a search does not judge this property yet", {}};
     } else if (property.name == "re-entrancy" && !check::re_enters(report.scenario)) {

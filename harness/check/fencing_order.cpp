@@ -122,7 +122,7 @@ std::unique_ptr<Monitor> watch_fencing_order(const harness::Header& header, cons
 
 Finding fencing_order(const harness::History& history, const harness::Scenario& scenario) {
   const auto has_token = [](const Event& event) { return event.what == What::granted && event.fence; };
-  if (std::ranges::none_of(history.events, has_token)) return no_token();
+  if (std::ranges::none_of(history.events, has_token)) return without_evidence(no_token);
   return judge_with(watch_fencing_order, history, scenario);
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grant is valid: a program that says it has the lock has it. The kinds: `expired`, it says itself that its validity is
-// over; `not-held`, the key is not its own on a majority of the servers as its word arrives.
+// Grant is valid: who is given the lock has it. The kinds: `expired`, its deadline has come when it is given; and, of
+// programs, `not-held`, the key is not its own on a majority of the servers as its word arrives.
 #include <fmt/format.h>
+
+#include <optional>
 
 #include "harness/check/lock_key.hpp"
 
@@ -11,16 +13,20 @@ namespace {
 class GrantIsValid final : public Copyable<GrantIsValid> {
  public:
   GrantIsValid(const harness::Header& header, const harness::Scenario& scenario)
-      : header_(header), key_(header, scenario) {}
+      : header_(header), of_program_(scenario.program.has_value()) {
+    if (of_program_) key_.emplace(header, scenario);
+  }
 
   void see(std::size_t position, const harness::Event& event) override {
-    key_.see(event);
+    if (key_) key_->see(event);
     if (event.what != harness::What::granted || found_.verdict == Verdict::violated) return;
-    const bool held = !header_.sees_servers || !key_.not_held_since(event.host, event.at);
+    const bool held = !key_ || !header_.sees_servers || !key_->not_held_since(event.host, event.at);
     if (held && event.left && event.left->time <= Duration{}) {
       find(position, "expired",
-           fmt::format("{} was granted the lock with a validity of {}", place(header_, event),
-                       seconds_text(event.left->time)));
+           of_program_
+               ? fmt::format("{} was granted the lock with a validity of {}", place(header_, event),
+                             seconds_text(event.left->time))
+               : fmt::format("{} was granted the lock, and the grant's deadline had come", place(header_, event)));
     } else if (!held) {
       find(position, "not-held",
            fmt::format("{} was granted the lock, and the servers had not given it: the key is not its own",
@@ -28,13 +34,15 @@ class GrantIsValid final : public Copyable<GrantIsValid> {
     }
   }
   [[nodiscard]] Finding finding() const override {
-    if (header_.sees_servers || found_.verdict == Verdict::violated) return found_;
+    if (!of_program_ || header_.sees_servers || found_.verdict == Verdict::violated) return found_;
     Finding unseen{"", Verdict::unknown, "", "nothing was seen on the servers that is the lock", {}};
     unseen.judged = false;
     return unseen;
   }
   void forget() override { found_ = {}; }
-  void encode(MonitorEncoding& into) const override { key_.encode(into, Duration(1)); }
+  void encode(MonitorEncoding& into) const override {
+    if (key_) key_->encode(into, Duration(1));
+  }
 
  private:
   void find(std::size_t position, const char* kind, std::string what) {
@@ -42,7 +50,8 @@ class GrantIsValid final : public Copyable<GrantIsValid> {
   }
 
   const harness::Header& header_;
-  LockKey key_;
+  const bool of_program_;
+  std::optional<LockKey> key_;  // of a program
   Finding found_;
 };
 

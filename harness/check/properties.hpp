@@ -49,11 +49,12 @@ struct Finding {
 [[nodiscard]] Finding loss_notification(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding availability(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding once_per_period(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding grant_is_valid(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding fencing_order(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding renewal_rate(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding exercised(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding answers(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding survives(const harness::History&, const harness::Scenario&);
-[[nodiscard]] Finding grant_is_valid(const harness::History&, const harness::Scenario&);
 
 class Monitor;
 
@@ -70,7 +71,12 @@ struct Property {
   bool needs_servers = false;
   /// The clocks that its monitor reads in events.
   enum class Clocks : std::uint8_t { none, of_servers, of_all } clocks = Clocks::none;
+  /// It reads them only where the lock is a program.
+  bool clocks_of_programs = false;
 };
+[[nodiscard]] inline Property::Clocks clocks_read(const Property& p, const harness::Scenario& s) {
+  return p.clocks_of_programs && !s.program ? Property::Clocks::none : p.clocks;
+}
 [[nodiscard]] inline bool states_bound(const Property& p, const harness::Scenario& s) { return !p.bound || s.*p.bound; }
 /// A program says what it claims ([algorithm] claims), and what it does not claim is not judged.
 [[nodiscard]] bool is_claimed(const Property& property, const harness::Scenario& scenario);
@@ -80,8 +86,10 @@ struct Property {
 [[nodiscard]] Finding not_claimed();
 /// The finding for a property that was not checked.
 [[nodiscard]] Finding not_judged(const Property& property);
-/// Not judged: no grant carries a fencing token.
-[[nodiscard]] Finding no_token();
+/// Not judged, for this reason: there is nothing to judge it by.
+[[nodiscard]] Finding without_evidence(std::string_view why);
+inline constexpr std::string_view no_token = "no grant carries a fencing token";
+inline constexpr std::string_view runs_only = "a search does not count commands, runs do";
 /// `unknown`: the property needs to know what the servers did, and the history does not record it.
 [[nodiscard]] Finding not_seen(const Property& property);
 [[nodiscard]] std::span<const Property> properties();

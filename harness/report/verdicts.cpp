@@ -27,8 +27,7 @@ using check::Verdict;
 bool was_left_out(const Compared& c) { return !c.finding.judged && (c.met == Met::yes || c.met == Met::unstated); }
 
 std::string why_left_out(const check::Finding& finding) {
-  if (finding.what == check::not_claimed().what) return "the program does not claim it";
-  return finding.what == check::nobody_re_enters().what ? finding.what : "the scenario states no bound";
+  return finding.what.empty() ? "the scenario states no bound" : finding.what.substr(0, finding.what.find(" ("));
 }
 
 /// Empty: nothing was expected, and nothing is wrong.
@@ -159,7 +158,7 @@ std::string verdict_text(const RunReport& r, const Style& style) {
   std::string text;
   std::vector<std::pair<std::string, std::string>> left_out;  // reason, properties
   for (const Compared& c : r.properties) {
-    if (c.finding.what == check::no_token().what) continue;  // of the order of none there is nothing to say
+    if (c.finding.what == check::no_token) continue;  // of the order of none there is nothing to say
     if (was_left_out(c) && !cannot_be_seen(c.finding)) {
       const std::string why = why_left_out(c.finding);
       const auto known = std::ranges::find(left_out, why, &std::pair<std::string, std::string>::first);

@@ -20,7 +20,7 @@ add_test(NAME check.etcd
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
           scenarios/etcd)
 set_tests_properties(check.etcd PROPERTIES LABELS services TIMEOUT 480 RUN_SERIAL TRUE)
-foreach(test explain review explore_said explore_view explore_resume explore_causes frontier output_kinds limits liveness_finish reported strategies vacuity)
+foreach(test explain review explore_said explore_view explore_resume explore_causes frontier laws output_kinds limits liveness_finish reported strategies vacuity)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})

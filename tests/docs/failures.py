@@ -25,6 +25,8 @@ SYMPTOMS = (  # what was seen, and the properties that it breaks
     ("one waits while others get it", {"starvation-freedom"}),
     ("the lock is still held after its release, or free before it", {"re-entrancy"}),
     ("the holder is not told that it lost the lock", {"loss-notification"}),
+    ("a grant is over when it is given", {"grant-is-valid"}),
+    ("a holder renews its lock without end", {"renewal-rate"}),
     ("fencing tokens do not grow with the grants", {"fencing-order"}),
     ("work is done twice", {"once-per-period"}),
 )

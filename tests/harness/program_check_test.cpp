@@ -9,7 +9,9 @@ namespace lockproof::check {
 namespace {
 
 harness::Scenario judged_by_answers() {
-  return tests::scenario("[servers]\nredis = 1\n[judge]\nanswers = \"1s\"\n", "set-px-token");
+  harness::Scenario s = tests::scenario("[servers]\nredis = 1\n[judge]\nanswers = \"1s\"\n", "set-px-token");
+  s.program.emplace();
+  return s;
 }
 
 /// The kind, or nothing if it is not violated.

@@ -10,12 +10,12 @@
 #include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
+#include "harness/scenario/slack.hpp"
 
 namespace lockproof::harness {
 namespace {
 
 constexpr std::size_t columns = 80, indent = 2;
-constexpr Duration tick = seconds(1);  // by which a lease may be shorter where leases are counted in ticks
 
 // What is true of every simulated run, whatever the scenario says.
 constexpr std::array of_every_run{
@@ -88,18 +88,7 @@ std::optional<Duration> slack_of(const Scenario& s) {
   const Expiry expiry = expiry_of(s);
   const bool may_renew = expiry == Expiry::unknown && !s.program;
   if (expiry == Expiry::none || expiry == Expiry::renewed || may_renew) return std::nullopt;
-  const Window& latency = s.network.latency;
-  const Duration in_ticks = row_of(s.algorithm->service).ticks ? tick : Duration{};
-  const auto slack = [&](const ClientSpec& client) {
-    // A rival gets the lock as long after the lease began to run as the holder does: its answer takes the least time.
-    const auto accesses =
-        std::ranges::count_if(client.plan.work, [](const Work& step) { return step.kind != Work::Kind::hold; });
-    return lease_of(s, client.plan) - in_ticks - work_of(client.plan) - 2 * accesses * latency.most -
-           (latency.most - latency.least);
-  };
-  Duration least = slack(s.clients.front());
-  for (const ClientSpec& client : s.clients) least = std::min(least, slack(client));
-  return least;
+  return lease_beside_work(s, s.network.latency);
 }
 
 std::vector<std::string> measures_of(const Scenario& s) {

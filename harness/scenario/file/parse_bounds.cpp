@@ -11,6 +11,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
 #include "harness/scenario/services.hpp"
+#include "harness/scenario/slack.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -30,7 +31,7 @@ void refuse_many(Fields& fields, FaultKind kind, std::size_t forms) {
 class Durations {
  public:
   Durations(const Scenario& scenario, const Window& latency, Duration grid)
-      : symbols_{Symbol{"timeout", scenario.network.timeout}, Symbol{"slack", slack_of(scenario, latency)},
+      : symbols_{Symbol{"timeout", scenario.network.timeout}, Symbol{"slack", scenario.clients.empty() ? Duration{} : lease_beside_work(scenario, latency)},
                  Symbol{"T", lease_of(scenario)},
                  Symbol{"down_after", scenario.sentinels.empty() ? Duration{} : scenario.sentinels.front().down_after}},
         grid_(grid) {}
@@ -75,17 +76,6 @@ class Durations {
   static Duration lease_of(const Scenario& s) {
     if (!s.clients.empty() && s.clients.front().plan.lease) return *s.clients.front().plan.lease;
     return s.algorithm->lease;
-  }
-  /// What the lease leaves beside the work and its messages.
-  static Duration slack_of(const Scenario& s, const Window& latency) {
-    if (s.clients.empty()) return {};
-    Duration slack = lease_of(s) - 2 * latency.most;
-    for (const Work& work : s.clients.front().plan.work) {
-      const bool holds = work.kind == Work::Kind::hold;
-      if (holds && work.lasts >= slack) return {};
-      slack -= holds ? work.lasts : 2 * latency.most;
-    }
-    return slack;
   }
   [[nodiscard]] Symbol symbol_in(std::string_view text) const {
     const auto found = std::ranges::find_if(

@@ -29,6 +29,15 @@ bool says_only_when(What what) {
          what == What::push || what == What::broken || what == What::refused;
 }
 
+/// Of a grant's remaining time only that there is none.
+void keep_if_over(Event& e) {
+  if (e.what == What::granted && e.left && e.left->time <= Duration{}) {
+    e.left->time = {};
+  } else {
+    e.left.reset();
+  }
+}
+
 Event just(What what, harness::HostIndex host) {
   Event event{.what = what};
   event.host = host;
@@ -61,7 +70,7 @@ Id EventLists::add(std::vector<Event> events, int host, int clients, int scripte
     if (e.what == What::granted) promised = !e.left || e.left->time > Duration{};
     e.at = {};
     e.clocks = {};
-    if (!keeps_left_) e.left.reset();
+    if (!keeps_left_) keep_if_over(e);
     e.round = e.attempt = 0;
     if (e.fault > scripted) e.fault = 0;
     count_back(e, host < clients, last_sent);

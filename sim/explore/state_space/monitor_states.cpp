@@ -25,8 +25,8 @@ class Watcher::Running {
   Running& operator=(const Running&) = delete;
   explicit Running(const Watcher& of) : monitor_(of.property_.watch(of.header_, of.shared_.scenario)) {
     const harness::Scenario& scenario = of.shared_.scenario;
-    if (of.property_.clocks == check::Property::Clocks::none) return;
-    const bool of_clients = of.property_.clocks == check::Property::Clocks::of_all;
+    if (of.clocks_ == check::Property::Clocks::none) return;
+    const bool of_clients = of.clocks_ == check::Property::Clocks::of_all;
     if (of_clients) {
       for (const auto& client : scenario.clients) clocks_.emplace_back(client.clock);
     } else {
@@ -97,7 +97,7 @@ class Watcher::Running {
 };
 
 Watcher::Watcher(Shared& shared, const harness::Header& header, const check::Property& property)
-    : shared_(shared), header_(header), property_(property) {
+    : shared_(shared), header_(header), property_(property), clocks_(check::clocks_read(property, shared.scenario)) {
   add(Running(*this), {0, {}, EventLists::empty});
 }
 

@@ -44,7 +44,7 @@ class Watcher final : public Pinned {
   [[nodiscard]] std::string name() const { return std::string(property_.name); }
   [[nodiscard]] std::size_t size() const { return states_.size(); }
   /// Whether it counts time.
-  [[nodiscard]] bool timed() const { return property_.bound || property_.clocks != check::Property::Clocks::none; }
+  [[nodiscard]] bool timed() const { return property_.bound || clocks_ != check::Property::Clocks::none; }
 
  private:
   struct State {
@@ -60,6 +60,7 @@ class Watcher final : public Pinned {
   Shared& shared_;
   const harness::Header& header_;
   const check::Property& property_;
+  const check::Property::Clocks clocks_;  // that it reads
   Interner interner_;
   std::vector<State> states_;
   std::vector<std::unique_ptr<Running>> live_;  // the monitor in each of the first states
