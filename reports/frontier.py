@@ -32,7 +32,7 @@ HARM = (  # worst first: (letter, ink, fill, words)
 OTHER = (  # (sign, ink, fill, words)
     ("·", style.GOOD, "white", "not broken here, in any schedule within the bounds"),
     ("?", style.INK, "white", "not searched, or nothing was shown"),
-    ("–", style.SOFT, "#E9E9E9", "not tried: no such fault, or nothing comes of it"),
+    ("–", style.SOFT, "#E9E9E9", "not tried: no such fault, or nothing new comes of it"),
     ("", style.INK, "white", "empty: the search has no such fault"),
 )
 NONE, UNKNOWN, NOT_TRIED, ABSENT = (sign for sign, *_ in OTHER)

@@ -64,7 +64,7 @@ class Failed {
 
   Error error;
   std::optional<Grant> held;  // the grant to release it with; nothing: the algorithm has cleaned up, as far as it can
-  bool may_hold;              // whether the lock may be held by it: after a definite error only if the algorithm says so
+  bool may_hold;  // the lock may be held by it: after a definite error only if the algorithm says so
   bool operator==(const Failed&) const = default;
 };
 

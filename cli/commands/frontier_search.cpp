@@ -73,7 +73,7 @@ class Frontiers {
       if (!has_struck(entry, found.found)) report.not_tried.push_back({kinds_[entry], "no schedule has it"});
     }
     for (const std::string& kind : changed_nothing(found)) {
-      report.not_tried.push_back({kind, "nothing comes of it that does not come without it"});
+      report.not_tried.push_back({kind, "nothing new comes of it"});
     }
     report.vacuous = sim::why_uncontended(found.found);
     if (!report.vacuous.empty() && !found.found.complete) report.vacuous += ", in what was searched";

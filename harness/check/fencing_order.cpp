@@ -47,7 +47,7 @@ class FencingOrder final : public Copyable<FencingOrder> {
     auto& numbers = into.numbers;
     const auto put = [&](const std::optional<Given>& given) {
       numbers.push_back(given.has_value());
-      if (given) numbers.push_back(given->token);
+      if (given) numbers.insert(numbers.end(), {given->token, given->client});
     };
     if (key_) key_->encode(into);
     put(newest_);
@@ -73,6 +73,11 @@ class FencingOrder final : public Copyable<FencingOrder> {
     int taken = 0;  // when its command took the key, in the order of all that did; 0: it has not
   };
 
+  /// One client may find its own grant again, with its token.
+  static bool is_greater(const Given& later, const Given& earlier) {
+    return later.token > earlier.token || (later.token == earlier.token && later.client == earlier.client);
+  }
+
   void watch_key(const Event& event) {
     const bool held = event.what == What::execute && key_->held_by(event.peer);
     key_->see(event);
@@ -84,11 +89,11 @@ class FencingOrder final : public Copyable<FencingOrder> {
   void grant(std::size_t position, const Event& event) {
     const Given given{*event.fence, event.host, position};
     const Attempt own = attempts_[event.host];
-    if (own.above && given.token <= own.above->token) {
+    if (own.above && !is_greater(given, *own.above)) {
       find(given, *own.above,
            fmt::format("{} got the fencing token {}, and {} had got {} before", place(header_, event), given.token,
                        header_.host_name(own.above->client), own.above->token));
-    } else if (own.below && given.token >= own.below->token) {
+    } else if (own.below && !is_greater(*own.below, given)) {
       find(given, *own.below,
            fmt::format("{} got the fencing token {}, and {}, which took the lock later, had got {}",
                        place(header_, event), given.token, header_.host_name(own.below->client), own.below->token));

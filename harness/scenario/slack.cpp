@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/scenario/slack.hpp"
-
 #include <algorithm>
 
+#include "harness/scenario/scenario.hpp"
 #include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {

@@ -37,7 +37,7 @@ class Drawn:
         kinds = draw.sample(sorted(FAULTS), 2)
         self.faults = [(kind, draw.choice(FAULTS[kind][1]) if FAULTS[kind] else None) for kind in kinds]
 
-    def text(self, times=1, start="0s", faults=1, kinds=2, latency="1ms"):
+    def text(self, times=1, start="0s", faults=1, kinds=2, latency='"1ms"'):
         def length(seconds):
             return f"{int(seconds * UNIT_MS * times)}ms"
         text = (f'[algorithm]\nname = "{self.lock}"\n[workload]\nlease = "{length(self.lease)}"\n'

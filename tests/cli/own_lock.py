@@ -73,7 +73,7 @@ def check_other_verbs(folder):
     has(call(folder, "new", "nothing", code=64), "--algorithm: is needed for a scenario")
     has(call(folder, "new", "sub", "--algorithm", "my_lock.lua", "--fault", "pause"), 'file = "my_lock.lua"')
     has(call(folder, "run", "sub.toml"), "every expectation met")
-    has(call(folder, "check", "sub.toml", str(ROOT / "scenarios/lua"), "--explore"), "17 of 17 runs")
+    has(call(folder, "check", "sub.toml", str(ROOT / "scenarios/lua"), "--explore"), "23 of 23 runs")
     has(call(folder, "explore", "my_lock.toml", "--liveness", "--max-faults", "0"), "liveness            holds")
 
 

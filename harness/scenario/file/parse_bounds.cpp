@@ -11,7 +11,6 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
 #include "harness/scenario/services.hpp"
-#include "harness/scenario/slack.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -31,7 +30,8 @@ void refuse_many(Fields& fields, FaultKind kind, std::size_t forms) {
 class Durations {
  public:
   Durations(const Scenario& scenario, const Window& latency, Duration grid)
-      : symbols_{Symbol{"timeout", scenario.network.timeout}, Symbol{"slack", scenario.clients.empty() ? Duration{} : lease_beside_work(scenario, latency)},
+      : symbols_{Symbol{"timeout", scenario.network.timeout},
+                 Symbol{"slack", scenario.clients.empty() ? Duration{} : lease_beside_work(scenario, latency)},
                  Symbol{"T", lease_of(scenario)},
                  Symbol{"down_after", scenario.sentinels.empty() ? Duration{} : scenario.sentinels.front().down_after}},
         grid_(grid) {}
