@@ -53,8 +53,8 @@ class FencingOrder final : public Copyable<FencingOrder> {
     put(newest_);
     for (const auto& [client, attempt] : attempts_) {
       if (!attempt.above && !attempt.below && attempt.taken == 0) continue;
-      const auto before =
-          std::ranges::count_if(attempts_, [&](const auto& other) { return other.second.taken < attempt.taken; });
+      const auto before = std::ranges::count_if(
+          attempts_, [taken = attempt.taken](const auto& other) { return other.second.taken < taken; });
       numbers.insert(numbers.end(), {-2, client, attempt.taken == 0 ? -1 : static_cast<std::int64_t>(before)});
       put(attempt.above);
       put(attempt.below);
