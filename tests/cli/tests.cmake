@@ -131,7 +131,7 @@ foreach(part quick services)
             ${part})
   set_tests_properties(cli.clients_${part} PROPERTIES TIMEOUT 600)
 endforeach()
-set_tests_properties(cli.clients_quick PROPERTIES LABELS needs-redis)
+set_tests_properties(cli.clients_quick PROPERTIES LABELS needs-redis RUN_SERIAL TRUE)  # a sweep must decide
 set_tests_properties(cli.clients_services PROPERTIES LABELS services)
 foreach(part quick determinism java)
   add_test(NAME cli.virtual_programs_${part}
