@@ -41,6 +41,16 @@ def test_rounds():
     check("no client got the lock in its round 2, though no client had it" in out, "a run says so", out)
 
 
+def test_taken_rounds():
+    """A round that finds the lock taken is no violation, in a run or in a search."""
+    file = "tests/cli/scenarios/round-finds-it-taken.toml"
+    code, out = run("explore", file, "--no-trace")
+    why = "in no schedule do these rounds get the lock: client-2 round 2"
+    check(code == 0 and f"exercised holds as expected {why}" in out, "it is listed", out)
+    code, out = run("run", file, "--no-trace")
+    check(code == 0 and "exercised no violation as expected" in out, "a run does not call it shut out", out)
+
+
 def test_limit():
     code, out = run("explore", "tests/reproducers/limits-110.toml", "--no-trace", "--time", "1s")
     check("searched in part" in out, "it is stopped", out)
@@ -50,7 +60,7 @@ def test_limit():
 
 
 def main():
-    for test in (test_bounds, test_rounds, test_limit):
+    for test in (test_bounds, test_rounds, test_taken_rounds, test_limit):
         test()
 
 

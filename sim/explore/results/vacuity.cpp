@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "harness/check/lost_rounds.hpp"
 #include "harness/report/text/fault_text.hpp"
@@ -105,7 +106,10 @@ ShutOut shut_out(const harness::Scenario& scenario, const Tested& tested) {
     const auto& [client, number] = round;
     const bool endless = scenario.clients[static_cast<std::size_t>(client)].plan.rounds == harness::rounds_for_ever;
     if (endless || granted.contains(round) || (scenario.period && given.contains(number))) continue;
-    shut_out.everybody |= !given.contains(number);
+    // Whoever never comes to this round may have the lock all the while.
+    const auto comes = [&, n = number](std::size_t other) { return begun.contains({static_cast<int>(other), n}); };
+    const auto others = std::views::iota(std::size_t{0}, scenario.clients.size());
+    shut_out.everybody |= !given.contains(number) && std::ranges::all_of(others, comes);
     lost.push_back({.client = client, .number = number});
   }
   if (lost.empty()) return shut_out;

@@ -35,7 +35,7 @@ using Struck = std::set<Budget::Offer>;
 /// The rounds that began in some schedule of a complete search, and got the lock in none.
 struct ShutOut {
   std::string what;        // the rounds by client, as a sentence; empty: there are none
-  bool everybody = false;  // one of them has a number in which no client gets the lock: nothing is shown of that round
+  bool everybody = false;  // all clients come to a round of one number, and none of them gets the lock in it
 };
 
 /// Of a period, it is enough that one client gets it.
