@@ -20,6 +20,7 @@ bool Excuses::may_explain(std::string_view property, const Finding& finding) con
   if (property == "resource-safety") return of_access(shown.at(0), shown.at(1));
   if (property == "owner-release") return of_giving_back(shown.at(0));
   if (property == "grant-is-valid") return of_grant(finding);
+  if (property == "fencing-order") return of_lacking(event(shown.at(1)).host, shown.at(1));
   if (property == "once-per-period") return of_second_begin(shown.at(0), shown.at(1));
   if (property == "re-entrancy") return of_time_out(shown.at(0));
   return false;  // survives depends on nobody's time

@@ -169,6 +169,19 @@ TEST(LatenessMargin, OfAGrantIsHowLateItsWordMayHaveArrived) {
       << "no server ever gave it";
 }
 
+/// A draws its token when its lease is over, and B has drawn one.
+TEST(LatenessMargin, OfATokenThatIsDrawnLateIsHowLateItsCommandMayBe) {
+  const harness::Scenario fencing = tests::scenario("[servers]\nredis = 1\n[resource]\nfencing = \"all\"\n");
+  const auto drawn = [](int sent) {
+    return "0 A start\n 0 A attempt\n 0 A send redis-1 1 SET\n 1 redis-1 execute A 1 SET acquired renewed:100ms\n"
+           " 102 B attempt\n 102 B send redis-1 1 SET\n 102 redis-1 execute B 1 SET expired acquired renewed:100ms\n"
+           " 103 B granted 100ms fence1" +
+           at(sent) + "A send redis-1 2 INCR" + at(sent) + "redis-1 execute A 2 INCR" + at(sent) + "A granted fence2";
+  };
+  EXPECT_EQ(judged("fencing-order", drawn(104), fencing), "excused");
+  EXPECT_EQ(judged("fencing-order", drawn(400), fencing), "violated");
+}
+
 TEST(LatenessMargin, OfASecondBeginIsHowLateItMayHaveAsked) {
   const harness::Scenario job = tests::scenario("[workload]\nclients = 3\nperiod = \"1min\"\nrounds = 2\n");
   const auto asked_at = [&](int ms) {
