@@ -23,6 +23,7 @@ TEST(Assumptions, SlackIsWhatALeaseLeaves) {
 }
 
 TEST(Assumptions, ALockWhoseLeaseDoesNotEndInTheWorkHasNoSlack) {
+  EXPECT_EQ(slack("[workload]\nlease = \"1s\"\nwork = [\"hold for ever\"]\n"), "none") << "the work has no end";
   EXPECT_EQ(slack(work, "setnx-del"), "none");
   EXPECT_EQ(slack(work, "postgres-advisory"), "none");
   EXPECT_EQ(slack(work, "zookeeper-queue"), "none");

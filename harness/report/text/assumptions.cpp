@@ -44,6 +44,7 @@ Duration work_of(const Plan& plan) {
 std::string seconds_text(Duration d) { return d < Duration{} ? "-" + in_seconds(-d) : in_seconds(d); }
 
 std::string window_text(Duration least, Duration most) {
+  if (most >= for_ever) return least == most ? "for ever" : to_text(least) + " or for ever";
   return least == most ? to_text(least) : fmt::format("{} to {}", to_text(least), to_text(most));
 }
 
@@ -87,6 +88,8 @@ std::optional<Duration> slack_of(const Scenario& s) {
   const Expiry expiry = expiry_of(s);
   const bool may_renew = expiry == Expiry::unknown && !s.program;
   if (expiry == Expiry::none || expiry == Expiry::renewed || may_renew) return std::nullopt;
+  const auto is_endless = [](const ClientSpec& client) { return work_of(client.plan) >= for_ever; };
+  if (std::ranges::any_of(s.clients, is_endless)) return std::nullopt;
   return lease_beside_work(s, s.network.latency);
 }
 
