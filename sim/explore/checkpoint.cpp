@@ -8,7 +8,7 @@
 namespace lockproof::sim {
 namespace {
 
-constexpr std::string_view magic = "lockproof checkpoint 3\n";
+constexpr std::string_view magic = "lockproof checkpoint 4\n";
 constexpr std::uint64_t first_sum = 0xcbf29ce484222325;
 
 /// FNV-1a.
