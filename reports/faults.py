@@ -67,6 +67,7 @@ def fault_text(fault):
         "half-open": "message lost",
         "delay": f"message delayed\nby {amount}",
         "resend": f"reply lost, sent\nagain after {amount}",
+        "retry": "timed out,\nsent again",
         "break-connection": "connection breaks",
         "pool-switch": "another connection",
         "clock-jump": f"clock {sign}{amount_text(abs(fault.amount or 0))}",

@@ -195,11 +195,12 @@ class Draw {
 
   /// Kinds that the stateful engine can search.
   void fault() {
-    static constexpr FaultKind kinds[] = {
-        FaultKind::pause,     FaultKind::suspend,    FaultKind::crash,      FaultKind::kill_task,
-        FaultKind::half_open, FaultKind::delay,      FaultKind::resend,     FaultKind::break_connection,
-        FaultKind::partition, FaultKind::clock_jump, FaultKind::clock_rate, FaultKind::restart,
-        FaultKind::power_cut, FaultKind::evict,      FaultKind::flush,      FaultKind::script_flush};
+    static constexpr FaultKind kinds[] = {FaultKind::pause,     FaultKind::suspend,          FaultKind::crash,
+                                          FaultKind::kill_task, FaultKind::half_open,        FaultKind::delay,
+                                          FaultKind::resend,    FaultKind::break_connection, FaultKind::retry,
+                                          FaultKind::partition, FaultKind::clock_jump,       FaultKind::clock_rate,
+                                          FaultKind::restart,   FaultKind::power_cut,        FaultKind::evict,
+                                          FaultKind::flush,     FaultKind::script_flush};
     FaultKind kind = kinds[bits_.below(std::size(kinds))];
     if (!harness::can_have(*service_, kind)) kind = FaultKind::restart;
     if (replicas_ > 0 && one_in(2)) kind = one_in(3) ? FaultKind::replication_stall : FaultKind::failover;
@@ -222,6 +223,10 @@ class Draw {
         break;
       case FaultKind::half_open:
         if (one_in(2)) line("lose", one_of({"request", "reply"}));
+        break;
+      case FaultKind::retry:
+        if (one_in(2)) line("lose", one_of({"nothing", "reply"}));
+        if (one_in(2)) line("connection", one_of({"new", "same"}));
         break;
       case FaultKind::clock_jump: raw("by", some_of({"T", "-T/2", "T+grid", "-1200ms"})); break;
       case FaultKind::clock_rate: raw("rate", some_of({"+1%", "-2%", "-50%"})); break;

@@ -120,6 +120,7 @@ Finding exercised(const harness::History& history, const harness::Scenario& scen
     if (fault.kind == harness::FaultKind::resend) {
       why += fmt::format(", or the call had ended before {} had passed", harness::to_text(fault.lasts));
     }
+    if (fault.kind == harness::FaultKind::retry) why += ", or its call did not time out";
     if (fault.when && !fault.when->verb.empty()) why += "; " + what_did(history, *fault.when);
     return vacuous(fmt::format("the {} of {} (line {}) never struck: {}", harness::name(fault.kind), fault.target,
                                fault.line, why));

@@ -176,6 +176,7 @@ class Writer {
     if (e.word == "drop") return "CONNECTION GOES SILENT";
     if (e.word == "delay") return fmt::format("MESSAGE DELAYED by {}", time);
     if (e.word == "resend") return fmt::format("REPLY LOST, sent again after {}", time);
+    if (e.word == "retry") return "CALL TIMES OUT, its library sends the command again";
     if (e.word == "pool-switch") return "GETS ANOTHER CONNECTION from its pool";
     if (e.word == "break-connection") return "CONNECTION BREAKS";
     if (e.word == "partition") {

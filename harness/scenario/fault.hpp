@@ -49,6 +49,7 @@ enum class FaultKind : std::uint8_t {
   half_open,          // a connection dies silently at a message: reply
   delay,              // a message, and all behind it on its connection, arrive later: reply, by
   resend,             // a command's reply is lost and its driver sends it again: lasts (after this long)
+  retry,              // a call times out and its library sends the command again: reply, same_connection
   break_connection,   // a client's connection to a server (peer) ends; both notice
   partition,          // nothing passes between a host and its peer (empty: all others): lasts, direction
   clock_jump,         // a wall clock jumps: by
@@ -82,10 +83,11 @@ struct Fault {
   std::optional<When> until;              // it ends at this event, if that comes before `for` is over …
   Duration longer{};                      // … and lasts so much longer then
   Duration by{};                          // `by`
-  bool reply = false;                     // `lose` or `late`: the reply instead of the request
+  bool reply = false;                     // `lose` or `late`: the reply instead of the request, or of nothing
   std::string peer;                       // `peer` or `to`: the other host
   Direction direction = Direction::both;  // `direction`
   std::int64_t rate_ppb = 0;              // `rate`: billionths faster (or slower) than world time
+  bool same_connection = false;           // `connection`: of a retry, `same` and not `new`
   bool reads_too = false;                 // `mode`: of a client-pause, `all` and not `write`
   bool old_serves = false;                // `old`: the old master goes on serving who does not know of the new one
   std::vector<std::string> to_clients;    // `notified`: the clients that learn of the new master at once; empty: all

@@ -14,20 +14,22 @@ namespace lockproof::harness {
 /// The keys that a kind of fault has besides its place; scenario/file/fault_settings.cpp reads and writes each.
 enum class Setting : std::uint8_t {
   none,
-  lasts,      // `for`
-  may_last,   // `for`, or to the end of the run
-  by,         // `by`: later by this
-  jump,       // `by`, forward or back
-  lose,       // `lose`: request or reply
-  late,       // `late`: request or reply
-  end,        // `peer`: the server at the connection's other end
-  peer,       // `peer`: another host; without it all others
-  direction,  // `direction`
-  rate,       // `rate`
-  promoted,   // `to`: a replica
-  old,        // `old`: dead or serves
-  notified,   // `notified`: clients
-  mode,       // `mode`: write or all
+  lasts,       // `for`
+  may_last,    // `for`, or to the end of the run
+  by,          // `by`: later by this
+  jump,        // `by`, forward or back
+  lose,        // `lose`: request or reply
+  late,        // `late`: request or reply
+  cause,       // `lose`: reply or nothing, by which a call times out
+  connection,  // `connection`: new or same
+  end,         // `peer`: the server at the connection's other end
+  peer,        // `peer`: another host; without it all others
+  direction,   // `direction`
+  rate,        // `rate`
+  promoted,    // `to`: a replica
+  old,         // `old`: dead or serves
+  notified,    // `notified`: clients
+  mode,        // `mode`: write or all
 };
 
 /// Where in a run a search lets a fault strike: bits.

@@ -82,7 +82,9 @@ bool can_have(const ServiceRow& service, FaultKind kind) {
 }
 
 bool can_have(const Scenario& scenario, FaultKind kind) {
-  return can_have(row_of(scenario.algorithm->service), kind) && !(scenario.program && kind == FaultKind::kill_task);
+  const bool of_lockproof =
+      kind == FaultKind::kill_task || kind == FaultKind::retry;  // its client's code, not a program's
+  return can_have(row_of(scenario.algorithm->service), kind) && !(scenario.program && of_lockproof);
 }
 
 /// An election of ZooKeeper takes a fifth of a second, whatever its tick.

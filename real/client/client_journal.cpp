@@ -127,7 +127,7 @@ void ClientJournal::happens(When::Moment moment, std::string_view verb, const Pl
 
 void ClientJournal::ask_to_strike(std::size_t index, const Place* place) {
   const harness::Fault& fault = setup_.scenario.faults.at(index);
-  if (fault.kind == harness::FaultKind::resend) sent_again_ = index;
+  if (fault.kind == harness::FaultKind::resend || fault.kind == harness::FaultKind::retry) sent_again_ = index;
   if (fault.kind == harness::FaultKind::pool_switch) switches_.insert(switched_server(setup_.scenario, fault));
   const Duration when = clock_->world_time().now() + fault.delay;
   const std::string struck = place ? to_text({place->server, place->port, place->number}) : std::string();
@@ -159,12 +159,14 @@ void ClientJournal::stand_still(const std::vector<std::size_t>& pauses) {
   }
 }
 
-std::optional<Duration> ClientJournal::leaving(const Place& place, const Command& command) {
+std::optional<Repetition> ClientJournal::leaving(const Place& place, const Command& command) {
   sent_again_.reset();
   happens(When::Moment::before, command.verb(), &place);
   if (!sent_again_) return std::nullopt;
   sent_again_to_[place.server] = *sent_again_;
-  return setup_.scenario.faults.at(*sent_again_).lasts;
+  const harness::Fault& fault = setup_.scenario.faults.at(*sent_again_);
+  if (fault.kind == harness::FaultKind::resend) return Repetition{.after = fault.lasts};
+  return Repetition{.loses_reply = fault.reply, .same_connection = fault.same_connection};
 }
 
 void ClientJournal::leaving_again(harness::HostIndex server) {

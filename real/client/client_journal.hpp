@@ -47,7 +47,7 @@ class ClientJournal final : public harness::Journal, public Witness {
   /// Carries out what the supervisor has ordered meanwhile.
   void obey();
 
-  std::optional<Duration> leaving(const Place& place, const Command& command) override;
+  std::optional<Repetition> leaving(const Place& place, const Command& command) override;
   void leaving_again(harness::HostIndex server) override;
   bool takes_another(harness::HostIndex server) override { return switches_.erase(server) > 0; }
   void takes_another_later(harness::HostIndex server) override { switches_.insert(server); }

@@ -42,11 +42,12 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
                     "or run it in the simulator",
                     number, fault.target));
   }
-  if (fault.kind == FaultKind::resend && fault.when && !is_named(scenario.clients, fault.when->actor)) {
+  const bool again = fault.kind == FaultKind::resend || fault.kind == FaultKind::retry;
+  if (again && fault.when && !is_named(scenario.clients, fault.when->actor)) {
     throw Unsupported(
-        fmt::format("fault {}: a real driver sends again only what it is about to send; place the resend "
+        fmt::format("fault {}: a real driver sends again only what it is about to send; place the {} "
                     "by an event of the client ('{} before …'), or run it in the simulator",
-                    number, fault.target));
+                    number, harness::name(fault.kind), fault.target));
   }
   if (fault.kind == FaultKind::pool_switch && (!fault.when || !is_named(scenario.clients, fault.when->actor))) {
     throw Unsupported(
@@ -54,11 +55,16 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
                     "an event of the client ('{} before …'), or run it in the simulator",
                     number, fault.target));
   }
-  if (fault.kind == FaultKind::resend && fault.when && fault.when->moment != harness::When::Moment::before) {
+  if (again && fault.when && fault.when->moment != harness::When::Moment::before) {
     throw Unsupported(
-        fmt::format("fault {}: a reply that has come is not sent for again; place the resend before the "
-                    "command",
-                    number));
+        fmt::format("fault {}: a reply that has come is not sent for again; place the {} before the command", number,
+                    harness::name(fault.kind)));
+  }
+  if (again && fault.when && fault.when->verb == "SUBSCRIBE") {
+    throw Unsupported(
+        fmt::format("fault {}: a real driver does not send a SUBSCRIBE again; place the {} before another command, or "
+                    "run it in the simulator",
+                    number, harness::name(fault.kind)));
   }
 }
 

@@ -39,7 +39,7 @@ std::int64_t RemoteStore::due(Duration time_allowed) const {
   return machine_ns() + WorldTime(0, timeouts_.speedup).machine_ns_of(time_allowed);
 }
 
-std::optional<std::optional<Duration>> RemoteStore::leaving(Slot& slot, const Place& to, const Command& command) {
+std::optional<std::optional<Repetition>> RemoteStore::leaving(Slot& slot, const Place& to, const Command& command) {
   bool gone = false;
   slot.gone = &gone;
   const auto sent_again = witness_.leaving(to, command);  // may stop this process
@@ -53,34 +53,49 @@ Place RemoteStore::next_place(const Command& command) {
   return {route_.server, port_, *on_connection_ + 1};
 }
 
-/// Sends for the first time, or again: the reply to the first is then discarded, and the time-out stays as it is. It
-/// counts from the sending: a stop of this process before does not count.
 void RemoteStore::send(Slot& slot, const Command& command) {
   if (slot.subscribes) return send_subscription(slot, command);
   if (connected() && !carries(command)) close();
   open();
-  Place to = next_place(command);
-  const auto sent_again = leaving(slot, to, command);
-  if (!sent_again) return;
+  const auto again = leaving(slot, next_place(command), command);
+  if (again) transmit(slot, command, *again);
+}
+
+/// For the first time, or again: the reply to the first is then discarded. The time-out counts from the sending, as a
+/// stop of this process before does not count; that of a call which is under way stays as it is.
+void RemoteStore::transmit(Slot& slot, const Command& command, const std::optional<Repetition>& again) {
   if (witness_.takes_another(route_.server) && !set_aside()) witness_.takes_another_later(route_.server);
   open();
   if (!connected()) return end(slot, Error::not_sent);
-  to = next_place(command);
+  const Place to = next_place(command);
   ++*on_connection_;
   const int message = slot.message = next_message();
   witness_.sent(to, message, command);
 
-  auto operation = std::make_unique<Operation>(command, to, message, sent_again->has_value());
+  auto operation = std::make_unique<Operation>(command, to, message, again && again->loses_reply);
   slot.await(operation.get());
   if (!slot.timer.is_set()) slot.timer.set(due(slot.timeout));
-  if (*sent_again) slot.again.set(due(**sent_again));
+  if (again && again->after) slot.again.set(due(*again->after));
+  if (again && !again->after) slot.retry = again;
   if (!put(std::move(operation))) return end(slot, Error::not_sent);
 }
 
 /// The fault strikes now: if the call had ended before, it would have changed nothing.
 void RemoteStore::send_again(Slot& slot) {
   witness_.leaving_again(route_.server);
-  send(slot, slot.exchange.command());
+  if (connected() && !carries(slot.exchange.command())) close();
+  transmit(slot, slot.exchange.command(), std::nullopt);
+}
+
+/// The call has timed out and goes on: it has as much time again.
+void RemoteStore::retry(Slot& slot) {
+  const bool keeps = std::exchange(slot.retry, std::nullopt)->same_connection;
+  slot.forget();
+  if (!keeps) {
+    turn();
+    close();  // ends the other calls that wait on the connection
+  }
+  send_again(slot);
 }
 
 void RemoteStore::answered(std::unique_ptr<Operation> operation, Reply reply) {
@@ -110,6 +125,7 @@ void RemoteStore::end(Slot& slot, Result<Reply> result) {
 }
 
 void RemoteStore::late(Slot& slot) {
+  if (slot.retry) return retry(slot);
   witness_.timed_out(route_.server, slot.message);
   if (timeouts_.on_timeout == harness::OnTimeout::discard) return end(slot, Error::no_reply);
   turn();

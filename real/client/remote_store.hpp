@@ -83,9 +83,9 @@ class RemoteStore : public Store {
   void unanswered(std::unique_ptr<Operation> operation, bool left);
   /// Ends a call with its result.
   static void end(Slot& slot, Result<Reply> result);
-  /// Tells the witness that a command leaves. Nothing: the process that sent it is gone. Otherwise: the time after
-  /// which it is to be sent again, if at all.
-  std::optional<std::optional<Duration>> leaving(Slot& slot, const Place& to, const Command& command);
+  /// Tells the witness that a command leaves. Nothing: the process that sent it is gone. Otherwise: how it is to be
+  /// sent again, if at all.
+  std::optional<std::optional<Repetition>> leaving(Slot& slot, const Place& to, const Command& command);
   /// The current server does not serve this client.
   void turn() {
     if (turn_) turn_(route_.server);
@@ -106,7 +106,9 @@ class RemoteStore : public Store {
  private:
   friend class RemoteStores;
   void send(Slot& slot, const Command& command);
+  void transmit(Slot& slot, const Command& command, const std::optional<Repetition>& again);
   void send_again(Slot& slot);
+  void retry(Slot& slot);
   void late(Slot& slot);
   [[nodiscard]] Place next_place(const Command& command);
 

@@ -49,7 +49,8 @@ struct RemoteStore::Slot : Pinned {
   const Duration timeout;
   int message = 0;  // number of its latest transmission
   Awaited* awaited = nullptr;
-  bool subscribes = false;  // it is sent by send_subscription()
+  bool subscribes = false;          // it is sent by send_subscription()
+  std::optional<Repetition> retry;  // it is sent again when it times out
   EventLoop::Timer timer, again;
   bool* gone = nullptr;  // set to true when this slot is destroyed
   std::optional<Result<Reply>> result;

@@ -20,12 +20,19 @@ struct Place {
   int number;
 };
 
+/// A command is sent again for its call, if that has not ended by then.
+struct Repetition {
+  std::optional<Duration> after{};  // its sending; nothing: when its call times out
+  bool loses_reply = true;          // the first reply is discarded as if it had been lost
+  bool same_connection = true;
+};
+
 class Witness : public Pinned {
  public:
   virtual ~Witness() = default;
   /// A command is about to leave. The process may be stopped in here, or end, or the task that sends it be destroyed.
-  /// Answers after how long to send it again if there is no reply by then.
-  virtual std::optional<Duration> leaving(const Place& /*place*/, const Command& /*command*/) { return {}; }
+  /// Answers how to send it again.
+  virtual std::optional<Repetition> leaving(const Place& /*place*/, const Command& /*command*/) { return {}; }
   /// The last command to the server that was to be sent again leaves again now.
   virtual void leaving_again(harness::HostIndex /*server*/) {}
   /// Whether a pool gives this command another connection to the server; asked once, as the command leaves. It does so

@@ -149,8 +149,9 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
       note();
       if (cast_.proxy) cast_.proxy->keep(host, host_named(fault.peer));
       return;
-    case FaultKind::resend: return;  // it strikes when the client sends again
-    default: return note();          // of a message: laid on its connection, see mark_message
+    case FaultKind::resend:
+    case FaultKind::retry: return;  // it strikes when the client sends again
+    default: return note();         // of a message: laid on its connection, see mark_message
   }
 }
 

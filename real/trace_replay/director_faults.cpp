@@ -4,6 +4,8 @@
 // meanwhile.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "real/trace_replay/director.hpp"
 #include "real/trace_replay/shown.hpp"
 
@@ -42,6 +44,12 @@ Event Director::strike(const Event& event) {
 void Director::strike_client(const Event& event) {
   if (event.word == "crash") client(event.host).crash();
   if (event.word == "kill-task") client(event.host).kill_worker();
+  if (event.word != "retry") return;
+  const auto strike = std::ranges::find_if(predicted_.events, [&](const Event& one) { return &one == &event; });
+  const auto leaves = std::find_if(strike, predicted_.events.end(), [&](const Event& one) {
+    return one.what == harness::What::send && one.host == event.host;
+  });
+  if (leaves != predicted_.events.end()) client(event.host).takes_back(*leaves);
 }
 
 void Director::strike_server(const Event& event) {

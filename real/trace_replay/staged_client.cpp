@@ -103,6 +103,15 @@ void StagedClient::receive(HostIndex server, int number) {
   message->result = *reply;
 }
 
+void StagedClient::takes_back(const Event& sending) {
+  for (Rerun::Call* call : rerun_.calls()) {
+    if (call->command != *sending.command) continue;
+    for (Rerun::Call::Message& message : call->messages) {
+      if (message.to == sending.peer && !message.result) message.number = 0;
+    }
+  }
+}
+
 void StagedClient::ends(HostIndex server, int number, Error why) {
   if (Rerun::Call::Message* const message = waiting_for(server, number)) message->result = why;
 }

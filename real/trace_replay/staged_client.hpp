@@ -44,6 +44,8 @@ class StagedClient : public Pinned {
   /// The command has arrived, or never will.
   void arrived(harness::HostIndex server, int number);
   void receive(harness::HostIndex server, int number);
+  /// The command of this sending leaves again for its call: until then the call waits for nothing.
+  void takes_back(const harness::Event& sending);
   void ends(harness::HostIndex server, int number, Error why);
   void lose_connections(harness::HostIndex server);
   /// The next message on its subscription there; nothing if none has come.

@@ -19,7 +19,9 @@ namespace {
 bool is_from_the_start(const Fault& form) { return form.kind == FaultKind::clock_rate && form.lasts == Duration{}; }
 
 /// See Budget::note_late.
-bool strikes_late(FaultKind kind) { return kind == FaultKind::resend || kind == FaultKind::pool_switch; }
+bool strikes_late(FaultKind kind) {
+  return kind == FaultKind::resend || kind == FaultKind::retry || kind == FaultKind::pool_switch;
+}
 
 }  // namespace
 
@@ -140,7 +142,8 @@ void Budget::note_late(const Fault& fault) {
     const std::vector<Fault>& forms = bounds_->budget[entry].forms;
     for (std::size_t form = 0; form < forms.size(); ++form) {
       const Fault& one = forms[form];
-      if (one.kind == fault.kind && one.target == fault.target && one.lasts == fault.lasts) {
+      const bool same_way = one.reply == fault.reply && one.same_connection == fault.same_connection;
+      if (one.kind == fault.kind && one.target == fault.target && one.lasts == fault.lasts && same_way) {
         taken_.push_back({entry, form});
       }
     }

@@ -52,8 +52,9 @@ class Budget {
   /// Called at each occasion with the faults that could strike if none had been used, and with those that still can.
   using Watch = std::function<void(const std::vector<Offer>& ever, const std::vector<Offer>& now)>;
   void watch(Watch watch) { watch_ = std::move(watch); }
-  /// A fault strikes that was used when it was placed, and could have ended without an effect until now: a `resend` as
-  /// its command leaves again, a `pool-switch` as a command goes over another connection. Others change nothing here.
+  /// A fault strikes that was used when it was placed, and could have ended without an effect until now: a `resend` or
+  /// a `retry` as its command leaves again, a `pool-switch` as a command goes over another connection. Others change
+  /// nothing here.
   void note_late(const harness::Fault& fault);
   /// The faults that have struck since the last call. Two entries may have the same fault: its effect is the same for
   /// both.

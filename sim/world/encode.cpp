@@ -76,6 +76,7 @@ void CallGroup::encode(StateEncoder& into, const harness::Readings& now) const {
     } else if (call.number != 0 && !call.patient) {
       into.instant(call.due, now);
       into.instant(call.resend, now);
+      into.number(call.retry ? 1 + process_.world_.faults()[*call.retry].same_connection : 0);
     }
   }
 }
@@ -146,6 +147,9 @@ void Process::encode(StateEncoder& into) const {
   for (const std::string& channel : news_) into.text(channel);
   for (const auto& fault : resend_) {
     into.duration(fault ? std::optional(world_.faults()[*fault].lasts) : std::nullopt);
+  }
+  for (const auto& fault : retry_) {
+    if (fault) into.text(world_.faults()[*fault].same_connection ? "retry" : "retry anew");
   }
   for (const auto& fault : switch_) {
     if (fault) into.text("switch");

@@ -67,8 +67,8 @@ void World::provoke(std::size_t number, Connection* connection, int message) {
     return tell_elsewhere_({.host = target, .fault = number});
   }
   if (connection) mark_message(number, *connection, message);
-  if (fault.kind == FaultKind::resend) return;  // it strikes when the command leaves again
-  if (fault.kind == FaultKind::pool_switch) {   // … when a command goes over another connection
+  if (fault.kind == FaultKind::resend || fault.kind == FaultKind::retry) return;  // when the command leaves again
+  if (fault.kind == FaultKind::pool_switch) {  // … when a command goes over another connection
     return processes_[static_cast<std::size_t>(target)]->switch_next(history_.host_named(fault.peer), number);
   }
   if (fault.delay == Duration{}) {
@@ -93,6 +93,9 @@ void World::mark_message(std::size_t position, Connection& connection, int numbe
     case FaultKind::resend:
       connection.replies.lost = number;
       return processes_[static_cast<std::size_t>(connection.client)]->resend_next(connection.server, position);
+    case FaultKind::retry:
+      if (fault.reply) connection.replies.lost = number;
+      return processes_[static_cast<std::size_t>(connection.client)]->retry_next(connection.server, position);
     default: return;
   }
 }
@@ -190,7 +193,8 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
     case FaultKind::pool_switch:
     case FaultKind::half_open:
     case FaultKind::delay:
-    case FaultKind::resend: break;  // set on the connection before, see provoke
+    case FaultKind::resend:
+    case FaultKind::retry: break;  // set on the connection before, see provoke
   }
   return {};
 }

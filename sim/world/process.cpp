@@ -26,6 +26,7 @@ Process::Process(World& world, harness::HostIndex index)
   sent_.assign(servers, 0);
   second_connections_.assign(servers, nullptr);
   resend_.assign(servers, std::nullopt);
+  retry_.assign(servers, std::nullopt);
   switch_.assign(servers, std::nullopt);
   in_transaction_.assign(servers, false);
   if (!runs_elsewhere_) make_client();
@@ -245,7 +246,9 @@ void Process::each_instant(const std::function<void(Duration)>& see) const {
   if (!watchdog_ && life.watchdog_due) see(clocks_.when(*life.watchdog_due));
   for (const CallGroup* group : groups_) {
     for (const PendingCall& call : group->calls) {
-      if (call.number && !call.ended && call.resend) see(clocks_.when(*call.resend));
+      if (!call.number || call.ended) continue;
+      if (call.resend) see(clocks_.when(*call.resend));
+      if (call.retry) see(clocks_.when(call.due));
     }
   }
   for (const NewsWait* wait : news_waits_) see(clocks_.when(wait->until));

@@ -69,6 +69,8 @@ class Process final : public Pinned {
   void redirect(harness::HostIndex from, harness::HostIndex to);
   /// The next command to be sent on this connection will be sent again after some time, unless its reply has come.
   void resend_next(harness::HostIndex server, std::size_t fault);
+  /// The next command to be sent to this server will be sent again when its call times out.
+  void retry_next(harness::HostIndex server, std::size_t fault);
   /// The next command to this server for which no reply is awaited goes over another connection.
   void switch_next(harness::HostIndex server, std::size_t fault);
 
@@ -156,6 +158,7 @@ class Process final : public Pinned {
   void send(PendingCall& call);
   void see(Unseen unseen);
   void time_out(PendingCall& call);
+  void retry(PendingCall& call);
   void lose(harness::HostIndex server, bool first, bool second);
   void news_came(const Connection& connection, Reply message);
   Connection& connection_for(const PendingCall& call);
@@ -202,6 +205,7 @@ class Process final : public Pinned {
   std::vector<Connection*> second_connections_;     // for messages, made at the first subscription, or a program's
   std::vector<std::string> news_;                   // channels with a message that no coroutine has waited for yet
   std::vector<std::optional<std::size_t>> resend_;  // for the next command to each server: the fault
+  std::vector<std::optional<std::size_t>> retry_;   // … which sends it again when its call times out
   std::vector<std::optional<std::size_t>> switch_;  // … by which it goes over another connection
   std::vector<bool> in_transaction_;                // what was sent to each server has begun one, and not ended it
   std::vector<Unseen> inbox_;                       // replies that came during a pause

@@ -81,6 +81,7 @@ void Process::send(PendingCall& call) {
     call.resend = now + world_.faults()[*fault].lasts;
     call.resent_by = *fault;
   }
+  if (const auto fault = std::exchange(retry_[server], std::nullopt)) call.retry = fault;
   if (journal_) {
     harness::Event event{.what = What::send};
     event.peer = call.server;
@@ -172,6 +173,7 @@ void Process::end(PendingCall& call, Result<Reply> result) {
 }
 
 void Process::time_out(PendingCall& late) {
+  if (late.retry) return retry(late);
   if (journal_) {
     harness::Event event{.what = What::time_out};
     event.peer = late.server;
@@ -181,6 +183,21 @@ void Process::time_out(PendingCall& late) {
   if (world_.scenario().network.on_timeout == harness::OnTimeout::discard) return end(late, Error::no_reply);
 
   lose_connections(late.server);
+}
+
+/// The call goes on: its command is about to leave once more, and has its time from then on.
+void Process::retry(PendingCall& call) {
+  const std::size_t fault = *std::exchange(call.retry, std::nullopt);
+  world_.strike(fault);
+  call.number = 0;
+  call.connection = nullptr;
+  if (world_.faults()[fault].same_connection) return;
+  const harness::HostIndex left = call.server;
+  if (world_.scenario().ensemble && routes_.front() == left) {
+    turn_from(left);
+    call.server = routes_.front();
+  }
+  lose_connections(left);
 }
 
 /// A driver gives up both when one has ended; a program has two that are nothing to each other.
@@ -266,6 +283,8 @@ void Process::switch_connection(harness::HostIndex server) {
 }
 
 void Process::resend_next(harness::HostIndex server, std::size_t fault) { resend_[place(server)] = fault; }
+
+void Process::retry_next(harness::HostIndex server, std::size_t fault) { retry_[place(server)] = fault; }
 
 void Process::news_came(const Connection& connection, Reply message) {
   const std::string channel = message.items().at(1).value().bytes();

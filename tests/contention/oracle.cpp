@@ -47,7 +47,7 @@ struct Drawn {
 
 Drawn any_fault(Draw& draw) {
   using Kind = harness::FaultKind;
-  switch (draw.between(1, 12)) {
+  switch (draw.between(1, 13)) {
     case 1:
       return {Kind::pause,
               fmt::format("target = \"clients\"\nfor = [{}, {}]\n", draw.steps(1, 20), draw.steps(12, 60))};
@@ -63,6 +63,7 @@ Drawn any_fault(Draw& draw) {
     case 9: return {Kind::crash, ""};
     case 10: return {Kind::half_open, ""};
     case 11: return {Kind::kill_task, ""};
+    case 12: return {Kind::retry, ""};
     default: return {Kind::resend, fmt::format("for = {}\n", draw.steps(1, 20))};
   }
 }

@@ -144,11 +144,11 @@ std::vector<When> places(const harness::History& history) {
   return all;
 }
 
-constexpr std::array kinds_of_clients{FaultKind::pause,      FaultKind::suspend,   FaultKind::crash,
-                                      FaultKind::kill_task,  FaultKind::half_open, FaultKind::delay,
-                                      FaultKind::delay,      FaultKind::resend,    FaultKind::break_connection,
-                                      FaultKind::partition,  FaultKind::partition, FaultKind::clock_jump,
-                                      FaultKind::clock_rate, FaultKind::clock_rate};
+constexpr std::array kinds_of_clients{FaultKind::pause,      FaultKind::suspend,    FaultKind::crash,
+                                      FaultKind::kill_task,  FaultKind::half_open,  FaultKind::delay,
+                                      FaultKind::delay,      FaultKind::resend,     FaultKind::break_connection,
+                                      FaultKind::retry,      FaultKind::partition,  FaultKind::partition,
+                                      FaultKind::clock_jump, FaultKind::clock_rate, FaultKind::clock_rate};
 constexpr std::array kinds_of_servers{FaultKind::pause,      FaultKind::restart,   FaultKind::power_cut,
                                       FaultKind::failover,   FaultKind::failover,  FaultKind::replication_stall,
                                       FaultKind::evict,      FaultKind::flush,     FaultKind::client_pause,
@@ -158,7 +158,8 @@ constexpr std::array<std::int64_t, 6> jumps_ms{-9000, -3000, 2500, 5000, 8000, 1
 constexpr std::array<std::int64_t, 5> rates_ppb{-900'000'000, -500'000'000, -300'000'000, 500'000'000, 2'000'000'000};
 
 bool is_of_a_message(FaultKind kind) {
-  return kind == FaultKind::half_open || kind == FaultKind::delay || kind == FaultKind::resend;
+  return kind == FaultKind::half_open || kind == FaultKind::delay || kind == FaultKind::resend ||
+         kind == FaultKind::retry;
 }
 
 /// What each kind needs to know besides its place.
@@ -170,6 +171,10 @@ void set(RandomBits& bits, const harness::Scenario& s, Fault& fault) {
     case FaultKind::clock_rate: fault.rate_ppb = one_of(bits, rates_ppb); return;
     case FaultKind::delay: fault.by = milliseconds(one_of(bits, lengths_ms)); return;
     case FaultKind::resend: fault.lasts = milliseconds(700); return;
+    case FaultKind::retry:
+      fault.reply = bits.below(4) != 0;
+      fault.same_connection = bits.below(2) == 0;
+      return;
     case FaultKind::break_connection: fault.peer = "redis-1"; return;
     case FaultKind::failover: {
       std::vector<std::string> promotable;

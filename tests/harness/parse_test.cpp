@@ -266,13 +266,24 @@ TEST(Scenario, AFileThatIsNotThereIsNamed) {
 
 TEST(Scenario, AFaultOfAMessageMayBePlacedWhereItIsStillToCome) {
   const std::string fault = "[[fault]]\ntarget = \"client-1\"\nkind = ";
-  for (const char* placed : {"\"half-open\"\nwhen = \"client-1 before SET\"\n",
-                             "\"half-open\"\nlose = \"reply\"\nwhen = \"redis-1 before SET of client-1\"\n",
-                             "\"half-open\"\nlose = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n",
-                             "\"delay\"\nby = \"1s\"\nlate = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n",
-                             "\"resend\"\nfor = \"1s\"\nwhen = \"client-1 before SET\"\n"}) {
+  for (const char* placed :
+       {"\"half-open\"\nwhen = \"client-1 before SET\"\n",
+        "\"half-open\"\nlose = \"reply\"\nwhen = \"redis-1 before SET of client-1\"\n",
+        "\"half-open\"\nlose = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n",
+        "\"delay\"\nby = \"1s\"\nlate = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n",
+        "\"resend\"\nfor = \"1s\"\nwhen = \"client-1 before SET\"\n", "\"retry\"\nwhen = \"client-1 before SET\"\n"}) {
     EXPECT_EQ(tests::scenario(fault + placed).faults.size(), 1u) << placed;
   }
+}
+
+TEST(Scenario, ARetryIsOfAClientsOwnCommandAndLosesItsReplyOrNothing) {
+  const std::string fault = std::string(algorithm) + "[[fault]]\nkind = \"retry\"\ntarget = \"client-1\"\n";
+  EXPECT_NE(message_for(fault + "when = \"redis-1 before SET of client-1\"\n")
+                .find("a driver sends again only what it is about to send; write \"client-1 before SET\""),
+            std::string::npos);
+  EXPECT_NE(message_for(fault + "when = \"client-1 before SET\"\nlose = \"request\"\n")
+                .find("'lose' is 'request', which is no choice"),
+            std::string::npos);
 }
 
 }  // namespace

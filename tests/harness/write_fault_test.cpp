@@ -26,7 +26,8 @@ replica_of = "redis-1"
 )";
 
 bool of_message(FaultKind kind) {
-  return kind == FaultKind::half_open || kind == FaultKind::delay || kind == FaultKind::resend;
+  return kind == FaultKind::half_open || kind == FaultKind::delay || kind == FaultKind::resend ||
+         kind == FaultKind::retry;
 }
 
 /// One of each kind, with what it needs and nothing more.
@@ -47,6 +48,7 @@ Fault least(FaultKind kind) {
   if (kind == FaultKind::failover) f.peer = "redis-2";
   if (kind == FaultKind::break_connection) f.peer = "redis-1";
   if (kind == FaultKind::clock_jump || kind == FaultKind::delay) f.by = milliseconds(1);
+  if (kind == FaultKind::retry) f.reply = true;
   if (kind == FaultKind::clock_rate) f.rate_ppb = 1'000;
   return f;
 }
@@ -71,7 +73,7 @@ std::optional<Fault> again(const Fault& fault, std::string& text) {
 /// A field that is new does not compile here. Add it, change it below, and let write.cpp write it.
 [[maybe_unused]] void every_field(const Fault& f, const When& w) {
   [[maybe_unused]] const auto& [kind, target, at, when, delay, lasts, until, longer, by, reply, peer, way, rate_ppb,
-                                reads_too, old_serves, to_clients, line] = f;
+                                same_connection, reads_too, old_serves, to_clients, line] = f;
   [[maybe_unused]] const auto& [actor, moment, verb, state, client, server, occurrence, round] =
       w;  // until, longer, state: of programs
 }
@@ -128,6 +130,8 @@ std::vector<Change> changes_of_settings() {
       {"by", any({delay, clock_jump}), [](Fault& f) { f.by = milliseconds(250); }},
       {"by, back", any({clock_jump}), [](Fault& f) { f.by = milliseconds(-250); }},
       {"reply", any({half_open, delay}), [](Fault& f) { f.reply = true; }},
+      {"nothing lost", any({retry}), [](Fault& f) { f.reply = false; }},
+      {"connection", any({retry}), [](Fault& f) { f.same_connection = true; }},
       {"peer", any({partition, break_connection, failover}), [](Fault& f) { f.peer = "redis-3"; }},
       {"peer client", any({partition}), [](Fault& f) { f.peer = "client-2"; }},
       {"peer resource", any({partition, break_connection}), [](Fault& f) { f.peer = "resource"; }},

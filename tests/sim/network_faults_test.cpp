@@ -54,6 +54,55 @@ TEST(Resend, BehindTheTimeOutIsNoFault) {
   EXPECT_NE(vacuous.what.find("or the call had ended before 3s had passed"), std::string::npos) << vacuous.what;
 }
 
+TEST(Retry, TheCallGoesOnBehindItsTimeOutAndHasItsTimeAgain) {
+  for (const std::string connection : {"same", "new"}) {
+    SCOPED_TRACE(connection);
+    const auto h =
+        with(one_client + fault("retry", "when = \"client-1 before SET\"\nconnection = \"" + connection + "\""));
+    EXPECT_EQ(executed(h, "redis-1", "SET", 0).reply, Reply::status("OK"));
+    EXPECT_TRUE(executed(h, "redis-1", "SET", 1).reply->is_nil());  // refused by its own lock
+    EXPECT_EQ(ms(sent(h, "client-1", "SET", 1)), 2000);
+    EXPECT_EQ(ms(event(h, What::strike)), 2000);  // when it leaves again
+    EXPECT_EQ(sent(h, "client-1", "SET", 0).command, sent(h, "client-1", "SET", 1).command);
+    EXPECT_EQ(ms(event(h, What::busy)), 2002);  // one call, one answer
+    EXPECT_TRUE(where(h, What::time_out).empty());
+    EXPECT_EQ(where(h, What::broken).size(), connection == "new" ? 1u : 0u);
+  }
+}
+
+TEST(Retry, WithNothingLostItStrikesOnlyWhereTheCallTimesOut) {
+  const std::string retry = fault("retry", "when = \"client-1 before SET\"\nlose = \"nothing\"\nconnection = \"same\"");
+  const auto in_time = with(one_client + retry);
+  EXPECT_TRUE(where(in_time, What::strike).empty());
+  const check::Finding vacuous = check::exercised(in_time, tests::scenario(one_client + retry));
+  EXPECT_NE(vacuous.what.find("or its call did not time out"), std::string::npos) << vacuous.what;
+
+  const auto late = with(one_client + retry + fault("pause", "at = \"0s\"\nfor = \"3s\"", "redis-1"));
+  EXPECT_EQ(ms(executed(late, "redis-1", "SET", 0)), 3000);  // late, and both of them
+  EXPECT_TRUE(executed(late, "redis-1", "SET", 1).reply->is_nil());
+  EXPECT_EQ(ms(event(late, What::discard)), 3001);  // the reply to the first comes, too
+  EXPECT_EQ(ms(event(late, What::busy)), 3001);
+}
+
+TEST(Retry, ASecondTimeOutEndsTheCall) {
+  const auto h = with(one_client + fault("retry", "when = \"client-1 before SET\"") +
+                      fault("pause", "at = \"0s\"\nfor = \"9s\"", "redis-1"));
+  EXPECT_EQ(ms(event(h, What::strike, "client-1")), 2000);
+  EXPECT_EQ(ms(event(h, What::time_out)), 4000);
+  EXPECT_EQ(event(h, What::failed, "client-1").error, Error::no_reply);
+}
+
+TEST(Retry, ANewConnectionEndsTheOldOneAndWhatItHad) {
+  const std::string retry = "[workload]\nwork = [\"hold 1s\"]\nacquire_timeout = \"10s\"\n" +
+                            fault("retry", "when = \"client-1 before try-advisory\"\nconnection = ");
+  const auto anew = with(retry + "\"new\"\n", "postgres-advisory");
+  EXPECT_EQ(executed(anew, "postgres-1", "try-advisory", 0).effects.size(), 1u);
+  EXPECT_EQ(where(anew, What::end).size(), 1u);  // and with it the first lock, before the second copy comes
+  const auto same = with(retry + "\"same\"\n", "postgres-advisory");
+  EXPECT_TRUE(where(same, What::end).empty());
+  EXPECT_TRUE(where(same, What::enter, "client-2").empty());  // locked twice, unlocked once
+}
+
 TEST(BreakConnection, PendingCallsEndAtOnceAndTheNextGoOverANewConnection) {
   const auto h = with("[workload]\nclients = 1\nlease = \"5s\"\nacquire_timeout = \"10s\"\n" +
                       fault("break-connection", "at = \"500us\"\npeer = \"redis-1\""));

@@ -77,6 +77,7 @@ const AssumptionTemplate assumptions[] = {
     {FaultKind::half_open, "a command that was sent arrives, and so does its answer", "half-open"},
     {FaultKind::delay, "a message is no older than the attempt that it belongs to", "delay"},
     {FaultKind::resend, "a command runs once", "resend"},
+    {FaultKind::retry, "a command runs once", "retry"},
     {FaultKind::break_connection, "a connection lasts as long as the work", "break-connection"},
     {FaultKind::partition, "the hosts reach each other", "partition"},
     {FaultKind::clock_jump, "clocks run alike, and none of them jumps", "clock-jump"},

@@ -26,6 +26,10 @@ std::string fault_name(const Fault& fault) {
 std::string fault_text_without_place(const Fault& fault) {
   std::string text = fault_name(fault);
   if (fault.reads_too) text += ", reads too,";
+  if (fault.kind == FaultKind::retry) {
+    text += fmt::format(" over {} connection", fault.same_connection ? "the same" : "a new");
+    if (!fault.reply) text += ", nothing lost,";
+  }
   if (fault.lasts != Duration{}) text += " for " + to_text(fault.lasts);
   if (fault.by != Duration{}) text += " by " + to_text(fault.by);
   if (fault.rate_ppb != 0) text += fmt::format(" by {}%", percent_text(fault.rate_ppb));

@@ -68,6 +68,9 @@ std::string what_happens(const Fault& fault) {
     case FaultKind::half_open: return fmt::format("loses the {} of a command, and its connection with it,", part);
     case FaultKind::delay: return fmt::format("has the {} of a command come {} late", part, by);
     case FaultKind::resend: return fmt::format("sends a command again after {}", in_seconds(fault.lasts));
+    case FaultKind::retry:
+      return fmt::format("sends a command again after its time-out, over {} connection,",
+                         fault.same_connection ? "the same" : "a new");
     case FaultKind::break_connection: return "loses its connection to " + fault.peer;
     case FaultKind::pool_switch: return "gets another connection from its pool, to " + fault.peer;
     case FaultKind::partition:

@@ -122,6 +122,11 @@ class Forms {
       case Setting::rate: return rates();
       case Setting::lose: return legs("lose");
       case Setting::late: return legs("late");
+      case Setting::cause:
+        return words("lose", {"reply"}, {"nothing", "reply"}, [](Fault& f, bool reply) { f.reply = reply; });
+      case Setting::connection:
+        return words("connection", {"new", "same"}, {"new", "same"},
+                     [](Fault& f, bool same) { f.same_connection = same; });
       case Setting::promoted: return promotions();
       default: return;
     }
@@ -226,13 +231,22 @@ class Forms {
   }
 
   void legs(std::string_view key) {
+    words(key, {"request", "reply"}, {"request", "reply"}, [](Fault& f, bool reply) { f.reply = reply; });
+  }
+
+  /// Sets whether a word is the second choice: for each word that the key lists, or for the standard ones.
+  void words(std::string_view key, std::vector<std::string> standard, const std::vector<std::string>& choices,
+             void (*set)(Fault&, bool)) {
     std::vector<Change> changes;
-    const Node* node = fields_.find(key);
-    std::vector<std::string> words{"request", "reply"};
-    if (node) words = {fields_.text(*node, key)};
-    for (const std::string& word : words) {
-      if (node) fields_.must_be(*node, key, "leg", word, {"request", "reply"});
-      changes.emplace_back([reply = word == "reply"](Fault& f) { f.reply = reply; });
+    if (const Node* node = fields_.find(key)) {
+      standard.clear();
+      for (const Node* item : items(*node)) {
+        standard.push_back(fields_.text(*item, key));
+        fields_.must_be(*item, key, "choice", standard.back(), choices);
+      }
+    }
+    for (const std::string& word : standard) {
+      changes.emplace_back([set, second = word == choices[1]](Fault& f) { set(f, second); });
     }
     times_each(changes);
   }

@@ -106,6 +106,11 @@ class SettingReader {
       case Setting::jump: return by(true);
       case Setting::lose: return leg("lose");
       case Setting::late: return leg("late");
+      case Setting::cause: return cause();
+      case Setting::connection: {
+        constexpr std::pair<std::string_view, bool> choices[] = {{"new", false}, {"same", true}};
+        return fields_.read("connection", fault_.same_connection, Choices<bool>(choices));
+      }
       case Setting::end: return end();
       case Setting::peer:
         if (const Node* node = fields_.find("peer")) peer("peer", *node, "host", peers_of(scenario_));
@@ -139,6 +144,12 @@ class SettingReader {
   void leg(std::string_view key) {
     constexpr std::pair<std::string_view, bool> legs[] = {{"request", false}, {"reply", true}};
     fields_.read(key, fault_.reply, Choices<bool>(legs));
+  }
+
+  void cause() {
+    constexpr std::pair<std::string_view, bool> choices[] = {{"nothing", false}, {"reply", true}};
+    fault_.reply = true;
+    fields_.read("lose", fault_.reply, Choices<bool>(choices));
   }
 
   void peer(std::string_view key, const Node& node, const std::string& what, const std::vector<std::string>& hosts) {
@@ -179,16 +190,16 @@ class SettingReader {
 void check_message_is_there(Fields& fields, const Fault& fault) {
   const bool of_client = fault.when->actor == fault.target;
   const bool before = fault.when->moment == When::Moment::before;
-  const bool reply = fault.reply && fault.kind != FaultKind::resend;
+  const bool again = fault.kind == FaultKind::resend || fault.kind == FaultKind::retry;
+  const bool reply = fault.reply && !again;
   if (of_client ? before : reply) return;
   const std::string own = fmt::format("{} before {}", fault.target, fault.when->verb);
-  const char* why = of_client                         ? "its reply has come"
-                    : fault.kind == FaultKind::resend ? "a driver sends again only what it is about to send"
-                                                      : "the command has arrived there";
-  const std::string other = of_client || fault.kind == FaultKind::resend
-                                ? ""
-                                : fmt::format(", or take its reply with {} = \"reply\"",
-                                              fault.kind == FaultKind::half_open ? "lose" : "late");
+  const char* why = of_client ? "its reply has come"
+                    : again   ? "a driver sends again only what it is about to send"
+                              : "the command has arrived there";
+  const std::string other = of_client || again ? ""
+                                               : fmt::format(", or take its reply with {} = \"reply\"",
+                                                             fault.kind == FaultKind::half_open ? "lose" : "late");
   fields.fail(fields.need("when"), "when",
               fmt::format("comes too late for '{}': {}; write \"{}\"{}", name(fault.kind), why, own, other));
 }
@@ -220,10 +231,11 @@ FaultKind read_kind(Fields& fields, const Scenario& s) {
     if (can_have(s, other)) others.push_back(word);
   }
   const ServiceRow& service = row_of(s.algorithm->service);
-  fields.fail(node, "kind",
-              fmt::format("is '{}', which cannot happen to {}; what can: {}", name(kind),
-                          can_have(service, kind) ? "a program, which has no task of lockproof's" : service.name,
-                          fmt::join(others, ", ")));
+  fields.fail(
+      node, "kind",
+      fmt::format("is '{}', which cannot happen to {}; what can: {}", name(kind),
+                  can_have(service, kind) ? "a program, which has no task and no library of lockproof's" : service.name,
+                  fmt::join(others, ", ")));
 }
 
 Fault read_fault(Fields fields, const Scenario& s) {

@@ -217,6 +217,12 @@ void write_setting(Writer& out, Setting setting, const Fault& f) {
     case Setting::late:
       if (f.reply) out.put(setting == Setting::lose ? "lose" : "late", "reply");
       return;
+    case Setting::cause:
+      if (!f.reply) out.put("lose", "nothing");
+      return;
+    case Setting::connection:
+      if (f.same_connection) out.put("connection", "same");
+      return;
     case Setting::end: return out.put("peer", f.peer);
     case Setting::peer:
       if (!f.peer.empty()) out.put("peer", f.peer);

@@ -31,6 +31,7 @@ bool of_users(harness::FaultKind kind) {
     case FaultKind::half_open:
     case FaultKind::delay:
     case FaultKind::resend:
+    case FaultKind::retry:
     case FaultKind::break_connection:
     case FaultKind::partition: return true;
     default: return false;
