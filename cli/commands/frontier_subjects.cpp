@@ -21,11 +21,13 @@ using harness::FaultKind;
 constexpr const char* anywhere[] = {
     "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"slack+grid\", \"T/2\", \"T\", \"T+grid\"]\n",
     "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"timeout/2\", \"slack+grid\", \"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"suspend\"\ntarget = \"clients\"\nfor = [\"slack+grid\", \"T/2\", \"T\", \"T+grid\"]\n",
     "kind = \"crash\"\n",
     "kind = \"kill-task\"\n",
     "kind = \"half-open\"\n",
     "kind = \"delay\"\nby = [\"timeout/2\", \"T/2\", \"T\", \"T+grid\"]\n",
     "kind = \"resend\"\nfor = [\"20ms\", \"timeout/2\", \"timeout-grid\"]\n",
+    "kind = \"retry\"\n",
     "kind = \"break-connection\"\n",
     "kind = \"partition\"\nfor = [\"timeout/2\", \"T/2\", \"T\", \"T+grid\"]\n",
     "kind = \"clock-jump\"\ntarget = \"clients\"\nby = [\"T/2\", \"T\", \"T+grid\", \"-T/2\", \"-T\"]\n",

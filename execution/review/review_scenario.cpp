@@ -76,6 +76,8 @@ void add_hosts(const Review& review, const Setting& setting, std::vector<Trouble
     all.push_back(
         {"pause of clients", entry("pause", "clients", lasting(lengths_up_to(*review.pause, review, setting)))});
     all.push_back(
+        {"suspend of clients", entry("suspend", "clients", lasting(lengths_up_to(*review.pause, review, setting)))});
+    all.push_back(
         {"pause of servers", entry("pause", "servers", lasting(lengths_up_to(*review.pause, review, setting)))});
   }
   for (const char* const hosts : {"clients", "servers"}) {
@@ -94,10 +96,14 @@ void add_hosts(const Review& review, const Setting& setting, std::vector<Trouble
 
 void add_network(const Review& review, const Setting& setting, std::vector<Trouble>& all) {
   all.push_back({"lost message or connection", entry("half-open", "", "") + entry("break-connection", "", "")});
+  if (harness::can_have(harness::row_of(review.service), harness::FaultKind::pool_switch)) {
+    all.push_back({"another connection of a pool", entry("pool-switch", "", "")});
+  }
   if (!review.network) return;
   const std::vector<Duration> lengths = lengths_up_to(*review.network, review, setting);
   all.push_back({"late message", entry("delay", "", "by = " + list_of(lengths))});
   all.push_back({"repeated message", entry("resend", "", lasting(resends_up_to(*review.network)))});
+  if (*review.network >= call_timeout) all.push_back({"command tried again", entry("retry", "", "")});
   all.push_back({"partition", entry("partition", "", lasting(lengths))});
 }
 

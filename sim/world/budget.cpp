@@ -88,7 +88,9 @@ const std::string& Budget::a_master() const {
 /// Whether the form strikes a host that takes part in the event.
 bool Budget::is_about(const Fault& form, const Occasion& o) const {
   if (form.kind == FaultKind::break_connection) return form.target == (o.of_server ? o.client : o.actor);
-  if (form.kind == FaultKind::pool_switch) return form.target == o.actor && is_server(o.server);
+  // It is the service's library that does these: the resource has another one.
+  const bool of_library = form.kind == FaultKind::pool_switch || form.kind == FaultKind::retry;
+  if (of_library) return form.target == o.actor && is_server(o.server);
   if (form.kind != FaultKind::replication_stall) return form.target == o.actor;
   if (scenario_.ensemble) return o.of_server && is_server(o.actor);
   const auto replica = std::ranges::find(scenario_.servers, form.target, &harness::ServerSpec::name);

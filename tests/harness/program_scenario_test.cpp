@@ -139,12 +139,15 @@ TEST(ProgramScenario, HasNoTaskThatEndsAlone) {
   const std::string fault = "[[fault]]\nkind = \"kill-task\"\ntarget = \"client-1\"\nat = \"1s\"\n";
   EXPECT_NE(complaint(least + fault).find("is 'kill-task', which cannot happen to a program"), std::string::npos);
   EXPECT_EQ(complaint("[algorithm]\nname = \"set-px-token\"\n" + fault), "");
+  // Nor a library of lockproof's, which would send a command again.
+  const std::string retry = "[[fault]]\nkind = \"retry\"\ntarget = \"client-1\"\nwhen = \"client-1 before SET\"\n";
+  EXPECT_NE(complaint(least + retry).find("is 'retry', which cannot happen to a program"), std::string::npos);
   // A budget that many scenarios share has it for the others.
   const auto kinds = [](const std::string& text) {
     const Scenario s = parsed(text);
     return harness::load_budget(LOCKPROOF_SOURCE "/scenarios/budgets/one-server.toml", s).budget.size();
   };
-  EXPECT_EQ(kinds(least) + 1, kinds("[algorithm]\nname = \"set-px-token\"\n"));
+  EXPECT_EQ(kinds(least) + 2, kinds("[algorithm]\nname = \"set-px-token\"\n"));
 }
 
 TEST(ProgramScenario, EventsAreCountedByWhoseTheLockIs) {

@@ -93,14 +93,28 @@ TEST(Retry, ASecondTimeOutEndsTheCall) {
 }
 
 TEST(Retry, ANewConnectionEndsTheOldOneAndWhatItHad) {
-  const std::string retry = "[workload]\nwork = [\"hold 1s\"]\nacquire_timeout = \"10s\"\n" +
-                            fault("retry", "when = \"client-1 before try-advisory\"\nconnection = ");
-  const auto anew = with(retry + "\"new\"\n", "postgres-advisory");
-  EXPECT_EQ(executed(anew, "postgres-1", "try-advisory", 0).effects.size(), 1u);
-  EXPECT_EQ(where(anew, What::end).size(), 1u);  // and with it the first lock, before the second copy comes
-  const auto same = with(retry + "\"same\"\n", "postgres-advisory");
-  EXPECT_TRUE(where(same, What::end).empty());
+  const auto over = [](const std::string& connection) {
+    return with(
+        "[workload]\nwork = [\"hold 1s\"]\nacquire_timeout = \"10s\"\n[[client]]\nname = \"client-2\"\n"
+        "start = \"3s\"\n" +
+            fault("retry", "when = \"client-1 before try-advisory\"\nconnection = \"" + connection + "\""),
+        "postgres-advisory");
+  };
+  const auto anew = over("new");
+  EXPECT_EQ(ms(executed(anew, "postgres-1", "disconnect")), 2001);  // and the lock that it had is free
+  EXPECT_EQ(where(anew, What::enter, "client-2").size(), 1u);
+  const auto same = over("same");
+  EXPECT_TRUE(where(same, What::broken).empty());
   EXPECT_TRUE(where(same, What::enter, "client-2").empty());  // locked twice, unlocked once
+}
+
+TEST(Retry, ANewConnectionOfAnEnsemblesClientIsToTheNextServer) {
+  const auto h = with("[servers]\nzookeeper = 3\n[workload]\nclients = 1\nwork = [\"hold 1s\"]\n" +
+                          fault("retry", "when = \"client-1 before CREATE\""),
+                      "zookeeper-queue");
+  EXPECT_EQ(sent(h, "client-1", "CREATE", 0).peer, h.host_named("zookeeper-1"));
+  EXPECT_EQ(sent(h, "client-1", "CREATE", 1).peer, h.host_named("zookeeper-2"));
+  EXPECT_EQ(where(h, What::enter, "client-1").size(), 1u);
 }
 
 TEST(BreakConnection, PendingCallsEndAtOnceAndTheNextGoOverANewConnection) {

@@ -51,7 +51,7 @@ TEST(RandomScenarios, AreOfEveryLockAndEveryFaultThatTheFastEngineKnows) {
     for (const harness::Fault& fault : drawn.faults) elsewhere += fault.when->actor != fault.target;
   }
   EXPECT_EQ(locks.size(), catalogue().size());
-  EXPECT_EQ(kinds.size(), 18u);
+  EXPECT_EQ(kinds.size(), 19u);
   EXPECT_EQ(clients, (std::set<std::size_t>{2, 3}));
   EXPECT_TRUE(twice && windows && two_faults && bounds && replicas && sentinels);
   EXPECT_GT(elsewhere, 10);

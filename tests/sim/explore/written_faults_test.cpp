@@ -110,6 +110,8 @@ TEST(WrittenFaults, StrikeAsTheyDid) {
     for (const Fault& fault : found.faults) {
       kinds.insert(fault.kind);
       peers.insert(fault.peer);
+      const bool at_resource = fault.when && (fault.when->verb == "READ" || fault.when->verb == "WRITE");
+      EXPECT_FALSE(fault.kind == FaultKind::retry && at_resource);
       late_reply |= fault.kind == FaultKind::delay && fault.reply;
     }
   }
