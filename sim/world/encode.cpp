@@ -46,6 +46,9 @@ void encode(StateEncoder& into, const harness::Fault& fault) {
   for (const std::string& client : fault.to_clients) into.text(client);
 }
 
+/// Which form of it strikes later.
+std::int64_t retry_number(const harness::Fault& fault) { return 1 + fault.same_connection + 2 * fault.reply; }
+
 std::int64_t set_back_ms(const harness::Fault& fault) {
   return fault.kind == harness::FaultKind::clock_jump && fault.by < Duration{}
              ? std::chrono::ceil<milliseconds>(-fault.by).count()
@@ -76,7 +79,7 @@ void CallGroup::encode(StateEncoder& into, const harness::Readings& now) const {
     } else if (call.number != 0 && !call.patient) {
       into.instant(call.due, now);
       into.instant(call.resend, now);
-      into.number(call.retry ? 1 + process_.world_.faults()[*call.retry].same_connection : 0);
+      into.number(call.retry ? retry_number(process_.world_.faults()[*call.retry]) : 0);
     }
   }
 }
@@ -148,9 +151,7 @@ void Process::encode(StateEncoder& into) const {
   for (const auto& fault : resend_) {
     into.duration(fault ? std::optional(world_.faults()[*fault].lasts) : std::nullopt);
   }
-  for (const auto& fault : retry_) {
-    if (fault) into.text(world_.faults()[*fault].same_connection ? "retry" : "retry anew");
-  }
+  for (const auto& fault : retry_) into.number(fault ? retry_number(world_.faults()[*fault]) : 0);
   for (const auto& fault : switch_) {
     if (fault) into.text("switch");
   }
