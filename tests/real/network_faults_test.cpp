@@ -103,6 +103,26 @@ TEST(Resend, ACommandRunsTwiceAndTheSecondReplyCounts) {
   expect_causality(history);
 }
 
+TEST(Retry, ACallGoesOnBehindItsTimeOut) {
+  for (const bool same : {false, true}) {
+    auto scenario = two_clients("set-px-token");
+    scenario.clients[1].plan.start = seconds(1);
+    scenario.faults.push_back(fault_at_event(FaultKind::retry, "client-1", "client-1", When::Moment::before, "SET"));
+    scenario.faults[0].reply = true;
+    scenario.faults[0].same_connection = same;
+    const auto history = real::run(scenario, {});
+    const auto ran = executed(history, "SET", "client-1");
+    ASSERT_GE(ran.size(), 2U);
+    EXPECT_EQ(ran[0].command->args(), ran[1].command->args());
+    EXPECT_GE(ran[1].at - ran[0].at, scenario.network.timeout - milliseconds(50));
+    EXPECT_TRUE(ran[1].reply->is_nil()) << "the key was there already: its own";
+    EXPECT_FALSE(events_of(history, What::busy, "client-1").empty());
+    EXPECT_EQ(events_of(history, What::strike, "client-1").size(), 1U);
+    EXPECT_TRUE(events_of(history, What::time_out, "client-1").empty());
+    expect_causality(history);
+  }
+}
+
 TEST(BreakConnection, BothSidesNoticeAndTheDriverConnectsAgain) {
   auto scenario = two_clients("set-px-token");
   scenario.faults.push_back(fault_at_event(FaultKind::break_connection, "client-1", "client-1", When::Moment::enters));
