@@ -22,6 +22,7 @@ struct AskOffer {
   Duration now{};                                   // in world time
   std::optional<Duration> next{};                   // time from now until another event is due; nothing: never
   NameOf name;                                      // the name of an attempt of the client with this index in the list
+  std::vector<int> unconnected{};                   // those of them of which Ask::connects may be true
   std::function<std::vector<Duration>()> instants;  // times from now: asking instants that are known without lookahead
 };
 
@@ -29,6 +30,7 @@ struct AskOffer {
 struct Ask {
   std::size_t client = 0;
   Duration after{};
+  bool connects = false;  // it starts only now, and had no connection before
 };
 
 class Chooser : public Pinned {

@@ -24,9 +24,9 @@ class PathChooser final : public Chooser {
   std::size_t strike(std::size_t count) override { return choose(count + 1); }
   /// No client asks behind the end of the path: an engine that varies asks adds them, see add_ask.
   std::optional<Ask> ask(const AskOffer& offer) override {
-    const std::size_t who = fixed();
+    const std::size_t first = fixed(), who = first & ~connects_bit;
     if (who == 0) return std::nullopt;
-    Ask ask;
+    Ask ask{.connects = (first & connects_bit) != 0};
     for (unsigned word = 0; word < words_of_instant; ++word) {
       ask.after += Duration(static_cast<std::int64_t>(fixed()) << (16 * word));
     }
@@ -42,8 +42,8 @@ class PathChooser final : public Chooser {
   }
 
   /// Adds to the path that this client (by number) asks, so long after the event before.
-  static void add_ask(Choices& to, int client, Duration after) {
-    to.push_back(static_cast<std::uint16_t>(client + 1));
+  static void add_ask(Choices& to, int client, Duration after, bool connects) {
+    to.push_back(static_cast<std::uint16_t>(static_cast<std::size_t>(client + 1) | (connects ? connects_bit : 0)));
     for (unsigned word = 0; word < words_of_instant; ++word) {
       to.push_back(static_cast<std::uint16_t>(after.count() >> (16 * word)));
     }
@@ -85,6 +85,7 @@ class PathChooser final : public Chooser {
 
  private:
   static constexpr unsigned words_of_instant = 3;
+  static constexpr std::size_t connects_bit = 0x8000;
 
   std::size_t choose(std::size_t count) {
     if (count == 1) return 0;

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "harness/scenario/fault_table.hpp"
+
 namespace lockproof::sim {
 namespace {
 
@@ -40,6 +42,14 @@ bool changes_clocks(const harness::Fault& fault) {
   return fault.kind == harness::FaultKind::clock_jump || fault.kind == harness::FaultKind::clock_rate;
 }
 
+bool servers_end_connections(const harness::Scenario& scenario, const harness::Bounds* bounds) {
+  const auto ends = [](const auto& fault) {
+    return harness::row_of(fault.kind).ends_connections || fault.kind == harness::FaultKind::break_connection;
+  };
+  return std::ranges::any_of(scenario.faults, ends) ||
+         (bounds && bounds->max_faults > 0 && std::ranges::any_of(bounds->budget, ends));
+}
+
 /// If nothing else is due, all ticks are alike: it is enough to look at one.
 Duration whole_tick(const std::vector<Recurring>& ticks) {
   Duration last{};
@@ -64,6 +74,7 @@ void sort_once(std::vector<Duration>& instants) {
 AskingRule::AskingRule(const harness::Scenario& scenario, const harness::Bounds* bounds)
     : scenario_(scenario), bounds_(bounds), applies_(std::ranges::any_of(scenario.clients, asks_freely)) {
   if (!applies_) return;
+  minds_first_contact_ = servers_end_connections(scenario, bounds);
   add_ways(0, 2 * scenario.algorithm->round_trips + 2, {}, ways_);
   sort_once(ways_);
   reach_ = ways_.back();

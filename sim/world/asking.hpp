@@ -39,6 +39,8 @@ class AskingRule {
 
   /// Whether any client asks freely.
   [[nodiscard]] bool applies() const { return applies_; }
+  /// Whether it matters that a client has sent nothing yet: it asks when it likes, and servers may end its connections.
+  [[nodiscard]] bool minds_first_contact() const { return minds_first_contact_; }
   /// How far behind the next event instants matter.
   [[nodiscard]] Duration reach() const { return reach_; }
   /// The asking instants, from now and not after the next event, in order. `counts`: how often each kind of the budget
@@ -61,6 +63,7 @@ class AskingRule {
   const harness::Scenario& scenario_;
   const harness::Bounds* const bounds_;
   const bool applies_;
+  bool minds_first_contact_ = false;
   std::vector<Duration> ways_;  // the possible latencies of so many messages in sequence
   Duration reach_{};
 };

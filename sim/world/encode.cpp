@@ -128,6 +128,7 @@ void Process::encode(StateEncoder& into) const {
   harness::Life life = rests ? client_->life() : rest_life_;
   if (worker_killed_) life.worker_due.reset(), life.next_period.reset();  // they have no effect any more
   life.round = world_.encoded_round(index_, life.round);
+  if (world_.asking().minds_first_contact()) into.number(has_sent());
   into.life(life, now);
   into.lock(rests ? lock_->state() : rest_lock_, now);
   if (!rests) {

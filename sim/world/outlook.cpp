@@ -129,8 +129,17 @@ std::vector<int> World::may_ask() const {
   return clients;
 }
 
+std::vector<int> World::unconnected(const std::vector<int>& clients) const {
+  std::vector<int> all;
+  if (!asking_.minds_first_contact()) return all;
+  std::ranges::copy_if(clients, std::back_inserter(all),
+                       [&](int client) { return processes_[static_cast<std::size_t>(client)]->may_be_unconnected(); });
+  return all;
+}
+
 AskOffer World::offer_to_ask(std::vector<int> clients, std::optional<Duration> next) {
   AskOffer offer{.clients = std::move(clients), .now = now_, .next = next};
+  offer.unconnected = unconnected(offer.clients);
   offer.name = [this, of = offer.clients](std::size_t i) {
     return processes_[static_cast<std::size_t>(of.at(i))]->name_of_ask();
   };
@@ -152,7 +161,13 @@ bool World::somebody_asks() {
   if (ask->after < Duration{} || (next && ask->after > *next)) throw std::logic_error("a client asks out of turn");
   now_ += ask->after;
   look_at_ended_cuts();
-  processes_[static_cast<std::size_t>(offer.clients.at(ask->client))]->ask();
+  const int client = offer.clients.at(ask->client);
+  Process& process = *processes_[static_cast<std::size_t>(client)];
+  if (ask->connects) {
+    process.connect_anew();
+    late_starts_.emplace(client, now_);
+  }
+  process.ask();
   return true;
 }
 

@@ -80,6 +80,13 @@ class Process final : public Pinned {
   [[nodiscard]] bool has_begun() const {
     return runs_elsewhere_ || (program_ ? program_has_connected() : life().round > 0);
   }
+  [[nodiscard]] bool has_sent() const {
+    return std::ranges::any_of(sent_, [](int count) { return count > 0; });
+  }
+  /// It has sent nothing, and does not know that a server has ended a connection of its own.
+  [[nodiscard]] bool may_be_unconnected() const;
+  /// The connections that servers have ended are replaced, as if they had never been.
+  void connect_anew();
   [[nodiscard]] bool worker_killed() const { return worker_killed_; }
   /// It will not ask for the lock any more.
   [[nodiscard]] bool is_over() const {

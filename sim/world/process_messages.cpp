@@ -235,6 +235,19 @@ void Process::lose(harness::HostIndex server, bool first, bool second) {
   can_ask_now();
 }
 
+bool Process::may_be_unconnected() const {
+  const auto ended = [](const Connection* connection) { return connection && connection->reset; };
+  return !program_ && !has_sent() && std::ranges::any_of(connections_, ended);
+}
+
+void Process::connect_anew() {
+  for (Connection*& connection : connections_) {
+    if (!connection || !connection->reset) continue;
+    connection->close_at_client();
+    connection = &world_.connect(index_, connection->server);
+  }
+}
+
 /// A client of an ensemble whose server does not serve it turns to the next one.
 void Process::turn_from(harness::HostIndex server) {
   const harness::Scenario& scenario = world_.scenario();

@@ -294,6 +294,7 @@ void IsolatedHost::add_client(Traits& traits, StateEncoder& into) {
   traits.overdue = process().program_is_overdue();
   traits.now = world_.now_;
   traits.begun = process().has_begun();
+  traits.sent = process().has_sent();
   traits.inside = life.inside() && works;
   traits.interested = life.interested() && works;
   if (!traits.inside) return;

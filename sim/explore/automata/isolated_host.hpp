@@ -134,6 +134,7 @@ struct Traits {
                                // another one of them arrives; none: -1
   bool inside = false, entitled = false;
   bool begun = false;        // a client that has a connection
+  bool sent = false;         // a client that has sent something
   bool over = false;         // a client that will not ask for the lock any more
   bool overdue = false;      // a client whose program has not answered for longer than the scenario allows
   bool leases = false;       // servers that have keys which will run out

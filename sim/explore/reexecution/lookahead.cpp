@@ -92,6 +92,7 @@ std::vector<Lookahead::Asked> Lookahead::asks(const Choices& path, int events) {
   World& world = walked.world();
   const std::vector<int> clients = world.may_ask();
   if (clients.empty()) return {};
+  const std::vector<int> unconnected = world.unconnected(clients);
   Outlook outlook = world.outlook();
   if (outlook.next) {
     for (const Next& next : without_faults(path, events)) {
@@ -103,6 +104,7 @@ std::vector<Lookahead::Asked> Lookahead::asks(const Choices& path, int events) {
   std::vector<Asked> all;
   for (const Duration after : rule_.instants(outlook, world.budget().counts())) {
     for (const int client : clients) all.push_back({client, after});
+    for (const int client : unconnected) all.push_back({client, after, true});
   }
   return all;
 }

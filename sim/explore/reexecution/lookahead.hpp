@@ -19,6 +19,7 @@ class Lookahead {
   struct Asked {
     int client = 0;  // by number
     Duration after{};
+    bool connects = false;  // see Ask
   };
 
   /// REQUIRES: all arguments outlive it. `reduced`: paths are made with the reduction of ties. `stop`: when it is

@@ -202,7 +202,7 @@ class Engine {
     const auto asks = [&] { return lookaheads_[worker].asks(path, states_.at(state).depth); };
     for (const Lookahead::Asked& ask : state == nobody ? std::vector<Lookahead::Asked>{} : asks()) {
       Choices asked = path;
-      PathChooser::add_ask(asked, ask.client, ask.after);
+      PathChooser::add_ask(asked, ask.client, ask.after, ask.connects);
       expand(state, std::move(asked), path.size(), *models_[worker], expanded);
     }
     expanded.whole = true;

@@ -89,6 +89,9 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   for (harness::ClientSpec& client : scenario.clients) {
     if (freely && client.plan.failed_attempts) client.plan.attempts = client.plan.failed_attempts;
   }
+  for (const auto& [client, start] : walk.world().late_starts()) {
+    scenario.clients[static_cast<std::size_t>(client)].plan.start = start;
+  }
   scenario.faults.assign(walk.world().faults().begin(), walk.world().faults().end());
   scenario.steps = std::move(steps);
   add_instants(scenario.steps, asked);

@@ -56,8 +56,8 @@ class GuidedChooser final : public Chooser {
     }
     const auto place = std::ranges::find(offer.clients, leg_->move.host);
     if (place == offer.clients.end()) throw std::logic_error("the world offers no such event");
-    PathChooser::add_ask(choices_, leg_->move.host, leg_->move.after);
-    return Ask{static_cast<std::size_t>(place - offer.clients.begin()), leg_->move.after};
+    PathChooser::add_ask(choices_, leg_->move.host, leg_->move.after, leg_->move.connects);
+    return Ask{static_cast<std::size_t>(place - offer.clients.begin()), leg_->move.after, leg_->move.connects};
   }
   bool asks_at_once(const AskOffer&) override { return choose(2) == 1; }
 

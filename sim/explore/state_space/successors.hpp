@@ -17,7 +17,8 @@ namespace lockproof::sim {
 struct Move {
   bool local = false;  // an event of a host's own, else an arrival
   bool asks = false;   // a client asks although it could wait
-  Duration after{};    // … so long after the event before
+  bool connects = false;  // … and has had no connection before, see Ask
+  Duration after{};       // … so long after the event before
   int host = 0;        // the site that has the event
   int n = 0;           // which of its own due events
   int client = 0, server = 0;
@@ -142,6 +143,7 @@ class Successors final : public Pinned {
   [[nodiscard]] bool only_overdue(const Tuple& tuple);
   [[nodiscard]] bool monitors_have_settled(const Tuple& tuple);
   // Clients that ask freely.
+  bool connect(std::size_t client);
   void each_ask(const Tuple& tuple, const std::vector<Duration>& instants, Sink& sink);
   [[nodiscard]] std::vector<Duration> asking_instants(const Tuple& tuple);
   [[nodiscard]] Outlook outlook(const Tuple& tuple);

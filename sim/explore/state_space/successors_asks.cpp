@@ -139,6 +139,31 @@ std::vector<Duration> Successors::asking_instants(const Tuple& tuple) {
   return p_.asking_.instants(now, p_.shared_.budgets.at(tuple[p_.budget_column_]));
 }
 
+/// The client has had no connection until now, if that can be and makes a difference; see World::unconnected.
+bool Successors::connect(std::size_t client) {
+  if (!p_.asking_.minds_first_contact()) return false;
+  widen();
+  if (p_.hosts_[client]->traits(wide_now_[client]).sent) return false;
+  bool changed = false;
+  wide_ = wide_now_;
+  for (std::size_t server = 0; server < p_.servers_; ++server) {
+    Id& link = wide_[p_.link_column(static_cast<int>(client), static_cast<int>(server))];
+    if (!p_.links_.has_resets(link)) continue;
+    link = Links::initial;
+    changed = true;
+  }
+  if (!changed) return false;
+  p_.parts(wide_, client, parts_);
+  Id group = p_.groups_[client]->find(parts_.data());
+  if (group == Tuples::none) {
+    must_learn();
+    group = p_.groups_[client]->add(parts_.data());
+  }
+  now_[client] = group;
+  is_wide_ = false;
+  return true;
+}
+
 void Successors::each_ask(const Tuple& tuple, const std::vector<Duration>& instants, Sink& sink) {
   for (const Duration after : instants) {
     look_at(p_.stop_);
@@ -149,6 +174,12 @@ void Successors::each_ask(const Tuple& tuple, const std::vector<Duration>& insta
       if (!p_.groups_[client]->at(tuple[client]).wants) continue;
       Move move{.local = true, .asks = true, .after = after, .host = static_cast<int>(client)};
       show(client, ask_event, move, sink);
+      if (unknown_) return;
+      if (!connect(client)) continue;
+      move.connects = true;
+      show(client, ask_event, move, sink);
+      now_ = tuple;
+      age(after);
       if (unknown_) return;
     }
   }
