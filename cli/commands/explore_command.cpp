@@ -65,7 +65,7 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   limits.bytes = no_limit;  // the guard counts all of the process
   limits.reduce = limits.exchange = report.reduced;
-  limits.by_faults = arguments.all_causes;
+  limits.by_faults = arguments.all_causes || report.parted.unpreventable;
   limits.written_first = true;
   if (arguments.first) limits.enough = [](const std::set<sim::ViolationKind>&) { return true; };
   const bool keeps = !report.checkpoint.empty();
@@ -88,14 +88,16 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
         report.why_reexecution = why;
         if (keeps) of = searched(arguments, scenario, report);
       };
-      report.found = sim::explore_with_either(report.scenario, report.budget, limits, changes).found;
+      report.found = sim::explore_with_either(report.scenario, report.parted.bounds, limits, changes).found;
     } else {
       const auto engine = report.engine == "stateful" ? sim::explore_stateful : sim::explore_by_reexecution;
-      report.found = engine(report.scenario, report.budget, limits);
+      report.found = engine(report.scenario, report.parted.bounds, limits);
     }
   } catch (const sim::CheckpointError& e) {
     throw harness::InputError(arguments.resume, 0, e.what());
   }
+  report.parted.number_as_whole(report.found);
+  if (report.parted.unpreventable) sim::prefer_preventable(report.scenario, report.parted, report.found);
   report.seconds = watch.seconds();
   report.held = watch.guard().held();
   report.stop = watch.stop();
@@ -116,7 +118,8 @@ std::optional<sim::Counterexample> shown_as_scenario(const harness::Scenario& sc
                                                      const sim::ViolationKind& way, const sim::Broken& broken,
                                                      const std::stop_token& stop) {
   const auto& [property, kind] = way;
-  auto shown = sim::counterexample(report.scenario, report.budget, property, kind, broken, scenario.horizon, stop);
+  auto shown =
+      sim::counterexample(report.scenario, report.parted.bounds, property, kind, broken, scenario.horizon, stop);
   if (!shown || shown->hidden) return shown;
   sim::round_asks(*shown, property, kind, stop);
   shown->scenario.title = fmt::format("{}: {}{}", property, kind.empty() ? "violated" : kind,
@@ -159,6 +162,7 @@ ExploreReport explore(const Arguments& arguments) {
       alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
   if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
   report.scenario = sim::bounded(scenario, report.budget, alone);
+  report.parted = sim::parted(report.scenario, report.budget, arguments.all_causes);
   const std::string refused = sim::stateful_engine_refuses(report.scenario, report.budget);
   if (arguments.engine == "stateful" && !arguments.dot.empty()) {
     throw harness::InputError("--dot", 0, "it is the re-execution engine that draws; leave --engine out");
@@ -195,12 +199,13 @@ ExploreReport explore(const Arguments& arguments) {
   search(arguments, scenario, watch, report);
   const std::stop_token stop = watch.guard().stop_telling();
   show(scenario, stop, report);
-  if (const auto* shown = worst(report)) {
+  if (const auto* shown = first_told(report)) {
     const sim::Counterexample& found = shown->second;
-    report.happened = harness::first_sentence(found.history, check::judge(found.history, found.scenario));
+    const std::vector<check::Finding> findings = check::judge(found.history, found.scenario);
+    report.happened = harness::first_sentence(found.history, findings, shown->first.first);
   }
   if (arguments.all_causes) {
-    report.causes = causes_of(report.scenario, report.budget, report.found, [&](const auto& way, const auto& broken) {
+    report.causes = causes_of(report.scenario, report.parted, report.found, [&](const auto& way, const auto& broken) {
       auto shown = shown_as_scenario(scenario, report, way, broken, stop);
       return shown && shown->hidden ? std::nullopt : std::move(shown);
     });
@@ -223,7 +228,7 @@ void save(const Arguments& arguments, ExploreReport& report) {
   for (Cause& cause : report.causes ? *report.causes : none) {
     const auto& [property, kind] = cause.way;
     cause.file = fmt::format("{}/{}-{}{}-by-{}.toml", arguments.out, report.scenario.name, property,
-                             kind.empty() ? "" : "-" + kind, in_a_name(cause.faults));
+                             kind.empty() ? "" : "-" + kind, in_a_name(words_of(cause)));
     write_scenario(cause.file, cause.witness);
   }
   write_file(arguments.out + "/verdict.json", explore_json(report));
@@ -239,6 +244,7 @@ harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
   for (check::Compared& compared : run.properties) {
     const std::string& what = compared.finding.what;
     if (brief && (what == report.found.stopped || what == nothing_shown)) compared.finding.what.clear();
+    if (brief) leave_out_unpreventable(report, compared.finding);
   }
   if (!brief) run.happened = report.happened;
   run.reproduce = report.reproduce;
@@ -250,12 +256,13 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   const harness::Style style = style_of_stdout();
   fmt::print("{}\n{}, every schedule\n\n", style.strong(harness::heading(report.scenario.title, report.scenario.name)),
              report.scenario.algorithm->name);
-  if (const auto* shown = worst(report); shown && !arguments.no_trace) {
+  if (const auto* shown = first_told(report); shown && !arguments.no_trace) {
     const auto& [property, kind] = shown->first;
     fmt::print("how {} is violated{}, with the fewest faults, and then events, that were found:\n\n{}\n", property,
                kind.empty() ? "" : " (" + kind + ")", trace(shown->second.history, style));
   }
-  fmt::print("{}\n{}{}", verdict_text(as_run(report, true), style), evidence_text(report), learned_text(report));
+  fmt::print("{}\n{}{}{}", verdict_text(as_run(report, true), style), evidence_text(report), learned_text(report),
+             unpreventable_text(report));
   if (const auto programs = harness::executed_of(report.scenario)) fmt::print("{}", executed_text(*programs));
   if (report.causes) fmt::print("{}", causes_text(*report.causes));
   for (const auto& [property, path] : report.saved) {

@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "sim/explore/results/counterexample.hpp"
+#include "sim/explore/results/parted.hpp"
 
 namespace lockproof::cli {
 
 struct Cause {
   sim::ViolationKind way;
   std::vector<std::string> faults;  // labels of the budget's entries; with none of them left out it is enough
+  std::vector<std::string> places;  // of each: how far its host is with the lock, and at which command; "": anywhere
+  bool unpreventable = false;       // no lock on the service can prevent it
   std::string with;                 // "with 1 fault (crash of client-1, client-1 enters)"
   int events = 0;
   harness::Scenario witness;
@@ -23,9 +26,11 @@ struct Cause {
 /// The minimal sets of faults for each kind of violation, from a search with Limits::by_faults; those with the fewest
 /// faults and events come first. `show`: the witness of a way; nothing if a worse kind hides it.
 [[nodiscard]] std::vector<Cause> causes_of(
-    const harness::Scenario& searched, const harness::Bounds& budget, const sim::Exploration& found,
+    const harness::Scenario& searched, const sim::PartedBudget& budget, const sim::Exploration& found,
     const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::Broken&)>& show);
 
 [[nodiscard]] std::string causes_text(const std::vector<Cause>& causes);
+/// Its faults, and where they strike.
+[[nodiscard]] std::vector<std::string> words_of(const Cause& cause);
 
 }  // namespace lockproof::cli

@@ -14,6 +14,8 @@
 #include "harness/report/text/fault_text.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
+#include "harness/scenario/unpreventable.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/results/vacuity.hpp"
 
@@ -23,6 +25,12 @@ namespace {
 using check::Finding;
 using check::Verdict;
 using harness::fault_text;
+
+bool is_unpreventable(const ExploreReport& report, const sim::ViolationKind& way) {
+  const auto shown = report.counterexamples.find(way);
+  return shown != report.counterexamples.end() &&
+         harness::is_unpreventable(report.scenario, way.first, shown->second.scenario.faults);
+}
 
 /// Every way in which the property broke, the worst one first: double-grant says more than outlived.
 std::vector<std::pair<std::string, const sim::Broken*>> ways(const ExploreReport& report, std::string_view property) {
@@ -37,23 +45,50 @@ bool fewer_may_do(const sim::Exploration& found, const sim::Broken& way) {
   return found.only_written ? way.faults > 0 : found.reached && way.faults > found.reached->faults;
 }
 
+/// Each of these ways: "double-grant with 1 fault (…), 9 events; …".
+std::string ways_text(const ExploreReport& report, std::string_view property,
+                      const std::vector<std::pair<std::string, const sim::Broken*>>& ways) {
+  std::string text;
+  for (const auto& [kind, way] : ways) {
+    const auto& shown = report.counterexamples.at({std::string(property), kind});
+    text += fmt::format("{}{}{}, {}", text.empty() ? "" : "; ", kind.empty() ? "" : kind + " ",
+                        with_faults(shown.scenario.faults), plural(static_cast<std::uint64_t>(way->depth), "event"));
+    if (fewer_may_do(report.found, *way)) text += "; fewer faults may do";
+  }
+  return text;
+}
+
+/// The ways that a lock can prevent, or those that none can; with the fewest faults first.
+std::vector<std::pair<std::string, const sim::Broken*>> ways(const ExploreReport& report, std::string_view property,
+                                                             bool unpreventable) {
+  auto all = ways(report, property);
+  std::erase_if(all, [&](const auto& way) {
+    return is_unpreventable(report, {std::string(property), way.first}) != unpreventable;
+  });
+  std::ranges::stable_sort(all, {}, [](const auto& way) { return way.second->faults; });
+  return all;
+}
+
+std::string none_prevents(const harness::Scenario& scenario) {
+  return fmt::format("no lock on {} can prevent", harness::row_of(scenario.algorithm->service).name);
+}
+
 Finding violated(const ExploreReport& report, std::string_view property) {
   const auto broken = ways(report, property);
   Finding finding{std::string(property), Verdict::violated, broken.front().first, "", {}};
   for (const auto& [kind, way] : broken) {
-    const auto shown = report.counterexamples.find({finding.property, kind});
-    if (shown == report.counterexamples.end()) {
-      return {finding.property,
-              Verdict::unknown,
-              "",
-              "the search found a violation that the simulator does not show when it runs the same schedule: an error "
-              "of lockproof",
-              {}};
-    }
-    const std::string with = with_faults(shown->second.scenario.faults);
-    finding.what += fmt::format("{}{}{}, {}", finding.what.empty() ? "" : "; ", kind.empty() ? "" : kind + " ", with,
-                                plural(static_cast<std::uint64_t>(way->depth), "event"));
-    if (fewer_may_do(report.found, *way)) finding.what += "; fewer faults may do";
+    if (report.counterexamples.contains({finding.property, kind})) continue;
+    return {finding.property,
+            Verdict::unknown,
+            "",
+            "the search found a violation that the simulator does not show when it runs the same schedule: an error "
+            "of lockproof",
+            {}};
+  }
+  finding.what = ways_text(report, property, ways(report, property, false));
+  if (const auto apart = ways(report, property, true); !apart.empty()) {
+    finding.what += fmt::format("{}{} (which {})", finding.what.empty() ? "" : "; ", ways_text(report, property, apart),
+                                none_prevents(report.scenario));
   }
   return finding;
 }
@@ -279,14 +314,17 @@ std::string explore_json(const ExploreReport& r) {
   if (found.reached && !found.only_written) report.reached = {{found.reached->faults, found.reached->depth}};
   if (found.probed) report.percent_estimate = percent(*found.probed);
   report.properties = r.properties;
-  if (const auto* shown = worst(r)) report.counterexample = shown->second.scenario.text;
+  if (const auto* shown = first_told(r)) report.counterexample = shown->second.scenario.text;
   report.saved = r.saved;
   if (r.causes) {
     report.causes.emplace();
     for (const Cause& cause : *r.causes) {
-      report.causes->push_back(
-          {cause.way.first, cause.way.second, cause.faults, cause.events, cause.witness.text, cause.file});
+      report.causes->push_back({cause.way.first, cause.way.second, cause.faults, cause.places, !cause.unpreventable,
+                                cause.events, cause.witness.text, cause.file});
     }
+  }
+  for (const auto& [way, shown] : r.counterexamples) {
+    if (is_unpreventable(r, way)) report.unpreventable.push_back(way);
   }
   report.happened = r.happened;
   report.programs = harness::executed_of(r.scenario);
@@ -294,13 +332,38 @@ std::string explore_json(const ExploreReport& r) {
   return explored_json(report);
 }
 
-const std::pair<const sim::ViolationKind, sim::Counterexample>* worst(const ExploreReport& report) {
+const std::pair<const sim::ViolationKind, sim::Counterexample>* first_told(const ExploreReport& report) {
+  const std::pair<const sim::ViolationKind, sim::Counterexample>* first = nullptr;
+  std::pair<bool, int> first_rank;
   for (const check::Property& property : check::properties_of(report.scenario)) {
     for (const auto& shown : report.counterexamples) {
-      if (shown.first.first == property.name) return &shown;
+      if (shown.first.first != property.name) continue;
+      const std::pair rank{is_unpreventable(report, shown.first), report.found.broken.at(shown.first).faults};
+      if (first && first_rank <= rank) continue;
+      first = &shown;
+      first_rank = rank;
     }
   }
-  return nullptr;
+  return first;
+}
+
+std::string unpreventable_text(const ExploreReport& report) {
+  std::string text;
+  for (const check::Property& property : check::properties_of(report.scenario)) {
+    const auto apart = ways(report, property.name, true);
+    if (apart.empty()) continue;
+    text += fmt::format("  {}: {}\n", property.name, ways_text(report, property.name, apart));
+  }
+  if (text.empty()) return "";
+  return fmt::format("what {}, since the server itself gives up the lock:\n", none_prevents(report.scenario)) + text;
+}
+
+void leave_out_unpreventable(const ExploreReport& report, Finding& finding) {
+  if (finding.verdict != Verdict::violated || ways(report, finding.property, true).empty()) return;
+  const auto others = ways(report, finding.property, false);
+  finding.what = ways_text(report, finding.property, others);
+  if (!others.empty()) finding.kind = others.front().first;
+  if (others.empty()) finding.what = fmt::format("only by what {}: see below", none_prevents(report.scenario));
 }
 
 }  // namespace lockproof::cli

@@ -13,12 +13,14 @@
 #include "harness/check/expectation.hpp"
 #include "harness/report/verdicts.hpp"
 #include "sim/explore/results/counterexample.hpp"
+#include "sim/explore/results/parted.hpp"
 
 namespace lockproof::cli {
 
 struct ExploreReport {
   harness::Scenario scenario;  // as it was explored
   harness::Bounds budget;
+  sim::PartedBudget parted;  // what it was searched with
   std::string engine;
   std::string why_reexecution;  // what the fast engine cannot search
   bool reduced = false;
@@ -60,7 +62,13 @@ inline constexpr const char* nothing_shown = "nothing was shown: see exercised";
 [[nodiscard]] std::string explore_json(const ExploreReport& report);
 /// One search, as it stands among the runs of `check`.
 [[nodiscard]] harness::RunReport explored(const Arguments& arguments);
-/// The counterexample of the worst violation: of mutual exclusion if there is one. Null: none.
-[[nodiscard]] const std::pair<const sim::ViolationKind, sim::Counterexample>* worst(const ExploreReport& report);
+/// The counterexample to begin with: of what a lock can prevent before what none can, then with the fewest faults of
+/// the budget, then of the worst property: mutual exclusion if there is one. Null: none.
+[[nodiscard]] const std::pair<const sim::ViolationKind, sim::Counterexample>* first_told(const ExploreReport& report);
+
+/// The violations that no lock of the service can prevent, as lines; empty: there is none.
+[[nodiscard]] std::string unpreventable_text(const ExploreReport& report);
+/// … are told there, and not in the property's finding.
+void leave_out_unpreventable(const ExploreReport& report, check::Finding& finding);
 
 }  // namespace lockproof::cli

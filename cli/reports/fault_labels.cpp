@@ -24,7 +24,7 @@ std::string in_a_name(const std::vector<std::string>& labels) {
     if (!text.empty()) text += '+';
     for (const char c : label) {
       if (c == ' ') text += '-';
-      if (c != ' ' && c != '(' && c != ')') text += c;
+      if (c != ' ' && c != '(' && c != ')' && c != ',') text += c;
     }
   }
   return text.empty() ? "no-fault" : text;

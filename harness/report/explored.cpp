@@ -15,6 +15,8 @@ nlohmann::ordered_json to_json(const ExploredCause& cause) {
   nlohmann::ordered_json j{{"property", cause.property}};
   if (!cause.kind.empty()) j["kind"] = cause.kind;
   j["faults"] = cause.faults;
+  j["places"] = cause.places;
+  j["preventable"] = cause.preventable;
   j["events"] = cause.events;
   j["scenario"] = cause.scenario;
   if (!cause.file.empty()) j["file"] = cause.file;
@@ -41,6 +43,10 @@ std::string explored_json(const ExploredReport& r) {
     if (saved != r.saved.end()) j["counterexample"] = saved->second;
     properties.push_back(std::move(j));
   }
+  Json unpreventable = Json::array();
+  for (const auto& [property, kind] : r.unpreventable) {
+    unpreventable.push_back(kind.empty() ? Json{{"property", property}} : Json{{"property", property}, {"kind", kind}});
+  }
   Json j{{"scenario", r.scenario},
          {"file", r.file},
          {"algorithm", r.algorithm},
@@ -48,6 +54,7 @@ std::string explored_json(const ExploredReport& r) {
                      : open   ? "unknown"
                               : "holds"},
          {"properties", properties},
+         {"unpreventable", unpreventable},
          {"engine", r.engine},
          {"states", r.states},
          {"transitions", r.transitions},

@@ -17,7 +17,8 @@ namespace lockproof::harness {
 /// A least set of faults that is enough for a kind of violation.
 struct ExploredCause {
   std::string property, kind;
-  std::vector<std::string> faults;
+  std::vector<std::string> faults, places;  // "pause (client)", "while it has the lock"
+  bool preventable = true;                  // by a lock of the service
   int events = 0;
   std::string scenario, file;  // a witness; where it was saved, if anywhere
 };
@@ -41,10 +42,11 @@ struct ExploredReport : Subject {
   double seconds = 0;
   std::uint64_t held = 0;  // bytes of memory that the process had at the end, what was learnt included
   std::vector<check::Compared> properties;
-  std::string counterexample;                        // of the worst violation, as a scenario; empty: none
-  std::map<std::string, std::string> saved;          // by property: the file of its counterexample
-  std::optional<std::vector<ExploredCause>> causes;  // if all were looked for
-  std::string happened;                              // in the worst violation, as a sentence; empty: there is none
+  std::string counterexample;                                      // of the worst violation, as a scenario; empty: none
+  std::map<std::string, std::string> saved;                        // by property: the file of its counterexample
+  std::optional<std::vector<ExploredCause>> causes;                // if all were looked for
+  std::vector<std::pair<std::string, std::string>> unpreventable;  // property and kind, by any lock of the service
+  std::string happened;  // in the violation with the fewest faults, as a sentence; empty: there is none
   std::string reproduce;
   std::optional<ExecutedPrograms> programs;  // in virtual time
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/scenario/fault.hpp"
+#include "harness/scenario/spot.hpp"
 #include "harness/scenario/window.hpp"
 
 namespace lockproof::harness {
@@ -25,6 +26,10 @@ struct BudgetedFault {
   int most = 1;              // so often in one run
   std::vector<Fault> forms;  // what it may be: target and settings, without a place. The search chooses one
   int line = 0;
+  // Of an entry that a search tells apart into parts; files have none:
+  std::optional<std::size_t> part_of{};  // the first part: together they strike `most` times
+  std::optional<Spot> spot{};            // it strikes there alone …
+  std::vector<Spot> elsewhere{};         // … or anywhere but there
   bool operator==(const BudgetedFault&) const = default;
 };
 
@@ -53,6 +58,13 @@ struct Bounds {
   Ties ties = Ties::all;
   int max_faults = 1;  // of the budget, in one run, of all kinds together
   std::vector<BudgetedFault> budget;
+  /// How often the entry may still strike, where each has struck so often, and `max_faults` is not counted.
+  [[nodiscard]] int left_of(std::size_t entry, const std::vector<int>& counts) const {
+    const std::size_t first = budget[entry].part_of.value_or(entry);
+    int left = budget[entry].most;
+    for (std::size_t i = first; i < budget.size() && (i == first || budget[i].part_of == first); ++i) left -= counts[i];
+    return left;
+  }
   /// Where no fault of the budget may strike, as if there were none: so a search is made and reduced.
   [[nodiscard]] Bounds without_idle_entries() const {
     Bounds bounds = *this;

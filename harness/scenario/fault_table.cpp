@@ -7,6 +7,7 @@ namespace {
 using Row = FaultRow;
 using Targets = FaultRow::Targets;
 using End = FaultRow::End;
+using Loses = FaultRow::Loses;
 using Example = FaultRow::Example;
 
 constexpr Example of_client{"target = \"client-1\"", "or client-2"};
@@ -125,6 +126,7 @@ constexpr std::array table{
         .targets = Targets::hosts,
         .places = any_of_client | server_before,
         .settings = {Setting::jump},
+        .loses = Loses::leases,
         .harm = "would change the server's clock",
         .example = {of_server, working, Example{"by = \"+11s\"", "past the lease; or back, as in \"-1h\""}}},
     Row{.kind = FaultKind::clock_rate,
@@ -149,6 +151,7 @@ constexpr std::array table{
         .of_process = true,
         .of_network = true,
         .ends_connections = true,
+        .loses = Loses::what_is_not_kept,
         .harm = "would end the server",
         .example = {of_server, working, back_soon}},
     Row{.kind = FaultKind::power_cut,
@@ -162,6 +165,7 @@ constexpr std::array table{
         .of_process = true,
         .of_network = true,
         .ends_connections = true,
+        .loses = Loses::what_is_not_kept,
         .harm = "would end the server",
         .example = {of_server, working, back_soon}},
     Row{.kind = FaultKind::failover,
@@ -197,6 +201,7 @@ constexpr std::array table{
         .targets = Targets::servers,
         .places = client_after | server_after,
         .of_process = true,
+        .loses = Loses::keys,
         .harm = "would make the server short of memory",
         .example = {of_server, working}},
     Row{.kind = FaultKind::flush,
@@ -206,6 +211,7 @@ constexpr std::array table{
         .targets = Targets::servers,
         .places = client_after | server_after,
         .of_process = true,
+        .loses = Loses::keys,
         .harm = "would delete all keys of the server",
         .example = {of_server, working}},
     Row{.kind = FaultKind::script_flush,

@@ -47,6 +47,8 @@ enum Place : std::uint8_t {
 struct FaultRow {
   enum class Targets : std::uint8_t { hosts, clients, servers, replicas };
   enum class End : std::uint8_t { none, always, if_it_lasts };  // by an event of its own
+  /// What a server loses of the locks that it has granted, whatever the lock does.
+  enum class Loses : std::uint8_t { nothing, keys, what_is_not_kept, leases };
   /// A line of `lockproof new`, where {server}, {replica} and {command} (the lock's last one) stand for what it has.
   struct Example {
     std::string_view toml, comment;
@@ -66,6 +68,7 @@ struct FaultRow {
   bool ends_connections = false;  // all of the server's, and what is on its way there is lost
   bool names_peer = false;        // histories have its `peer` or `to`
   bool reaches_others = false;    // other hosts do something at once because of it
+  Loses loses = Loses::nothing;   // see gives_up_locks()
   std::string_view harm = {};     // the harm that it would do to a server that lockproof did not start; empty: none
   std::array<Example, 4> example{};
 };

@@ -122,8 +122,7 @@ std::vector<Duration> AskingRule::late_answers(const std::vector<Duration>& ends
 }
 
 bool AskingRule::can_strike(std::size_t entry, const std::vector<int>& counts) const {
-  return std::accumulate(counts.begin(), counts.end(), 0) < bounds_->max_faults &&
-         counts[entry] < bounds_->budget[entry].most;
+  return std::accumulate(counts.begin(), counts.end(), 0) < bounds_->max_faults && bounds_->left_of(entry, counts) > 0;
 }
 
 /// Whether a fault changes a clock, or has changed one.

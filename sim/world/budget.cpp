@@ -106,14 +106,21 @@ bool Budget::fits(const Fault& form, const Occasion& o) {
   return !later || o.moment == When::Moment::after;
 }
 
+/// Of the part of an entry.
+bool Budget::is_there(const harness::BudgetedFault& entry, const Occasion& o) {
+  if (!entry.spot && entry.elsewhere.empty()) return true;
+  const harness::Spot here = harness::spot_of(entry.kind, o.stage, o.verb);
+  return entry.spot ? *entry.spot == here : std::ranges::find(entry.elsewhere, here) == entry.elsewhere.end();
+}
+
 std::vector<Budget::Offer> Budget::offers(const Occasion& occasion, std::size_t first) const {
   std::vector<Offer> ever, offers;
   if (spent() && !watch_) return offers;
   for (std::size_t i = first; i < bounds_->budget.size(); ++i) {
     const harness::BudgetedFault& entry = bounds_->budget[i];
-    const bool left = !spent() && counts_[i] < entry.most;
+    const bool left = !spent() && bounds_->left_of(i, counts_) > 0;
     if (!left && !watch_) continue;
-    if (!can_strike(entry.kind, occasion)) continue;
+    if (!can_strike(entry.kind, occasion) || !is_there(entry, occasion)) continue;
     for (std::size_t form = 0; form < entry.forms.size(); ++form) {
       if (!is_about(entry.forms[form], occasion) || is_from_the_start(entry.forms[form])) continue;
       if (!fits(entry.forms[form], occasion)) continue;
@@ -130,9 +137,10 @@ std::vector<Budget::Offer> Budget::initial_offers(std::size_t first) const {
   if (spent()) return offers;
   for (std::size_t i = first; i < bounds_->budget.size(); ++i) {
     const harness::BudgetedFault& entry = bounds_->budget[i];
-    if (counts_[i] >= entry.most) continue;
+    if (bounds_->left_of(i, counts_) <= 0) continue;
     for (std::size_t form = 0; form < entry.forms.size(); ++form) {
-      if (is_from_the_start(entry.forms[form])) offers.push_back({i, form});
+      const bool there = !entry.spot || entry.spot->stage == harness::Stage::any;
+      if (there && is_from_the_start(entry.forms[form])) offers.push_back({i, form});
     }
   }
   return offers;

@@ -23,6 +23,7 @@ struct Occasion {
   std::string_view client;  // at a server: the client that sent the command
   std::string_view server;  // at a client: the server that the command goes to
   int round;
+  harness::Stage stage;
 };
 
 class Budget {
@@ -70,6 +71,7 @@ class Budget {
   [[nodiscard]] bool can_strike(harness::FaultKind kind, const Occasion& occasion) const;
   [[nodiscard]] bool is_server(std::string_view host) const;
   [[nodiscard]] const std::string& a_master() const;
+  [[nodiscard]] static bool is_there(const harness::BudgetedFault& entry, const Occasion& occasion);
   [[nodiscard]] static bool fits(const harness::Fault& form, const Occasion& occasion);
   [[nodiscard]] bool is_about(const harness::Fault& form, const Occasion& occasion) const;
 

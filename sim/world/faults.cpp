@@ -25,8 +25,8 @@ void World::server_happens(When::Moment moment, Connection& connection, const Me
     for (const std::size_t fault : striking) provoke(fault, &connection, message.number);
   }
   if (!options_.budget || message.number == 0) return;
-  tempt({server.name, true, moment, verb, client, server.name, message.round}, connection.server, &connection,
-        message.number);
+  tempt({server.name, true, moment, verb, client, server.name, message.round, harness::Stage::serving},
+        connection.server, &connection, message.number);
 }
 
 /// Several may strike at one event; they are offered in the order of the budget, so that each set occurs once.

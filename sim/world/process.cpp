@@ -223,7 +223,16 @@ void Process::happens(When::Moment moment, std::string_view verb, Connection* co
     }
   }
   if (!world_.options().budget) return;
-  world_.tempt({name, false, moment, verb, name, server, round}, index_, connection, number);
+  world_.tempt({name, false, moment, verb, name, server, round, stage()}, index_, connection, number);
+}
+
+harness::Stage Process::stage() const {
+  using harness::Phase;
+  const harness::Life& life = client_->life();
+  if (life.holds()) return harness::Stage::holding;
+  const bool has_left = life.phase == Phase::leaving || life.phase == Phase::inside || life.phase == Phase::done;
+  return has_left || (life.phase == Phase::resting && life.round > 0) ? harness::Stage::leaving
+                                                                      : harness::Stage::asking;
 }
 
 void Process::note(harness::Event event) { world_.note(index_, clocks_, std::move(event)); }

@@ -103,6 +103,8 @@ class Process final : public Pinned {
   [[nodiscard]] bool program_is_overdue() const;
   [[nodiscard]] bool at_rest() const { return !worker_ && !watchdog_; }
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
+  /// How far its client has come with the lock.
+  [[nodiscard]] harness::Stage stage() const;
   [[nodiscard]] harness::CanonicalProcess canonical(harness::Renamer& renamer) const;
   [[nodiscard]] harness::EventName name_of(const Timer& timer) const;
   /// Writes its whole state; it needs Options::encoding.

@@ -24,6 +24,11 @@ const BeliefTemplate beliefs[] = {
      {enter}},
     {"mutual-exclusion",
      "outlived",
+     "Two clients were inside at once: one of them was let in after its own lease had ended",
+     {enter},
+     "was past its own deadline itself"},
+    {"mutual-exclusion",
+     "outlived",
      "Two clients were inside at once: one of them worked on after its lease had ended, and had not noticed",
      {enter}},
     {"resource-safety",
@@ -110,7 +115,8 @@ std::span<const AssumptionTemplate> assumption_templates() { return assumptions;
 
 std::string believed(const History& history, const check::Finding& finding) {
   const auto fits = [&](const BeliefTemplate& one) {
-    return one.property == finding.property && (one.kind.empty() || one.kind == finding.kind);
+    return one.property == finding.property && (one.kind.empty() || one.kind == finding.kind) &&
+           finding.what.find(one.says) != std::string::npos;
   };
   const auto found = std::ranges::find_if(beliefs, fits);
   if (found == std::end(beliefs)) return "";
@@ -127,8 +133,9 @@ const check::Finding* worst_of(const std::vector<check::Finding>& findings, std:
   return nullptr;
 }
 
-std::string first_sentence(const History& history, const std::vector<check::Finding>& findings) {
-  const check::Finding* const worst = worst_of(findings);
+std::string first_sentence(const History& history, const std::vector<check::Finding>& findings,
+                           std::string_view property) {
+  const check::Finding* const worst = worst_of(findings, property);
   return worst ? sentence(believed(history, *worst)) : "";
 }
 

@@ -20,6 +20,7 @@ struct BeliefTemplate {
   std::string_view property, kind;  // no kind: any
   std::string_view lead;            // what was wrong, for somebody who does not know the property's name
   std::vector<What> needs;          // each of them has happened
+  std::string_view says = {};       // the finding has these words
 };
 
 struct AssumptionTemplate {
@@ -35,7 +36,9 @@ struct AssumptionTemplate {
 [[nodiscard]] std::string believed(const History& history, const check::Finding& finding);
 /// The first sentence of an explanation, of the worst property that these findings call violated; it needs no search.
 /// Empty: none of them does, or its events are not there.
-[[nodiscard]] std::string first_sentence(const History& history, const std::vector<check::Finding>& findings);
+/// `property`: of this one, if it is named.
+[[nodiscard]] std::string first_sentence(const History& history, const std::vector<check::Finding>& findings,
+                                         std::string_view property = "");
 [[nodiscard]] std::string first_sentence(const History& history, const std::vector<check::Compared>& properties);
 /// The worst violation among these findings. Null: there is none.
 [[nodiscard]] const check::Finding* worst_of(const std::vector<check::Finding>& findings,

@@ -32,7 +32,7 @@ void Answers::each(Tree tree, const std::vector<int>& counts, const std::functio
 
 bool Answers::is_left(const Budget::Offer& offer, const std::vector<int>& counts) const {
   return std::accumulate(counts.begin(), counts.end(), 0) < bounds_.max_faults &&
-         counts[offer.entry] < bounds_.budget[offer.entry].most;
+         bounds_.left_of(offer.entry, counts) > 0;
 }
 
 void Answers::walk(NodeId root, NodeId at, Walk& walk) {

@@ -58,7 +58,7 @@ class Budgets {
     const int of_all = std::max(0, bounds_.max_faults - std::accumulate(counts.begin(), counts.end(), 0));
     std::vector<int> left;
     for (std::size_t entry = 0; entry < counts.size(); ++entry) {
-      left.push_back(std::min(of_all, bounds_.budget[entry].most - counts[entry]));
+      left.push_back(std::clamp(bounds_.left_of(entry, counts), 0, of_all));
     }
     left.push_back(std::min(of_all, std::accumulate(left.begin(), left.end(), 0)));
     return left;
