@@ -35,6 +35,7 @@ std::string answer_text(const sim::Needed& needed) {
                          states);
     case sim::Answer::undecided: return "undecided after " + states;
     case sim::Answer::breaks: return "breaks too";
+    case sim::Answer::otherwise: return "breaks by another cause, " + states;
   }
   return "";
 }
@@ -46,6 +47,7 @@ std::string_view answer_word(sim::Answer answer) {
     case sim::Answer::longer: return "longer";
     case sim::Answer::undecided: return "undecided";
     case sim::Answer::breaks: return "breaks";
+    case sim::Answer::otherwise: return "otherwise";
   }
   return "";
 }

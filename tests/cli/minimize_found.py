@@ -69,6 +69,16 @@ def check_fuzzing():
             expect(shown > 0, f"{name}: a fuzzing run finds what explore finds")
 
 
+def check_cause():
+    """A client that stands still before it is granted the lock does not become a holder that does, which is shorter."""
+    with tempfile.TemporaryDirectory() as folder:
+        small = pathlib.Path(folder) / "small.toml"
+        code, text = lockproof("minimize", "scenarios/lua/lua-token-drawn-late.toml", "--no-trace", "--states", "4000",
+                               "--out", str(small))
+        expect(code == 0 and "after   1 fault" in text, "one fault is left")
+        expect('when = "client-1 after SET"' in small.read_text(encoding="utf-8"), "it strikes where it did")
+
+
 def check_stops():
     """Ctrl-C and --time: what it had by then, and exit code 2."""
     scenario = "scenarios/documented/redlock/redlock-immediate-restart.toml"
@@ -88,4 +98,5 @@ def check_stops():
 
 
 check_fuzzing()
+check_cause()
 check_stops()

@@ -54,6 +54,7 @@ Minimizer::Minimizer(const harness::Scenario& scenario, Trial first, Trials& tri
 Minimized Minimizer::run() {
   Minimized result;
   tell("the whole violation");
+  trials_.keep(cause_of(best_.shown->scenario, trials_.way()));
   trials_.hurry(true);
   search_it();
   trials_.hurry(false);

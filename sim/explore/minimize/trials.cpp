@@ -22,22 +22,6 @@ constexpr std::uint64_t rerun_seeds = 8;  // for what the steps leave open
 const harness::Bounds no_faults{.max_faults = 0};
 constexpr Duration no_horizon{std::int64_t{1} << 56};
 
-/// A budget of these faults without their places. Two equal faults become one that may strike twice.
-harness::Bounds budget_of(const std::vector<harness::Fault>& faults, std::size_t most) {
-  harness::Bounds bounds;
-  bounds.max_faults = static_cast<int>(most);
-  for (const harness::Fault& fault : faults) {
-    const harness::Fault form = form_of(fault);
-    const auto same = std::ranges::find_if(bounds.budget, [&](const auto& entry) { return entry.forms[0] == form; });
-    if (same != bounds.budget.end()) {
-      ++same->most;
-    } else {
-      bounds.budget.push_back({.kind = form.kind, .most = 1, .forms = {form}});
-    }
-  }
-  return bounds;
-}
-
 /// The scenario without what fixes its schedules and what ends them. Clients ask as its bounds say, by default whenever
 /// that matters.
 harness::Scenario bare(harness::Scenario scenario) {
@@ -125,12 +109,32 @@ std::optional<Counterexample> as_counterexample(harness::Scenario scenario, cons
   return Counterexample{std::move(scenario), std::move(history), false};
 }
 
+/// A budget of the candidate's faults without their places, but where the cause has to strike. Two equal faults become
+/// one that may strike twice.
+harness::Bounds Trials::budget_of(const harness::Scenario& candidate, std::size_t most) const {
+  harness::Bounds bounds;
+  bounds.max_faults = static_cast<int>(most);
+  for (const harness::Fault& fault : candidate.faults) {
+    const harness::Fault form = form_of(fault);
+    const auto same = std::ranges::find_if(bounds.budget, [&](const auto& entry) { return entry.forms[0] == form; });
+    if (same != bounds.budget.end()) {
+      ++same->most;
+    } else {
+      bounds.budget.push_back({.kind = form.kind, .most = 1, .forms = {form}});
+      if (cause_) bounds.budget.back().spot = cause_->spot_for(candidate, form);
+    }
+  }
+  return bounds;
+}
+
+bool Trials::is_kept(const Counterexample& shown) const { return !cause_ || cause_->keeps(shown.scenario, way_); }
+
 Trial Trials::fixed(const harness::Scenario& candidate, int events_most) {
   return search(candidate, no_faults, events_most);
 }
 
 Trial Trials::anywhere(const harness::Scenario& candidate, std::size_t faults, int events_most) {
-  const harness::Bounds budget = budget_of(candidate.faults, faults);
+  const harness::Bounds budget = budget_of(candidate, faults);
   harness::Scenario without = candidate;
   without.faults.clear();
   return search(std::move(without), budget, events_most);
@@ -147,6 +151,8 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
   const Exploration found = explore(candidate, budget, limits, events_most, enough, stopped_);
   states_ += found.states;
   Trial trial{.answer = without_a_break(found, tested(found, way_.first)), .states = found.states};
+  trial.other_kind = std::ranges::any_of(
+      found.broken, [&](const auto& one) { return one.first.first == way_.first && one.first != way_; });
   const auto broken = found.broken.find(way_);
   if (broken != found.broken.end()) {
     trial.shown =
@@ -154,6 +160,10 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
     if (trial.shown && !trial.shown->hidden) {
       trial.events = events_until(trial.shown->scenario, way_);
       trial.answer = trial.events > events_most ? Answer::longer : Answer::breaks;
+      if (trial.answer == Answer::breaks && !is_kept(*trial.shown)) {
+        trial.answer = Answer::otherwise;
+        trial.shown.reset();
+      }
       return trial;
     }
     trial.shown.reset();  // the same schedule breaks it in a more serious kind before
@@ -176,7 +186,7 @@ Trial Trials::rerun(const harness::Scenario& candidate, int events_most) {
     auto shown = as_counterexample(std::move(one), way_);
     if (!shown) continue;
     const int events = events_until(shown->scenario, way_);
-    if (events > events_most) continue;
+    if (events > events_most || !is_kept(*shown)) continue;
     undecided_ -= std::exchange(was_undecided_, false);
     return {Answer::breaks, 0, std::move(shown), events, true};
   }

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "sim/explore/exploration.hpp"
+#include "sim/explore/minimize/cause.hpp"
 #include "sim/explore/results/counterexample.hpp"
 
 namespace lockproof::sim {
@@ -28,6 +29,7 @@ enum class Answer : std::uint8_t {
   holds,      // in every schedule
   vacuous,    // the same, but in none is the lock acquired, or in none do two clients want it at once
   undecided,  // a limit came first
+  otherwise,  // it breaks by another cause: another failure
 };
 
 struct Trial {
@@ -36,6 +38,7 @@ struct Trial {
   std::optional<Counterexample> shown{};  // if it breaks
   int events = 0;                         // until the violation; 0 where that is not known
   bool ran_only = false;                  // found by a run, with all its steps
+  bool other_kind = false;                // the property was seen to break in another kind
 };
 
 /// Whether no schedule breaks it.
@@ -68,6 +71,9 @@ class Trials {
   /// By some runs that follow the candidate's steps as far as they fit. The answer is never `holds`, but `undecided`.
   Trial rerun(const harness::Scenario& candidate, int events_most = any_length);
 
+  /// From now on what has another cause is not taken for the violation: then the answer is `otherwise`.
+  void keep(Cause cause) { cause_ = std::move(cause); }
+
   /// Ends each search sooner, and does not count it as undecided, until it is switched off.
   void hurry(bool hurried) {
     hurried_ = hurried;
@@ -84,10 +90,14 @@ class Trials {
   [[nodiscard]] bool stopped() const { return stopped_ || limits_.stop.stop_requested(); }
 
  private:
+  /// Whether it has the cause that is to be kept.
+  [[nodiscard]] bool is_kept(const Counterexample& shown) const;
+  [[nodiscard]] harness::Bounds budget_of(const harness::Scenario& candidate, std::size_t most) const;
   Trial search(harness::Scenario candidate, const harness::Bounds& budget, int events_most);
 
   const ViolationKind way_;
   const TrialLimits limits_;
+  std::optional<Cause> cause_{};
   bool hurried_ = false, gave_up_ = false;
   std::uint64_t count_ = 0, undecided_ = 0, states_ = 0;
   bool stopped_ = false, was_undecided_ = false;  // about the latest search
