@@ -5,12 +5,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
+#include "algorithms/expiry.hpp"
+#include "execution/explain/remedies.hpp"
 #include "harness/check/properties.hpp"
-#include "harness/report/text/fault_text.hpp"
 #include "harness/report/text/told_fault.hpp"
+#include "harness/scenario/services.hpp"
+#include "harness/scenario/unpreventable.hpp"
 #include "sim/explore/minimize/minimize.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
@@ -24,7 +28,6 @@ using check::Finding;
 using harness::ExplainedRemedy;
 using harness::ExplainedReport;
 using harness::Scenario;
-using sim::Answer;
 
 std::optional<Finding> worst(const harness::History& history, const Scenario& scenario, const std::string& property) {
   const std::vector<Finding> findings = check::judge(history, scenario);
@@ -64,97 +67,33 @@ std::optional<Scenario> found_by_search(const Scenario& scenario, const std::str
   return std::nullopt;
 }
 
-/// Changes that may prevent a violation, each of which makes another scenario.
-struct Candidate {
-  std::string what;
-  Scenario scenario;
-  bool anywhere = false;  // its commands are others, so its faults may strike wherever they can
-};
-
-std::vector<Candidate> without_a_fault(const Scenario& scenario) {
-  std::vector<Candidate> all;
-  for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
-    Candidate one{"without the " + harness::fault_text_without_place(scenario.faults[i]), scenario};
-    one.scenario.faults.erase(one.scenario.faults.begin() + static_cast<std::ptrdiff_t>(i));
-    all.push_back(std::move(one));
+/// What is needed, as far as searches have shown it; `remedies` begin with each fault left out.
+std::vector<harness::NeededFault> needed_faults(const Scenario& shown, const std::vector<ExplainedRemedy>& remedies,
+                                                sim::Trials& trials) {
+  const std::vector<sim::CausePart> struck = sim::struck_until(shown, trials.way());
+  const bool by_lease = expiry_of(*shown.algorithm) != Expiry::none;
+  std::vector<harness::NeededFault> needed;
+  for (std::size_t i = 0; i < shown.faults.size(); ++i) {
+    if (!remedies[i].mends) continue;
+    harness::NeededFault one{shown.faults[i]};
+    const auto part = std::ranges::find(struck, i, &sim::CausePart::fault);
+    one.has_lock = by_lease && part != struck.end() && part->spot.stage == harness::Stage::holding;
+    if (one.has_lock && one.fault.kind == harness::FaultKind::pause) {
+      one.bound = pause_bound(shown, i, trials).value_or("");
+    }
+    needed.push_back(std::move(one));
   }
-  return all;
+  return needed;
 }
 
-std::vector<Candidate> with_a_change(const Scenario& scenario) {
-  std::vector<Candidate> all;
-  const auto add = [&](std::string what, bool anywhere, const auto& change) {
-    Candidate one{std::move(what), scenario, anywhere};
-    change(one.scenario);
-    if (!(one.scenario == scenario)) all.push_back(std::move(one));
-  };
-  const auto for_clients = [](const auto& change) {
-    return [change](Scenario& s) {
-      for (harness::ClientSpec& client : s.clients) change(client.plan);
-    };
-  };
-  if (const auto lease = scenario.clients.front().plan.lease) {
-    add(fmt::format("with a lease of {}", harness::in_seconds(*lease * 4)), false,
-        for_clients([&](harness::Plan& plan) { plan.lease = *lease * 4; }));
-  }
-  add("if clients stop at their deadline", false,
-      for_clients([](harness::Plan& plan) { plan.stop_on = harness::StopOn::deadline; }));
-  if (scenario.period) {
-    add("if the resource remembers which period was done", false, [](Scenario& s) {
-      s.marker = harness::Marker::period;
-      for (harness::ClientSpec& client : s.clients) client.plan.claims = true;
-    });
-  }
-  const bool loses = std::ranges::any_of(scenario.faults, [](const harness::Fault& fault) {
-    return fault.kind == harness::FaultKind::restart || fault.kind == harness::FaultKind::power_cut;
-  });
-  if (loses) {
-    add("if the servers keep each command on disk", false, [](Scenario& s) {
-      for (harness::ServerSpec& server : s.servers) server.persistence = harness::Persistence::aof_always;
-    });
-  }
-  if (scenario.algorithm->service != Service::redis || scenario.algorithm->servers == Servers::all) return all;
-  for (const char* const name : {"set-px-token", "fenced-token"}) {
-    const Algorithm* const other = find_algorithm(name);
-    if (!other || scenario.algorithm->name == name) continue;
-    const bool fenced = std::string_view(name) == "fenced-token";
-    add(fmt::format("with {}{}", name, fenced ? " and a resource that checks its tokens" : ""), true, [&](Scenario& s) {
-      s.algorithm = other;
-      s.parameters.clear();
-      for (const Parameter& parameter : other->parameters) s.parameters.emplace(parameter.name, parameter.standard);
-      if (fenced) s.fencing = harness::Fencing::all;
-    });
-  }
-  return all;
-}
-
-ExplainedRemedy searched(const Candidate& candidate, sim::Trials& trials) {
-  try {
-    const sim::Trial trial = candidate.anywhere ? trials.anywhere(candidate.scenario, candidate.scenario.faults.size())
-                                                : trials.fixed(candidate.scenario);
-    return {candidate.what, trial.answer == Answer::holds,
-            trial.answer == Answer::undecided || trial.answer == Answer::vacuous, trial.states};
-  } catch (const std::runtime_error&) {  // a search that cannot go on decides nothing
-    return {candidate.what, false, true, 0};
-  }
-}
-
-std::string prevention_text(const std::vector<ExplainedRemedy>& remedies) {
-  std::vector<std::string> mends, in_vain;
-  for (const ExplainedRemedy& one : remedies) {
-    if (one.unknown) continue;
-    (one.mends ? mends : in_vain).push_back(one.what);
-  }
-  std::string text;
-  if (!mends.empty()) {
-    text =
-        fmt::format("It would not have happened {} (every schedule of each was searched)", fmt::join(mends, ", nor "));
-  }
-  if (!in_vain.empty()) {
-    text += fmt::format("{}{} happen {}", text.empty() ? "" : "; ", text.empty() ? "It can still" : "it can still",
-                        fmt::join(in_vain, ", or "));
-  }
-  return text.empty() ? "What would have prevented it is not known: the searches were too large" : text;
+std::string assumption_text(const harness::History& history, const Scenario& shown,
+                            const std::vector<ExplainedRemedy>& remedies, sim::Trials& trials) {
+  const std::vector<harness::NeededFault> needed = needed_faults(shown, remedies, trials);
+  if (!needed.empty() || shown.faults.empty()) return harness::assumed(history, needed);
+  const auto of_faults = std::span(remedies).first(shown.faults.size());
+  return std::ranges::any_of(of_faults, &ExplainedRemedy::unknown)
+             ? "Which of its faults it needs is not known: the searches were too large"
+             : "None of its faults is needed: it can happen without any one of them";
 }
 
 std::string decisive_text(const Decisive& decisive) {
@@ -168,10 +107,16 @@ std::string decisive_text(const Decisive& decisive) {
       when, decisive.event, decisive.all_tried ? "is" : fmt::format("of the {} that were tried", decisive.tried));
 }
 
+/// Nothing is said of a lock of one's own that does not say where it is from.
 std::string sources_text(const Scenario& scenario) {
-  if (scenario.program) return fmt::format("The lock is a program of its own, {}", scenario.algorithm->name);
-  if (scenario.source.empty()) return fmt::format("The lock is from: {}", scenario.algorithm->source);
-  return fmt::format("Published in: {}; the lock is from: {}", scenario.source, scenario.algorithm->source);
+  const std::string_view from = scenario.algorithm->source;
+  std::vector<std::string> parts;
+  if (!scenario.source.empty()) parts.push_back("published in: " + scenario.source);
+  if (scenario.program) parts.push_back(fmt::format("the lock is a program of its own, {}", scenario.algorithm->name));
+  if (!scenario.program && !from.empty()) parts.push_back(fmt::format("the lock is from: {}", from));
+  std::string text = fmt::format("{}", fmt::join(parts, "; "));
+  if (!text.empty()) text.front() = text.front() == 'p' ? 'P' : 'T';
+  return text;
 }
 
 }  // namespace
@@ -206,15 +151,15 @@ std::optional<ExplainedReport> explain(const Scenario& scenario, const std::stri
   report.kind = way.second;
   report.belief = harness::believed(history, finding);
   sim::Trials trials(way, limits.trial);
-  std::vector<harness::Fault> needed;
-  for (const Candidate& one : without_a_fault(shown)) {
-    report.remedies.push_back(searched(one, trials));
-    if (report.remedies.back().mends) needed.push_back(shown.faults[report.remedies.size() - 1]);
-  }
-  for (const Candidate& one : with_a_change(shown)) report.remedies.push_back(searched(one, trials));
-  report.assumption = harness::assumed(history, needed.empty() ? shown.faults : needed);
+  for (const Candidate& one : without_a_fault(shown)) report.remedies.push_back(searched(one, trials, false));
+  report.assumption = assumption_text(history, shown, report.remedies, trials);
+  for (const Candidate& one : with_a_change(shown, history)) report.remedies.push_back(searched(one, trials, true));
   report.decisive = decisive_text(decisive_event(shown, shown.seed, way));
   report.prevention = prevention_text(report.remedies);
+  if (harness::is_unpreventable(shown, way.first, shown.faults)) {
+    report.prevention += fmt::format("; no lock on {} can prevent it, since the server itself gives up the lock",
+                                     harness::row_of(shown.algorithm->service).name);
+  }
   report.sources = sources_text(shown);
   return report;
 }

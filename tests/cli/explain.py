@@ -60,6 +60,17 @@ def the_outlived_lease():
     assert "without the pause of client-1" in prevention and "with a lease of 40 s" in prevention, prevention
 
 
+def an_inequality_is_said_where_it_is_broken():
+    """Not of a client that has not been granted the lock, nor is another lock a remedy of this one."""
+    report = explain("scenarios/lua/lua-token-drawn-late.toml")
+    _, assumption, _, prevention, _ = report["sentences"]
+    assert "<=" not in assumption and "what a client was told is still so" in assumption, assumption
+    assert "without the pause of client-1" in prevention and "set-px-token" not in prevention, prevention
+    named = prevention.split(" (every schedule", maxsplit=1)[0]
+    for one in report["remedies"]:
+        assert (one["what"] in named) == (one["answer"] == "holds"), (one, prevention)
+
+
 def a_sentence_needs_its_events():
     with tempfile.TemporaryDirectory() as folder:
         scenario = "scenarios/documented/leases/lease-outlived.toml"
@@ -132,6 +143,7 @@ def what_holds_has_none():
 
 
 the_outlived_lease()
+an_inequality_is_said_where_it_is_broken()
 the_boundary_is_where_another_search_finds_it()
 a_boundary_over_clocks_is_that_of_the_record()
 runs_and_searches_end_with_the_first_sentence()

@@ -74,8 +74,10 @@ const BeliefTemplate beliefs[] = {
      {granted}},
 };
 
+constexpr std::string_view still_so = "what a client was told is still so when it acts on it";
+
 const AssumptionTemplate assumptions[] = {
-    {FaultKind::pause, "a host goes on in time: pause <= lease - work", "pause"},
+    {FaultKind::pause, "a host goes on in time", "pause", still_so},
     {FaultKind::suspend, "a host goes on in time, and its clock tells it how long it slept", "suspend"},
     {FaultKind::crash, "whoever holds the lock lives to release it", "crash"},
     {FaultKind::kill_task, "a watchdog does not outlive the work that it guards", "kill-task"},
@@ -145,14 +147,16 @@ std::string first_sentence(const History& history, const std::vector<check::Comp
   return first_sentence(history, findings);
 }
 
-std::string assumed(const History& history, const std::vector<Fault>& faults) {
+std::string assumed(const History& history, const std::vector<NeededFault>& faults) {
   if (faults.empty()) return "Nothing had to fail: ordinary events in this order are enough";
   std::string text = "The lock assumes that ";
   bool first = true;
-  for (const Fault& fault : faults) {
+  for (const auto& [fault, has_lock, bound] : faults) {
     const auto found = std::ranges::find(assumptions, fault.kind, &AssumptionTemplate::kind);
     if (found == std::end(assumptions) || !has(history, strike, found->strikes)) return "";
-    text += fmt::format("{}{}; here {}", first ? "" : "; and that ", found->assumed, told(fault));
+    const bool lockless = !has_lock && !found->without_lock.empty();
+    text += fmt::format("{}{}{}{}; here {}", first ? "" : "; and that ",
+                        lockless ? found->without_lock : found->assumed, bound.empty() ? "" : ": ", bound, told(fault));
     first = false;
   }
   return text;

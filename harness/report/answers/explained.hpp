@@ -25,8 +25,17 @@ struct BeliefTemplate {
 
 struct AssumptionTemplate {
   FaultKind kind;
-  std::string_view assumed;  // "a client is done before its lease is over: pause <= lease - work"
+  std::string_view assumed;  // "a host goes on in time"
   std::string_view strikes;  // the word of its strike in a history: what the sentence needs
+  std::string_view without_lock =
+      {};  // instead, where it strikes a client that has no lock by a lease; empty: the same
+};
+
+/// A fault without which a search finds nothing, and what is known of it.
+struct NeededFault {
+  Fault fault;
+  bool has_lock = true;    // it strikes whoever has been granted the lock, for a lease
+  std::string bound = {};  // "pause <= lease - work": broken by it, and kept to, a search finds nothing; or empty
 };
 
 [[nodiscard]] std::span<const BeliefTemplate> belief_templates();
@@ -45,7 +54,7 @@ struct AssumptionTemplate {
                                              std::string_view property = "");
 /// What the scenario's faults took away from the lock, a clause for each that has struck; "" if one is needed and has
 /// not.
-[[nodiscard]] std::string assumed(const History& history, const std::vector<Fault>& faults);
+[[nodiscard]] std::string assumed(const History& history, const std::vector<NeededFault>& faults);
 
 /// What became of a history with one thing changed: searched, in every schedule.
 struct ExplainedRemedy {
