@@ -41,7 +41,7 @@ class PathWriter final : public sim::Chooser {
   std::optional<sim::Ask> ask(const sim::AskOffer& offer) override {
     const auto ask = inner_.ask(offer);
     if (ask) {
-      sim::PathChooser::add_ask(path_, offer.clients[ask->client], ask->after);
+      sim::PathChooser::add_ask(path_, offer.clients[ask->client], ask->after, ask->connects);
     } else {
       path_.push_back(0);
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Re-entrancy: a client that acquires the lock n times holds it until it has released it n times, and no longer.
 // `freed-early`: a release of its own deleted the key while the client was inside or held the lock more than once.
-// `still-held`: its last release was answered well, and the key is still there in its name. A command that a driver
-// sends twice is enough for either, where the server only counts. Of a key that several clients have written to a
-// release takes its client's part: what is left then is the others'.
+// `still-held`: its last release was answered well, and the key is still there in its name, and would go on being
+// there: one that has expired since is nobody's. A command that a driver sends twice is enough for either, where the
+// server only counts. Of a key that several clients have written to a release takes its client's part: what is left
+// then is the others'.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -61,6 +63,7 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
     for (const auto& [host, client] : clients_) {
       if (client.depth == 0 && !client.inside && !client.releasing) continue;
       numbers.insert(numbers.end(), {host, client.depth, client.inside, client.releasing});
+      if (client.releasing && client.depth > 0) encode_expiry(host, into);
     }
     for (const auto& [server, clients] : parts_) {
       const bool of_owner = clients.size() == 1 && clients.contains(key_.owner_noted(server));
@@ -75,6 +78,14 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   }
 
  private:
+  /// When the client's keys expire, on which the answer to its release will depend.
+  void encode_expiry(HostIndex client, MonitorEncoding& into) const {
+    for (const HostIndex server : key_.masters()) {
+      const auto left = key_.owner_noted(server) == client ? key_.time_left(server, into.now) : std::nullopt;
+      into.numbers.push_back(left ? std::max(*left, Duration{}).count() : -1);
+    }
+  }
+
   struct Client {
     int depth = 0;
     bool inside = false;
@@ -105,11 +116,11 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   }
 
   /// Whether a majority of the servers has the key in the client's name, and its own part in it.
-  [[nodiscard]] bool has_part(HostIndex client) const {
+  [[nodiscard]] bool has_part(HostIndex client, Duration at) const {
     const auto has = std::ranges::count_if(key_.masters(), [&](HostIndex server) {
       const auto parts = parts_.find(keeper_.of(server));
       const bool gone = parts != parts_.end() && !parts->second.empty() && !parts->second.contains(client);
-      return key_.owner_noted(server) == client && !gone;
+      return key_.owner(server, at) == client && !gone;
     });
     return static_cast<std::size_t>(has) >= key_.quorum();
   }
@@ -130,7 +141,7 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
     const int before = client.depth;
     client.depth = static_cast<int>(event.value.value_or(0));
     client.releasing = false;
-    if (before == 0 || client.depth > 0 || event.word != "yes" || !has_part(event.host)) return;
+    if (before == 0 || client.depth > 0 || event.word != "yes" || !has_part(event.host, event.at)) return;
     find(position, "still-held",
          fmt::format("{} has released the lock{}, and the servers still hold it in its name", place(header_, event),
                      client.nested ? " as often as it acquired it" : ""));

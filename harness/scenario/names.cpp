@@ -30,6 +30,8 @@ constexpr std::array<std::pair<std::string_view, Fault::Direction>, 3> ways{
      {"from-peer", Fault::Direction::from_peer}}};
 constexpr std::array<std::pair<std::string_view, StopOn>, 3> stop_on{
     {{"nothing", StopOn::nothing}, {"deadline", StopOn::deadline}, {"loss", StopOn::loss}}};
+constexpr std::array<std::pair<std::string_view, ConnectTime>, 2> connect{
+    {{"at-start", ConnectTime::at_start}, {"at-first-attempt", ConnectTime::at_first_attempt}}};
 constexpr std::array<std::pair<std::string_view, OnError>, 3> on_error{
     {{"retry", OnError::retry}, {"give-up", OnError::give_up}, {"release", OnError::release}}};
 constexpr std::array<std::pair<std::string_view, Work::Kind>, 6> plain_work{{{"read", Work::Kind::read},
@@ -302,6 +304,7 @@ Choices<FaultKind> fault_kinds() {
   return kinds;
 }
 Choices<StopOn> stop_on_choices() { return stop_on; }
+Choices<ConnectTime> connect_choices() { return connect; }
 Choices<OnError> on_error_choices() { return on_error; }
 Choices<OnTimeout> on_timeout_choices() { return on_timeout; }
 Choices<Persistence> persistence_choices() { return persistence; }

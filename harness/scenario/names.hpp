@@ -40,6 +40,7 @@ template <class E>
 using Choices = std::span<const std::pair<std::string_view, E>>;
 [[nodiscard]] Choices<FaultKind> fault_kinds();
 [[nodiscard]] Choices<StopOn> stop_on_choices();
+[[nodiscard]] Choices<ConnectTime> connect_choices();
 [[nodiscard]] Choices<OnError> on_error_choices();
 [[nodiscard]] Choices<OnTimeout> on_timeout_choices();
 [[nodiscard]] Choices<Persistence> persistence_choices();

@@ -34,6 +34,9 @@ enum class StopOn : std::uint8_t {
   loss,      // the notification that the lock was lost
 };
 
+/// When a client opens its connections to the servers.
+enum class ConnectTime : std::uint8_t { at_start, at_first_attempt };
+
 /// What a client does after an attempt that ended with an error, so that it may hold the lock without knowing.
 enum class OnError : std::uint8_t {
   retry,
@@ -76,6 +79,7 @@ struct Plan {
   Duration think_time{};                   // between two rounds
   std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
   StopOn stop_on = StopOn::nothing;
+  ConnectTime connect = ConnectTime::at_start;
   OnError on_error = OnError::retry;
   int release_tries = 1;  // how often it calls release, as long as that ends with an error; 0: it leaves the lock
   std::optional<Duration> period{};  // round k is period k, and begins by the client's own wall clock

@@ -14,11 +14,11 @@ namespace lockproof::harness {
 
 /// How far a host has come with the lock.
 enum class Stage : std::uint8_t {
-  any,       // the fault lies on no event
-  asking,    // a client that has not been granted the lock, whatever the server has done already
-  holding,   // … has been granted it, and its work is not over
-  leaving,   // … releases it, or has released it
-  serving,   // a server
+  any,      // the fault lies on no event
+  asking,   // a client that has not been granted the lock, whatever the server has done already
+  holding,  // … has been granted it, and its work is not over
+  leaving,  // … releases it, or has released it
+  serving,  // a server
 };
 
 struct Spot {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/scenario/triggers.hpp"
+#include "harness/scenario/faults/triggers.hpp"
 #include "real/client/client_link.hpp"
 #include "real/client/client_setup.hpp"
 #include "real/client/host_ports.hpp"

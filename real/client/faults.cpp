@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "harness/scenario/fault_table.hpp"
+#include "harness/scenario/faults/operators.hpp"
 #include "harness/scenario/names.hpp"
-#include "harness/scenario/operators.hpp"
 #include "real/errors.hpp"
 #include "real/record/board.hpp"
 

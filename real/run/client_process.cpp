@@ -212,13 +212,14 @@ void run(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& 
   const auto resource_host = first_server + static_cast<harness::HostIndex>(scenario.servers.size());
   const LineCodec codec;
   SocketStore resource(loop, {setup.servers.back(), resource_host}, timeouts, journal, codec);
+  const bool connects = scenario.clients[index].plan.connect == harness::ConnectTime::at_start;  // else as it sends
   const auto all_established = [&] {
     bool all = resource.established();
-    for (std::size_t i = 0; i < servers.size(); ++i) all = all && servers.at(i).established();
+    for (std::size_t i = 0; connects && i < servers.size(); ++i) all = all && servers.at(i).established();
     return all;
   };
   resource.open();
-  for (std::size_t i = 0; i < servers.size(); ++i) servers.at(i).open();
+  for (std::size_t i = 0; connects && i < servers.size(); ++i) servers.at(i).open();
   while (!all_established()) loop.turn();
 
   await_start(setup, journal);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "harness/scenario/operators.hpp"
+#include "harness/scenario/faults/operators.hpp"
 #include "real/client/faults.hpp"
 
 namespace lockproof::real {

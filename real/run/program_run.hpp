@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "harness/history/history.hpp"
-#include "harness/scenario/triggers.hpp"
+#include "harness/scenario/faults/triggers.hpp"
 #include "harness/workload/register.hpp"
 #include "real/network/event_loop.hpp"
 #include "real/network/proxy.hpp"

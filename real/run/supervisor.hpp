@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/scenario/triggers.hpp"
+#include "harness/scenario/faults/triggers.hpp"
 #include "real/client/client_handle.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/network/event_loop.hpp"

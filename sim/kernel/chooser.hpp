@@ -30,7 +30,7 @@ struct AskOffer {
 struct Ask {
   std::size_t client = 0;
   Duration after{};
-  bool connects = false;  // it starts only now, and had no connection before
+  bool connects = false;  // it had no connection before
 };
 
 class Chooser : public Pinned {

@@ -165,7 +165,7 @@ bool World::somebody_asks() {
   Process& process = *processes_[static_cast<std::size_t>(client)];
   if (ask->connects) {
     process.connect_anew();
-    late_starts_.emplace(client, now_);
+    late_connects_.insert(client);
   }
   process.ask();
   return true;

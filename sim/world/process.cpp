@@ -77,8 +77,14 @@ void Process::make_client() {
 
 Process::~Process() = default;
 
+bool Process::connects_at_first_attempt() const {
+  const harness::Plan& plan = world_.scenario().clients.at(static_cast<std::size_t>(index_)).plan;
+  return plan.connect == harness::ConnectTime::at_first_attempt;
+}
+
 void Process::fire(const Timer& timer) {
   if (asks_by(timer)) world_.asked(name_of_ask());
+  if (timer.kind == Timer::Kind::worker && connects_at_first_attempt() && !has_sent()) connect_anew();
   switch (timer.kind) {
     case Timer::Kind::worker: return start_step(worker_, client_->worker_step(), "worker");
     case Timer::Kind::watchdog: return start_step(watchdog_, client_->watchdog_step(), "watchdog");

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "harness/record/recorded_ports.hpp"
-#include "harness/scenario/triggers.hpp"
+#include "harness/scenario/faults/triggers.hpp"
 #include "harness/workload/canonical_process.hpp"
 #include "harness/workload/client.hpp"
 #include "sim/world/calls.hpp"
@@ -85,6 +85,7 @@ class Process final : public Pinned {
   }
   /// It has sent nothing, and does not know that a server has ended a connection of its own.
   [[nodiscard]] bool may_be_unconnected() const;
+  [[nodiscard]] bool connects_at_first_attempt() const;
   /// The connections that servers have ended are replaced, as if they had never been.
   void connect_anew();
   [[nodiscard]] bool worker_killed() const { return worker_killed_; }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/history/history.hpp"
+#include "harness/scenario/faults/triggers.hpp"
 #include "harness/scenario/scenario.hpp"
-#include "harness/scenario/triggers.hpp"
 #include "sim/world/clocks.hpp"
 #include "sim/world/connection.hpp"
 #include "sim/world/service_model.hpp"

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,11 +78,11 @@ class World final : public Pinned {
   [[nodiscard]] const AskingRule& asking() const { return asking_; }
   /// The clients that want the lock and can ask for it.
   [[nodiscard]] std::vector<int> may_ask() const;
-  /// Those of the clients that may have had no connection until now: they have sent nothing, and the server has ended one
-  /// of theirs, which they do not know.
+  /// Those of the clients that may have had no connection until now: they have sent nothing, and the server has ended
+  /// one of theirs, which they do not know.
   [[nodiscard]] std::vector<int> unconnected(const std::vector<int>& clients) const;
-  /// The clients that have asked as if they started with it, and when.
-  [[nodiscard]] const std::map<int, Duration>& late_starts() const { return late_starts_; }
+  /// The clients that have asked as if they connected only then.
+  [[nodiscard]] const std::set<int>& late_connects() const { return late_connects_; }
   /// The time until the next event; nothing: none will come.
   [[nodiscard]] std::optional<Duration> until_next();
   /// The instants of Outlook that follow from events which are due are missing: only the search can find them.
@@ -362,7 +363,7 @@ class World final : public Pinned {
   std::vector<EndsAt> ends_at_;
   std::optional<WhoseLock> whose_lock_;  // nothing: no event is named by it
   std::vector<harness::Step> asked_;
-  std::map<int, Duration> late_starts_;
+  std::set<int> late_connects_;
   std::vector<Sentinel> sentinels_;
   Ensemble ensemble_;
   std::vector<std::string> tokens_;  // all tokens drawn so far

@@ -8,10 +8,10 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
+#include "harness/scenario/faults/triggers.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "harness/scenario/triggers.hpp"
 
 namespace lockproof::tests {
 namespace {

@@ -181,7 +181,8 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, who, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
   [[maybe_unused]] const auto& [start, start_latest, rounds, lease, limit, attempts, retry, think, work, stop_on,
-                                on_error, release_tries, same_period, claims, asking, counts_refusals, failed_attempts,
+                                connect, on_error, release_tries, same_period, claims, asking, counts_refusals,
+                                failed_attempts,
                                 asks] = p;  // the last four are of a search
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
@@ -289,6 +290,7 @@ std::vector<Change<Plan>> changes_of_plans() {
          p.work.push_back({Work::Kind::hold, Duration(1)});
        }},
       {"stop_on", [](Plan& p) { p.stop_on = StopOn::loss; }},
+      {"connect", [](Plan& p) { p.connect = ConnectTime::at_first_attempt; }},
       {"on_error", [](Plan& p) { p.on_error = p.on_error == OnError::retry ? OnError::give_up : OnError::retry; }},
       {"release on error", [](Plan& p) { p.on_error = OnError::release; }},
       {"release_tries", [](Plan& p) { p.release_tries += 2; }},

@@ -117,6 +117,19 @@ TEST(Retry, ANewConnectionOfAnEnsemblesClientIsToTheNextServer) {
   EXPECT_EQ(where(h, What::enter, "client-1").size(), 1u);
 }
 
+TEST(Connect, AtTheFirstAttemptNothingIsLostToARestartBefore) {
+  const auto over = [](const std::string& connect) {
+    return with("[workload]\nclients = 1\nlease = \"5s\"\nstart = \"105ms\"\nconnect = \"" + connect +
+                "\"\n[network]\nlatency = \"10ms\"\n" +
+                fault("restart", "at = \"100ms\"\nfor = \"1ms\"", "redis-1"));
+  };
+  const auto open = over("at-start");  // it has not noticed yet that its connection has ended
+  EXPECT_EQ(ms(event(open, What::failed, "client-1")), 110);
+  const auto anew = over("at-first-attempt");
+  EXPECT_EQ(ms(executed(anew, "redis-1", "SET")), 115);
+  EXPECT_TRUE(where(anew, What::failed).empty());
+}
+
 TEST(BreakConnection, PendingCallsEndAtOnceAndTheNextGoOverANewConnection) {
   const auto h = with("[workload]\nclients = 1\nlease = \"5s\"\nacquire_timeout = \"10s\"\n" +
                       fault("break-connection", "at = \"500us\"\npeer = \"redis-1\""));

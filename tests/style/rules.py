@@ -32,7 +32,7 @@ ROOMS = {
     "algorithms": ("algorithms/port", "algorithms", "algorithms/redis", "algorithms/memcached",
                    "algorithms/postgres", "algorithms/zookeeper", "algorithms/etcd", "algorithms/chubby"),
     "harness": ("harness", "harness/history", "harness/lua", "harness/program", "harness/scenario",
-                "harness/workload", "harness/record",
+                "harness/scenario/faults", "harness/workload", "harness/record",
                 "harness/check", "harness/scenario/file", "harness/report/text", "harness/report",
                 "harness/report/answers", "harness/report/pull_request"),
     "sim": ("sim/kernel", "sim/world", "sim/services/redis",

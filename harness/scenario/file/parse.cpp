@@ -97,6 +97,10 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   if (const Node* node = fields.find("retry")) plan.retry = fields.duration(*node, "retry");
   fields.read("think_time", plan.think_time);
   fields.read("stop_on", plan.stop_on, stop_on_choices());
+  if (const Node* node = fields.find("connect"); node && algorithm.is_program) {
+    fields.fail(*node, "connect", "has no part in a program, which opens its own connections");
+  }
+  fields.read("connect", plan.connect, connect_choices());
   fields.read("on_error", plan.on_error, on_error_choices());
   fields.read("release_tries", plan.release_tries, 0, 1000);
   read_work(fields, algorithm.is_program, plan);

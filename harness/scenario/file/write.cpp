@@ -90,6 +90,7 @@ void write_plan(Writer& out, const Plan& plan, const Plan& base) {
     for (const Work& work : plan.work) steps.push_back(to_text(work));
     out.put("work", steps);
   }
+  if (plan.connect != base.connect) out.put("connect", word(plan.connect, connect_choices()));
   if (plan.on_error != base.on_error) out.put("on_error", word(plan.on_error, on_error_choices()));
   if (plan.release_tries != base.release_tries) out.put("release_tries", plan.release_tries);
 }
@@ -129,6 +130,7 @@ Plan shared_plan(const std::vector<ClientSpec>& clients) {
   share(clients, &Plan::think_time, shared);
   share(clients, &Plan::work, shared);
   share(clients, &Plan::stop_on, shared);
+  share(clients, &Plan::connect, shared);
   share(clients, &Plan::on_error, shared);
   share(clients, &Plan::release_tries, shared);
   return shared;

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "harness/scenario/operators.hpp"
+#include "harness/scenario/faults/operators.hpp"
 #include "real/client/host_ports.hpp"
 #include "real/errors.hpp"
 

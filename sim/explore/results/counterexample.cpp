@@ -89,8 +89,8 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   for (harness::ClientSpec& client : scenario.clients) {
     if (freely && client.plan.failed_attempts) client.plan.attempts = client.plan.failed_attempts;
   }
-  for (const auto& [client, start] : walk.world().late_starts()) {
-    scenario.clients[static_cast<std::size_t>(client)].plan.start = start;
+  for (const int client : walk.world().late_connects()) {
+    scenario.clients[static_cast<std::size_t>(client)].plan.connect = harness::ConnectTime::at_first_attempt;
   }
   scenario.faults.assign(walk.world().faults().begin(), walk.world().faults().end());
   scenario.steps = std::move(steps);

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "harness/scenario/unpreventable.hpp"
+#include "harness/scenario/faults/unpreventable.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/world/world.hpp"

@@ -15,12 +15,12 @@ namespace lockproof::sim {
 
 /// An event of a world, and how it went.
 struct Move {
-  bool local = false;  // an event of a host's own, else an arrival
-  bool asks = false;   // a client asks although it could wait
+  bool local = false;     // an event of a host's own, else an arrival
+  bool asks = false;      // a client asks although it could wait
   bool connects = false;  // … and has had no connection before, see Ask
   Duration after{};       // … so long after the event before
-  int host = 0;        // the site that has the event
-  int n = 0;           // which of its own due events
+  int host = 0;           // the site that has the event
+  int n = 0;              // which of its own due events
   int client = 0, server = 0;
   bool reply = false;
   int before = 0;                    // arrivals of the same kind between these two that come first in the link

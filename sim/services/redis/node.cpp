@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/scenario/operators.hpp"
+#include "harness/scenario/faults/operators.hpp"
 
 namespace lockproof::sim::redis {
 

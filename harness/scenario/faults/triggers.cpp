@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/scenario/triggers.hpp"
+#include "harness/scenario/faults/triggers.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/scenario/operators.hpp"
+#include "harness/scenario/faults/operators.hpp"
 
 #include <chrono>
 

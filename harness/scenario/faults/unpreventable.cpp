@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/scenario/unpreventable.hpp"
+#include "harness/scenario/faults/unpreventable.hpp"
 
 #include <algorithm>
 
