@@ -68,12 +68,21 @@ std::string what_did(const harness::History& history, const harness::When& when)
   return fmt::format("it {} {}", sends ? "sent" : "ran", fmt::join(verbs, ", "));
 }
 
-/// A round that some client began, and no client got the lock in, though nobody had it and every client lived. A run
-/// that breaks deadlock-freedom has said so.
+/// Which rounds never got the lock. Violated: no client got it in one that some client began, though nobody had it and
+/// every client lived. A run that breaks deadlock-freedom has said so.
 Finding shut_out(const harness::History& history, const harness::Scenario& scenario) {
-  if (scenario.progress && deadlock_freedom(history, scenario).verdict == Verdict::violated) return {};
-  const Rounds rounds = rounds_of(history);
-  if (rounds.client_ended) return {};
+  Rounds rounds = rounds_of(history);
+  if (scenario.period) {  // who comes second finds the work done
+    std::erase_if(rounds.lost, [&](const LostRound& round) { return rounds.given.contains(round.number); });
+  }
+  Finding got_in;
+  if (!rounds.lost.empty()) {
+    std::vector<std::string> names;
+    for (const harness::ClientSpec& client : scenario.clients) names.push_back(client.name);
+    got_in.what = "these rounds never got the lock: " + rounds_text(rounds.lost, names);
+  }
+  if (rounds.client_ended) return got_in;
+  if (scenario.progress && deadlock_freedom(history, scenario).verdict == Verdict::violated) return got_in;
   std::set<int> excused = rounds.given;
   for (const LostRound& round : rounds.lost) {
     if (round.while_held) excused.insert(round.number);
@@ -86,7 +95,7 @@ Finding shut_out(const harness::History& history, const harness::Scenario& scena
             fmt::format("no client got the lock in its round {}, though no client had it", round.number),
             {}};
   }
-  return {};
+  return got_in;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "harness/check/interest.hpp"
 
@@ -77,11 +78,13 @@ Rounds rounds_of(const harness::History& history) {
 }
 
 std::string rounds_text(const std::vector<LostRound>& rounds, const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
   std::string text;
-  for (const LostRound& round : rounds) {
+  for (const LostRound& round : std::span(rounds).first(std::min(rounds.size(), most))) {
     text += fmt::format("{}{} round {}", text.empty() ? "" : ", ", names.at(static_cast<std::size_t>(round.client)),
                         round.number);
   }
+  if (rounds.size() > most) text += fmt::format(", and {} more", rounds.size() - most);
   return text;
 }
 

@@ -24,7 +24,7 @@ struct Rounds {
 
 [[nodiscard]] Rounds rounds_of(const harness::History& history);
 
-/// "client-1 round 2, client-2 round 2". `names`: of the clients, by their index.
+/// "client-1 round 2, client-2 round 2"; of many the first ones. `names`: of the clients, by their index.
 [[nodiscard]] std::string rounds_text(const std::vector<LostRound>& rounds, const std::vector<std::string>& names);
 
 }  // namespace lockproof::check
