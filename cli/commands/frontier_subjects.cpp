@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "algorithms/expiry.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/names.hpp"
@@ -32,8 +33,8 @@ constexpr const char* anywhere[] = {
     "kind = \"partition\"\nfor = [\"timeout/2\", \"T/2\", \"T\", \"T+grid\"]\n",
     "kind = \"clock-jump\"\ntarget = \"clients\"\nby = [\"T/2\", \"T\", \"T+grid\", \"-T/2\", \"-T\"]\n",
     "kind = \"clock-jump\"\ntarget = \"servers\"\nby = [\"T/2\", \"T\", \"T+grid\", \"-T/2\", \"-T\"]\n",
-    "kind = \"clock-rate\"\ntarget = \"clients\"\nrate = [\"+1%\", \"-1%\", \"+2%\", \"-2%\"]\n",
-    "kind = \"clock-rate\"\ntarget = \"servers\"\nrate = [\"+1%\", \"-1%\", \"+2%\", \"-2%\"]\n",
+    "kind = \"clock-rate\"\ntarget = \"clients\"\nrate = [\"+1%\", \"-1%\", \"+4%\", \"-4%\"]\n",
+    "kind = \"clock-rate\"\ntarget = \"servers\"\nrate = [\"+1%\", \"-1%\", \"+4%\", \"-4%\"]\n",
     "kind = \"restart\"\nfor = [\"4ms\", \"T/4\", \"T\"]\n",
     "kind = \"power-cut\"\nfor = [\"4ms\", \"T/4\", \"T\"]\n",
     "kind = \"evict\"\n",
@@ -48,23 +49,53 @@ constexpr const char* between_servers[] = {
 struct Topology {
   std::string_view name;
   std::string_view servers;  // TOML; % stands for the service
-  std::string_view bounds;
+  int attempts;              // of who asks as the scenario says
+  std::string_view retry;    // … and how long after each other
 };
-constexpr Topology one_server{"1 server", "", "attempts = 6\nfailed_attempts = 2\nretry = \"T/4\"\n"};
-constexpr Topology master_and_replica{"a master and its replica",
-                                      "[servers]\n% = 2\n\n[[server]]\nname = \"%-2\"\nreplica_of = \"%-1\"\n",
-                                      "attempts = 5\nfailed_attempts = 2\nretry = \"T/2\"\n"};
-constexpr Topology three_servers{"3 servers", "[servers]\n% = 3\n",
-                                 "attempts = 5\nfailed_attempts = 2\nretry = \"T/2\"\n"};
+constexpr Topology one_server{"1 server", "", 6, "T/4"};
+constexpr Topology master_and_replica{
+    "a master and its replica", "[servers]\n% = 2\n\n[[server]]\nname = \"%-2\"\nreplica_of = \"%-1\"\n", 5, "T/2"};
+constexpr Topology three_servers{"3 servers", "[servers]\n% = 3\n", 5, "T/2"};
 
-/// Those that the service can have.
-std::vector<const char*> entries_of(const Algorithm& algorithm, std::span<const char* const> all) {
-  std::vector<const char*> some;
-  for (const char* const entry : all) {
+/// What the clients do. A lock is searched with work that a lease just covers, and one that is renewed also with work
+/// of several leases.
+struct Workload {
+  std::string_view name;
+  int clients;
+  std::optional<Duration> lease;  // nothing: a watchdog renews only what was acquired without one
+  Duration work;
+};
+
+/// Whoever comes third waits for the second, and not for the holder.
+bool stands_in_line(const Algorithm& algorithm) {
+  return algorithm.name.starts_with("zookeeper-queue") || algorithm.name.starts_with("etcd-mutex");
+}
+
+std::vector<Workload> workloads_of(const Algorithm& algorithm) {
+  constexpr Duration lease = seconds(10);
+  std::vector<Workload> all{{"", stands_in_line(algorithm) ? 3 : 2, lease, lease * 97 / 100}};
+  if (expiry_of(algorithm) != Expiry::renewed) return all;
+  const bool watched = std::ranges::any_of(
+      algorithm.parameters, [](const Parameter& parameter) { return parameter.name == "watchdog_timeout"; });
+  const Duration renewed = watched ? Duration(algorithm.lease) : lease;
+  all.push_back({", work of 2.5 leases", 2, watched ? std::nullopt : std::optional(lease), renewed * 5 / 2});
+  return all;
+}
+
+/// Those that the service can have. Work that is longer than a lease leaves no slack.
+std::vector<std::string> entries_of(const Algorithm& algorithm, const Workload& workload,
+                                    std::span<const char* const> all) {
+  constexpr std::string_view about_slack = "\"slack+grid\", ";
+  const bool has_slack = workload.lease && workload.work < *workload.lease;
+  std::vector<std::string> some;
+  for (std::string entry : all) {
     const std::string_view kind = std::string_view(entry).substr(std::string_view("kind = \"").size());
     const auto row =
         std::ranges::find(harness::fault_table(), kind.substr(0, kind.find('"')), &harness::FaultRow::name);
-    if (harness::can_have(harness::row_of(algorithm.service), row->kind)) some.push_back(entry);
+    if (!harness::can_have(harness::row_of(algorithm.service), row->kind)) continue;
+    const std::size_t slack = entry.find(about_slack);
+    if (!has_slack && slack != std::string::npos) entry.erase(slack, about_slack.size());
+    some.push_back(std::move(entry));
   }
   return some;
 }
@@ -76,26 +107,29 @@ std::string servers_of(const Algorithm& algorithm, const Topology& topology) {
   return text;
 }
 
-FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, std::span<const char* const> all_entries,
-                         std::optional<int> max_faults, const std::string& out) {
-  const std::vector<const char*> entries = entries_of(algorithm, all_entries);
+FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, const Workload& workload,
+                         std::span<const char* const> all_entries, std::optional<int> max_faults,
+                         const std::string& out) {
   FrontierSearch search;
   search.subject = algorithm.name;
-  search.topology = topology.name;
-  search.entries.assign(entries.begin(), entries.end());
+  search.topology = fmt::format("{}{}", topology.name, workload.name);
+  search.entries = entries_of(algorithm, workload, all_entries);
   const bool draws =
       algorithm.name == "fenced-token" || algorithm.name.ends_with("-fenced") || algorithm.name == "chubby-sequencer";
   const std::string_view fenced = draws ? "\n[resource]\nfencing = \"all\"\n" : "";
   // Where no state of a server comes back there are too many to search with asks at every instant.
   const bool as_written = harness::row_of(algorithm.service).counts_all;
   const std::string_view asks = as_written ? "contention = \"as-written\"\n" : "";
+  const std::string lease = workload.lease ? fmt::format("lease = \"{}\"\n", harness::to_text(*workload.lease)) : "";
   search.head = fmt::format(
-      "title = \"{0} on {1}, two clients, one round each\"\n\n{5}\n[workload]\nclients = 2\n"
-      "lease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n\n{2}{3}\n[explore]\n{4}{6}",
-      algorithm.name, topology.name, servers_of(algorithm, topology), fenced, topology.bounds,
-      harness::algorithm_table(algorithm, out), asks);
+      "title = \"{0} on {1}, {2} clients, one round each\"\n\n{3}\n[workload]\nclients = {2}\n{4}"
+      "work = [\"read\", \"hold {5}\", \"write\"]\n\n{6}{7}\n[explore]\nattempts = {8}\nfailed_attempts = 2\n"
+      "retry = \"{9}\"\n{10}",
+      algorithm.name, search.topology, workload.clients, harness::algorithm_table(algorithm, out), lease,
+      harness::to_text(workload.work), servers_of(algorithm, topology), fenced, topology.attempts,
+      workload.name.empty() ? topology.retry : "T/2", asks);
   sim::FaultSet all;
-  for (std::size_t i = 0; i < entries.size(); ++i) all.push_back(i);
+  for (std::size_t i = 0; i < search.entries.size(); ++i) all.push_back(i);
   const std::string name =
       algorithm.file.empty() || out.empty() ? std::string(algorithm.name) : fmt::format("{}/{}", out, algorithm.name);
   search.scenario = harness::parse_scenario(name, with_entries(search, max_faults.value_or(1), all));
@@ -109,16 +143,20 @@ FrontierSearch search_of(const Algorithm& algorithm, const Topology& topology, s
 std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::optional<int> max_faults,
                                               const std::string& out) {
   std::vector<FrontierSearch> searches;
+  const auto add = [&](const Topology& topology, std::span<const char* const> entries) {
+    for (const Workload& workload : workloads_of(algorithm)) {
+      searches.push_back(search_of(algorithm, topology, workload, entries, max_faults, out));
+    }
+  };
   if (algorithm.servers == Servers::all) {
-    searches.push_back(search_of(algorithm, three_servers, anywhere, max_faults, out));
+    add(three_servers, anywhere);
   } else if (algorithm.servers == Servers::one_with_replica) {
     std::vector<const char*> all(std::begin(anywhere), std::end(anywhere));
     all.insert(all.end(), std::begin(between_servers), std::end(between_servers));
-    searches.push_back(search_of(algorithm, master_and_replica, all, max_faults, out));
+    add(master_and_replica, all);
   } else {
-    searches.push_back(search_of(algorithm, one_server, anywhere, max_faults, out));
-    if (!harness::row_of(algorithm.service).replicates) return searches;
-    searches.push_back(search_of(algorithm, master_and_replica, between_servers, max_faults, out));
+    add(one_server, anywhere);
+    if (harness::row_of(algorithm.service).replicates) add(master_and_replica, between_servers);
   }
   return searches;
 }
