@@ -203,6 +203,7 @@ ExploreReport explore(const Arguments& arguments) {
     const sim::Counterexample& found = shown->second;
     const std::vector<check::Finding> findings = check::judge(found.history, found.scenario);
     report.happened = harness::first_sentence(found.history, findings, shown->first.first);
+    if (const std::string probe = probe_text(report); !probe.empty()) report.happened += " " + probe;
   }
   if (arguments.all_causes) {
     report.causes = causes_of(report.scenario, report.parted, report.found, [&](const auto& way, const auto& broken) {

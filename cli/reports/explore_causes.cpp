@@ -10,7 +10,7 @@
 #include "cli/reports/scope_text.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/report/text/shell_word.hpp"
-#include "harness/scenario/unpreventable.hpp"
+#include "harness/scenario/faults/unpreventable.hpp"
 #include "sim/explore/results/frontier.hpp"
 
 namespace lockproof::cli {

@@ -13,9 +13,9 @@
 #include "harness/report/text/executed.hpp"
 #include "harness/report/text/fault_text.hpp"
 #include "harness/report/text/shell_word.hpp"
+#include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
-#include "harness/scenario/unpreventable.hpp"
 #include "sim/explore/contention.hpp"
 #include "sim/explore/results/vacuity.hpp"
 
@@ -345,6 +345,19 @@ const std::pair<const sim::ViolationKind, sim::Counterexample>* first_told(const
     }
   }
   return first;
+}
+
+std::string probe_text(const ExploreReport& report) {
+  const auto* shown = first_told(report);
+  if (!shown || shown->first.first != "deadlock-freedom" || report.scenario.progress) return "";
+  const harness::Scenario& found = shown->second.scenario;
+  std::string text;
+  if (found.clients.size() > report.scenario.clients.size()) {
+    text = fmt::format("{} is a client that the search adds, to ask whether the lock is free. ",
+                       found.clients.back().name);
+  }
+  const std::string bound = found.progress ? harness::to_text(*found.progress) : "that long";
+  return text + fmt::format("The scenario states no bound ([judge] progress); the {} are the search's.", bound);
 }
 
 std::string unpreventable_text(const ExploreReport& report) {

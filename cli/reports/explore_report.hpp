@@ -66,6 +66,10 @@ inline constexpr const char* nothing_shown = "nothing was shown: see exercised";
 /// the budget, then of the worst property: mutual exclusion if there is one. Null: none.
 [[nodiscard]] const std::pair<const sim::ViolationKind, sim::Counterexample>* first_told(const ExploreReport& report);
 
+/// Explains the client that the search adds and the bound that it chooses, where what is told first speaks of them and
+/// the scenario does not; else empty.
+[[nodiscard]] std::string probe_text(const ExploreReport& report);
+
 /// The violations that no lock of the service can prevent, as lines; empty: there is none.
 [[nodiscard]] std::string unpreventable_text(const ExploreReport& report);
 /// … are told there, and not in the property's finding.

@@ -18,7 +18,8 @@ constexpr std::size_t columns = 80, indent = 2;
 
 // What is true of every simulated run, whatever the scenario says.
 constexpr std::array of_every_run{
-    "every connection is open from the start, one of a process to each server",
+    "a process has one connection to each server, open from its start or, of a "
+    "client that asks freely, from its first command",
     "servers begin empty",
     "clocks and ticks start in phase",
     "a crash is final",
