@@ -88,6 +88,7 @@ struct Fault {
   Direction direction = Direction::both;  // `direction`
   std::int64_t rate_ppb = 0;              // `rate`: billionths faster (or slower) than world time
   bool same_connection = false;           // `connection`: of a retry, `same` and not `new`
+  std::string session;                    // `session`: of a pool-switch, the client whose it was; empty: a new one
   bool reads_too = false;                 // `mode`: of a client-pause, `all` and not `write`
   bool old_serves = false;                // `old`: the old master goes on serving who does not know of the new one
   std::vector<std::string> to_clients;    // `notified`: the clients that learn of the new master at once; empty: all

@@ -235,11 +235,12 @@ constexpr std::array table{
         .example = {of_server, working, Example{"for = \"3s\"", "commands wait so long"}}},
     Row{.kind = FaultKind::pool_switch,
         .name = "pool-switch",
-        .text = "a client's pool gives it another connection to `peer` for its next command; the old one stays open",
+        .text = "a client's pool gives it another connection to `peer` for its next command; the old one stays open, "
+                "or another client gets it",
         .brief = "the pool gives another connection",
         .targets = Targets::clients,
         .places = client_before,
-        .settings = {Setting::end},
+        .settings = {Setting::end, Setting::session},
         .example = {of_client, Example{"peer = \"{server}\"", "its other end"}, sending}},
 };
 

@@ -22,6 +22,7 @@ enum class Setting : std::uint8_t {
   late,        // `late`: request or reply
   cause,       // `lose`: reply or nothing, by which a call times out
   connection,  // `connection`: new or same
+  session,     // `session`: new, or a client's
   end,         // `peer`: the server at the connection's other end
   peer,        // `peer`: another host; without it all others
   direction,   // `direction`

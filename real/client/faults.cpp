@@ -55,6 +55,12 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
                     "an event of the client ('{} before …'), or run it in the simulator",
                     number, fault.target));
   }
+  if (!fault.session.empty()) {
+    throw Unsupported(
+        fmt::format("fault {}: real clients are processes, and none can get the session of another; leave out "
+                    "'session', or run it in the simulator",
+                    number));
+  }
   if (again && fault.when && fault.when->moment != harness::When::Moment::before) {
     throw Unsupported(
         fmt::format("fault {}: a reply that has come is not sent for again; place the {} before the command", number,

@@ -154,7 +154,7 @@ void Process::encode(StateEncoder& into) const {
   }
   for (const auto& fault : retry_) into.number(fault ? retry_number(world_.faults()[*fault]) : 0);
   for (const auto& fault : switch_) {
-    if (fault) into.text("switch");
+    if (fault) into.text("switch " + world_.faults()[*fault].session);
   }
   for (const bool open : in_transaction_) {
     if (open) into.text("transaction");

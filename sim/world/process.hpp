@@ -176,6 +176,8 @@ class Process final : public Pinned {
   void hang_up(Connection& connection);
   void hang_up_second(harness::HostIndex server);
   void turn_from(harness::HostIndex server);
+  [[nodiscard]] bool is_between_transactions(harness::HostIndex server) const;
+  bool exchange_sessions(Process& other, harness::HostIndex server);
   void switch_connection(harness::HostIndex server);
   void follow_transaction(const PendingCall& call);
   void begin_inputs();

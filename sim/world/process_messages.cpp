@@ -283,14 +283,36 @@ void Process::follow_transaction(const PendingCall& call) {
 /// transactions.
 void Process::switch_next(harness::HostIndex server, std::size_t fault) { switch_[place(server)] = fault; }
 
-void Process::switch_connection(harness::HostIndex server) {
-  const Connection* const old = connections_[place(server)];
+bool Process::is_between_transactions(harness::HostIndex server) const {
   const auto awaits = [&](const PendingCall& call) {
-    return call.number != 0 && !call.ended && call.connection == old;
+    return call.number != 0 && !call.ended && call.connection == connections_[place(server)];
   };
   const auto any = [&](const CallGroup* group) { return std::ranges::any_of(group->calls, awaits); };
-  if (!switch_[place(server)] || in_transaction_[place(server)] || std::ranges::any_of(groups_, any)) return;
-  world_.strike(*std::exchange(switch_[place(server)], std::nullopt));
+  return !in_transaction_[place(server)] && std::ranges::none_of(groups_, any);
+}
+
+/// Each of them gets the other's session, if neither connection carries anything.
+bool Process::exchange_sessions(Process& other, harness::HostIndex server) {
+  Connection &mine = *connections_[place(server)], &its = *other.connections_[place(server)];
+  for (const Connection* one : {&mine, &its}) {
+    const bool idle = one->requests.messages().empty() && one->replies.messages().empty();
+    if (!idle || one->closed || one->reset) return false;
+  }
+  if (!other.is_between_transactions(server)) return false;
+  std::swap(mine.number, its.number);
+  return true;
+}
+
+void Process::switch_connection(harness::HostIndex server) {
+  std::optional<std::size_t>& fault = switch_[place(server)];
+  if (!fault || !is_between_transactions(server)) return;
+  const std::string& whose = world_.faults()[*fault].session;
+  if (!whose.empty()) {
+    Process& other = world_.process(static_cast<std::size_t>(world_.host_named(whose)));
+    if (exchange_sessions(other, server)) world_.strike(*std::exchange(fault, std::nullopt));
+    return;
+  }
+  world_.strike(*std::exchange(fault, std::nullopt));
   connections_[place(server)]->closed = true;
   connections_[place(server)] = &world_.connect(index_, server);
 }

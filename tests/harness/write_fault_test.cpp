@@ -192,9 +192,12 @@ TEST(WriteFault, AnotherConnectionOfAPoolIsWritten) {
   fault.peer = "postgres-1";
   fault.when = When{.actor = "client-1", .verb = "unlock-advisory", .client = ""};
   s.faults.push_back(fault);
-  Fault read = parse_scenario("written.toml", to_toml(s)).faults.at(0);
-  read.line = fault.line;
-  EXPECT_EQ(read, fault);
+  for (const char* const session : {"", "client-2"}) {
+    s.faults.front().session = fault.session = session;
+    Fault read = parse_scenario("written.toml", to_toml(s)).faults.at(0);
+    read.line = fault.line;
+    EXPECT_EQ(read, fault);
+  }
 }
 
 }  // namespace

@@ -120,14 +120,34 @@ TEST(Retry, ANewConnectionOfAnEnsemblesClientIsToTheNextServer) {
 TEST(Connect, AtTheFirstAttemptNothingIsLostToARestartBefore) {
   const auto over = [](const std::string& connect) {
     return with("[workload]\nclients = 1\nlease = \"5s\"\nstart = \"105ms\"\nconnect = \"" + connect +
-                "\"\n[network]\nlatency = \"10ms\"\n" +
-                fault("restart", "at = \"100ms\"\nfor = \"1ms\"", "redis-1"));
+                "\"\n[network]\nlatency = \"10ms\"\n" + fault("restart", "at = \"100ms\"\nfor = \"1ms\"", "redis-1"));
   };
   const auto open = over("at-start");  // it has not noticed yet that its connection has ended
   EXPECT_EQ(ms(event(open, What::failed, "client-1")), 110);
   const auto anew = over("at-first-attempt");
   EXPECT_EQ(ms(executed(anew, "redis-1", "SET")), 115);
   EXPECT_TRUE(where(anew, What::failed).empty());
+}
+
+TEST(PoolSwitch, WhoGetsTheSessionOfTheHolderHasItsLock) {
+  const auto over = [](const std::string& algorithm, const std::string& first) {
+    return with(
+        "[workload]\nwork = [\"hold 2s\"]\nacquire_timeout = \"10s\"\n[[client]]\nname = \"client-2\"\nstart = "
+        "\"1s\"\n" +
+            fault("pool-switch",
+                  "peer = \"postgres-1\"\nsession = \"client-1\"\nwhen = \"client-2 before " + first + "\"",
+                  "client-2"),
+        algorithm);
+  };
+  const auto handed = over("postgres-advisory", "try-advisory");
+  EXPECT_EQ(ms(event(handed, What::strike)), 1000);
+  EXPECT_EQ(ms(event(handed, What::enter, "client-2")), 1002) << "while client-1 works";
+  EXPECT_TRUE(where(handed, What::broken).empty());
+  EXPECT_NE(event(handed, What::released, "client-1").word, "yes") << "its session has no lock";
+
+  const auto kept = over("postgres-advisory-xact", "begin");
+  EXPECT_GE(ms(event(kept, What::enter, "client-2")), 2000) << "the holder is in a transaction";
+  EXPECT_EQ(where(kept, What::enter).size(), 2u);
 }
 
 TEST(BreakConnection, PendingCallsEndAtOnceAndTheNextGoOverANewConnection) {

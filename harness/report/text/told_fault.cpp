@@ -72,7 +72,10 @@ std::string what_happens(const Fault& fault) {
       return fmt::format("sends a command again after its time-out, over {} connection,",
                          fault.same_connection ? "the same" : "a new");
     case FaultKind::break_connection: return "loses its connection to " + fault.peer;
-    case FaultKind::pool_switch: return "gets another connection from its pool, to " + fault.peer;
+    case FaultKind::pool_switch:
+      if (!fault.session.empty())
+        return fmt::format("gets the session of {} on {} from its pool", fault.session, fault.peer);
+      return "gets another connection from its pool, to " + fault.peer;
     case FaultKind::partition:
       return fmt::format("is cut off from {}{}", fault.peer.empty() ? "all others" : fault.peer, lasts);
     case FaultKind::clock_jump:

@@ -127,6 +127,7 @@ class Forms {
       case Setting::connection:
         return words("connection", {"new", "same"}, {"new", "same"},
                      [](Fault& f, bool same) { f.same_connection = same; });
+      case Setting::session: return sessions();
       case Setting::promoted: return promotions();
       default: return;
     }
@@ -249,6 +250,26 @@ class Forms {
       changes.emplace_back([set, second = word == choices[1]](Fault& f) { set(f, second); });
     }
     times_each(changes);
+  }
+
+  /// A new session, if the key does not ask for that of another client: then for that of each.
+  void sessions() {
+    const Node* node = fields_.find("session");
+    if (!node) return;
+    std::vector<Fault> all;
+    for (const Node* item : items(*node)) {
+      const std::string& word = fields_.text(*item, "session");
+      fields_.must_be(*item, "session", "choice", word, {"new", "another"});
+      for (const Fault& form : forms_) {
+        if (word == "new") all.push_back(form);
+        for (const ClientSpec& client : scenario_.clients) {
+          if (word == "new" || client.name == form.target) continue;
+          all.push_back(form);
+          all.back().session = client.name;
+        }
+      }
+    }
+    forms_ = std::move(all);
   }
 
   /// A master's promotions, and those of a replica that became one: of each other replica, the old one dead or serving

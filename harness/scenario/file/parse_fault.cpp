@@ -111,6 +111,7 @@ class SettingReader {
         constexpr std::pair<std::string_view, bool> choices[] = {{"new", false}, {"same", true}};
         return fields_.read("connection", fault_.same_connection, Choices<bool>(choices));
       }
+      case Setting::session: return session();
       case Setting::end: return end();
       case Setting::peer:
         if (const Node* node = fields_.find("peer")) peer("peer", *node, "host", peers_of(scenario_));
@@ -150,6 +151,18 @@ class SettingReader {
     constexpr std::pair<std::string_view, bool> choices[] = {{"nothing", false}, {"reply", true}};
     fault_.reply = true;
     fields_.read("lose", fault_.reply, Choices<bool>(choices));
+  }
+
+  void session() {
+    const Node* node = fields_.find("session");
+    if (!node) return;
+    const std::string& word = fields_.text(*node, "session");
+    std::vector<std::string> choices{"new"};
+    for (const ClientSpec& client : scenario_.clients) {
+      if (client.name != fault_.target) choices.push_back(client.name);
+    }
+    fields_.must_be(*node, "session", "session", word, choices);
+    if (word != "new") fault_.session = word;
   }
 
   void peer(std::string_view key, const Node& node, const std::string& what, const std::vector<std::string>& hosts) {

@@ -225,6 +225,9 @@ void write_setting(Writer& out, Setting setting, const Fault& f) {
     case Setting::connection:
       if (f.same_connection) out.put("connection", "same");
       return;
+    case Setting::session:
+      if (!f.session.empty()) out.put("session", f.session);
+      return;
     case Setting::end: return out.put("peer", f.peer);
     case Setting::peer:
       if (!f.peer.empty()) out.put("peer", f.peer);

@@ -60,13 +60,14 @@ void rename(std::string& name, const std::vector<std::string>& from, const std::
 }
 
 bool speaks_of(const Fault& fault, const std::string& client) {
-  return fault.target == client || fault.peer == client || std::ranges::count(fault.to_clients, client) > 0 ||
+  return fault.target == client || fault.peer == client || fault.session == client || std::ranges::count(fault.to_clients, client) > 0 ||
          (fault.when && (fault.when->actor == client || fault.when->client == client));
 }
 
 void rename(Fault& fault, const std::vector<std::string>& from, const std::vector<std::string>& to) {
   rename(fault.target, from, to);
   rename(fault.peer, from, to);
+  rename(fault.session, from, to);
   for (std::string& client : fault.to_clients) rename(client, from, to);
   if (!fault.when) return;
   rename(fault.when->actor, from, to);

@@ -42,6 +42,8 @@ std::string refusal_of_place(const harness::Scenario& scenario, const Sites& sit
   return "";
 }
 
+constexpr const char* passes_sessions = "a pool that passes a session from one client to another";
+
 }  // namespace
 
 std::string Product::refusal(const harness::Scenario& scenario, const harness::Bounds& bounds) {
@@ -50,10 +52,13 @@ std::string Product::refusal(const harness::Scenario& scenario, const harness::B
   const Sites sites(scenario);
   for (const Fault& fault : scenario.faults) {
     if (fault.kind == FaultKind::client_pause) return "a client-pause";
+    if (!fault.session.empty()) return passes_sessions;
     if (std::string why = refusal_of_place(scenario, sites, fault); !why.empty()) return why;
   }
   for (const harness::BudgetedFault& entry : bounds.budget) {
     if (entry.kind == FaultKind::client_pause && !entry.forms.empty()) return "a client-pause";
+    const auto passes = [](const Fault& form) { return !form.session.empty(); };
+    if (std::ranges::any_of(entry.forms, passes)) return passes_sessions;
   }
   return "";
 }
