@@ -119,8 +119,9 @@ TEST(Retry, ANewConnectionOfAnEnsemblesClientIsToTheNextServer) {
 
 TEST(Connect, AtTheFirstAttemptNothingIsLostToARestartBefore) {
   const auto over = [](const std::string& connect) {
-    return with("[workload]\nclients = 1\nlease = \"5s\"\nstart = \"105ms\"\nconnect = \"" + connect +
-                "\"\n[network]\nlatency = \"10ms\"\n" + fault("restart", "at = \"100ms\"\nfor = \"1ms\"", "redis-1"));
+    return with("[workload]\nclients = 1\nlease = \"5s\"\nconnect = \"" + connect +
+                "\"\n[network]\nlatency = \"10ms\"\n[[step]]\nevent = \"client-1 asks\"\nat = \"105ms\"\n" +
+                fault("restart", "at = \"100ms\"\nfor = \"1ms\"", "redis-1"));
   };
   const auto open = over("at-start");  // it has not noticed yet that its connection has ended
   EXPECT_EQ(ms(event(open, What::failed, "client-1")), 110);
