@@ -8,6 +8,7 @@ namespace lockproof::cli {
 
 int run_command(const Arguments& arguments);     // run and real
 int search_command(const Arguments& arguments);  // run --runs N
+int demo_command(const Arguments& arguments);
 int explore_command(const Arguments& arguments);
 int liveness_command(const Arguments& arguments);  // explore --liveness
 int manual_command(const Arguments& arguments);

@@ -48,6 +48,7 @@ int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "explore") {
     return arguments.liveness ? cli::liveness_command(arguments) : cli::explore_command(arguments);
   }
+  if (arguments.verb == "demo") return cli::demo_command(arguments);
   if (arguments.verb == "explain") return cli::explain_command(arguments);
   if (arguments.verb == "review") return cli::review_command(arguments);
   if (arguments.verb == "minimize") return cli::minimize_command(arguments);

@@ -1,12 +1,19 @@
-# cmake --install makes a tree that can be moved: the program finds its files from where it is itself. cpack makes a
-# Debian package of it; ./dev package does both.
+# cmake --install makes a tree that can be moved: the program finds its files from where it is itself, and its libraries
+# are inside, so that it runs wherever the C library is new enough. cpack makes a Debian package of it (./dev package)
+# and an archive (./dev bundle).
 include(GNUInstallDirs)
-install(TARGETS lockproof RUNTIME DESTINATION bin)
+set(libraries lib/lockproof/libraries)
+# DT_RPATH, unlike DT_RUNPATH, also holds for the libraries of libraries.
+set_target_properties(lockproof PROPERTIES INSTALL_RPATH "$ORIGIN/../${libraries}")
+target_link_options(lockproof PRIVATE -Wl,--disable-new-dtags)
+install(TARGETS lockproof
+  RUNTIME_DEPENDENCIES PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv)\\.so" RUNTIME DESTINATION bin
+  LIBRARY DESTINATION ${libraries})
 install(TARGETS lockproof_clock lockproof_program_clock lockproof_shim LIBRARY DESTINATION lib/lockproof)
 install(DIRECTORY scenarios reports DESTINATION share/lockproof PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/lockproof RENAME copyright)
 install(FILES README.md CHANGELOG.md DESTINATION share/doc/lockproof)
-install(FILES docs/reference/line-protocol.md docs/reference/lua.md docs/reference/scenario.md DESTINATION share/doc/lockproof)
+install(DIRECTORY docs/ DESTINATION share/doc/lockproof/docs)
 
 # The man page and the completions are made by the program, of the definitions of its options.
 set(pages ${PROJECT_BINARY_DIR}/pages)
@@ -20,12 +27,14 @@ install(FILES ${pages}/man DESTINATION share/man/man1 RENAME lockproof.1)
 install(FILES ${pages}/bash DESTINATION share/bash-completion/completions RENAME lockproof)
 install(FILES ${pages}/zsh DESTINATION share/zsh/vendor-completions RENAME _lockproof)
 
+execute_process(COMMAND dpkg --print-architecture OUTPUT_VARIABLE architecture OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(CPACK_PACKAGE_FILE_NAME lockproof-${PROJECT_VERSION}-linux-${architecture})
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "the lockproof authors")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "redis-server, memcached, postgresql-15, python3-matplotlib, fonts-dejavu-core")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36)")  # of Debian 12, on which it is built; the others are inside
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "redis-server, memcached, postgresql, python3-matplotlib, fonts-dejavu-core")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "zookeeper, default-jre-headless, etcd-server")  # a JVM is large
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

@@ -12,7 +12,6 @@
 #include "harness/input_error.hpp"
 #include "harness/report/casebook.hpp"
 #include "harness/report/text/printable.hpp"
-#include "real/os/program_files.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -39,8 +38,7 @@ struct Folder {
 
 Folder load(const Arguments& arguments) {
   Folder folder;
-  folder.path =
-      arguments.folder.empty() ? real::program_file("scenarios", "../share/lockproof/scenarios") : arguments.folder;
+  folder.path = arguments.folder.empty() ? scenarios_folder() : arguments.folder;
   folder.path = folder.path.lexically_normal();
   if (!folder.path.has_filename()) folder.path = folder.path.parent_path();
   LoadedScenarios loaded = load_scenarios({folder.path.string()});

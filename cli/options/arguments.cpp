@@ -33,7 +33,7 @@ constexpr const char* footer =
     "Exit codes: 0 every expectation met, 1 an expectation failed, 2 unknown, 3 not deterministic, 4 nothing to "
     "minimize or explain, 5 not as in the baseline,\n64 wrong usage or an invalid scenario, 65 a malformed history, 69 "
     "something is missing on this "
-    "machine, 70 an internal error.\nStart with: lockproof run scenarios/documented/leases/lease-outlived.toml";
+    "machine, 70 an internal error.\nStart with: lockproof demo";
 
 constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one machine takes about a year for them
 
@@ -81,7 +81,7 @@ void add_conformance(CLI::App& sub, Arguments& arguments) {
 }
 
 void add_explore(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("FILE", arguments.paths, "scenario")->required()->expected(1);
+  sub.add_option("FILE", arguments.paths, "scenario, or its name in the catalogue")->required()->expected(1);
   sub.add_option(
       "--budget", arguments.budget,
       "bounds and faults from this file, as in scenarios/budgets; the scenario's own faults and steps are left out");
@@ -286,9 +286,10 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
     sub->callback([&arguments, name] { arguments.verb = name; });
     return sub;
   };
+  verb("demo", "Show one documented failure, in the simulator and on a real redis-server if there is one");
   for (auto* sub : {verb("run", "Run a scenario in the simulator, once or many times"),
                     verb("real", "Run a scenario on redis-server processes that lockproof starts, or on yours")}) {
-    sub->add_option("FILE", arguments.paths, "scenario")->required()->expected(1);
+    sub->add_option("FILE", arguments.paths, "scenario, or its name in the catalogue")->required()->expected(1);
     sub->add_option("--seed", arguments.seed,
                     "the seed for what the scenario leaves open; the same seed gives the same simulated run")
         ->check(whole_number(0, seed_most));

@@ -2,6 +2,7 @@
 #include "cli/options/scenario_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,9 +14,11 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_twin.hpp"
+#include "harness/scenario/names.hpp"
 #include "harness/scenario/retired.hpp"
 #include "harness/scenario/services.hpp"
 #include "programs/programs.hpp"
+#include "real/os/program_files.hpp"
 #include "sim/program_key.hpp"
 
 namespace lockproof::cli {
@@ -27,11 +30,38 @@ bool is_scenario(const std::filesystem::path& file) {
          file.filename() != harness::cases_file;
 }
 
+/// What could be a name, and no path.
+bool is_plain(const std::string& word) {
+  return !word.empty() && word.find('/') == std::string::npos && !word.ends_with(".toml") &&
+         word.find_first_not_of('.') != std::string::npos;
+}
+
 }  // namespace
+
+std::string scenarios_folder() { return real::program_file("scenarios", "../share/lockproof/scenarios"); }
+
+std::string scenario_path(const std::string& path_or_name) {
+  if (std::filesystem::exists(path_or_name) || !is_plain(path_or_name)) return path_or_name;
+  std::vector<std::string> files, names;
+  for (const std::string& file : scenario_files({scenarios_folder()})) {
+    names.push_back(std::filesystem::path(file).stem().string());
+    if (names.back() == path_or_name) files.push_back(file);
+  }
+  if (files.size() == 1) return files.front();
+  if (files.empty()) {
+    throw harness::InputError(path_or_name, 0,
+                              fmt::format("is neither a file nor a scenario of the catalogue{}; lockproof list "
+                                          "scenarios names them",
+                                          harness::suggestion(path_or_name, names)));
+  }
+  throw harness::InputError(path_or_name, 0,
+                            fmt::format("is the name of several scenarios: {}", fmt::join(files, ", ")));
+}
 
 std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
-  for (const std::string& path : paths) {
+  for (const std::string& word : paths) {
+    const std::string path = scenario_path(word);
     const std::size_t before = files.size();
     if (!std::filesystem::is_directory(path)) {
       files.push_back(path);
@@ -54,7 +84,7 @@ void print_hint_on_old_words(const std::string& file, std::string_view text) {
 }
 
 harness::Scenario scenario_from_file(const std::string& file, const harness::AlgorithmRef& algorithm) {
-  harness::Scenario scenario = harness::load_scenario(file, algorithm);
+  harness::Scenario scenario = harness::load_scenario(scenario_path(file), algorithm);
   print_hint_on_old_words(written_in(scenario).file, scenario.text);
   return scenario;
 }

@@ -13,6 +13,14 @@
 
 namespace lockproof::cli {
 
+/// The scenario's file: the path itself, or for a plain name that is no file here the scenario of the catalogue with
+/// that name, as "lease-outlived" or "lease-outlived-twin". Throws harness::InputError where several have it, or none
+/// has.
+[[nodiscard]] std::string scenario_path(const std::string& path_or_name);
+
+/// The folder of lockproof's own scenarios.
+[[nodiscard]] std::string scenarios_folder();
+
 struct LoadedScenarios {
   std::vector<harness::Scenario> scenarios;
   std::vector<harness::Unreadable> unreadable;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What `lockproof frontier` says is true when it is looked at by itself: each scenario that is to break a lock breaks
-it, each that is to do no harm holds in every schedule, any number of workers says the same, and the table in the
-README is what is printed, but for the rows that it says were searched in part: what is known of those depends on the
-memory of the machine.
+it, each that is to do no harm holds in every schedule, any number of workers says the same, and the table in
+docs/reference/frontier.md is what is printed, but for the rows that it says were searched in part: what is known of
+those depends on the memory of the machine. No scenario of the catalogue contradicts it.
 
-frontier.py LOCKPROOF SOURCE [table]     the table in the README, which takes minutes; UPDATE=1 writes it
+frontier.py LOCKPROOF SOURCE [table]     the table, which takes minutes; UPDATE=1 writes it
 """
 import json
 import os
@@ -113,17 +113,17 @@ def test_output(program, folder):
 
 def test_table(program):
     _, printed = run(program, "frontier", "--max-faults", "1", "--format", "markdown")
-    readme = pathlib.Path("README.md")
-    text = readme.read_text(encoding="utf-8")
+    page = pathlib.Path("docs/reference/frontier.md")
+    text = page.read_text(encoding="utf-8")
     table = TABLE.search(text)[2]
     for lock in IN_PART.findall(text):
         row = re.compile(rf"^\| `{lock}` \|.*$", re.M)
         check(row.search(table) and row.search(printed), f"{lock} has a row", printed)
         printed = row.sub(lambda _, kept=row.search(table)[0]: kept, printed)
     if os.environ.get("UPDATE"):
-        readme.write_text(TABLE.sub(lambda found: found[1] + printed + found[3], text), encoding="utf-8")
+        page.write_text(TABLE.sub(lambda found: found[1] + printed + found[3], text), encoding="utf-8")
         return
-    check(table == printed, "the README has another table; UPDATE=1 writes this one", printed)
+    check(table == printed, "the page has another table; UPDATE=1 writes this one", printed)
 
 
 def main():

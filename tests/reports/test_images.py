@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The pictures in docs/images show what the tables beside them say: no lock of the catalogue is missing in one, and the
-cells of the frontier are the README's. What a picture shows is written in it. test_images.py SOURCE
+cells of the frontier are those of docs/reference/frontier.md. What a picture shows is written in it. test_images.py SOURCE
 """
 
 import json
@@ -16,7 +16,7 @@ sys.path[:0] = [str(HERE.parents[1] / "reports")]
 import frontier
 from pictures import said
 
-COLUMNS = "DOLR"  # of the README's table, from the left; then what it is not broken by, and what was not tried
+COLUMNS = "DOLR"  # of the table, from the left; then what it is not broken by, and what was not tried
 NO_FAULT_AT_ALL = "no fault at all"
 UNKNOWN = "?"  # of a cell; the table leaves it out
 SIMULATED_ONLY = "chubby-"
@@ -28,8 +28,8 @@ def catalogue(source):
 
 
 def table(source):
-    """By lock what the README's table says, as the picture has it: {kind: letters}, without what needs no fault."""
-    text = (source / "README.md").read_text(encoding="utf-8")
+    """By lock what the table says, as the picture has it: {kind: letters}, without what needs no fault."""
+    text = (source / "docs/reference/frontier.md").read_text(encoding="utf-8")
     rows = re.search(r"<!-- frontier -->\n(.*?)<!-- end -->", text, re.S)[1].splitlines()[2:]
     rows = [row for row in rows if row.startswith("|")]  # below them: what was searched otherwise
     found = {}
@@ -57,7 +57,7 @@ class Images(unittest.TestCase):
                   for lock in catalogue(self.source)}
         self.assertEqual(self.says("bench.png"), worlds)
 
-    def test_the_frontier_has_every_lock_and_the_letters_of_the_readmes_table(self):
+    def test_the_frontier_has_every_lock_and_the_letters_of_the_table(self):
         drawn, printed = self.says("frontier.png"), table(self.source)
         self.assertEqual(list(drawn), catalogue(self.source))
         self.assertEqual(list(printed), catalogue(self.source))
