@@ -31,11 +31,12 @@ HARM = (  # worst first: (letter, ink, fill, words)
 )
 OTHER = (  # (sign, ink, fill, words)
     ("·", style.GOOD, "white", "not broken here, in any schedule within the bounds"),
+    ("+", style.INK, "white", "more with another workload: a scenario of the catalogue shows it"),
     ("?", style.INK, "white", "not searched, or nothing was shown"),
     ("–", style.SOFT, "#E9E9E9", "not tried: no such fault, or nothing new comes of it"),
     ("", style.INK, "white", "empty: the search has no such fault"),
 )
-NONE, UNKNOWN, NOT_TRIED, ABSENT = (sign for sign, *_ in OTHER)
+NONE, BEYOND, UNKNOWN, NOT_TRIED, ABSENT = (sign for sign, *_ in OTHER)
 ORDER = [letter for letter, *_ in HARM]
 NO_FAULT = "no fault"
 NEEDED = ("algorithm", "topology", "kinds", "max_faults", "searched_faults", "properties")
@@ -72,11 +73,16 @@ def rows(searches):
         for kind in [NO_FAULT, *search["kinds"]]:
             cells[kind] = _worse(cells.get(kind, ABSENT), _sign(search, kind))
     for algorithm, cells in table.items():
-        always, alone, more = _harms([one for one in searches if one["algorithm"] == algorithm])
+        of_lock = [one for one in searches if one["algorithm"] == algorithm]
+        always, alone, more = _harms(of_lock)
+        beyond = {one["fault"] for search in of_lock for one in search.get("beyond", ())}
         for kind in cells:
             letters = always | (alone.get(kind, set()))
             letters |= {"2"} if more.get(kind, set()) - letters else set()
-            cells[kind] = "".join(sorted(letters, key=ORDER.index)) or cells[kind]
+            shown = "".join(sorted(letters, key=ORDER.index))
+            if kind in beyond:
+                shown += BEYOND
+            cells[kind] = shown or cells[kind]
     return table
 
 

@@ -49,6 +49,13 @@ class Cells(unittest.TestCase):
         cells = self.cells({**search(), "not_tried": [{"fault": "half-open", "why": "too late"}]})
         self.assertEqual(cells, {"pause": frontier.NONE, "crash": frontier.NONE, "half-open": frontier.NOT_TRIED})
 
+    def test_what_the_catalogue_shows_with_another_workload_is_no_dot(self):
+        shown = [{"fault": "crash", "property": "deadlock-freedom", "kind": "orphaned"},
+                 {"fault": "pause", "property": "mutual-exclusion", "kind": "double-grant"},
+                 {"fault": "flush", "property": "mutual-exclusion", "kind": "double-grant"}]
+        cells = self.cells({**search(mutual_exclusion=[(["pause"], "outlived")]), "beyond": shown})
+        self.assertEqual(cells, {"pause": "O" + frontier.BEYOND, "crash": frontier.BEYOND, "half-open": frontier.NONE})
+
     def test_what_needs_no_fault_comes_with_any_and_has_a_column(self):
         always = search(mutual_exclusion=[([], "double-grant"), (["pause"], "outlived")], owner_release=[([], "")])
         self.assertEqual(frontier.rows([always])["a"],

@@ -11,13 +11,12 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parents[1] / "reports")]
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "reports")]
 
 import frontier
+from beyond import beyond, lines_of, table_of
 from pictures import said
 
-COLUMNS = "DOLR"  # of the table, from the left; then what it is not broken by, and what was not tried
-NO_FAULT_AT_ALL = "no fault at all"
 UNKNOWN = "?"  # of a cell; the table leaves it out
 SIMULATED_ONLY = "chubby-"
 
@@ -27,20 +26,8 @@ def catalogue(source):
     return re.findall(r"^### ([a-z0-9-]+)$", text.split("\n## Algorithms")[1].split("\n## ")[0], re.M)
 
 
-def table(source):
-    """By lock what the table says, as the picture has it: {kind: letters}, without what needs no fault."""
-    text = (source / "docs/reference/frontier.md").read_text(encoding="utf-8")
-    rows = re.search(r"<!-- frontier -->\n(.*?)<!-- end -->", text, re.S)[1].splitlines()[2:]
-    rows = [row for row in rows if row.startswith("|")]  # below them: what was searched otherwise
-    found = {}
-    for row in rows:
-        lock, *cells = [cell.strip() for cell in row.strip("|").split("|")]
-        letters = found.setdefault(lock.strip("`"), {})
-        for letter, cell in zip((*COLUMNS, frontier.NONE, frontier.NOT_TRIED), cells):
-            for kind in cell.split(", ") if cell != "–" else ():
-                kind = frontier.NO_FAULT if kind == NO_FAULT_AT_ALL else kind
-                letters[kind] = letters.get(kind, "") + letter
-    return found
+def page_of(source):
+    return (source / "docs/reference/frontier.md").read_text(encoding="utf-8")
 
 
 class Images(unittest.TestCase):
@@ -58,10 +45,14 @@ class Images(unittest.TestCase):
         self.assertEqual(self.says("bench.png"), worlds)
 
     def test_the_frontier_has_every_lock_and_the_letters_of_the_table(self):
-        drawn, printed = self.says("frontier.png"), table(self.source)
+        drawn, printed = self.says("frontier.png"), table_of(page_of(self.source))
         self.assertEqual(list(drawn), catalogue(self.source))
         self.assertEqual(list(printed), catalogue(self.source))
         for lock, cells in drawn.items():
+            for kind in [kind for kind, signs in cells.items() if signs == frontier.BEYOND]:
+                self.assertIn(printed[lock].pop(kind), (frontier.NONE, frontier.NOT_TRIED), f"{lock}, {kind}")
+                del cells[kind]
+            cells = {kind: signs.replace(frontier.BEYOND, "") for kind, signs in cells.items()}
             always = set(cells[frontier.NO_FAULT]) - {frontier.NONE}
             own = {kind: "".join(sign for sign in signs if sign not in always or kind == frontier.NO_FAULT)
                    for kind, signs in cells.items()}
@@ -71,6 +62,19 @@ class Images(unittest.TestCase):
                 del own[frontier.NO_FAULT]
                 expected = {kind: letters for kind, letters in own.items() if letters != UNKNOWN}
             self.assertEqual(printed[lock], expected, lock)
+
+    def test_what_the_catalogue_shows_beyond_the_table_is_listed(self):
+        page = page_of(self.source)
+        listed = re.search(r"<!-- beyond -->\n(.*?)<!-- end -->", page, re.S)[1].splitlines()
+        self.assertEqual(listed, list(lines_of(beyond(table_of(page), self.source / "scenarios"))))
+
+    def test_what_is_beyond_is_found(self):
+        page = page_of(self.source)
+        table = table_of(page)
+        table["set-px-token"]["pause (client)"] = frontier.NONE
+        self.assertIn("- `set-px-token`, pause (client): mutual-exclusion (outlived) in [lease-outlived]"
+                      "(../../scenarios/documented/leases/lease-outlived.toml)",
+                      list(lines_of(beyond(table, self.source / "scenarios"))))
 
 
 if __name__ == "__main__":
