@@ -49,10 +49,11 @@ std::string scenario_path(const std::string& path_or_name) {
   }
   if (files.size() == 1) return files.front();
   if (files.empty()) {
+    const auto near = harness::nearest(path_or_name, names);
     throw harness::InputError(path_or_name, 0,
                               fmt::format("is neither a file nor a scenario of the catalogue{}; lockproof list "
                                           "scenarios names them",
-                                          harness::suggestion(path_or_name, names)));
+                                          near ? fmt::format("; did you mean '{}'?", *near) : ""));
   }
   throw harness::InputError(path_or_name, 0,
                             fmt::format("is the name of several scenarios: {}", fmt::join(files, ", ")));
