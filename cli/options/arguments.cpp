@@ -32,8 +32,7 @@ namespace exit_code = check::exit_code;
 constexpr const char* footer =
     "Exit codes: 0 every expectation met, 1 an expectation failed, 2 unknown, 3 not deterministic, 4 nothing to "
     "minimize or explain, 5 not as in the baseline,\n64 wrong usage or an invalid scenario, 65 a malformed history, 69 "
-    "something is missing on this "
-    "machine, 70 an internal error.\nStart with: lockproof demo";
+    "something is missing on this machine, 70 an internal error.\nStart with: lockproof demo";
 
 constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one machine takes about a year for them
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scenarios of the catalogue show beyond the table of frontier: one fault of a kind does to a lock what no schedule
-of the table's workloads shows, with other work, clients or servers."""
+"""What scenarios of the catalogue show beyond the table of frontier: one fault of a kind does to a lock what no
+schedule of the table's workloads shows, with other work, clients or servers."""
 
 import re
 import tomllib

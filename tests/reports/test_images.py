@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The pictures in docs/images show what the tables beside them say: no lock of the catalogue is missing in one, and the
-cells of the frontier are those of docs/reference/frontier.md. What a picture shows is written in it. test_images.py SOURCE
+cells of the frontier are those of docs/reference/frontier.md. What a picture shows is written in it.
+test_images.py SOURCE
 """
 
 import json

@@ -60,7 +60,8 @@ void rename(std::string& name, const std::vector<std::string>& from, const std::
 }
 
 bool speaks_of(const Fault& fault, const std::string& client) {
-  return fault.target == client || fault.peer == client || fault.session == client || std::ranges::count(fault.to_clients, client) > 0 ||
+  return fault.target == client || fault.peer == client || fault.session == client ||
+         std::ranges::count(fault.to_clients, client) > 0 ||
          (fault.when && (fault.when->actor == client || fault.when->client == client));
 }
 
