@@ -49,16 +49,16 @@ std::string finding_of(const Scenario& scenario, const ViolationKind& way) {
   return "";
 }
 
-/// How many wall clocks have to be off at the start. Those that need not be are set right.
+/// Whether any wall clock has to be off at the start. Those that need not be are set right.
 template <class Host>
-int needed_clocks(Scenario& scenario, std::vector<Host> Scenario::*hosts, const ViolationKind& way,
+bool needs_clocks(Scenario& scenario, std::vector<Host> Scenario::*hosts, const ViolationKind& way,
                   const std::string& finding) {
-  int needed = 0;
+  bool needed = false;
   for (Host& host : scenario.*hosts) {
     const Duration wall = std::exchange(host.clock.wall, Duration{});
     if (wall == Duration{} || finding_of(scenario, way) == finding) continue;
     host.clock.wall = wall;
-    ++needed;
+    needed = true;
   }
   return needed;
 }
@@ -92,8 +92,8 @@ Cause cause_of(const Scenario& scenario, const ViolationKind& way) {
     if (finding_of(less, way) == finding) fixed = std::move(less);
   }
   Cause cause;
-  cause.clocks =
-      needed_clocks(fixed, &Scenario::clients, way, finding) + needed_clocks(fixed, &Scenario::servers, way, finding);
+  const bool of_clients = needs_clocks(fixed, &Scenario::clients, way, finding);
+  cause.clocks = needs_clocks(fixed, &Scenario::servers, way, finding) || of_clients;
   cause.parts = struck_until(fixed, way);
   return cause;
 }
@@ -106,7 +106,7 @@ bool Cause::keeps(const Scenario& smaller, const ViolationKind& way) const {
     left.erase(known);
   }
   const auto is_off = [](const auto& host) { return host.clock.wall != Duration{}; };
-  return std::ranges::count_if(smaller.clients, is_off) + std::ranges::count_if(smaller.servers, is_off) >= clocks;
+  return !clocks || std::ranges::any_of(smaller.clients, is_off) || std::ranges::any_of(smaller.servers, is_off);
 }
 
 std::optional<harness::Spot> Cause::spot_for(const Scenario& scenario, const Fault& fault) const {

@@ -20,7 +20,7 @@ struct CausePart {
 
 struct Cause {
   std::vector<CausePart> parts;
-  int clocks = 0;  // of how many hosts the wall clock has to be off
+  bool clocks = false;  // the wall clock of some host has to be off
 
   /// Whether the violation of a smaller scenario has nothing that this one has not, and the clocks that it needs.
   [[nodiscard]] bool keeps(const harness::Scenario& smaller, const ViolationKind& way) const;
