@@ -4,4 +4,4 @@ add_test(NAME package.install
 set_tests_properties(package.install PROPERTIES LABELS needs-redis TIMEOUT 480)
 add_test(NAME package.bare_root
   COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/package/bare_root.sh ${PROJECT_SOURCE_DIR})
-set_tests_properties(package.bare_root PROPERTIES LABELS slow TIMEOUT 1200 SKIP_RETURN_CODE 77)
+set_tests_properties(package.bare_root PROPERTIES LABELS slow TIMEOUT 2400 SKIP_RETURN_CODE 77)
