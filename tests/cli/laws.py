@@ -81,7 +81,7 @@ def must_contain(more, less, law, seed, text):
 
 def main():
     program = sys.argv[1]
-    first, count = (int(word) for word in sys.argv[3:5]) if len(sys.argv) > 3 else (1, 4)
+    first, count = (int(word) for word in sys.argv[3:5]) if len(sys.argv) > 3 else (1, 2)
     compared = 0
     with tempfile.TemporaryDirectory() as folder:
         explorer = Explorer(program, folder)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""lockproof new, for every lock of the catalogue and every kind of fault, and for none: what it writes runs as it says.
+"""lockproof new: what it writes runs as it says. For every lock of the catalogue, without a fault and with some; for one
+lock of each service, with every kind of fault.
 
 Usage: new.py PROGRAM ROOT
 """
@@ -36,12 +37,14 @@ def main():
         if len(locks) < 19 or len(faults) < 18:
             sys.exit(f"the catalogue is {locks}, {faults}")
         written = 0
+        seen = set()
         for lock in locks:
-            for fault in ["", *faults]:
+            service = next((one for one in NOT_OF if lock.startswith(one)), "redis")
+            of_all = ["", "pause", "flush", "restart"]
+            for fault in of_all if service in seen else ["", *faults]:
                 name = f"{lock}/{fault or 'nothing'}"
                 done = run("new", name, "--algorithm", lock, *(["--fault", fault] if fault else []))
                 file = pathlib.Path(folder, f"{name}.toml")
-                service = next((one for one in NOT_OF if lock.startswith(one)), "redis")
                 if fault in NOT_OF[service]:
                     refused = done.returncode == 64 and f"{fault} cannot happen to {service}" in done.stderr
                     if not refused or file.exists():
@@ -56,11 +59,12 @@ def main():
                 commented = [line for line in lines if "# " in line]
                 if not 14 <= len(lines) <= 32 or len(commented) < 0.5 * len(lines) or max(map(len, lines)) > 120:
                     failed.append(f"{name} has {len(lines)} lines, {len(commented)} of them with a comment:\n{text}")
+            seen.add(service)
         done = run("check", ".", "--format", "json")
         if done.returncode != 0:
             failed.append(f"check of all ends with {done.returncode}: {run('check', '.').stdout[-3000:]}")
         checked = json.loads(done.stdout)["runs"]
-        if len(checked) != written or written < 400:
+        if len(checked) != written or written < 180:
             failed.append(f"{len(checked)} were checked")
         for one in checked:
             vacuous = next(found for found in one["properties"] if found["property"] == "exercised")
@@ -84,7 +88,7 @@ def main():
                 failed.append(f"{words}: {said.stderr}")
     if failed:
         sys.exit("\n".join(failed))
-    print(f"{len(locks)} locks with {len(faults)} kinds of faults each: what new writes runs, and shows something")
+    print(f"{written} scenarios that new has written run, and show something")
 
 
 if __name__ == "__main__":
