@@ -127,18 +127,12 @@ bool LockKey::is_being_taken(const Place& place) const {
   return attempts != attempts_.end() && attempts->second.under_way && attempts->second.count == place.attempt;
 }
 
-std::optional<Duration> LockKey::time_left(HostIndex server, Duration at) const {
-  const HostIndex keeper = keeper_.of(server);
-  const Place& place = places_.at(keeper);
-  if (!place.expires_ms) return std::nullopt;
-  // In its last millisecond the key still exists.
-  return Duration((*place.expires_ms + 1) * 1000 - clocks_.now(keeper, lease_clock_, at));
-}
-
 std::optional<Duration> LockKey::expired_at(HostIndex server, Duration at) const {
-  const std::optional<Duration> left = time_left(server, at);
-  if (!left || *left > Duration{}) return std::nullopt;
-  return at + *left;
+  const Place& place = places_.at(server);
+  if (!place.expires_ms) return std::nullopt;
+  const std::int64_t over_us = clocks_.now(server, lease_clock_, at) - (*place.expires_ms + 1) * 1000;
+  if (over_us < 0) return std::nullopt;  // in its last millisecond the key still exists
+  return at - Duration(over_us);
 }
 
 HostIndex LockKey::owner(HostIndex server, Duration at) const {

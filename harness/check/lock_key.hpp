@@ -39,8 +39,6 @@ class LockKey {
     const Place& place = places_.at(keeper_.of(server));
     return place.owner != harness::no_host && !place.expires_ms;
   }
-  /// How long the key still is there, less than nothing if it has expired; nothing: until somebody deletes it.
-  [[nodiscard]] std::optional<Duration> time_left(harness::HostIndex server, Duration at) const;
   /// When its owner, if it has one, got it there.
   [[nodiscard]] Duration taken_at(harness::HostIndex server) const { return places_.at(keeper_.of(server)).since; }
   /// Whether the key was taken by an attempt that is still in progress.

@@ -30,7 +30,10 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
     const bool held = event.what == What::execute && key_.held_by(event.peer);
     key_.see(event);
     const bool may_write = event.what == What::execute || event.what == What::strike;
-    if (may_write && header_.host_kind(event.host) == harness::HostKind::server) follow_parts(event);
+    if (may_write && header_.host_kind(event.host) == harness::HostKind::server) {
+      follow_parts(event);
+      follow_expiry(event);
+    }
     Client& client = clients_[event.what == What::execute ? event.peer : event.host];
     switch (event.what) {
       case What::attempt:
@@ -81,9 +84,27 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   /// When the client's keys expire, on which the answer to its release will depend.
   void encode_expiry(HostIndex client, MonitorEncoding& into) const {
     for (const HostIndex server : key_.masters()) {
-      const auto left = key_.owner_noted(server) == client ? key_.time_left(server, into.now) : std::nullopt;
-      into.numbers.push_back(left ? std::max(*left, Duration{}).count() : -1);
+      const auto end = expires_.find(keeper_.of(server));
+      const bool ends = end != expires_.end() && key_.owner_noted(server) == client;
+      into.numbers.push_back(ends ? std::max(end->second - into.now, Duration{}).count() : -1);
     }
+  }
+
+  /// Follows when the key expires on a server, as long as nothing befalls the server's clock.
+  void follow_expiry(const Event& event) {
+    const HostIndex keeper = keeper_.of(event.host);
+    if (event.what == What::strike && event.word.starts_with("clock-")) expires_.erase(keeper);
+    for (const harness::Effect& effect : event.effects) {
+      if (effect.key != lock_) continue;
+      // In its last millisecond the key still exists.
+      const bool ends = effect.change == harness::Change::renewed && effect.ttl;
+      if (ends) expires_.insert_or_assign(keeper, event.at + *effect.ttl + milliseconds(1));
+      if (!ends && effect.change != harness::Change::changed) expires_.erase(keeper);
+    }
+  }
+  [[nodiscard]] bool has_expired(HostIndex server, Duration at) const {
+    const auto end = expires_.find(keeper_.of(server));
+    return end != expires_.end() && end->second <= at;
   }
 
   struct Client {
@@ -120,7 +141,7 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
     const auto has = std::ranges::count_if(key_.masters(), [&](HostIndex server) {
       const auto parts = parts_.find(keeper_.of(server));
       const bool gone = parts != parts_.end() && !parts->second.empty() && !parts->second.contains(client);
-      return key_.owner(server, at) == client && !gone;
+      return key_.owner_noted(server) == client && !gone && !has_expired(server, at);
     });
     return static_cast<std::size_t>(has) >= key_.quorum();
   }
@@ -158,6 +179,7 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   const Keeper keeper_;
   std::map<HostIndex, Client> clients_;
   std::map<HostIndex, std::set<HostIndex>> parts_;            // by server: the clients that have a part of the key
+  std::map<HostIndex, Duration> expires_;                     // by server that has the key, where it has an end
   std::set<std::tuple<HostIndex, HostIndex, int>> releases_;  // commands: client, server, number
   Finding found_;
 };

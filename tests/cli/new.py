@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""lockproof new: what it writes runs as it says. For every lock of the catalogue, without a fault and with some; for one
-lock of each service, with every kind of fault.
+"""lockproof new: what it writes runs as it says. For every lock of the catalogue, without a fault and with some; for
+one lock of each service, with every kind of fault.
 
 Usage: new.py PROGRAM ROOT
 """

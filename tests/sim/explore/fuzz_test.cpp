@@ -109,7 +109,7 @@ TEST_P(SharedBudget, KnowsNoScenario) {
       const std::vector<std::string> all = scenario.host_names(clients, servers);
       EXPECT_EQ(targets, std::set<std::string>(all.begin(), all.end()));
     }
-    EXPECT_EQ(kinds.size(), std::string(GetParam()) == "master-replica" ? 16u : 14u);
+    EXPECT_EQ(kinds.size(), std::string(GetParam()) == "master-replica" ? 18u : 16u);
   }
 }
 
