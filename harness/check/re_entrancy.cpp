@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Re-entrancy: a client that acquires the lock n times holds it until it has released it n times, and no longer.
 // `freed-early`: a release of its own deleted the key while the client was inside or held the lock more than once.
-// `still-held`: its last release was answered well, and the key is still there in its name, and would go on being
-// there: one that has expired since is nobody's. A command that a driver sends twice is enough for either, where the
-// server only counts. Of a key that several clients have written to a release takes its client's part: what is left
-// then is the others'.
+// `still-held`: its last release was answered well, and the key is still there in its name. A command that a driver
+// sends twice is enough for either, where the server only counts. Of a key that several clients have written to a
+// release takes its client's part: what is left then is the others'.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -30,10 +28,7 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
     const bool held = event.what == What::execute && key_.held_by(event.peer);
     key_.see(event);
     const bool may_write = event.what == What::execute || event.what == What::strike;
-    if (may_write && header_.host_kind(event.host) == harness::HostKind::server) {
-      follow_parts(event);
-      follow_expiry(event);
-    }
+    if (may_write && header_.host_kind(event.host) == harness::HostKind::server) follow_parts(event);
     Client& client = clients_[event.what == What::execute ? event.peer : event.host];
     switch (event.what) {
       case What::attempt:
@@ -66,7 +61,6 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
     for (const auto& [host, client] : clients_) {
       if (client.depth == 0 && !client.inside && !client.releasing) continue;
       numbers.insert(numbers.end(), {host, client.depth, client.inside, client.releasing});
-      if (client.releasing && client.depth > 0) encode_expiry(host, into);
     }
     for (const auto& [server, clients] : parts_) {
       const bool of_owner = clients.size() == 1 && clients.contains(key_.owner_noted(server));
@@ -81,32 +75,6 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   }
 
  private:
-  /// When the client's keys expire, on which the answer to its release will depend.
-  void encode_expiry(HostIndex client, MonitorEncoding& into) const {
-    for (const HostIndex server : key_.masters()) {
-      const auto end = expires_.find(keeper_.of(server));
-      const bool ends = end != expires_.end() && key_.owner_noted(server) == client;
-      into.numbers.push_back(ends ? std::max(end->second - into.now, Duration{}).count() : -1);
-    }
-  }
-
-  /// Follows when the key expires on a server, as long as nothing befalls the server's clock.
-  void follow_expiry(const Event& event) {
-    const HostIndex keeper = keeper_.of(event.host);
-    if (event.what == What::strike && event.word.starts_with("clock-")) expires_.erase(keeper);
-    for (const harness::Effect& effect : event.effects) {
-      if (effect.key != lock_) continue;
-      // In its last millisecond the key still exists.
-      const bool ends = effect.change == harness::Change::renewed && effect.ttl;
-      if (ends) expires_.insert_or_assign(keeper, event.at + *effect.ttl + milliseconds(1));
-      if (!ends && effect.change != harness::Change::changed) expires_.erase(keeper);
-    }
-  }
-  [[nodiscard]] bool has_expired(HostIndex server, Duration at) const {
-    const auto end = expires_.find(keeper_.of(server));
-    return end != expires_.end() && end->second <= at;
-  }
-
   struct Client {
     int depth = 0;
     bool inside = false;
@@ -137,11 +105,11 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   }
 
   /// Whether a majority of the servers has the key in the client's name, and its own part in it.
-  [[nodiscard]] bool has_part(HostIndex client, Duration at) const {
+  [[nodiscard]] bool has_part(HostIndex client) const {
     const auto has = std::ranges::count_if(key_.masters(), [&](HostIndex server) {
       const auto parts = parts_.find(keeper_.of(server));
       const bool gone = parts != parts_.end() && !parts->second.empty() && !parts->second.contains(client);
-      return key_.owner_noted(server) == client && !gone && !has_expired(server, at);
+      return key_.owner_noted(server) == client && !gone;
     });
     return static_cast<std::size_t>(has) >= key_.quorum();
   }
@@ -162,7 +130,7 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
     const int before = client.depth;
     client.depth = static_cast<int>(event.value.value_or(0));
     client.releasing = false;
-    if (before == 0 || client.depth > 0 || event.word != "yes" || !has_part(event.host, event.at)) return;
+    if (before == 0 || client.depth > 0 || event.word != "yes" || !has_part(event.host)) return;
     find(position, "still-held",
          fmt::format("{} has released the lock{}, and the servers still hold it in its name", place(header_, event),
                      client.nested ? " as often as it acquired it" : ""));
@@ -179,7 +147,6 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
   const Keeper keeper_;
   std::map<HostIndex, Client> clients_;
   std::map<HostIndex, std::set<HostIndex>> parts_;            // by server: the clients that have a part of the key
-  std::map<HostIndex, Duration> expires_;                     // by server that has the key, where it has an end
   std::set<std::tuple<HostIndex, HostIndex, int>> releases_;  // commands: client, server, number
   Finding found_;
 };

@@ -12,6 +12,6 @@ foreach(service redis postgres memcached zookeeper etcd)
 endforeach()
 add_test(NAME models.can_fail COMMAND ${compare} memcached 0 --wrong-lease)
 set_tests_properties(models.can_fail PROPERTIES PASS_REGULAR_EXPRESSION "1 compared, 0 equal")
-# What lockproof once judged wrongly. What it still does is in docs/semantics/known-gaps.md.
+# What lockproof once judged wrongly. What it still does is in models/open, and in docs/semantics/known-gaps.md.
 add_test(NAME models.found COMMAND ${compare} ${CMAKE_CURRENT_SOURCE_DIR}/models/found)
 set_tests_properties(models.found PROPERTIES LABELS slow TIMEOUT 600)
