@@ -38,7 +38,8 @@ build() {  # NAME COMPILER FLAGS…
   # In batches of eight files of a folder, each batch one unit for the compiler: that takes a third of the time.
   local folder
   for folder in $(cd "$source" && ls -d algorithms algorithms/*/ harness harness/{check,history,lua,program,record}/ \
-    harness/{scenario,scenario/{faults,file},workload}/ sim sim/{kernel,services,services/*,world}/ tests/determinism/); do
+    harness/{scenario,scenario/{faults,file},workload}/ sim sim/{kernel,services,services/*,world}/ \
+    tests/determinism/); do
     (cd "$source" && ls "${folder%/}"/*.cpp 2>/dev/null) | sed 's/.*/#include "&"/' |
       split -l 8 -d --additional-suffix=.cpp - "$work/$name/$(echo "${folder%/}" | tr / _)-"
   done
