@@ -106,6 +106,12 @@ std::string json_of(const Folder& folder, const std::string& what) {
 int list_cases(const Arguments& arguments) {
   Folder folder = load(arguments);
   folder.book = harness::casebook(folder.list, folder.scenarios);
+  if (!arguments.word.empty()) {
+    folder.book.cases = harness::cases_about(folder.book, arguments.word);
+    if (folder.book.cases.empty()) {
+      throw harness::InputError(arguments.word, 0, "is mentioned by no documented failure; try another word");
+    }
+  }
   const std::string& what = arguments.paths.front();
   const harness::Style style = style_of_stdout();
   if (arguments.format == "json") {
@@ -121,7 +127,7 @@ int list_cases(const Arguments& arguments) {
   }
   if (arguments.format == "text") {
     for (const std::string& one : folder.book.unknown) fmt::print("{}\n", style.bad(harness::printable(one)));
-    if (what != "scenarios") {
+    if (what != "scenarios" && arguments.word.empty()) {
       fmt::print("\n{}{}", count_text(folder.book.cases, "cases"), count_text(folder.book.claims, "claims"));
     }
   }

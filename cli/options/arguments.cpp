@@ -9,6 +9,7 @@
 #include "cli/options/answer_options.hpp"
 #include "cli/options/check_options.hpp"
 #include "cli/options/choices.hpp"
+#include "cli/options/list_options.hpp"
 #include "cli/options/new_options.hpp"
 #include "cli/options/report_options.hpp"
 #include "cli/options/server_options.hpp"
@@ -251,32 +252,6 @@ void add_soak(CLI::App& sub, Arguments& arguments) {
                  "with --soak or --sweep: number of runs at the same time (default: eight, or two, for each core)")
       ->check(CLI::Range(1, 64));
   sub.add_flag("--first", arguments.first, "with --soak: stop at the first violation")->needs(soak);
-}
-
-void add_list(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("WHAT", arguments.paths,
-                 "algorithms, properties, faults (default: these three); cases: the documented failures; claims: those "
-                 "of the notes; scenarios")
-      ->expected(1)
-      ->check(CLI::IsMember({"algorithms", "properties", "faults", "cases", "claims", "scenarios"}));
-  sub.add_option(
-      "--scenarios", arguments.folder,
-      "of cases, claims and scenarios: a folder of scenarios with its cases.toml (default: lockproof's own)");
-  sub.add_option("--format", arguments.format,
-                 "text for people; json, of cases, claims and scenarios; markdown: docs/reference/catalogue.md, or "
-                 "failures.md for cases, always whole")
-      ->check(CLI::IsMember({"text", "json", "markdown"}))
-      ->capture_default_str();
-}
-
-/// Why `list` has not what is asked of it; empty: it has.
-std::string not_listed(const Arguments& arguments) {
-  const std::string what = arguments.paths.empty() ? "" : arguments.paths.front();
-  const bool of_scenarios = what == "cases" || what == "claims" || what == "scenarios";
-  if (!of_scenarios && !arguments.folder.empty()) return "--scenarios is for cases, claims and scenarios";
-  if (!of_scenarios && arguments.format == "json") return "--format json is for cases, claims and scenarios";
-  const bool page = arguments.format == "markdown" && (what == "claims" || what == "scenarios");
-  return page ? "--format markdown has one page of both: list cases --format markdown" : "";
 }
 
 void add_verbs(CLI::App& app, Arguments& arguments) {

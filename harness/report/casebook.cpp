@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "harness/scenario/file/parse_twin.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -94,6 +96,28 @@ Casebook casebook(const CaseList& list, const std::vector<Scenario>& scenarios) 
   }
   for (ClaimEntry& entry : book.claims) entry.lacks = lacking(entry);
   return book;
+}
+
+std::vector<CaseEntry> cases_about(const Casebook& book, std::string_view word) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  const auto same = [&](char one, char other) { return lower(one) == lower(other); };
+  const auto mentions = [&](std::string_view text) { return !std::ranges::search(text, word, same).empty(); };
+  const auto published = [&](const Publication& one) {
+    return mentions(one.repo) || mentions(one.url) || mentions(one.note);
+  };
+  const auto shows = [&](const Scenario* scenario) {
+    return mentions(scenario->file) || mentions(scenario->title) || mentions(scenario->algorithm->name) ||
+           mentions(row_of(scenario->algorithm->service).name) ||
+           std::ranges::any_of(scenario->faults, [&](const Fault& fault) { return mentions(name(fault.kind)); });
+  };
+  std::vector<CaseEntry> found;
+  for (const CaseEntry& entry : book.cases) {
+    const DocumentedCase& of = *entry.of;
+    const bool said = mentions(of.id) || mentions(of.group) || mentions(of.title) || mentions(of.happened) ||
+                      mentions(of.fix) || std::ranges::any_of(of.sources, published);
+    if (said || std::ranges::any_of(entry.shows, shows)) found.push_back(entry);
+  }
+  return found;
 }
 
 std::string role_name(Documented::Role role) {

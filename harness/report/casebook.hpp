@@ -35,6 +35,10 @@ struct Casebook {
 /// The list and the scenarios must outlive it.
 [[nodiscard]] Casebook casebook(const CaseList& list, const std::vector<Scenario>& scenarios);
 
+/// Its cases that mention the word, whatever its letters' case: in what is said of them, where they were published, or
+/// in a scenario's name, lock, service or faults.
+[[nodiscard]] std::vector<CaseEntry> cases_about(const Casebook& book, std::string_view word);
+
 [[nodiscard]] std::string role_name(Documented::Role role);
 /// How many entries are shown, are said to be missing, and are neither.
 struct CaseCounts {

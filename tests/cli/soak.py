@@ -45,6 +45,7 @@ def leaves_alone_what_does_not():
 def says_what_never_struck():
     code, found = soak("scenarios/documented/clocks/getset-skew-twin.toml", "--soak", "4s", "--jobs", "1", *BUDGET)
     kinds = set(re.findall(r'^kind = "(.*)"', pathlib.Path(SOURCE, BUDGET[1]).read_text(), re.MULTILINE))
+    kinds -= {"pool-switch"}  # which Redis cannot have
     assert set(found["faults"]) | set(found["never_struck"]) == kinds, found
     assert not set(found["faults"]) & set(found["never_struck"]), found
 

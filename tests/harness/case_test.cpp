@@ -159,6 +159,21 @@ TEST_F(CasesFile, CountsACaseWithWhatShowsItItsTwinAndItsFix) {
   EXPECT_FALSE(casebook(cases, all).complete());
 }
 
+TEST_F(CasesFile, AWordFindsTheCasesThatMentionIt) {
+  const CaseList cases = list(one("pause-outlives-lease") + one("b", "sources = [{ repo = \"redis/redis-py\" }]\n"));
+  const std::vector<Scenario> all{parsed("id = \"pause-outlives-lease\"\n", "shown/held-too-long.toml")};
+  const Casebook book = casebook(cases, all);
+  const auto found = [&](std::string_view word) {
+    std::string ids;
+    for (const CaseEntry& entry : cases_about(book, word)) ids += entry.of->id + " ";
+    return ids;
+  };
+  EXPECT_EQ(found("OUTLIVES"), "pause-outlives-lease ");
+  EXPECT_EQ(found("redis-py"), "b ");
+  EXPECT_EQ(found("held-too"), "pause-outlives-lease ");
+  EXPECT_EQ(found("zookeeper"), "");
+}
+
 TEST_F(CasesFile, AFixThatIsCalledAsTheTwinIsBoth) {
   const CaseList cases = list(one("a"));
   const std::vector<Scenario> all{parsed("id = \"a\"\n", "x.toml"),
