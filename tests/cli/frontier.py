@@ -133,7 +133,8 @@ def test_table(program):
     text = page.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        subprocess.run([program, "frontier", "--max-faults", "1", "--out", name], check=False, timeout=7200)
+        subprocess.run([program, "frontier", "--max-faults", "1", "--memory", "4G", "--out", name], check=False,
+                       timeout=7200)
         printed = (folder / "frontier.md").read_text(encoding="utf-8")
         if os.environ.get("UPDATE"):
             text = TABLE.sub(lambda found: found[1] + printed + found[3], text)
