@@ -106,10 +106,11 @@ std::string json_of(const Folder& folder, const std::string& what) {
 int list_cases(const Arguments& arguments) {
   Folder folder = load(arguments);
   folder.book = harness::casebook(folder.list, folder.scenarios);
-  if (!arguments.word.empty()) {
-    folder.book.cases = harness::cases_about(folder.book, arguments.word);
+  const bool chosen = arguments.paths.size() > 1;
+  if (chosen) {
+    folder.book.cases = harness::cases_about(folder.book, arguments.paths[1]);
     if (folder.book.cases.empty()) {
-      throw harness::InputError(arguments.word, 0, "is mentioned by no documented failure; try another word");
+      throw harness::InputError(arguments.paths[1], 0, "is mentioned by no documented failure; try another word");
     }
   }
   const std::string& what = arguments.paths.front();
@@ -127,7 +128,7 @@ int list_cases(const Arguments& arguments) {
   }
   if (arguments.format == "text") {
     for (const std::string& one : folder.book.unknown) fmt::print("{}\n", style.bad(harness::printable(one)));
-    if (what != "scenarios" && arguments.word.empty()) {
+    if (what != "scenarios" && !chosen) {
       fmt::print("\n{}{}", count_text(folder.book.cases, "cases"), count_text(folder.book.claims, "claims"));
     }
   }

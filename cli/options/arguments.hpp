@@ -22,7 +22,6 @@ struct Arguments {
   std::optional<std::uint64_t> seed;
   std::string format = "text";       // text, json; of some verbs markdown, github
   std::string folder;                // list: of the scenarios; empty: the program's own
-  std::string word;                  // list cases: what they have to mention; empty: anything
   std::string out;                   // folder for the run's files; empty: none
   std::string junit;                 // file; empty: none
   std::string service = "redis";     // conformance: the service whose model is compared

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/list_options.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "harness/scenario/names.hpp"
+
 namespace lockproof::cli {
 
 void add_list(CLI::App& sub, Arguments& arguments) {
   sub.add_option("WHAT", arguments.paths,
                  "algorithms, properties, faults (default: these three); cases: the documented failures; claims: those "
-                 "of the notes; scenarios")
-      ->expected(1)
-      ->check(CLI::IsMember({"algorithms", "properties", "faults", "cases", "claims", "scenarios"}));
-  sub.add_option("WORD", arguments.word,
-                 "of cases: those that mention it, as a library, a service, a fault, a symptom");
+                 "of the notes; scenarios. A second word: the cases that mention it, as a library, a service, a fault, "
+                 "a symptom")
+      ->type_name("TEXT:{algorithms,properties,faults,cases,claims,scenarios}")
+      ->expected(1, 2);
   sub.add_option(
       "--scenarios", arguments.folder,
       "of cases, claims and scenarios: a folder of scenarios with its cases.toml (default: lockproof's own)");
@@ -24,7 +30,11 @@ void add_list(CLI::App& sub, Arguments& arguments) {
 std::string not_listed(const Arguments& arguments) {
   const std::string what = arguments.paths.empty() ? "" : arguments.paths.front();
   const bool of_scenarios = what == "cases" || what == "claims" || what == "scenarios";
-  if (what != "cases" && !arguments.word.empty()) return "a word to look for is for cases";
+  const std::vector<std::string> known{"algorithms", "properties", "faults", "cases", "claims", "scenarios"};
+  if (!what.empty() && std::ranges::find(known, what) == known.end()) {
+    return fmt::format("WHAT: is '{}'{}", what, harness::suggestion(what, known));
+  }
+  if (what != "cases" && arguments.paths.size() > 1) return "a word to look for is for cases";
   if (!of_scenarios && !arguments.folder.empty()) return "--scenarios is for cases, claims and scenarios";
   if (!of_scenarios && arguments.format == "json") return "--format json is for cases, claims and scenarios";
   const bool page = arguments.format == "markdown" && (what == "claims" || what == "scenarios");
