@@ -18,7 +18,7 @@ from history import BadInput, json_from
 from layout import text_width
 
 WIDTH = 960.0  # points; a slide
-TOP, BOTTOM, MARGIN = 150.0, 78.0, 22.0
+TOP, BOTTOM, MARGIN = 150.0, 96.0, 22.0
 NAME_WIDTH, ROW = 150.0, 21.0
 TEXT, PALE = 8.5, 0.3
 LINE, NEXT_LINE = 160, 14  # characters of a line below the legend, and its height
@@ -159,9 +159,12 @@ def scope(searches):
 
 
 def measures(searches):
-    """The durations on which a letter turns; of all searches that have them."""
+    """The durations on which a letter turns: those of all searches, or of the first and what the others are called."""
     of_all = [set(search.get("measures", ())) for search in searches]
-    return "   ·   ".join(one for one in searches[0].get("measures", ()) if all(one in other for other in of_all))
+    shared = [one for one in searches[0].get("measures", ()) if all(one in other for other in of_all)]
+    own = [one for one in searches[0].get("measures", ()) if one not in shared and one.startswith(("lease", "work"))]
+    others = sorted({search["topology"].split(", ", 1)[1] for search in searches if ", " in search["topology"]})
+    return "   ·   ".join(shared + own + [f"of some locks also: {other}" for other in others])
 
 
 def otherwise(searches):
@@ -195,7 +198,7 @@ def _cell(axes, signs, pale, x, y, width):
 
 
 def _legend(axes, height, table):
-    x, y = MARGIN, height - 56
+    x, y = MARGIN, height - 74
     used = {sign for cells in table.values() for signs in cells.values() for sign in signs or [ABSENT]}
     for sign, ink, fill, words in [one for one in (*HARM, *OTHER) if one[0] in used or one[0] == ABSENT]:
         room = 18 + text_width(words, TEXT)

@@ -41,6 +41,14 @@ constexpr const char* anywhere[] = {
     "kind = \"flush\"\n",
     "kind = \"pool-switch\"\n",
 };
+// What may happen to one of several who wait.
+constexpr const char* in_line[] = {
+    "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"slack+grid\", \"T/2\", \"T\", \"T+grid\"]\n",
+    "kind = \"crash\"\n",
+    "kind = \"kill-task\"\n",
+    "kind = \"half-open\"\n",
+    "kind = \"break-connection\"\n",
+};
 constexpr const char* between_servers[] = {
     "kind = \"failover\"\n",
     "kind = \"replication-stall\"\nfor = [\"T/2\", \"T\", \"T+grid\"]\n",
@@ -57,13 +65,13 @@ constexpr Topology master_and_replica{
     "a master and its replica", "[servers]\n% = 2\n\n[[server]]\nname = \"%-2\"\nreplica_of = \"%-1\"\n", 5, "T/2"};
 constexpr Topology three_servers{"3 servers", "[servers]\n% = 3\n", 5, "T/2"};
 
-/// What the clients do. A lock is searched with work that a lease just covers, and one that is renewed also with work
-/// of several leases.
+/// What the clients do. A lock is searched with work that a lease just covers; one that is renewed also with work of
+/// several leases; where clients stand in line, also with three of them and fewer kinds of faults.
 struct Workload {
   std::string_view name;
-  int clients;
   std::optional<Duration> lease;  // nothing: a watchdog renews only what was acquired without one
   Duration work;
+  int clients = 2;
 };
 
 /// Whoever comes third waits for the second, and not for the holder.
@@ -74,12 +82,13 @@ bool stands_in_line(const Algorithm& algorithm) {
 std::vector<Workload> workloads_of(const Algorithm& algorithm) {
   constexpr Duration lease = seconds(10);
   const Duration at_least = harness::row_of(algorithm.service).ticks ? lease - seconds(1) : lease;  // a tick sooner
-  std::vector<Workload> all{{"", stands_in_line(algorithm) ? 3 : 2, lease, at_least * 97 / 100}};
+  std::vector<Workload> all{{"", lease, at_least * 97 / 100}};
+  if (stands_in_line(algorithm)) all.push_back({", three in line", lease, at_least * 97 / 100, 3});
   if (expiry_of(algorithm) != Expiry::renewed) return all;
   const bool watched = std::ranges::any_of(
       algorithm.parameters, [](const Parameter& parameter) { return parameter.name == "watchdog_timeout"; });
   const Duration renewed = watched ? Duration(algorithm.lease) : lease;
-  all.push_back({", work of 2.5 leases", 2, watched ? std::nullopt : std::optional(lease), renewed * 5 / 2});
+  all.push_back({", work of 2.5 leases", watched ? std::nullopt : std::optional(lease), renewed * 5 / 2});
   return all;
 }
 
@@ -146,7 +155,8 @@ std::vector<FrontierSearch> frontier_searches(const Algorithm& algorithm, std::o
   std::vector<FrontierSearch> searches;
   const auto add = [&](const Topology& topology, std::span<const char* const> entries) {
     for (const Workload& workload : workloads_of(algorithm)) {
-      searches.push_back(search_of(algorithm, topology, workload, entries, max_faults, out));
+      const std::span<const char* const> tried = workload.clients > 2 ? std::span(in_line) : entries;
+      searches.push_back(search_of(algorithm, topology, workload, tried, max_faults, out));
     }
   };
   if (algorithm.servers == Servers::all) {

@@ -147,14 +147,19 @@ class Row {
     }
     if (report.searched_faults < 1 || !report.vacuous.empty()) return;
     for (const std::string& kind : report.kinds) {
-      if (!harmful_.contains(kind)) (is_tried(report, kind) ? unbroken_ : not_tried_).push_back(kind);
+      if (std::ranges::find(kinds_, kind) == kinds_.end()) kinds_.push_back(kind);
+      if (is_tried(report, kind)) tried_.insert(kind);
     }
   }
 
   [[nodiscard]] std::string text() const {
     std::string text;
     for (const Labels& cell : cells_) text += cell_text(cell);
-    return text + cell_text(always_ ? Labels() : unbroken_) + cell_text(always_ ? Labels() : not_tried_);
+    Labels unbroken, not_tried;  // in any of the lock's searches
+    for (const std::string& kind : always_ ? Labels() : kinds_) {
+      if (!harmful_.contains(kind)) (tried_.contains(kind) ? unbroken : not_tried).push_back(kind);
+    }
+    return text + cell_text(unbroken) + cell_text(not_tried);
   }
 
  private:
@@ -168,8 +173,8 @@ class Row {
   }
 
   std::array<Labels, 4> cells_;
-  Labels unbroken_, not_tried_;
-  std::set<std::string> harmful_;
+  Labels kinds_;  // of searches that were made whole
+  std::set<std::string> harmful_, tried_;
   bool always_ = false;
 };
 

@@ -29,6 +29,8 @@ def table_of(page):
 
 
 def column_of(fault):
+    if fault["kind"] == "suspend":
+        return "suspend (client)"  # of clients only, and called so in the table
     if fault["kind"] not in OF_EITHER:
         return fault["kind"]
     return f"{fault['kind']} ({'client' if fault['target'].startswith('client') else 'server'})"

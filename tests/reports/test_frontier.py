@@ -67,7 +67,7 @@ class Cells(unittest.TestCase):
 
     def test_the_durations_that_all_searches_share_are_named(self):
         both = [{**search(), "measures": ["lease 10s", "work 6s"]}, {**search(), "measures": ["no lease", "work 6s"]}]
-        self.assertEqual(frontier.measures(both), "work 6s")
+        self.assertEqual(frontier.measures(both), "work 6s   ·   lease 10s")  # shared, and of the first
         self.assertEqual(frontier.measures(both[:1]), "lease 10s   ·   work 6s")
 
     def test_searches_of_one_lock_share_a_row(self):
