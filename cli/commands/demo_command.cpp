@@ -44,7 +44,8 @@ int demo_command(const Arguments& arguments) {
   } catch (const real::BadEnvironment& missing) {
     fmt::print("Left out here: {}\n", missing.what());
   }
-  fmt::print("{}{}", meaning, further);
+  if (simulated == check::exit_code::met) fmt::print("{}", meaning);
+  fmt::print("{}", further);
   return simulated != check::exit_code::met ? simulated : there;
 }
 

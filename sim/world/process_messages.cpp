@@ -291,7 +291,7 @@ bool Process::is_between_transactions(harness::HostIndex server) const {
   return !in_transaction_[place(server)] && std::ranges::none_of(groups_, any);
 }
 
-/// Each of them gets the other's session, if neither connection carries anything.
+/// Each of them gets the other's session, if neither connection carries anything; false: one does, and nothing changes.
 bool Process::exchange_sessions(Process& other, harness::HostIndex server) {
   Connection &mine = *connections_[place(server)], &its = *other.connections_[place(server)];
   for (const Connection* one : {&mine, &its}) {
