@@ -8,6 +8,7 @@ explore_said.py LOCKPROOF SOURCE
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 
@@ -28,6 +29,18 @@ def test_bounds():
     check("every schedule of client-1 x 1 round" in out and ", client-2 x 3 rounds" in out, "each has its rounds", out)
     code, out = run("explore", "tests/cli/scenarios/frontier-small.toml", "--no-trace")
     check("2 clients x 1 round" in out, "clients that are alike are counted", out)
+
+
+def test_probe(folder):
+    """Nobody wrote the client that finds the lock left over, nor how long it waits."""
+    file = pathlib.Path(folder, "left.toml")
+    file.write_text('[algorithm]\nname = "setnx-del"\n[explore]\nmax_faults = 1\n[[explore.fault]]\nkind = "crash"\n',
+                    encoding="utf-8")
+    _, out = run("explore", file, "--no-trace")
+    check("client-3 is a client that the search adds" in out and "the 60s are the search's" in out, "who asks", out)
+    file.write_text(file.read_text(encoding="utf-8") + '[judge]\nprogress = "20s"\n', encoding="utf-8")
+    _, out = run("explore", file, "--no-trace")
+    check("orphaned" in out and "the search's" not in out, "a bound that is written needs no word", out)
 
 
 def test_rounds():
@@ -62,6 +75,8 @@ def test_limit():
 def main():
     for test in (test_bounds, test_rounds, test_taken_rounds, test_limit):
         test()
+    with tempfile.TemporaryDirectory() as folder:
+        test_probe(folder)
 
 
 if __name__ == "__main__":

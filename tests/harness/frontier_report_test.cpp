@@ -52,6 +52,19 @@ FrontierReport unbroken(const std::vector<std::string>& kinds) {
   return searched;
 }
 
+TEST(FrontierReport, ARowSaysOnceWhatNoneOfALocksSearchesBreaks) {
+  FrontierReport first = unbroken({"pause", "crash", "delay"}), second = unbroken({"pause", "crash", "delay"});
+  first.not_tried = {{"pause", "nothing new"}, {"delay", "nothing new"}};
+  second.not_tried = {{"delay", "nothing new"}};
+  EXPECT_NE(frontier_markdown({first, second}).find("| `a lock` | – | – | – | – | pause, crash | delay |\n"),
+            std::string::npos)
+      << frontier_markdown({first, second});
+  second.properties.push_back({"mutual-exclusion", {{{"crash"}, "double-grant", 3, ""}}, {}, ""});
+  EXPECT_NE(frontier_markdown({first, second}).find("| `a lock` | crash | – | – | – | pause | delay |\n"),
+            std::string::npos)
+      << "whichever search broke it";
+}
+
 TEST(FrontierReport, SaysWithinWhatAPropertyIsNotBroken) {
   FrontierReport searched = unbroken({"pause", "crash"});
   EXPECT_NE(frontier_text(searched, Style(false))

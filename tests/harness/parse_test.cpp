@@ -276,6 +276,26 @@ TEST(Scenario, AFaultOfAMessageMayBePlacedWhereItIsStillToCome) {
   }
 }
 
+TEST(Scenario, ABudgetsPoolHandsOnANewSessionOrThatOfEachOtherClient) {
+  const auto sessions = [](const std::string& key) {
+    const Scenario s = tests::scenario(
+        "[workload]\nclients = 3\n[explore]\n[[explore.fault]]\nkind = \"pool-switch\"\n"
+        "target = \"client-1\"\n" +
+            key,
+        "postgres-advisory");
+    std::vector<std::string> all;
+    for (const Fault& form : s.explore->budget.front().forms) all.push_back(form.session);
+    return all;
+  };
+  EXPECT_EQ(sessions(""), std::vector<std::string>{""});
+  EXPECT_EQ(sessions("session = \"another\"\n"), (std::vector<std::string>{"client-2", "client-3"}));
+  EXPECT_EQ(sessions("session = [\"new\", \"another\"]\n"), (std::vector<std::string>{"", "client-2", "client-3"}));
+  const std::string own =
+      "[algorithm]\nname = \"postgres-advisory\"\n[[fault]]\nkind = \"pool-switch\"\n"
+      "target = \"client-1\"\npeer = \"postgres-1\"\nat = \"1s\"\nsession = \"client-1\"\n";
+  EXPECT_NE(message_for(own).find("'session' names 'client-1'"), std::string::npos) << message_for(own);
+}
+
 TEST(Scenario, ARetryIsOfAClientsOwnCommandAndLosesItsReplyOrNothing) {
   const std::string fault = std::string(algorithm) + "[[fault]]\nkind = \"retry\"\ntarget = \"client-1\"\n";
   EXPECT_NE(message_for(fault + "when = \"redis-1 before SET of client-1\"\n")

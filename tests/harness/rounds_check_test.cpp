@@ -40,7 +40,9 @@ TEST(Exercised, RejectsARoundThatNobodyGetsThoughNobodyHasTheLock) {
 
 TEST(Exercised, ARoundThatOneClientGetsIsNotShutOut) {
   const std::string one = first_rounds + "\n 9 B start round2\n 9 B attempt\n 9 B granted\n 9 B enter";
-  EXPECT_EQ(check_with(exercised, one).verdict, Verdict::not_found);
+  const Finding found = check_with(exercised, one);
+  EXPECT_EQ(found.verdict, Verdict::not_found);
+  EXPECT_EQ(found.what, "these rounds never got the lock: client-1 round 2");
 }
 
 TEST(Exercised, ARoundThatIsLostWhileAnotherClientHasTheLockIsNotShutOut) {
