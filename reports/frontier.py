@@ -159,12 +159,15 @@ def scope(searches):
 
 
 def measures(searches):
-    """The durations on which a letter turns: those of all searches, or of the first and what the others are called."""
+    """The durations on which a letter turns: those of all searches, then of the first one with a lease; and what
+    the others are called."""
     of_all = [set(search.get("measures", ())) for search in searches]
     shared = [one for one in searches[0].get("measures", ()) if all(one in other for other in of_all)]
-    own = [one for one in searches[0].get("measures", ()) if one not in shared and one.startswith(("lease", "work"))]
+    leased = [search for search in searches if any(one.startswith("lease ") for one in search.get("measures", ()))]
+    own = [one for one in (leased or searches)[0].get("measures", ())
+           if one not in shared and one.startswith(("lease ", "work "))]
     others = sorted({search["topology"].split(", ", 1)[1] for search in searches if ", " in search["topology"]})
-    return "   ·   ".join(shared + own + [f"of some locks also: {other}" for other in others])
+    return "   ·   ".join(shared + own + [f"of some locks also: {', '.join(others)}"] * bool(others))
 
 
 def otherwise(searches):
