@@ -10,7 +10,7 @@
 #include "algorithms/scripts.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof {
+namespace lockproof::catalogue_test {
 namespace {
 
 TEST(Catalogue, NamesAreUniqueAndFound) {
@@ -104,4 +104,4 @@ TEST(Catalogue, SaysWhichRefusalsWrite) {
 }
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::catalogue_test

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace lockproof {
+namespace lockproof::task_test {
 namespace {
 
 /// Suspends until the test resumes it.
@@ -97,4 +97,4 @@ TEST(Task, ManyChildrenThatFinishAtOnceDoNotGrowTheStack) {
 }
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::task_test

@@ -8,7 +8,15 @@ set_tests_properties(bench.real PROPERTIES LABELS needs-redis TIMEOUT 60
   PASS_REGULAR_EXPRESSION "setnx-del +simulated .* never +never.*\nsetnx-del +real +[1-9].* never +never")
 add_test(NAME cli.full_output
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/full_output.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
-add_test(NAME check.simulated COMMAND lockproof check scenarios WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+set(catalogue ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/catalogue.py $<TARGET_FILE:lockproof>
+              ${PROJECT_SOURCE_DIR})
+add_test(NAME check.catalogue COMMAND ${catalogue} small)
+add_test(NAME check.searches COMMAND ${catalogue} large)
+set_tests_properties(check.searches PROPERTIES LABELS long TIMEOUT 1200 PROCESSORS 2)
+# A few on a real server, so that the first phase has seen one.
+add_test(NAME check.few_on_servers
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
+          scenarios/notes/blind-del.toml scenarios/documented/leases/lease-outlived.toml)
 add_test(NAME check.both_worlds
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 480 RUN_SERIAL TRUE)

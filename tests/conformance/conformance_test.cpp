@@ -14,7 +14,7 @@
 #include "sim/services/redis/commands.hpp"
 #include "tests/conformance/planted.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::conformance_test {
 namespace {
 
 std::string shown(const Report& report) {
@@ -99,4 +99,4 @@ INSTANTIATE_TEST_SUITE_P(Rules, Mutated, testing::ValuesIn(all()), [](const auto
 });
 
 }  // namespace
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::conformance_test

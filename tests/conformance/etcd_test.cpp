@@ -8,7 +8,7 @@
 #include "conformance/etcd/generator.hpp"
 #include "tests/conformance/planted.hpp"
 
-namespace lockproof::conformance::etcd {
+namespace lockproof::conformance::etcd::etcd_test {
 namespace {
 
 std::string shown(const Report& report) {
@@ -66,4 +66,4 @@ TEST_P(PlantedInEtcd, IsCaught) {
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedInEtcd, testing::ValuesIn(each_of(mutants())), by_its_name);
 
 }  // namespace
-}  // namespace lockproof::conformance::etcd
+}  // namespace lockproof::conformance::etcd::etcd_test

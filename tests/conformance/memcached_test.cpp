@@ -8,7 +8,7 @@
 #include "conformance/memcached/generator.hpp"
 #include "tests/conformance/planted.hpp"
 
-namespace lockproof::conformance::memcached {
+namespace lockproof::conformance::memcached::memcached_test {
 namespace {
 
 std::string shown(const Report& report) {
@@ -61,4 +61,4 @@ TEST_P(PlantedInMemcached, IsCaught) {
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedInMemcached, testing::ValuesIn(each_of(mutants())), by_its_name);
 
 }  // namespace
-}  // namespace lockproof::conformance::memcached
+}  // namespace lockproof::conformance::memcached::memcached_test

@@ -8,7 +8,7 @@
 #include "conformance/postgres/generator.hpp"
 #include "tests/conformance/planted.hpp"
 
-namespace lockproof::conformance::postgres {
+namespace lockproof::conformance::postgres::postgres_test {
 namespace {
 
 std::string shown(const Report& report) {
@@ -79,4 +79,4 @@ TEST_P(PlantedInPostgres, IsCaught) {
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedInPostgres, testing::ValuesIn(each_of(mutants())), by_its_name);
 
 }  // namespace
-}  // namespace lockproof::conformance::postgres
+}  // namespace lockproof::conformance::postgres::postgres_test

@@ -5,9 +5,9 @@ gtest_discover_tests(lockproof-test-conformance TEST_PREFIX conformance. DISCOVE
   PROPERTIES LABELS conformance TIMEOUT 120)
 list(APPEND listed conformance/conformance_test.cpp conformance/memcached_test.cpp)
 
-# Half a minute of it, with other commands than the tests above.
+# For longer, with other commands than the tests above.
 add_test(NAME conformance.half_a_minute COMMAND lockproof conformance --commands 100000 --seed 5)
-set_tests_properties(conformance.half_a_minute PROPERTIES LABELS "conformance;needs-redis" TIMEOUT 300)
+set_tests_properties(conformance.half_a_minute PROPERTIES LABELS slow TIMEOUT 300)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME conformance.reference_is_fresh

@@ -8,7 +8,7 @@
 #include "conformance/zookeeper/generator.hpp"
 #include "tests/conformance/planted.hpp"
 
-namespace lockproof::conformance::zookeeper {
+namespace lockproof::conformance::zookeeper::zookeeper_test {
 namespace {
 
 std::string shown(const Report& report) {
@@ -62,4 +62,4 @@ TEST_P(PlantedInZooKeeper, IsCaught) {
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedInZooKeeper, testing::ValuesIn(each_of(mutants())), by_its_name);
 
 }  // namespace
-}  // namespace lockproof::conformance::zookeeper
+}  // namespace lockproof::conformance::zookeeper::zookeeper_test

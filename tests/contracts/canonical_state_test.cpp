@@ -7,7 +7,7 @@
 #include "sim/services/redis/node.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof {
+namespace lockproof::canonical_state_test {
 namespace {
 
 struct Canonical {
@@ -75,4 +75,4 @@ TEST(CanonicalState, IsAValue) {
 }
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::canonical_state_test

@@ -7,7 +7,7 @@
 #include "sim/kernel/choosers.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof {
+namespace lockproof::invariance_test {
 namespace {
 
 using harness::Event;
@@ -142,4 +142,4 @@ TEST_P(Invariance, PermutingLikeClientsAndTheAnswersWithThemPermutesTheRun) {
 }
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::invariance_test

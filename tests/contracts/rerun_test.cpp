@@ -15,7 +15,7 @@
 #include "real/run/run.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof {
+namespace lockproof::rerun_test {
 namespace {
 
 const harness::Transformation shifted{.wall = std::chrono::hours(-70'000),
@@ -123,4 +123,4 @@ TEST(Rerun, ARealProcessCanBeEndedWithinAStep) {
 }
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::rerun_test

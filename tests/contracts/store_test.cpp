@@ -9,7 +9,7 @@
 #include "algorithms/scripts.hpp"
 #include "tests/contracts/store_arm.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::store_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -161,4 +161,4 @@ Task<void> clocks(Clock& clock) {
 TEST_P(StoreContract, AWallInstantSurvivesBeingWrittenAndRead) { complete(clocks(arm->clock())); }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::store_test

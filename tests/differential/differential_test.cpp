@@ -21,7 +21,7 @@
 #include "tests/differential/known_gaps.hpp"
 #include "tests/differential/margins.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::differential_test {
 namespace {
 
 constexpr unsigned at_once = 2;
@@ -112,4 +112,4 @@ TEST(BothWorlds, JudgeGeneratedScenariosAlike) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::differential_test

@@ -7,7 +7,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "tests/differential/margins.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::margins_test {
 namespace {
 
 /// The first client stands still with a lease of five seconds, while the second one asks for it.
@@ -55,4 +55,4 @@ TEST(Margins, AStrikeElsewhereRacesWithWhatHasLeft) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::margins_test

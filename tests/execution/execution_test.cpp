@@ -18,7 +18,7 @@
 #include "sim/explore/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::execution {
+namespace lockproof::execution::execution_test {
 namespace {
 
 harness::Scenario of_catalogue(const std::string& name) { return harness::load_scenario(tests::scenario_file(name)); }
@@ -115,4 +115,4 @@ TEST(Soak, KeepsWhatViolatedSomethingAndSaysWithWhichFaults) {
 }
 
 }  // namespace
-}  // namespace lockproof::execution
+}  // namespace lockproof::execution::execution_test

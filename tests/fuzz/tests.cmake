@@ -12,7 +12,7 @@ function(lockproof_fuzz name)
   endif()
   target_sources(${target} PRIVATE fuzz/replay.cpp)
   add_test(NAME fuzz.corpus.${name} COMMAND ${target} ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name})
-  set_tests_properties(fuzz.corpus.${name} PROPERTIES LABELS fuzz TIMEOUT 60)
+  set_tests_properties(fuzz.corpus.${name} PROPERTIES LABELS long TIMEOUT 60)
   add_test(NAME fuzz.${name}
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/fuzz.py ${PROJECT_SOURCE_DIR} ${name} 600)
   set_tests_properties(fuzz.${name} PROPERTIES LABELS slow TIMEOUT 900 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED fuzzers)

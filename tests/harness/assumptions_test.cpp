@@ -5,7 +5,7 @@
 #include "harness/scenario/names.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::assumptions_test {
 namespace {
 
 constexpr const char* work = "[workload]\nlease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n";
@@ -52,4 +52,4 @@ TEST(Assumptions, StandInLinesOfEightyColumns) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::assumptions_test

@@ -2,7 +2,7 @@
 // availability, on histories made by hand: it asks what deadlock-freedom and fault-tolerance leave out.
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::availability_check_test {
 namespace {
 
 harness::Scenario scenario(int servers = 1) {
@@ -76,4 +76,4 @@ TEST(Availability, IsJudgedOnlyWithItsBound) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::availability_check_test

@@ -12,7 +12,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/write.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::case_test {
 namespace {
 
 using testing::ElementsAre;
@@ -195,4 +195,4 @@ TEST_F(CasesFile, AnIdThatIsNotListedIsNamedWithTheNearest) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::case_test

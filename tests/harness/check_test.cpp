@@ -11,7 +11,7 @@
 #include "tests/fixtures.hpp"
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::check_test {
 namespace {
 
 using tests::parsed;
@@ -366,4 +366,4 @@ TEST(Judge, TheKindOfAStandstillNeedsTheServers) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::check_test

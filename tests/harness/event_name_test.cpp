@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockproof::harness {
+namespace lockproof::harness::event_name_test {
 namespace {
 
 Command statement(const char* text) { return Command({"SQL", text, "1", "lock"}); }
@@ -31,4 +31,4 @@ TEST(EventName, AStatementIsRecordedOnOneLineWithItsParameters) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::event_name_test

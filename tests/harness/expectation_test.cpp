@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockproof::check {
+namespace lockproof::check::expectation_test {
 namespace {
 
 Met met(Verdict found, const std::string& kind, const std::optional<std::string>& expected, bool stated = true) {
@@ -91,4 +91,4 @@ TEST(Expectation, TheWorstDecidesTheExitCode) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::expectation_test

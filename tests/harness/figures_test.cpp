@@ -7,7 +7,7 @@
 #include "harness/report/bench.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::figures_test {
 namespace {
 
 using harness::Figures;
@@ -121,4 +121,4 @@ TEST(BenchCell, MarksALockThatLetTwoIn) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::figures_test

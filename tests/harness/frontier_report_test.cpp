@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockproof::harness {
+namespace lockproof::harness::frontier_report_test {
 namespace {
 
 TEST(FrontierReport, IsReadAsItWasWritten) {
@@ -90,4 +90,4 @@ TEST(FrontierReport, SaysOfAFaultThatWasNotTriedThatItWasNot) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::frontier_report_test

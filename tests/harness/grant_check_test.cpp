@@ -6,7 +6,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::grant_check_test {
 namespace {
 
 Finding check_with(Finding (*checker)(const harness::History&, const harness::Scenario&), const std::string& table,
@@ -122,4 +122,4 @@ TEST(RenewalRate, AFreshGrantBeginsTheCountAnew) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::grant_check_test

@@ -3,7 +3,7 @@
 
 #include "tests/fixtures.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::jsonl_test {
 namespace {
 
 TEST(Jsonl, AHistorySurvivesBeingWrittenAndRead) {
@@ -108,4 +108,4 @@ TEST(Jsonl, AReplyIsNotDescendedIntoWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::jsonl_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockproof::harness {
+namespace lockproof::harness::last_words_test {
 namespace {
 
 std::string of(const std::string& errors) {
@@ -38,4 +38,4 @@ TEST(LastWords, AreTheLastLineWhereNoneNamesAnError) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::last_words_test

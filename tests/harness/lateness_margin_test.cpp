@@ -7,7 +7,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::lateness_margin_test {
 namespace {
 
 constexpr int late_ms = 6;  // in each run, at speedup 1
@@ -243,4 +243,4 @@ TEST(LatenessMargin, OfWhatAClientDoesToItsOwnLockIsNoneUnlessACallTimedOutWitho
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::lateness_margin_test

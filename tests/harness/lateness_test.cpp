@@ -5,7 +5,7 @@
 
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::lateness_test {
 namespace {
 
 Finding violated(const char* property, const char* kind = "") { return {property, Verdict::violated, kind, "", {}}; }
@@ -149,4 +149,4 @@ TEST(Lateness, WhereNothingIsExpectedNothingIsMissed) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::lateness_test

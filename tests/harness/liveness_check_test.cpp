@@ -5,7 +5,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::liveness_check_test {
 namespace {
 
 Finding check_with(Finding (*checker)(const harness::History&, const harness::Scenario&), const std::string& table,
@@ -298,4 +298,4 @@ TEST(FaultTolerance, AcceptsALockThatIsTakenAllTheSame) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::liveness_check_test

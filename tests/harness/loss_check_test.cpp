@@ -4,7 +4,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::loss_check_test {
 namespace {
 
 Finding check_with(Finding (*checker)(const harness::History&, const harness::Scenario&), const std::string& table,
@@ -166,4 +166,4 @@ TEST(LossNotification, OfALossThatNobodyReportsIsViolatedByEachBoundBelowTheReal
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::loss_check_test

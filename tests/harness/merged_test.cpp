@@ -5,7 +5,7 @@
 
 #include "harness/input_error.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::merged_test {
 namespace {
 
 FuzzPart part(std::uint64_t number, std::uint64_t of, std::uint64_t first) {
@@ -50,4 +50,4 @@ TEST(Merged, RefusesPartsThatDoNotMakeAWhole) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::merged_test

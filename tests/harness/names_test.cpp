@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockproof::harness {
+namespace lockproof::harness::names_test {
 namespace {
 
 TEST(Durations, AreReadExactly) {
@@ -80,4 +80,4 @@ TEST(Nearest, FindsATypoAndNotJustAnything) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::names_test

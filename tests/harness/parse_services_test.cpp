@@ -4,7 +4,7 @@
 #include "harness/scenario/file/write.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::parse_services_test {
 namespace {
 
 std::string complaint(const std::string& text, const std::string& lock = "memcached-add") {
@@ -71,4 +71,4 @@ TEST(SimulatedOnly, IsSaidInOneSentence) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::parse_services_test

@@ -4,7 +4,7 @@
 
 #include "tests/fixtures.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::parse_test {
 namespace {
 
 TEST(Scenario, DefaultsAreTwoClientsAndOneServer) {
@@ -307,4 +307,4 @@ TEST(Scenario, ARetryIsOfAClientsOwnCommandAndLosesItsReplyOrNothing) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::parse_test

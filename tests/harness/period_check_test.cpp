@@ -4,7 +4,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::period_check_test {
 namespace {
 
 Finding judged(const std::string& table, int rounds = 2) {
@@ -79,4 +79,4 @@ TEST(OncePerPeriod, OfAJobOnThreeServersIsBrokenByWhoComesAfterTheWork) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::period_check_test

@@ -5,7 +5,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::program_check_test {
 namespace {
 
 harness::Scenario judged_by_answers() {
@@ -87,4 +87,4 @@ TEST(GrantIsValid, WhatItPromisesIsNotOver) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::program_check_test

@@ -13,7 +13,7 @@
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::program_scenario_test {
 namespace {
 
 using harness::Event;
@@ -185,4 +185,4 @@ TEST(ProgramScenario, WhatIsNotClaimedIsNotJudged) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::program_scenario_test

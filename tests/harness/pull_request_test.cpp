@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockproof::harness {
+namespace lockproof::harness::pull_request_test {
 namespace {
 
 RunReport run(const std::string& file, check::Verdict verdict, const std::string& kind = "",
@@ -113,4 +113,4 @@ TEST(Summary, HasNoMarkupFromAFile) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::pull_request_test

@@ -3,7 +3,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::re_entrancy_check_test {
 namespace {
 
 Finding check_with(Finding (*checker)(const harness::History&, const harness::Scenario&), const std::string& table,
@@ -146,4 +146,4 @@ TEST(ReEntrancy, AKeyThatIsLeftOnAMinorityIsNotStillHeld) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::re_entrancy_check_test

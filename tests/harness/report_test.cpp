@@ -6,7 +6,7 @@
 #include "harness/report/verdicts.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::report_test {
 namespace {
 
 std::size_t lines(const std::string& text) {
@@ -197,4 +197,4 @@ TEST(Verdicts, SayWhatFailsWhereNothingIsExpected) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::report_test

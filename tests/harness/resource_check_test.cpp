@@ -2,7 +2,7 @@
 // Resource safety rejects a history in which the resource took what it must not, and accepts one in which it did not.
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::resource_check_test {
 namespace {
 
 using tests::parsed;
@@ -122,4 +122,4 @@ TEST(ResourceSafety, AWriteThatTheResourceRefusedDoesNoHarm) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::resource_check_test

@@ -8,7 +8,7 @@
 #include "harness/scenario/names.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::retired_test {
 namespace {
 
 TEST(RetiredWords, AreToldTheirNewNames) {
@@ -52,4 +52,4 @@ TEST(RetiredWords, HaveNewNamesThatAreNotRetired) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::retired_test

@@ -4,7 +4,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::rounds_check_test {
 namespace {
 
 Finding check_with(Finding (*checker)(const harness::History&, const harness::Scenario&), const std::string& table) {
@@ -57,4 +57,4 @@ TEST(Exercised, ACrashExplainsARoundThatIsLost) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::rounds_check_test

@@ -2,7 +2,7 @@
 // starvation-freedom, on histories made by hand.
 #include "tests/harness/history_table.hpp"
 
-namespace lockproof::check {
+namespace lockproof::check::starvation_check_test {
 namespace {
 
 Finding judged(const std::string& table) {
@@ -49,4 +49,4 @@ TEST(StarvationFreedom, WhoGivesUpOrDiesNoLongerWaits) {
 }
 
 }  // namespace
-}  // namespace lockproof::check
+}  // namespace lockproof::check::starvation_check_test

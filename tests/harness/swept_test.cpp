@@ -6,7 +6,7 @@
 
 #include "harness/report/text/style.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::swept_test {
 namespace {
 
 SweptReport::Strike strike(const std::string& event, int struck, int late, int found) {
@@ -50,4 +50,4 @@ TEST(Swept, ItsTableTellsWhatWasNotDecidedFromWhatWasNotFound) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::swept_test

@@ -6,7 +6,7 @@
 
 #include "harness/scenario/file/parse.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::twin_test {
 namespace {
 
 using testing::HasSubstr;
@@ -95,4 +95,4 @@ TEST(Twin, IsRefusedWhereItSaysNothingThatIsThere) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::twin_test

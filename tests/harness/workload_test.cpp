@@ -2,7 +2,7 @@
 // The loop around a lock. Pins the sentences of docs/semantics/clients.md.
 #include "tests/fixtures.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::workload_test {
 namespace {
 
 using tests::event;
@@ -160,4 +160,4 @@ TEST(Client, RepeatsAReleaseThatEndedWithAnError) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::workload_test

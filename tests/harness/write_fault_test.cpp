@@ -9,7 +9,7 @@
 #include "harness/scenario/services.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::write_fault_test {
 namespace {
 
 const char* const servers = R"(
@@ -201,4 +201,4 @@ TEST(WriteFault, AnotherConnectionOfAPoolIsWritten) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::write_fault_test

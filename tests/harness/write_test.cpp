@@ -8,7 +8,7 @@
 #include "harness/scenario/names.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::harness::write_test {
 namespace {
 
 /// What a scenario says, without where it stood. A counterexample has no use for the bounds of a search.
@@ -393,4 +393,4 @@ TEST(Write, TextIsEscaped) {
 }
 
 }  // namespace
-}  // namespace lockproof::harness
+}  // namespace lockproof::harness::write_test

@@ -14,7 +14,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/lua/hiding_places.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::hidden_test {
 namespace {
 
 /// `use`: what is made of the bit in the second attempt.
@@ -108,4 +108,4 @@ TEST(Hidden, BitThatARefusalLeavesIsFound) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::hidden_test

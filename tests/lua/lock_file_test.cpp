@@ -11,7 +11,7 @@
 #include "sim/run.hpp"
 #include "tests/sim/explore/both_engines.hpp"
 
-namespace lockproof {
+namespace lockproof::lock_file_test {
 namespace {
 
 using harness::InputError;
@@ -203,4 +203,4 @@ TEST(LuaLock, IsWrittenAsItsFileSeenFromTheFolder) {
 }
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::lock_file_test

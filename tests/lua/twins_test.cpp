@@ -10,7 +10,7 @@
 #include "sim/run.hpp"
 #include "tests/sim/explore/both_engines.hpp"
 
-namespace lockproof {
+namespace lockproof::twins_test {
 namespace {
 
 struct Twins {
@@ -117,4 +117,4 @@ INSTANTIATE_TEST_SUITE_P(EachLock, LuaTwins, testing::ValuesIn(twins),
                          [](const auto& twin) { return tests::as_test_name(twin.param.name); });
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::twins_test

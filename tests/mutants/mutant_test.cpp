@@ -7,7 +7,7 @@
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::mutant_test {
 namespace {
 
 bool caught(const harness::Scenario& s, const std::string& property) {
@@ -34,4 +34,4 @@ TEST_P(Mutants, IsCaughtAndItsOriginalIsNot) {
 TEST(Mutants, AreAtLeastTwenty) { EXPECT_GE(mutants().size(), 20u); }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::mutant_test

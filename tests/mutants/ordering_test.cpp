@@ -8,7 +8,7 @@
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::ordering_test {
 namespace {
 
 const Mutant sixth_round{.name = "sixth-round-by-another-name",
@@ -46,4 +46,4 @@ TEST(PlantedOrdering, IsFoundByPctAndNotByDrawingEvenly) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::ordering_test

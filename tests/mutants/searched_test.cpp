@@ -9,7 +9,7 @@
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::searched_test {
 namespace {
 
 using harness::FaultKind;
@@ -145,4 +145,4 @@ TEST(SearchedMutants, AreAllMutants) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::searched_test

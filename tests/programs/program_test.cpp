@@ -11,7 +11,7 @@
 
 #include "real/errors.hpp"
 
-namespace lockproof::programs {
+namespace lockproof::programs::program_test {
 namespace {
 
 using harness::ProgramAct;
@@ -268,4 +268,4 @@ TEST(Program, OneThatDoesNotWaitIsRefusedWithASentence) {
 }
 
 }  // namespace
-}  // namespace lockproof::programs
+}  // namespace lockproof::programs::program_test

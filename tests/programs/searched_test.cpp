@@ -16,7 +16,7 @@
 #include "tests/programs/scenarios.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof {
+namespace lockproof::searched_test {
 namespace {
 
 using tests::of_program;
@@ -363,4 +363,4 @@ TEST(SearchedProgram, NoFaultOfMessagesStrikesAtAnAccessToTheResource) {
 }
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::searched_test

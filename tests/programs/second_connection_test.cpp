@@ -14,7 +14,7 @@
 #include "tests/programs/scenarios.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof {
+namespace lockproof::second_connection_test {
 namespace {
 
 /// Of subscriber.py.
@@ -88,4 +88,4 @@ TEST(SecondConnection, AThirdIsRefusedInASentence) {
 }
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::second_connection_test

@@ -13,7 +13,7 @@
 #include "sim/run.hpp"
 #include "tests/programs/scenarios.hpp"
 
-namespace lockproof {
+namespace lockproof::simulated_test {
 namespace {
 
 using tests::of_program;
@@ -214,4 +214,4 @@ TEST(SimulatedProgram, ItIsAnsweredInTheProtocolThatItAskedFor) {
 }
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::simulated_test

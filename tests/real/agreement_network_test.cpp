@@ -7,7 +7,7 @@
 
 #include "tests/real/both_worlds.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::agreement_network_test {
 namespace {
 
 using harness::What;
@@ -109,4 +109,4 @@ TEST(Agreement, AccessesOfTheResourceAreToldApartWhateverTheirOrder) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::agreement_network_test

@@ -5,7 +5,7 @@
 
 #include "tests/real/both_worlds.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::agreement_servers_test {
 namespace {
 
 using harness::What;
@@ -119,4 +119,4 @@ TEST(Agreement, ASentinelsClientsLeaveAMasterThatIsDownThoughItsProcessIsThere) 
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::agreement_servers_test

@@ -5,7 +5,7 @@
 
 #include "tests/real/both_worlds.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::agreement_test {
 namespace {
 
 using harness::What;
@@ -157,4 +157,4 @@ TEST(Agreement, AFailoverOfAMasterThatIsDownHappens) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::agreement_test

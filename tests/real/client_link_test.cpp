@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockproof::tests {
+namespace lockproof::tests::client_link_test {
 namespace {
 
 TEST(Notice, SurvivesBeingWrittenAndRead) {
@@ -34,4 +34,4 @@ TEST(Notice, ALineThatACrashCutOffIsNone) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::client_link_test

@@ -31,7 +31,7 @@
 #include "real/services/redis/resp_framing.hpp"
 #include "sim/run.hpp"
 
-namespace lockproof {
+namespace lockproof::external_test {
 namespace {
 
 using harness::parse_scenario;
@@ -215,4 +215,4 @@ TEST(External, AProxyLetsInWhoUsesASocketForIpv6) {
 }
 
 }  // namespace
-}  // namespace lockproof
+}  // namespace lockproof::external_test

@@ -9,7 +9,7 @@
 #include "real/services/redis/redis_host.hpp"
 #include "tests/real/scenarios.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::faults_test {
 namespace {
 
 using harness::Event;
@@ -346,4 +346,4 @@ TEST(KillTask, ByTimeStrikesWhereverTheWorkerIs) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::faults_test

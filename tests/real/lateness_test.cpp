@@ -8,7 +8,7 @@
 #include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::lateness_test {
 namespace {
 
 using harness::Event;
@@ -129,4 +129,4 @@ TEST(Lateness, OfARealRunIsInItsHistoryWithoutItsPauses) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::lateness_test

@@ -13,7 +13,7 @@
 #include "algorithms/scripts.hpp"
 #include "real/record/client_record.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::ledger_test {
 namespace {
 
 using harness::Event;
@@ -113,4 +113,4 @@ TEST(ClientRecord, ThatIsCutOffIsNone) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::ledger_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace lockproof::tests {
+namespace lockproof::tests::merge_test {
 namespace {
 
 using harness::Event;
@@ -116,4 +116,4 @@ TEST(Merge, WhatRunsAfterTheEndIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::merge_test

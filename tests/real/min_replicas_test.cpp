@@ -5,7 +5,7 @@
 #include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::min_replicas_test {
 namespace {
 
 using harness::Event;
@@ -67,4 +67,4 @@ TEST(MinReplicas, AnIdleReplicaIsHeardAllTheTime) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::min_replicas_test

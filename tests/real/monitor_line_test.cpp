@@ -6,7 +6,7 @@
 
 #include "real/services/redis/keyspace_events.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::monitor_line_test {
 namespace {
 
 TEST(MonitorLine, HasAStampAPortAndTheWords) {
@@ -59,4 +59,4 @@ TEST(KeyspaceEvent, IsAChangeOfItsKey) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::monitor_line_test

@@ -6,7 +6,7 @@
 #include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::network_faults_test {
 namespace {
 
 using harness::Event;
@@ -341,4 +341,4 @@ TEST(ServerEvent, AMessageCanBeDroppedOnItsArrival) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::network_faults_test

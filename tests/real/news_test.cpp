@@ -11,7 +11,7 @@
 #include "real/services/redis/hiredis_store.hpp"
 #include "real/services/redis/server_process.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::news_test {
 namespace {
 
 class NewsWitness final : public real::Witness {
@@ -141,4 +141,4 @@ TEST_F(NewsTest, ASubscriptionThatIsNotConfirmedTimesOut) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::news_test

@@ -10,7 +10,7 @@
 #include "real/services/redis/redis_host.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::other_replicas_test {
 namespace {
 
 using harness::Event;
@@ -183,4 +183,4 @@ TEST(OtherReplicas, TellTheNewMasterThatTheyHaveTheNextLock) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::other_replicas_test

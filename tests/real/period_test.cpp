@@ -3,7 +3,7 @@
 #include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::period_test {
 namespace {
 
 using harness::FaultKind;
@@ -38,4 +38,4 @@ TEST(Period, ThatAJumpHasPassedBeginsAtOnceAndIsNoTimerThatCameLate) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::period_test

@@ -13,7 +13,7 @@
 #include "tests/real/clocked.hpp"
 #include "tests/real/programs.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::program_clock_test {
 namespace {
 
 constexpr std::int64_t twentyfold = 20;
@@ -101,4 +101,4 @@ TEST(ProgramClock, AProgramThatTakesItsTimeElsewhereIsRefused) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::program_clock_test

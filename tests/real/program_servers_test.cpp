@@ -9,7 +9,7 @@
 #include "harness/check/properties.hpp"
 #include "tests/real/programs.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::program_servers_test {
 namespace {
 
 using harness::Event;
@@ -149,4 +149,4 @@ TEST(ProgramOnServers, AGrantThatTheReplicaKnowsKeepsItsOwner) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::program_servers_test

@@ -15,7 +15,7 @@
 #include "real/errors.hpp"
 #include "tests/real/programs.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::program_test {
 namespace {
 
 using check::Verdict;
@@ -262,4 +262,4 @@ TEST_F(OfStrangers, CannotBeFound) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::program_test

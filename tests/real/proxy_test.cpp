@@ -16,7 +16,7 @@
 #include "real/services/redis/resp.hpp"
 #include "real/services/redis/resp_framing.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::proxy_test {
 namespace {
 
 TEST(Resp, FindsTheEndOfEachKindOfMessage) {
@@ -178,4 +178,4 @@ TEST(Drift, GoesOnFromWhereItWas) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::proxy_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace lockproof::real {
+namespace lockproof::real::replicated_commands_test {
 namespace {
 
 using harness::Change;
@@ -57,4 +57,4 @@ TEST(ReplicatedCommands, AnotherMasterBringsAllAnew) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::replicated_commands_test

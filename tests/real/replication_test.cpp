@@ -5,7 +5,7 @@
 #include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::replication_test {
 namespace {
 
 using harness::Event;
@@ -140,4 +140,4 @@ TEST(Failover, AnOldMasterThatServesOnKeepsWhoIsNotTold) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::replication_test

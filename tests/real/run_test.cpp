@@ -8,7 +8,7 @@
 #include "harness/history/jsonl.hpp"
 #include "tests/real/scenarios.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::run_test {
 namespace {
 
 using harness::Event;
@@ -240,4 +240,4 @@ TEST(Run, InputsAreLeftOutIfNobodyWantsThem) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::run_test

@@ -6,7 +6,7 @@
 #include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::sentinel_test {
 namespace {
 
 using harness::Event;
@@ -123,4 +123,4 @@ TEST(Sentinel, AFailoverByHandItWouldUndo) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::sentinel_test

@@ -15,7 +15,7 @@
 #include "real/os/janitor.hpp"
 #include "real/services/redis/server_process.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::shim_test {
 namespace {
 
 using Connection = std::unique_ptr<redisContext, decltype(&redisFree)>;
@@ -117,4 +117,4 @@ TEST(ClockPage, AStampFromBeforeAJumpBackIsNotTakenForALaterOne) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::shim_test

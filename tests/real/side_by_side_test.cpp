@@ -13,7 +13,7 @@
 
 #include "real/errors.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::side_by_side_test {
 namespace {
 
 void nap_ms(std::int64_t ms) {
@@ -107,4 +107,4 @@ TEST(SideBySide, NothingToDoIsDone) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::side_by_side_test

@@ -17,7 +17,7 @@
 #include "real/network/proxy.hpp"
 #include "real/os/descriptor.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::socket_store_test {
 namespace {
 
 using harness::OnTimeout;
@@ -209,4 +209,4 @@ TEST_F(SocketStore, LeavesAServerThatAnswersWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::socket_store_test

@@ -16,7 +16,7 @@
 #include "real/os/janitor.hpp"
 #include "real/services/redis/server_process.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::store_test {
 namespace {
 
 using harness::OnTimeout;
@@ -290,4 +290,4 @@ TEST_F(StoreTest, AfterAStopAReplyThatHasArrivedIsSeenBeforeItsTimeOut) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::store_test

@@ -9,7 +9,7 @@
 #include "real/network/event_loop.hpp"
 #include "real/os/descriptor.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::timing_test {
 namespace {
 
 TEST(WorldTime, RunsScaleTimesAsFastAsTheMachine) {
@@ -87,4 +87,4 @@ TEST(EventLoop, ACancelledTimerDoesNotRun) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::timing_test

@@ -14,7 +14,7 @@
 #include "sim/kernel/random_bits.hpp"
 #include "tests/sim/minimize/random_finding.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::trace_replay_random_test {
 namespace {
 
 /// More of them with this variable set.
@@ -113,4 +113,4 @@ TEST_P(RandomRuns, AreConfirmed) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::trace_replay_random_test

@@ -9,7 +9,7 @@
 
 #include "tests/fixtures.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::trace_replay_test {
 namespace {
 
 using harness::What;
@@ -151,4 +151,4 @@ TEST(TraceReplay, ComesOutTheSameEachTime) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::trace_replay_test

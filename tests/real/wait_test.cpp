@@ -6,7 +6,7 @@
 #include "real/clock/world_time.hpp"
 #include "real/services/redis/redis_host.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::wait_test {
 namespace {
 
 class Wait : public testing::Test {
@@ -56,4 +56,4 @@ TEST_F(Wait, AnswersWithFewerWhenItsTimeHasPassed) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::wait_test

@@ -12,7 +12,7 @@
 #include "tests/fixtures.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::acts_test {
 namespace {
 
 using harness::What;
@@ -118,4 +118,4 @@ TEST(Acts, NoCommandIsCalledLikeOne) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::acts_test

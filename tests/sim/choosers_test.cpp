@@ -7,7 +7,7 @@
 #include "harness/scenario/names.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::choosers_test {
 namespace {
 
 const auto unnamed = [](std::size_t) { return harness::EventName{}; };
@@ -98,4 +98,4 @@ TEST(Run, AStepThatNeverHappensIsInTheHistory) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::choosers_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockproof::sim {
+namespace lockproof::sim::clocks_test {
 namespace {
 
 using std::chrono::hours;
@@ -72,4 +72,4 @@ TEST(HostClocks, AnInstantOfTheMonotonicClockComesWhenItShowsIt) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::clocks_test

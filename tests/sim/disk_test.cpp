@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockproof::sim::redis {
+namespace lockproof::sim::redis::disk_test {
 namespace {
 
 using harness::Persistence;
@@ -65,4 +65,4 @@ TEST(Disk, OfTheOthersHasEverythingOrNothing) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim::redis
+}  // namespace lockproof::sim::redis::disk_test

@@ -5,7 +5,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::fault_events_test {
 namespace {
 
 using harness::What;
@@ -118,4 +118,4 @@ TEST(EndsAtAnEvent, NoSearchTakesItNorAPlaceByWhoseTheLockIs) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::fault_events_test

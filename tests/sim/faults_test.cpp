@@ -2,7 +2,7 @@
 // Each test pins a sentence of docs/semantics/faults.md.
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::faults_test {
 namespace {
 
 using harness::What;
@@ -140,4 +140,4 @@ TEST(Faults, OccurrencesAreCountedWithinTheRound) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::faults_test

@@ -10,7 +10,7 @@
 #include "sim/explore/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::guard_survival_test {
 namespace {
 
 constexpr std::uint64_t runs = 20'000;
@@ -143,4 +143,4 @@ TEST(GuardSurvival, TheRepairedOneDoesNotMindTheNotesDelays) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::guard_survival_test

@@ -2,7 +2,7 @@
 // Faults of messages, connections, clocks and tasks. Each test pins a sentence of docs/semantics/faults.md.
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::network_faults_test {
 namespace {
 
 using harness::What;
@@ -278,4 +278,4 @@ TEST(Subscription, AWaiterWithoutAMessageTriesAgainWhenTheLeaseEnds) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::network_faults_test

@@ -3,7 +3,7 @@
 // docs/services/redis.md.
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::other_replicas_test {
 namespace {
 
 using harness::What;
@@ -97,4 +97,4 @@ TEST(OtherReplicas, FollowWhomASentinelPromotes) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::other_replicas_test

@@ -3,7 +3,7 @@
 #include "harness/scenario/file/write.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::periods_test {
 namespace {
 
 using harness::What;
@@ -145,4 +145,4 @@ TEST(ReleaseTries, OfNoneLeaveTheLockToItsLease) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::periods_test

@@ -8,7 +8,7 @@
 #include "harness/sha1.hpp"
 #include "sim/services/redis/node.hpp"
 
-namespace lockproof::sim::redis {
+namespace lockproof::sim::redis::redis_node_test {
 namespace {
 
 const Reply ok = Reply::status("OK");
@@ -310,4 +310,4 @@ TEST_F(WholeNode, ItsCanonicalStateNumbersConnectionsAnew) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim::redis
+}  // namespace lockproof::sim::redis::redis_node_test

@@ -6,7 +6,7 @@
 
 #include "sim/services/redis/node.hpp"
 
-namespace lockproof::sim::redis {
+namespace lockproof::sim::redis::redis_test {
 namespace {
 
 class RedisNode : public testing::Test {
@@ -178,4 +178,4 @@ TEST_F(RedisNode, ItsCanonicalStateHasNoAbsoluteTimeAndNoNames) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim::redis
+}  // namespace lockproof::sim::redis::redis_test

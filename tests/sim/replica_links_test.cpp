@@ -5,7 +5,7 @@
 #include "algorithms/redis/requests.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::replica_links_test {
 namespace {
 
 Call<Reply> wait_for_one() {
@@ -155,4 +155,4 @@ TEST(MinReplicas, AReplicaIsSilentWhileTheCopyIsOnItsWay) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::replica_links_test

@@ -5,7 +5,7 @@
 #include "algorithms/scripts.hpp"
 #include "sim/services/redis/node.hpp"
 
-namespace lockproof::sim::redis {
+namespace lockproof::sim::redis::scripts_test {
 namespace {
 
 class Scripts : public testing::Test {
@@ -85,4 +85,4 @@ TEST_F(Scripts, ATokenThatAScriptReadsIsStillAToken) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim::redis
+}  // namespace lockproof::sim::redis::scripts_test

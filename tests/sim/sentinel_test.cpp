@@ -3,7 +3,7 @@
 // pins a sentence of docs/services/redis.md.
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::sentinel_test {
 namespace {
 
 using harness::What;
@@ -138,4 +138,4 @@ TEST(Failover, OfAReplicaThatIsNoneAnyMoreDoesNotHappen) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::sentinel_test

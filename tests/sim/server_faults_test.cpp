@@ -2,7 +2,7 @@
 // Faults of servers: restarts, replication, promotion, eviction. Each test pins a sentence of docs/semantics/faults.md.
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::server_faults_test {
 namespace {
 
 using harness::What;
@@ -257,4 +257,4 @@ TEST(Masters, AnAlgorithmSeesTheMastersOnly) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::server_faults_test

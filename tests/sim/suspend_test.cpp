@@ -3,7 +3,7 @@
 #include "harness/check/host_clocks.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::suspend_test {
 namespace {
 
 using harness::What;
@@ -83,4 +83,4 @@ TEST(Suspend, WhatClocksShowLaterFollowsFromTheHistory) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::suspend_test

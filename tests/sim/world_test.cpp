@@ -5,7 +5,7 @@
 #include "sim/kernel/choosers.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::world_test {
 namespace {
 
 using harness::What;
@@ -116,4 +116,4 @@ TEST(World, RunsTheSameWithAndWithoutAHistory) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::world_test

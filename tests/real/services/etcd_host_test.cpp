@@ -18,7 +18,7 @@
 #include "real/services/etcd/etcd_store.hpp"
 #include "real/services/server_program.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::etcd_host_test {
 namespace {
 
 namespace client = lockproof::etcd;
@@ -179,4 +179,4 @@ TEST(EtcdMissing, TheProgramIsNamedWithItsPackage) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::etcd_host_test

@@ -12,7 +12,7 @@
 #include "real/services/etcd/lock_keys.hpp"
 #include "real/services/etcd/wire.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::etcd_wire_test {
 namespace {
 
 const std::string head =
@@ -203,4 +203,4 @@ TEST_F(EtcdLockKeys, ACommandThatOnlyLookedStandsBehindTheChangeThatItSaw) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::etcd_wire_test

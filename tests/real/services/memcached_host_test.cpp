@@ -14,7 +14,7 @@
 #include "real/services/memcached/memcached_host.hpp"
 #include "real/services/memcached/watched_log.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::memcached_host_test {
 namespace {
 
 constexpr std::int64_t speedup = 20;
@@ -139,4 +139,4 @@ TEST_F(MemcachedHostTest, StartsAgainWithoutItsItems) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::memcached_host_test

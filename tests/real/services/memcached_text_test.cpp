@@ -6,7 +6,7 @@
 #include "real/services/memcached/log_line.hpp"
 #include "real/services/memcached/text_codec.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::memcached_text_test {
 namespace {
 
 const Command add({"add", "lock", "two words", "30"});
@@ -101,4 +101,4 @@ TEST(MemcachedEffects, AnItemLivesUntilItsTick) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::memcached_text_test

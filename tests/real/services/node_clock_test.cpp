@@ -9,7 +9,7 @@
 #include "real/program/program_clock.hpp"
 #include "tests/real/clocked.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::node_clock_test {
 namespace {
 
 constexpr const char* node = "/usr/bin/node";
@@ -43,4 +43,4 @@ TEST(NodeClock, NodeWaitsAsMuchShorter) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::node_clock_test

@@ -13,7 +13,7 @@
 #include "real/errors.hpp"
 #include "real/services/postgres/postgres_host.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::postgres_host_test {
 namespace {
 
 namespace sql = lockproof::postgres;
@@ -134,4 +134,4 @@ TEST(PostgresProgram, AMissingOneIsNamedWithItsPackage) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::postgres_host_test

@@ -12,7 +12,7 @@
 #include "real/services/postgres/postgres_host.hpp"
 #include "real/services/server_program.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::postgres_lock_watch_test {
 namespace {
 
 class PostgresLockWatch : public testing::Test {
@@ -165,4 +165,4 @@ TEST_F(PostgresLockWatch, NoSharedMemoryStaysBehindWhenTheServerIsKilled) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::postgres_lock_watch_test

@@ -8,7 +8,7 @@
 
 #include "tests/real/programs.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::postgres_program_test {
 namespace {
 
 using check::Verdict;
@@ -155,4 +155,4 @@ TEST(PostgresProgram, AStandbyThatIsPromotedKnowsNoAdvisoryLocks) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::postgres_program_test

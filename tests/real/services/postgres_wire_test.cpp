@@ -7,7 +7,7 @@
 #include "real/services/postgres/lock_changes.hpp"
 #include "real/services/postgres/wire.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::postgres_wire_test {
 namespace {
 
 namespace sql = lockproof::postgres;
@@ -189,4 +189,4 @@ TEST_F(LockChanges, WhatIsRolledBackDidNothing) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::postgres_wire_test

@@ -20,7 +20,7 @@
 #include "real/services/server_program.hpp"
 #include "real/services/zookeeper/zookeeper_store.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::zookeeper_ensemble_test {
 namespace {
 
 using Traffic = EnsembleNetwork::Traffic;
@@ -266,4 +266,4 @@ TEST(SessionNumbers, OfSeveralServersAreDifferent) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::zookeeper_ensemble_test

@@ -17,7 +17,7 @@
 #include "real/services/zookeeper/zookeeper_host.hpp"
 #include "real/services/zookeeper/zookeeper_store.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::zookeeper_host_test {
 namespace {
 
 namespace zk = lockproof::zookeeper;
@@ -221,4 +221,4 @@ TEST(ZooKeeperMissing, AJarAndAJavaAreNamedWithTheirPackages) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::zookeeper_host_test

@@ -13,7 +13,7 @@
 #include "real/services/zookeeper/transaction_log.hpp"
 #include "real/services/zookeeper/wire.hpp"
 
-namespace lockproof::real {
+namespace lockproof::real::zookeeper_wire_test {
 namespace {
 
 std::string from_hex(std::string_view hex) {
@@ -239,4 +239,4 @@ TEST_F(QueueChanges, NodesElsewhereAreNoneOfTheQueue) {
 }
 
 }  // namespace
-}  // namespace lockproof::real
+}  // namespace lockproof::real::zookeeper_wire_test

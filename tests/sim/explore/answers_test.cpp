@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-namespace lockproof::sim {
+namespace lockproof::sim::answers_test {
 namespace {
 
 constexpr Budget::Offer pause{0, 0}, crash{1, 0};
@@ -93,4 +93,4 @@ TEST(Answers, AWorldThatAsksAnotherQuestionTheSecondTimeIsRefused) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::answers_test

@@ -8,7 +8,7 @@
 #include "sim/world/undo.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::arrivals_test {
 namespace {
 
 Exploration searched(const harness::Scenario& scenario, const Limits& limits) {
@@ -63,4 +63,4 @@ TEST(BreakConnection, WhileACallWaitsIsSeenAlikeByBothEngines) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::arrivals_test

@@ -4,7 +4,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::asks_by_clock_test {
 namespace {
 
 /// A DEL leaves late, and deletes the next holder's key: its sender gets the lock again in its second round, for which
@@ -24,4 +24,4 @@ TEST(AsksByClock, ASuspendedClientAsksInARunWhenItDidInTheSearch) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::asks_by_clock_test

@@ -5,7 +5,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::before_exit_test {
 namespace {
 
 const ViolationKind outlived{"mutual-exclusion", "outlived"};
@@ -56,4 +56,4 @@ TEST_F(BeforeExit, AReleaseWithinTheWorkIsAnExitToo) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::before_exit_test

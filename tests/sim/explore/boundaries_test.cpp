@@ -5,7 +5,7 @@
 
 #include "tests/sim/explore/boundaries.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::boundaries_test {
 namespace {
 
 // GETSET, clocks that differ ---------------------------------------------------------------------------------------
@@ -301,4 +301,4 @@ TEST(GuardThread, RepairedSurvivesTwoThirdsOfTheLease) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::boundaries_test

@@ -9,7 +9,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::checkpoint_test {
 namespace {
 
 struct Stopped {
@@ -142,4 +142,4 @@ TEST(Checkpoint, ThatCannotBeWrittenSaysSo) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::checkpoint_test

@@ -10,7 +10,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::claims_test {
 namespace {
 
 struct Promise {
@@ -84,4 +84,4 @@ INSTANTIATE_TEST_SUITE_P(Of, Catalogue, testing::ValuesIn(algorithms()), [](cons
 });
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::claims_test

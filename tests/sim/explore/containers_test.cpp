@@ -16,7 +16,7 @@
 #include "sim/kernel/random_bits.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::containers_test {
 namespace {
 
 TEST(Interner, NumbersStringsInOrderOfFirstSight) {
@@ -239,4 +239,4 @@ TEST(PackedSet, IsASetThatKnowsParents) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::containers_test

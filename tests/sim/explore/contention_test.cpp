@@ -14,7 +14,7 @@
 #include "tests/fixtures.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::contention_test {
 namespace {
 
 using harness::Bounds;
@@ -355,4 +355,4 @@ INSTANTIATE_TEST_SUITE_P(Of, Locks,
                          });
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::contention_test

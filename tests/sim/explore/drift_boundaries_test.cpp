@@ -7,7 +7,7 @@
 
 #include "tests/sim/explore/boundaries.hpp"
 
-namespace lockproof::tests {
+namespace lockproof::tests::drift_boundaries_test {
 namespace {
 
 // Redlock, clocks that drift ---------------------------------------------------------------------------------------
@@ -122,4 +122,4 @@ TEST(RedlockDrift, OfFiveTheHolderMustHaveMissedTwo) {
 }
 
 }  // namespace
-}  // namespace lockproof::tests
+}  // namespace lockproof::tests::drift_boundaries_test

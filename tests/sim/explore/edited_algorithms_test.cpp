@@ -10,7 +10,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::edited_algorithms_test {
 namespace {
 
 enum class Edit : std::uint8_t {
@@ -141,4 +141,4 @@ INSTANTIATE_TEST_SUITE_P(Of, Edited, testing::ValuesIn(algorithms()), [](const a
 });
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::edited_algorithms_test

@@ -7,7 +7,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::engines_test {
 namespace {
 
 struct Search {
@@ -378,4 +378,4 @@ TEST(StatefulEngine, SaysWhatItCannotSearch) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::engines_test

@@ -8,7 +8,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::frontier_test {
 namespace {
 
 struct Case {
@@ -125,4 +125,4 @@ TEST(LargestWithout, LeavesOutOneOfEachSet) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::frontier_test

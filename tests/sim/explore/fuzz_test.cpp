@@ -11,7 +11,7 @@
 #include "tests/fixtures.hpp"
 #include "tests/sim/explore/shown.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::fuzz_test {
 namespace {
 
 using harness::Scenario;
@@ -118,4 +118,4 @@ INSTANTIATE_TEST_SUITE_P(Of, SharedBudget,
                          [](const auto& one) { return tests::as_test_name(one.param); });
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::fuzz_test

@@ -10,7 +10,7 @@
 #include "tests/fixtures.hpp"
 #include "tests/sim/explore/tiny_system.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::grid_test {
 namespace {
 
 using tiny::Move;
@@ -331,4 +331,4 @@ TEST(Grid, AWorldSeesWhatHappensTickByTick) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::grid_test

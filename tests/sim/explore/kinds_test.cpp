@@ -12,7 +12,7 @@
 #include "sim/kernel/random_bits.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::kinds_test {
 namespace {
 
 /// A letter for each site: those of one kind have the same.
@@ -276,4 +276,4 @@ INSTANTIATE_TEST_SUITE_P(Locks, OfOneKind,
                          [](const auto& one) { return tests::as_test_name(one.param.algorithm); });
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::kinds_test

@@ -10,7 +10,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::probe_client_test {
 namespace {
 
 using harness::Scenario;
@@ -137,4 +137,4 @@ TEST(ProbeClientByReexecution, DoesNotComeWhereTheScenarioStatesABound) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::probe_client_test

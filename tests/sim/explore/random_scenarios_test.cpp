@@ -7,7 +7,7 @@
 #include "tests/random_scenario.hpp"
 #include "tests/sim/explore/both_engines.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::random_scenarios_test {
 namespace {
 
 /// More of them with this variable set.
@@ -58,4 +58,4 @@ TEST(RandomScenarios, AreOfEveryLockAndEveryFaultThatTheFastEngineKnows) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::random_scenarios_test

@@ -9,7 +9,7 @@
 #include "sim/explore/results/counterexample.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::reexecution_engine_test {
 namespace {
 
 const std::string workload = R"(
@@ -172,4 +172,4 @@ TEST(PathChooser, RefusesAScheduleThatDoesNotFitItsWorld) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::reexecution_engine_test

@@ -14,7 +14,7 @@
 #include "sim/kernel/random_bits.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::replicas_test {
 namespace {
 
 const std::string loop = R"(
@@ -232,4 +232,4 @@ TEST_P(WithFaults, EqualStatesHaveEqualFutures) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::replicas_test

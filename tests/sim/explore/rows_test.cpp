@@ -11,7 +11,7 @@
 #include "sim/explore/state_space/rechecked.hpp"
 #include "tests/sim/explore/both_engines.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::rows_test {
 namespace {
 
 using Id = Budgets::Id;
@@ -142,4 +142,4 @@ TEST_P(PlantedMistakes, AreNoticedByTheOtherEngine) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::rows_test

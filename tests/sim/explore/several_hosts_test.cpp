@@ -6,7 +6,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::several_hosts_test {
 namespace {
 
 /// Scenarios in which something happens at several hosts at once: replicas, failovers, sentinels, WAIT, faults placed
@@ -32,4 +32,4 @@ INSTANTIATE_TEST_SUITE_P(Of, AtSeveralHosts,
                          [](const auto& one) { return tests::as_test_name(one.param); });
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::several_hosts_test

@@ -6,7 +6,7 @@
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::state_graph_test {
 namespace {
 
 StateGraph searched(const std::string& text, const std::string& algorithm, Exploration& found) {
@@ -79,4 +79,4 @@ TEST(StateGraph, CountsWhatIsTooManyAndDoesNotKeepIt) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::state_graph_test

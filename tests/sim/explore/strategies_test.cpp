@@ -8,7 +8,7 @@
 #include "sim/explore/fuzz/pct.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::strategies_test {
 namespace {
 
 using harness::Bounds;
@@ -317,4 +317,4 @@ TEST(StrikePlans, PlaceFaultsEvenlyAndSeldomLate) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::strategies_test

@@ -6,7 +6,7 @@
 #include "sim/explore/state_space/successors.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::symmetry_test {
 namespace {
 
 struct Search {
@@ -211,4 +211,4 @@ TEST(Symmetry, IsNotOfServersToWhichCommandsLeaveInOrder) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::symmetry_test

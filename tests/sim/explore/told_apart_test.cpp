@@ -3,7 +3,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "tests/sim/explore/both_engines.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::told_apart_test {
 namespace {
 
 struct Told {
@@ -316,4 +316,4 @@ INSTANTIATE_TEST_SUITE_P(Of, OnceToldApart, testing::ValuesIn(told),
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::told_apart_test

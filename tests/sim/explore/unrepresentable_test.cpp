@@ -4,7 +4,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::unrepresentable_test {
 namespace {
 
 /// Each attempt draws a token, and its request is on its way for longer than twelve attempts take.
@@ -31,4 +31,4 @@ TEST(Unrepresentable, MoreTokensThanNamesEndTheSearchAsUnknown) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::unrepresentable_test

@@ -11,7 +11,7 @@
 #include "sim/explore/walk.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::unsound_encoding_test {
 namespace {
 
 struct Count {
@@ -136,4 +136,4 @@ TEST(UnsoundEncoding, WithoutTheMonitorsIsToldByAnotherEngineOnly) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::unsound_encoding_test

@@ -11,7 +11,7 @@
 #include "sim/world/world.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::written_faults_test {
 namespace {
 
 using harness::Fault;
@@ -124,4 +124,4 @@ TEST(WrittenFaults, StrikeAsTheyDid) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::written_faults_test

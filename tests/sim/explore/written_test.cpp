@@ -9,7 +9,7 @@
 
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::written_test {
 namespace {
 
 using harness::Contention;
@@ -116,4 +116,4 @@ TEST(Written, TheFewestFaultsAreShown) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::written_test

@@ -10,7 +10,7 @@
 #include "sim/run.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::endless_test {
 namespace {
 
 using harness::Scenario;
@@ -152,4 +152,4 @@ TEST(Endless, ForEverSurvivesBeingWritten) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::endless_test

@@ -6,7 +6,7 @@
 
 #include "sim/explore/liveness/fair_cycles.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::fair_cycles_test {
 namespace {
 
 using Clients = FairCycles::Clients;
@@ -118,4 +118,4 @@ TEST(FairCycles, WhereNothingHappensAnyMoreTheTurnIsEmpty) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::fair_cycles_test

@@ -11,7 +11,7 @@
 #include "sim/run.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::finish_test {
 namespace {
 
 using harness::Scenario;
@@ -90,4 +90,4 @@ TEST(Finish, IsTheSameWithAnyNumberOfWorkers) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::finish_test

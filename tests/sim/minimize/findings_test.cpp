@@ -14,7 +14,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/minimize/random_finding.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::findings_test {
 namespace {
 
 using harness::FaultKind;
@@ -135,4 +135,4 @@ INSTANTIATE_TEST_SUITE_P(Of, Findings,
                          name_of);
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::findings_test

@@ -7,7 +7,7 @@
 #include "harness/scenario/file/write.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::minimize_test {
 namespace {
 
 using harness::FaultKind;
@@ -230,4 +230,4 @@ TEST(Shrink, SubsetsComeInOrder) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::minimize_test

@@ -6,7 +6,7 @@
 #include "sim/services/chubby/master.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim::chubby {
+namespace lockproof::sim::chubby::chubby_master_test {
 namespace {
 
 namespace cb = lockproof::chubby;
@@ -234,4 +234,4 @@ TEST_F(ChubbyMaster, TheFirstKeepAliveAfterAFailOverIsAnsweredAtOnce) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim::chubby
+}  // namespace lockproof::sim::chubby::chubby_master_test

@@ -8,7 +8,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::chubby_search_test {
 namespace {
 
 using harness::Bounds;
@@ -115,4 +115,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::chubby_search_test

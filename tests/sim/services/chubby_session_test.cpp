@@ -4,7 +4,7 @@
 
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::chubby_session_test {
 namespace {
 
 using harness::What;
@@ -74,4 +74,4 @@ TEST(ChubbySession, ARefusalEndsItAtOnce) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::chubby_session_test

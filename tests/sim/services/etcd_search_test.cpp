@@ -7,7 +7,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::etcd_search_test {
 namespace {
 
 const ViolationKind double_grant{"mutual-exclusion", "double-grant"}, outlived{"mutual-exclusion", "outlived"};
@@ -92,4 +92,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::etcd_search_test

@@ -8,7 +8,7 @@
 #include "sim/services/etcd/server.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim::etcd {
+namespace lockproof::sim::etcd::etcd_server_test {
 namespace {
 
 namespace client = lockproof::etcd;
@@ -297,4 +297,4 @@ TEST_F(EtcdServer, TheEndOfALeaseWithoutKeysIsNoEvent) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim::etcd
+}  // namespace lockproof::sim::etcd::etcd_server_test

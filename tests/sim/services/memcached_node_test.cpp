@@ -7,7 +7,7 @@
 #include "sim/services/memcached/node.hpp"
 #include "sim/services/memcached/verbs.hpp"
 
-namespace lockproof::sim::memcached {
+namespace lockproof::sim::memcached::memcached_node_test {
 namespace {
 
 const Reply stored = Reply::status("STORED");
@@ -262,4 +262,4 @@ TEST_F(MemcachedNode, SaysWhenItemsAreOver) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim::memcached
+}  // namespace lockproof::sim::memcached::memcached_node_test

@@ -7,7 +7,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::memcached_search_test {
 namespace {
 
 using harness::Bounds;
@@ -73,4 +73,4 @@ INSTANTIATE_TEST_SUITE_P(
                     "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = [\"1s\"]\n"));
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::memcached_search_test

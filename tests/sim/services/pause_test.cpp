@@ -9,7 +9,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::pause_test {
 namespace {
 
 const ViolationKind outlived{"mutual-exclusion", "outlived"}, owner_release{"owner-release", ""};
@@ -84,4 +84,4 @@ TEST(MemcachedPause, ARequestMayRunBeforeTheTicks) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::pause_test

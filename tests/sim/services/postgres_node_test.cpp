@@ -6,7 +6,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "sim/services/postgres/node.hpp"
 
-namespace lockproof::sim::postgres {
+namespace lockproof::sim::postgres::postgres_node_test {
 namespace {
 
 namespace sql = lockproof::postgres;
@@ -313,4 +313,4 @@ TEST_F(PostgresNode, AProbeFindsARowOnlyUntilItsTimeIsOver) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim::postgres
+}  // namespace lockproof::sim::postgres::postgres_node_test

@@ -7,7 +7,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::postgres_search_test {
 namespace {
 
 using harness::Bounds;
@@ -109,4 +109,4 @@ TEST(PostgresSearch, AClientMayCloseAConnectionThatTheServerHasClosed) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::postgres_search_test

@@ -5,7 +5,7 @@
 #include "harness/scenario/services.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::zookeeper_ensemble_test {
 namespace {
 
 using harness::What;
@@ -183,4 +183,4 @@ TEST(ZooKeeperEnsemble, KeepsOneLockForAllItsServers) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::zookeeper_ensemble_test

@@ -7,7 +7,7 @@
 #include "sim/explore/state_space/stateful_engine.hpp"
 #include "tests/sim/explore/same_search.hpp"
 
-namespace lockproof::sim {
+namespace lockproof::sim::zookeeper_search_test {
 namespace {
 
 using harness::Bounds;
@@ -103,4 +103,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
-}  // namespace lockproof::sim
+}  // namespace lockproof::sim::zookeeper_search_test

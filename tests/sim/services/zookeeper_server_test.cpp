@@ -9,7 +9,7 @@
 #include "sim/services/zookeeper/server.hpp"
 #include "tests/fixtures.hpp"
 
-namespace lockproof::sim::zookeeper {
+namespace lockproof::sim::zookeeper::zookeeper_server_test {
 namespace {
 
 namespace zk = lockproof::zookeeper;
@@ -280,4 +280,4 @@ TEST_F(ZooKeeperServer, TheLockIsTheSessionsWhoseNodeComesFirst) {
 }
 
 }  // namespace
-}  // namespace lockproof::sim::zookeeper
+}  // namespace lockproof::sim::zookeeper::zookeeper_server_test
