@@ -18,10 +18,9 @@ int review_command(const Arguments& arguments);
 int minimize_command(const Arguments& arguments);
 int frontier_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
-int trace_command(const Arguments& arguments);        // real --trace
-int soak_command(const Arguments& arguments);         // real --soak
-int sweep_command(const Arguments& arguments);        // real --sweep
-int check_trace_command(const Arguments& arguments);  // check --trace
+int replay_command(const Arguments& arguments);
+int soak_command(const Arguments& arguments);
+int sweep_command(const Arguments& arguments);
 int list_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);
 int bench_command(const Arguments& arguments);

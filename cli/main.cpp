@@ -39,12 +39,10 @@ std::string out_folder(const cli::Arguments& arguments) {
 int dispatch(const cli::Arguments& arguments) {
   const cli::OutLock lock(out_folder(arguments));
   cli::announce_programs(arguments);
-  if (arguments.verb == "check") {
-    return arguments.trace ? cli::check_trace_command(arguments) : cli::check_command(arguments);
-  }
-  if (arguments.verb == "real" && !arguments.soak.empty()) return cli::soak_command(arguments);
-  if (arguments.verb == "real" && arguments.sweep) return cli::sweep_command(arguments);
-  if (arguments.verb == "real" && arguments.trace) return cli::trace_command(arguments);
+  if (arguments.verb == "check") return cli::check_command(arguments);
+  if (arguments.verb == "soak") return cli::soak_command(arguments);
+  if (arguments.verb == "sweep") return cli::sweep_command(arguments);
+  if (arguments.verb == "replay") return cli::replay_command(arguments);
   if (arguments.verb == "explore") {
     return arguments.liveness ? cli::liveness_command(arguments) : cli::explore_command(arguments);
   }

@@ -32,6 +32,9 @@ struct Execution {
 [[nodiscard]] Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
                                 const RealServers& servers = {});
 
+/// Of a scenario without [expect]: a violation fails, and what else comes of the run is not compared.
+void leave_unstated(harness::RunReport& report);
+
 /// The report of a run that did not take place: `unknown`, with the reason.
 [[nodiscard]] Execution not_run(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
                                 const std::string& reason);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What sweeps found in libraries, as a page: libraries.py SWEEP… > docs/reference/libraries.md.
 
-Each SWEEP is a file sweep.json that `lockproof real FILE --sweep --out FOLDER` has written.
+Each SWEEP is a file sweep.json that `lockproof sweep FILE --out FOLDER` has written.
 """
 
 import json

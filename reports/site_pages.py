@@ -29,7 +29,7 @@ HEADS = {(False, "simulated"): "simulated", (False, "real"): "real", (True, "sim
 def run_scenario(program, file, seed):
     """A simulated run of a scenario. Raises BadInput."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [program, "run", file, "--no-trace", "--seed", str(seed), "--out", folder]
+        command = [program, "run", file, "--quiet", "--seed", str(seed), "--out", folder]
         try:
             done = subprocess.run(command, capture_output=True, check=False)
         except OSError as problem:

@@ -58,7 +58,7 @@ class Variants:
         with tempfile.TemporaryDirectory() as folder:
             file = self._file(Path(folder), self.history.header.get("scenario_text", ""))
             small = Path(folder) / "small.toml"
-            command = ["minimize", file.name, "--no-trace", "--states", STATES, "--out", small.name]
+            command = ["minimize", file.name, "--quiet", "--states", STATES, "--out", small.name]
             if self._call(command, folder) is None or not small.exists():
                 return None
             return self._run(small.read_text(encoding="utf-8"))
@@ -67,7 +67,7 @@ class Variants:
         with tempfile.TemporaryDirectory() as folder:
             file, out = self._file(Path(folder), text), Path(folder) / "run"
             seed = str(self.history.header.get("seed", 1))
-            if self._call(["run", file.name, "--no-trace", "--seed", seed, "--out", out.name], folder) is None:
+            if self._call(["run", file.name, "--quiet", "--seed", seed, "--out", out.name], folder) is None:
                 return None
             try:
                 run = load_run(out)

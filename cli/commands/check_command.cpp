@@ -70,6 +70,7 @@ Made made_of(harness::Scenario scenario, WorldKind world, const Arguments& argum
   try {
     if (scenario.program && world == WorldKind::simulated) put_in_virtual_time(scenario, arguments);
     execution::Execution done = execute(scenario, world, seed, {.programs = arguments.programs});
+    if (scenario.expect.empty()) execution::leave_unstated(done.report);
     if (world != WorldKind::real || arguments.out.empty() || done.history.events.empty()) return {done.report};
     done.report.history = folder_for(scenario);
     return {done.report, to_jsonl(done.history)};
@@ -103,10 +104,9 @@ void refuse_wrong_limits(const Arguments& arguments) {
   static_cast<void>(time_from(arguments.time));
 }
 
-/// Whether anything is expected of a search.
-bool states_explore(const harness::Scenario& scenario) {
-  if (scenario.program) return scenario.expect.explore.has_value();
-  return check::expected_of(scenario.expect, &harness::Expect::explore).has_value();
+/// Whether it says what comes of a search, or has bounds for one and says nothing at all.
+bool is_searched(const harness::Scenario& scenario) {
+  return scenario.expect.explore || (scenario.expect.empty() && scenario.explore && !scenario.program);
 }
 
 /// Whether there are servers to run it on.
@@ -122,7 +122,7 @@ bool is_on_servers_anyway(const harness::Scenario& scenario) {
 
 /// How many at once. Real runs sleep most of the time, but one that finds no processor when it wakes up is late.
 unsigned jobs_of(const Arguments& arguments, WorldKind world) {
-  if (arguments.jobs) return *arguments.jobs;
+  if (arguments.workers) return arguments.workers;
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   return world == WorldKind::real ? cores * real_jobs_per_core : cores;
 }
@@ -169,7 +169,9 @@ void print_line(const RunReport& report, const harness::Style& style) {
   const std::string again = report.repeated.empty() ? ""
                                                     : fmt::format("  (run {}, {} too late)", report.repeated.size() + 1,
                                                                   report.repeated.size());
-  fmt::print("  {}  {:<9}  {:<52}  {}{}\n", word, report.world, harness::printable(report.file), broken(report), again);
+  const std::string why = met == Met::unstated ? ", and nothing is expected" : "";
+  fmt::print("  {}  {:<9}  {:<52}  {}{}{}\n", word, report.world, harness::printable(report.file), broken(report), why,
+             again);
   std::fflush(stdout);
 }
 
@@ -192,7 +194,7 @@ void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& 
   run_in(WorldKind::simulated, those(needs_no_servers));
   run_in(WorldKind::real, those(arguments.real ? has_servers : is_on_servers_anyway));
   if (!arguments.explore) return;
-  const std::vector<harness::Scenario> searched = those(states_explore);
+  const std::vector<harness::Scenario> searched = those(is_searched);
   const auto search = [&](const harness::Scenario& scenario) { return explored_of(scenario, arguments); };
   run_all(searched, jobs_of(arguments, WorldKind::simulated), search, results);
 }

@@ -36,7 +36,7 @@ int demo_command(const Arguments& arguments) {
   const int simulated = run_command(one);
   fmt::print("\nOn a real server: lockproof real {}\n\n", failure);
   one.verb = "real";
-  one.no_trace = true;
+  one.quiet = true;
   std::fflush(stdout);
   int there = check::exit_code::met;
   try {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 #include <thread>
@@ -11,11 +12,14 @@
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
+#include "cli/output/drawing.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/run_output.hpp"
 #include "cli/output/scenario_output.hpp"
 #include "cli/reports/explore_report.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/fault_labels.hpp"
+#include "execution/execution.hpp"
 #include "harness/report/answers/explained.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/pull_request/pull_request.hpp"
@@ -35,17 +39,20 @@
 namespace lockproof::cli {
 namespace {
 
-void draw(const Arguments& arguments, const sim::StateGraph& graph, ExploreReport& report) {
+bool stops_at_first(const Arguments& arguments) { return arguments.find == "first"; }
+bool finds_causes(const Arguments& arguments) { return arguments.find == "causes"; }
+bool draws_graph(const Arguments& arguments) { return arguments.format == "dot"; }
+
+void draw(const sim::StateGraph& graph, ExploreReport& report) {
   if (!graph.can_be_drawn()) {
-    report.graph = fmt::format(
-        "no graph: {} states are too many to draw, {} are the most; fewer rounds, attempts, clients "
-        "or faults make it smaller",
-        graph.states(), sim::StateGraph::states_max);
-    return;
+    throw harness::InputError(
+        "--format", 0,
+        fmt::format("dot: {} states are too many to draw, {} are the most; fewer rounds, attempts, clients "
+                    "or faults make it smaller",
+                    graph.states(), sim::StateGraph::states_max));
   }
   const std::string& title = report.scenario.title;
-  write_file(arguments.dot, graph.dot(title.empty() ? report.scenario.name : title));
-  report.graph = fmt::format("graph: {0} ({1} states); dot -Tsvg {0} draws it", arguments.dot, graph.states());
+  report.graph = graph.dot(title.empty() ? report.scenario.name : title);
 }
 
 /// What a checkpoint is of.
@@ -56,8 +63,8 @@ sim::CheckpointOf searched(const Arguments& arguments, const harness::Scenario& 
           {"budget (--budget)", arguments.budget.empty() ? "" : text_of(arguments.budget)},
           {"number of faults (--max-faults)", std::to_string(report.budget.max_faults)},
           {"engine (--engine)", report.engine},
-          {"way to search (--no-reduction, --first, --all-causes)",
-           fmt::format("{} {} {}", report.reduced, arguments.first, arguments.all_causes)}};
+          {"way to search (--no-reduction, --find)",
+           fmt::format("{} {} {}", report.reduced, stops_at_first(arguments), finds_causes(arguments))}};
 }
 
 void search(const Arguments& arguments, const harness::Scenario& scenario, ExploreWatch& watch, ExploreReport& report) {
@@ -65,9 +72,9 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   limits.bytes = no_limit;  // the guard counts all of the process
   limits.reduce = limits.exchange = report.reduced;
-  limits.by_faults = arguments.all_causes || report.parted.unpreventable;
+  limits.by_faults = finds_causes(arguments) || report.parted.unpreventable;
   limits.written_first = true;
-  if (arguments.first) limits.enough = [](const std::set<sim::ViolationKind>&) { return true; };
+  if (stops_at_first(arguments)) limits.enough = [](const std::set<sim::ViolationKind>&) { return true; };
   const bool keeps = !report.checkpoint.empty();
   sim::CheckpointOf of = keeps ? searched(arguments, scenario, report) : sim::CheckpointOf();
   std::unique_ptr<CheckpointFile> from;
@@ -80,9 +87,9 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   limits.stop_telling = watch.guard().stop_telling();
   limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
   sim::StateGraph graph;
-  if (!arguments.dot.empty()) limits.graph = &graph;
+  if (draws_graph(arguments)) limits.graph = &graph;
   try {
-    if (arguments.engine == "auto" && arguments.dot.empty() && !limits.resume) {
+    if (arguments.engine == "auto" && !draws_graph(arguments) && !limits.resume) {
       const auto changes = [&](const std::string& why) {
         report.engine = "reexecution";
         report.why_reexecution = why;
@@ -101,9 +108,9 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   report.seconds = watch.seconds();
   report.held = watch.guard().held();
   report.stop = watch.stop();
-  if (limits.graph) draw(arguments, graph, report);
+  if (limits.graph) draw(graph, report);
   if (report.stop == Stop::none && !report.found.complete) {
-    const bool first = arguments.first && !report.found.broken.empty();
+    const bool first = stops_at_first(arguments) && !report.found.broken.empty();
     report.stop = first                                         ? Stop::first
                   : !report.found.unrepresentable.empty()       ? Stop::unrepresentable
                   : report.found.stopped == sim::at_the_horizon ? Stop::horizon
@@ -162,20 +169,20 @@ ExploreReport explore(const Arguments& arguments) {
       alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
   if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
   report.scenario = sim::bounded(scenario, report.budget, alone);
-  report.parted = sim::parted(report.scenario, report.budget, arguments.all_causes);
+  report.parted = sim::parted(report.scenario, report.budget, finds_causes(arguments));
   const std::string refused = sim::stateful_engine_refuses(report.scenario, report.budget);
-  if (arguments.engine == "stateful" && !arguments.dot.empty()) {
-    throw harness::InputError("--dot", 0, "it is the re-execution engine that draws; leave --engine out");
+  if (arguments.engine == "stateful" && draws_graph(arguments)) {
+    throw harness::InputError("--format", 0, "it is the re-execution engine that draws; leave --engine out");
   }
-  if (!arguments.resume.empty() && !arguments.dot.empty()) {
-    throw harness::InputError("--dot", 0,
+  if (!arguments.resume.empty() && draws_graph(arguments)) {
+    throw harness::InputError("--format", 0,
                               "a search that goes on from a checkpoint does not know all events; leave --resume out");
   }
   if (arguments.engine == "stateful" && !refused.empty()) {
     throw harness::InputError(file, 0,
                               fmt::format("the stateful engine cannot search {}; --engine reexecution can", refused));
   }
-  const bool reexecutes = !refused.empty() || !arguments.dot.empty();
+  const bool reexecutes = !refused.empty() || draws_graph(arguments);
   report.engine = arguments.engine != "auto" ? arguments.engine : reexecutes ? "reexecution" : "stateful";
   if (report.engine == "reexecution" && !refused.empty()) report.why_reexecution = refused;
   report.reduced = !arguments.no_reduction;
@@ -183,9 +190,9 @@ ExploreReport explore(const Arguments& arguments) {
                               (alone ? " --budget " + harness::shell_word(arguments.budget) : "");
   report.command = fmt::format(
       "lockproof explore {}{}{}{}", subject, arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
-      arguments.no_reduction ? " --no-reduction" : "", arguments.all_causes ? " --all-causes" : "");
+      arguments.no_reduction ? " --no-reduction" : "", finds_causes(arguments) ? " --find causes" : "");
   const std::string max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
-  report.reproduce = report.command + max_faults + (arguments.first ? " --first" : "");
+  report.reproduce = report.command + max_faults + (stops_at_first(arguments) ? " --find first" : "");
   if (!report.budget.budget.empty() && !scenario.program) {
     report.draws = fmt::format("lockproof run {}{} --runs 2000 --strategy random", subject, max_faults);
   }
@@ -205,7 +212,7 @@ ExploreReport explore(const Arguments& arguments) {
     report.happened = harness::first_sentence(found.history, findings, shown->first.first);
     if (const std::string probe = probe_text(report); !probe.empty()) report.happened += " " + probe;
   }
-  if (arguments.all_causes) {
+  if (finds_causes(arguments)) {
     report.causes = causes_of(report.scenario, report.parted, report.found, [&](const auto& way, const auto& broken) {
       auto shown = shown_as_scenario(scenario, report, way, broken, stop);
       return shown && shown->hidden ? std::nullopt : std::move(shown);
@@ -257,7 +264,7 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   const harness::Style style = style_of_stdout();
   fmt::print("{}\n{}, every schedule\n\n", style.strong(harness::heading(report.scenario.title, report.scenario.name)),
              report.scenario.algorithm->name);
-  if (const auto* shown = first_told(report); shown && !arguments.no_trace) {
+  if (const auto* shown = first_told(report); shown && !arguments.quiet) {
     const auto& [property, kind] = shown->first;
     fmt::print("how {} is violated{}, with the fewest faults, and then events, that were found:\n\n{}\n", property,
                kind.empty() ? "" : " (" + kind + ")", trace(shown->second.history, style));
@@ -275,9 +282,32 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   if (arguments.out.empty() && !report.counterexamples.empty()) {
     fmt::print("--out DIR saves the counterexamples as scenarios\n");
   }
-  if (!report.graph.empty()) fmt::print("{}\n", report.graph);
   if (!report.happened.empty()) fmt::print("what happened: {}\n", report.happened);
   fmt::print("reproduce: {}\n", report.reproduce);
+}
+
+/// The page of the counterexample that is told, beside its scenario.
+int write_page(const Arguments& arguments, const ExploreReport& report) {
+  const bool for_people = arguments.format == "text";
+  const auto* const told = first_told(report);
+  const auto saved = told ? report.saved.find(told->first.first) : report.saved.end();
+  if (saved == report.saved.end()) {
+    fmt::print(for_people ? stdout : stderr, "no page: there is no counterexample\n");
+    return check::exit_code::met;
+  }
+  harness::Scenario scenario = harness::load_scenario(saved->second);
+  if (scenario.program) put_in_virtual_time(scenario, arguments);
+  const std::string folder = std::filesystem::path(saved->second).replace_extension().string();
+  write_run(folder, execution::execute(scenario, execution::WorldKind::simulated, scenario.seed));
+  return write_pages({{folder}, arguments.out}, !for_people);
+}
+
+void print_graph(const Arguments& arguments, const std::string& graph) {
+  if (arguments.redirect.empty()) {
+    fmt::print("{}", graph);
+  } else {
+    write_file(arguments.redirect, graph);
+  }
 }
 
 }  // namespace
@@ -299,10 +329,13 @@ int explore_command(const Arguments& arguments) {
     fmt::print("{}", summary_markdown(shown));
   } else if (arguments.format == "github") {
     fmt::print("{}", github_annotations(shown));
+  } else if (draws_graph(arguments)) {
+    print_graph(arguments, report.graph);
   } else {
     print(arguments, report);
   }
-  return check::exit_code_of(overall(report.properties));
+  const int page = arguments.html ? write_page(arguments, report) : check::exit_code::met;
+  return page != check::exit_code::met ? page : check::exit_code_of(overall(report.properties));
 }
 
 }  // namespace lockproof::cli

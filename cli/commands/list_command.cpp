@@ -31,7 +31,7 @@ constexpr std::pair<int, const char*> exit_codes[] = {
     {exit_code::met, "every expectation is met"},
     {exit_code::failed, "an expectation failed"},
     {exit_code::unknown, "an expectation could not be decided; also where `holds` was expected of single runs"},
-    {exit_code::not_deterministic, "of `real --trace --repeat N`: the repetitions did not all come out the same"},
+    {exit_code::not_deterministic, "of `replay --repeat N`: the repetitions did not all come out the same"},
     {exit_code::not_violated,
      "of `minimize` and `explain`: the scenario violates nothing, so there is nothing to minimize or explain"},
     {exit_code::changed, "of `check --baseline FILE`: something comes out otherwise than then, or is gone"},

@@ -39,8 +39,10 @@ void refuse_what_does_not_fit(const Arguments& arguments) {
   if (arguments.engine != "auto") {
     refuse("--engine", "--liveness has a search of its own, which neither engine does; leave --engine out");
   }
-  if (arguments.first) refuse("--first", "--liveness looks for loops once it has the whole graph; leave --first out");
-  if (!arguments.dot.empty()) refuse("--dot", "--liveness draws no graph; leave one of the two out");
+  if (!arguments.find.empty())
+    refuse("--find", "--liveness looks for loops once it has the whole graph; leave --find out");
+  if (arguments.format == "dot") refuse("--format", "--liveness draws no graph; leave one of the two out");
+  if (arguments.html) refuse("--html", "--liveness writes no page; lockproof run and report do, of what --out saves");
   if (!arguments.checkpoint.empty()) refuse("--checkpoint", "--liveness cannot go on from a checkpoint; leave it out");
   if (!arguments.resume.empty()) refuse("--resume", "--liveness cannot go on from a checkpoint; leave it out");
   if (arguments.workers != 0) refuse("--workers", "--liveness works with one thread; leave it out");
@@ -113,7 +115,7 @@ void print(const Arguments& arguments, const LivenessReport& report) {
   fmt::print("{}\n{}, every fair schedule\n\n",
              style.strong(harness::heading(report.scenario.title, report.scenario.name)),
              report.scenario.algorithm->name);
-  if (!report.found.loops.empty() && !arguments.no_trace) {
+  if (!report.found.loops.empty() && !arguments.quiet) {
     const sim::Loop& loop = report.found.loops.front();
     fmt::print("how {} never gets the lock ({}), with the fewest faults, and then events:\n\n{}\n", loop.client,
                loop.kind, loop_text(loop, style));

@@ -60,7 +60,7 @@ void print(const Arguments& arguments, const MinimizeReport& report) {
   fmt::print("{}\n{}, the smallest cause\n\n",
              style.strong(harness::heading(report.scenario.title, report.scenario.name)),
              report.scenario.algorithm->name);
-  if (!arguments.no_trace) fmt::print("{}\n", trace(report.found.shown.history, style));
+  if (!arguments.quiet) fmt::print("{}\n", trace(report.found.shown.history, style));
   fmt::print("{}", minimize_text(report, style));
   if (report.saved.empty()) {
     fmt::print("\n{}\n{}\n", style.strong("the scenario, which --out FILE.toml saves"),

@@ -6,8 +6,8 @@
 #include "cli/options/scenario_files.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/run_output.hpp"
 #include "execution/execution.hpp"
-#include "harness/history/jsonl.hpp"
 #include "harness/report/answers/explained.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/text/executed.hpp"
@@ -22,12 +22,6 @@ namespace {
 using execution::execute;
 using execution::Execution;
 using execution::WorldKind;
-
-void write_run(const std::string& folder, const Execution& run) {
-  write_file(folder + "/history.jsonl", to_jsonl(run.history));
-  write_file(folder + "/verdict.json", verdict_json(run.report));
-  write_file(folder + "/trace.txt", trace(run.history, harness::Style(false)));
-}
 
 void print_run(const Execution& run, bool with_trace) {
   const harness::Style style = style_of_stdout();
@@ -63,7 +57,7 @@ int run_command(const Arguments& arguments) {
   if (arguments.format == "json") {
     fmt::print("{}", verdict_json(run.report));
   } else {
-    print_run(run, !arguments.no_trace);
+    print_run(run, !arguments.quiet);
     if (run.report.programs) fmt::print("{}", executed_text(*run.report.programs));
     if (!arguments.out.empty()) fmt::print("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out);
     fmt::print("reproduce: {}\n", run.report.reproduce);

@@ -221,7 +221,7 @@ int search_command(const Arguments& arguments) {
   Watch watch(options);
   options.order.stop = watch.guard().stop();
   options.order.go_on = [&](std::uint64_t done) { return watch.go_on(done); };
-  if (arguments.first) options.order.enough = is_violation;
+  if (!arguments.find.empty()) options.order.enough = is_violation;
   const sim::Fuzzed found = sim::fuzz(options.fuzzed, options.order);
   watch.end(found.runs, options.order.workers);
   FuzzReport report = report_of(arguments, options, found);

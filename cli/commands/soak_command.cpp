@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// real --soak: random faults against real servers, for a while.
+// soak: random faults against real servers, for a while.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -42,6 +42,8 @@ using harness::SoakedReport;
 
 constexpr Duration minimizing_most = seconds(30);  // for each way
 constexpr unsigned jobs_per_core = 8;              // a run is waiting, mostly
+
+std::string time_of(const Arguments& arguments) { return arguments.time.empty() ? soak_by_default : arguments.time; }
 
 std::string claim_text(const Algorithm& algorithm, const sim::ViolationKind& way) {
   const Claims& claims = algorithm.claims;
@@ -121,9 +123,8 @@ void reduce(const Arguments& arguments, const harness::Scenario& scenario, const
 }
 
 void refuse_what_does_not_fit(const Arguments& arguments, const harness::Scenario& scenario) {
-  if (arguments.trace) throw harness::InputError("--soak", 0, "--trace is another thing; leave one of the two out");
   if (arguments.budget.empty() && !scenario.explore) {
-    throw harness::InputError("--soak", 0,
+    throw harness::InputError(scenario.file, 0,
                               "there are no faults to draw from: add --budget FILE, as in scenarios/budgets");
   }
 }
@@ -152,8 +153,8 @@ SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scen
   r.jobs = order.jobs;
   r.seconds = found.seconds;
   r.reproduce =
-      fmt::format("lockproof real {}{}{} --soak {}{}{} --seed {}", harness::shell_word(scenario.file),
-                  algorithm_words(arguments), program_words(arguments), arguments.soak,
+      fmt::format("lockproof soak {}{}{} --time {}{}{} --seed {}", harness::shell_word(scenario.file),
+                  algorithm_words(arguments), program_words(arguments), time_of(arguments),
                   arguments.budget.empty() ? "" : " --budget " + harness::shell_word(arguments.budget),
                   arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", order.seed);
   return r;
@@ -216,10 +217,11 @@ int soak_command(const Arguments& arguments) {
   SoakOrder order{.scenario = &soaked, .budget = &budget};
   order.survey = sim::survey(soaked, &budget, models);
   order.seed = arguments.seed.value_or(scenario.seed);
-  const std::optional<Duration> lasts = time_from(arguments.soak, "--soak");
+  const std::optional<Duration> lasts = time_from(time_of(arguments));
   order.seconds = std::chrono::duration<double>(*lasts).count();
-  order.jobs = arguments.jobs.value_or(jobs_per_core * std::max(1u, std::thread::hardware_concurrency()));
-  order.first = arguments.first;
+  order.jobs =
+      arguments.workers ? arguments.workers : jobs_per_core * std::max(1u, std::thread::hardware_concurrency());
+  order.first = arguments.find == "first";
   order.programs = arguments.programs;
   if (!arguments.out.empty()) order.keep = std::bind_front(keep, arguments.out + "/runs");
   Stop stopped = Stop::none;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// sweep: every kind of fault at every event of a program's runs, on real servers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -29,14 +30,13 @@ constexpr int repeat_if_not_said = 3;
 
 void refuse_what_does_not_fit(const harness::Scenario& scenario) {
   if (!scenario.program) {
-    throw harness::InputError(
-        scenario.file, 0,
-        "--sweep is for a program of your own ([algorithm] command); explore searches every fault "
-        "at every event of a lock of the catalogue, or in Lua");
+    throw harness::InputError(scenario.file, 0,
+                              "sweep is for a program of your own ([algorithm] command); explore searches every fault "
+                              "at every event of a lock of the catalogue, or in Lua");
   }
   if (scenario.faults.empty()) return;
   throw harness::InputError(scenario.file, scenario.faults.front().line,
-                            "--sweep places the faults itself; leave [[fault]] out");
+                            "sweep places the faults itself; leave [[fault]] out");
 }
 
 void refuse_other_kinds(const harness::Scenario& scenario, const std::vector<std::string>& asked) {
@@ -49,10 +49,12 @@ void refuse_other_kinds(const harness::Scenario& scenario, const std::vector<std
   }
 }
 
+bool strikes_twice(const Arguments& arguments) { return arguments.max_faults.value_or(1) > 1; }
+
 std::string reproduce(const Arguments& arguments) {
-  return fmt::format("lockproof real {} --sweep{}{}{}", harness::shell_word(arguments.paths.front()),
+  return fmt::format("lockproof sweep {}{}{}{}", harness::shell_word(arguments.paths.front()),
                      arguments.faults.empty() ? "" : fmt::format(" --faults {}", fmt::join(arguments.faults, ",")),
-                     arguments.pairs ? " --pairs" : "", program_words(arguments));
+                     strikes_twice(arguments) ? " --max-faults 2" : "", program_words(arguments));
 }
 
 }  // namespace
@@ -64,8 +66,9 @@ int sweep_command(const Arguments& arguments) {
   refuse_other_kinds(scenario, arguments.faults);
   order.kinds = arguments.faults;
   order.repeat = arguments.repeat.value_or(repeat_if_not_said);
-  order.pairs = arguments.pairs;
-  order.jobs = arguments.jobs.value_or(sweeps_per_core * std::max(1U, std::thread::hardware_concurrency()));
+  order.pairs = strikes_twice(arguments);
+  order.jobs =
+      arguments.workers ? arguments.workers : sweeps_per_core * std::max(1U, std::thread::hardware_concurrency());
   if (const auto limit = time_from(arguments.time)) order.seconds = std::chrono::duration<double>(*limit).count();
   order.programs = arguments.programs;
   order.out = arguments.out;

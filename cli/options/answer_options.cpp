@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/options/answer_options.hpp"
+#include "cli/options/verb_options.hpp"
 
 #include "cli/options/choices.hpp"
-#include "cli/options/whole_number.hpp"
+#include "cli/options/shared_options.hpp"
 
 namespace lockproof::cli {
 
@@ -17,41 +17,26 @@ void add_explain(CLI::App& sub, Arguments& arguments) {
                      "instead, how the verdict changes with an amount of the scenario, and where: lease, hold, "
                      "fault-1.for (or for, if "
                      "only one fault has it), by, rate, client-2.clock, or a duration of the lock");
-  sub.add_option("--out", arguments.out, "with --boundary: folder for boundary.svg and boundary.json")->needs(boundary);
-  sub.add_option("--seed", arguments.seed, "the seed of the run, if the scenario leaves something open")
-      ->check(whole_number(0, seed_most));
-  sub.add_option("--states", arguments.states, "state limit for each search; beyond it the answer is unknown")
-      ->check(whole_number(20, 1'000'000'000))
-      ->capture_default_str();
-  sub.add_option("--workers", arguments.workers,
-                 "threads; the answer does not depend on their number (default: all cores)")
-      ->check(whole_number(1, 256));
-  sub.add_option("--time", arguments.time, "stop after this long; what is not searched then is unknown");
-  sub.add_option("--memory", arguments.memory, "stop at about this much memory, as in 512M or 4G")
-      ->capture_default_str();
-  sub.add_option("--format", arguments.format, "text for people, json for machines")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  add_out(sub, arguments, "with --boundary: folder for boundary.svg and boundary.json")->needs(boundary);
+  add_seed(sub, arguments, "the seed of the run, if the scenario leaves something open");
+  add_states(sub, arguments.states, "state limit for each search; beyond it the answer is unknown");
+  add_workers(sub, arguments);
+  add_time(sub, arguments, "stop after this long; what is not searched then is unknown");
+  add_memory(sub, arguments, "stop at about this much memory");
+  add_format(sub, arguments, "text for people, json for machines", {"text", "json"});
 }
 
 void add_review(CLI::App& sub, Arguments& arguments) {
   sub.add_option("FILE", arguments.paths, "what is known: docs/reference/review.md has its keys")
       ->required()
       ->expected(1);
-  sub.add_option("--states", arguments.review_states, "state limit for each search; beyond it the answer is unknown")
-      ->check(whole_number(20, 1'000'000'000))
-      ->capture_default_str();
-  sub.add_option("--workers", arguments.workers,
-                 "locks that are searched at the same time; the answer does not depend on it (default: all cores)")
-      ->check(whole_number(1, 256));
-  sub.add_option("--time", arguments.time, "stop after this long; what is not searched then is unknown (default: 60s)");
-  sub.add_option("--memory", arguments.memory, "stop at about this much memory, as in 512M or 4G")
-      ->capture_default_str();
-  sub.add_option("--out", arguments.out,
-                 "folder for review.md, review.json, review.svg, and a scenario for each cause");
-  sub.add_option("--format", arguments.format, "text for people, json for machines, markdown for a design document")
-      ->check(CLI::IsMember({"text", "json", "markdown"}))
-      ->capture_default_str();
+  add_states(sub, arguments.review_states, "state limit for each search; beyond it the answer is unknown");
+  add_workers(sub, arguments);
+  add_time(sub, arguments, "stop after this long; what is not searched then is unknown (default: 60s)");
+  add_memory(sub, arguments, "stop at about this much memory");
+  add_out(sub, arguments, "folder for review.md, review.json, review.svg, and a scenario for each cause");
+  add_format(sub, arguments, "text for people, json for machines, markdown for a design document",
+             {"text", "json", "markdown"});
 }
 
 }  // namespace lockproof::cli

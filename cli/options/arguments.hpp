@@ -32,40 +32,34 @@ struct Arguments {
   bool real = false;                 // check, bench: on real servers too
   bool explore = false;              // check: every schedule too
   std::string baseline;              // check: the results.json of an earlier one; empty: none
-  bool html = false;                 // report: pages to step through instead of pictures
+  bool html = false;                 // report: pages to step through instead of pictures; explore: one as well
   bool what_if = false;              // … with the runs without some of the faults, and with other leases
   std::vector<int> clients;          // bench: how many, in turn; empty: the default
-  std::optional<unsigned> jobs;      // check: runs at the same time
-  bool no_trace = false;
-  bool trace = false;                          // real, check: do again on real servers what the simulator says
-  std::optional<int> repeat;                   // … so often
-  std::vector<std::string> redis;              // real: addresses of servers to use; empty: start some
-  std::string prefix;                          // … of all keys there; empty: a unique one
-  real::Programs programs;                     // real, check, conformance: other builds of servers
-  std::string soak;                            // real: random faults for so long; empty: none
-  bool sweep = false, pairs = false;           // real: every kind of fault at every event; and a second one behind it
-  std::vector<std::string> faults;             // … of these kinds; empty: all
-  bool allow_clients = false;                  // check: also locks that are programs of their own
-  std::string algorithm;                       // run, explore, real: another lock than the scenario's; empty: its own
-  std::string budget;                          // explore, run --runs: a file; empty: the scenario's own [explore]
-  std::optional<int> max_faults;               // … instead of the budget's
-  unsigned workers = 0;                        // … 0 for all cores
+  bool quiet = false;                // verdicts, and no trace
+  std::optional<int> repeat;         // replay, sweep: so often
+  std::vector<std::string> redis;    // real: addresses of servers to use; empty: start some
+  std::string prefix;                // … of all keys there; empty: a unique one
+  real::Programs programs;           // real, check, conformance: other builds of servers
+  std::vector<std::string> faults;   // sweep: of these kinds; empty: all
+  bool allow_clients = false;        // check: also locks that are programs of their own
+  std::string algorithm;             // run, explore, real: another lock than the scenario's; empty: its own
+  std::string budget;                // explore, run --runs: a file; empty: the scenario's own [explore]
+  std::optional<int> max_faults;     // … instead of the budget's
+  unsigned workers = 0;              // threads, or runs at the same time; 0: as many as are good here
   std::size_t live = harness::live_processes;  // explore, minimize, frontier: processes of each client's program
   std::string memory = "4G", time;             // explore: limits; no time: none
   std::string engine = "auto";                 // explore
   bool no_reduction = false;                   // explore
-  std::string dot;                             // explore: a file to draw the state graph into; empty: none
+  std::string redirect;                        // explore --format dot: a file for the graph; empty: standard output
   std::string checkpoint, resume;              // explore: files; empty: none
   std::string fault;                           // new, with an algorithm: a kind of fault; empty: none
   std::string property;                        // minimize, explain: the one to go by; empty: the worst
   std::string boundary;                        // explain: what the verdict is to be shown over; empty: nothing
   std::uint64_t states = 100'000;              // minimize, explain: of each search
   std::uint64_t review_states = 250'000;       // review: the same; more of its answers are known then, in its time
-  bool first = false;
-  bool all_causes = false;            // explore: look for each least set of faults that is enough
+  std::string find;                   // explore, run, soak: which violations, of first, fewest, causes; empty: default
   bool liveness = false;              // explore: search for schedules in which a client never gets the lock
   std::string strategy, shard;        // run --runs: how to draw, and which part; empty: random, all
-  std::optional<int> depth;           // run --strategy pct
   std::optional<std::uint64_t> runs;  // run: this many random schedules instead of one; bench: of each kind
   int exit = -1;                      // not -1: nothing to do, leave with this code (help was shown, or an error)
 };

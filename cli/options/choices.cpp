@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
+#include "cli/options/whole_number.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/names.hpp"
@@ -41,10 +42,15 @@ std::string no_property_to_search(const std::string& name) {
   return complaint("property that can be searched for", name, names);
 }
 
-std::string no_strategy(const std::string& name) {
+std::string no_strategy(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
   std::vector<std::string> names{"auto"};
   for (const sim::Strategy strategy : sim::strategies()) names.emplace_back(sim::name(strategy));
-  return complaint("strategy", name, names);
+  if (const std::string wrong = complaint("strategy", name, names); !wrong.empty()) return wrong;
+  if (colon == std::string::npos) return "";
+  if (name != sim::name(sim::Strategy::pct)) return fmt::format("'{}' has no number; only pct has, as in pct:3", name);
+  return whole_number(1, depth_most)(text.substr(colon + 1));
 }
 
 }  // namespace lockproof::cli

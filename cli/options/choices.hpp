@@ -11,6 +11,9 @@ namespace lockproof::cli {
 [[nodiscard]] std::string no_engine(const std::string& name);
 /// A property that explore and minimize can search for.
 [[nodiscard]] std::string no_property_to_search(const std::string& name);
-[[nodiscard]] std::string no_strategy(const std::string& name);
+/// A strategy, or "pct:3".
+[[nodiscard]] std::string no_strategy(const std::string& text);
+
+inline constexpr int depth_most = 16;  // of pct
 
 }  // namespace lockproof::cli

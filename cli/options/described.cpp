@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "algorithms/catalogue.hpp"
+#include "cli/options/shared_options.hpp"
 #include "harness/scenario/names.hpp"
 #include "sim/explore/fuzz/fuzz.hpp"
 
@@ -40,6 +41,7 @@ DescribedOption described(const CLI::Option& option) {
   DescribedOption result;
   result.name = option.get_name();
   if (const std::size_t comma = result.name.find(','); comma != std::string::npos) result.name.erase(0, comma + 1);
+  if (!option.get_snames().empty()) result.short_name = "-" + option.get_snames().front();
   result.meaning = option.get_description();
   result.standard = option.get_default_str();
   result.values = values_of(option);
@@ -54,10 +56,10 @@ DescribedOption described(const CLI::Option& option) {
 
 std::vector<DescribedCommand> described(const CLI::App& app) {
   std::vector<DescribedCommand> commands;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); })) {
     DescribedCommand command{sub->get_name(), sub->get_description(), {}};
     for (const CLI::Option* option : sub->get_options()) {
-      if (!option->get_group().empty()) command.options.push_back(described(*option));
+      if (option->get_group() != hidden) command.options.push_back(described(*option));
     }
     commands.push_back(std::move(command));
   }

@@ -12,7 +12,8 @@ class App;
 namespace lockproof::cli {
 
 struct DescribedOption {
-  std::string name;  // "--seed", or "FILE" where it is given by its position
+  std::string name;        // "--seed", or "FILE" where it is given by its position
+  std::string short_name;  // "-o"; empty: it has none
   std::string meaning;
   std::string standard;             // what it is if it is not given; empty: the meaning says it
   std::vector<std::string> values;  // all that it may be; empty: anything

@@ -48,20 +48,25 @@ sim::Shard shard_from(const std::string& text, std::uint64_t runs) {
   return {*part, *of};
 }
 
-sim::Strategy strategy_from(const std::string& text) {
+/// "pct" of "pct:3".
+std::string_view name_in(std::string_view text) { return text.substr(0, text.find(':')); }
+
+/// 3 of "pct:3".
+int depth_from(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const auto given = colon == std::string_view::npos ? std::nullopt : number(text.substr(colon + 1));
+  return given ? static_cast<int>(*given) : depth_by_default;
+}
+
+sim::Strategy strategy_from(std::string_view text) {
   for (const sim::Strategy strategy : sim::strategies()) {
-    if (text == name(strategy)) return strategy;
+    if (name_in(text) == name(strategy)) return strategy;
   }
   return text.empty() ? sim::Strategy::random : fuzzes_by_itself;
 }
 
 void check_combination(const Arguments& a) {
   const bool automatic = a.strategy == "auto";
-  if (a.depth && a.strategy != "pct") {
-    throw InputError(
-        "--depth", 0,
-        fmt::format("it is of --strategy pct; {} has no depth", a.strategy.empty() ? "random" : a.strategy));
-  }
   if (automatic && !a.shard.empty()) {
     throw InputError("--shard", 0,
                      "with --strategy auto it is not known before whether there will be runs to share; run it once, "
@@ -70,9 +75,9 @@ void check_combination(const Arguments& a) {
   if (!a.shard.empty() && !a.runs) {
     throw InputError("--shard", 0, "it needs --runs N, the number of runs of all shards together");
   }
-  if (!a.shard.empty() && a.first) {
+  if (!a.shard.empty() && !a.find.empty()) {
     throw InputError(
-        "--first", 0,
+        "--find", 0,
         "shards do not know what the others find, so their sum would not be the answer; leave --shard out");
   }
 }
@@ -86,9 +91,8 @@ bool asks_for_many(const Arguments& a) {
   const char* option = !a.strategy.empty() ? "--strategy"
                        : !a.shard.empty()  ? "--shard"
                        : !a.budget.empty() ? "--budget"
-                       : a.depth           ? "--depth"
                        : a.max_faults      ? "--max-faults"
-                       : a.first           ? "--first"
+                       : !a.find.empty()   ? "--find"
                        : a.workers > 0     ? "--workers"
                                            : nullptr;
   if (option) throw InputError(option, 0, "it is about many runs: add --runs N, or --time as in --time 60s");
@@ -102,7 +106,7 @@ void read_options(const Arguments& a, FuzzOptions& into) {
   into.order.strategy = strategy_from(a.strategy);
   into.order.runs = runs;
   if (!a.shard.empty()) into.order.shard = shard_from(a.shard, runs);
-  into.order.depth = a.depth.value_or(depth_by_default);
+  into.order.depth = depth_from(a.strategy);
   into.order.workers = a.workers ? a.workers : std::max(1u, std::thread::hardware_concurrency());
   if (!a.time.empty()) {
     into.time = harness::duration_from(a.time);
@@ -134,8 +138,9 @@ void read_options(const Arguments& a, FuzzOptions& into) {
 std::string command_of(const Arguments& a, const FuzzOptions& options) {
   std::string text = fmt::format("lockproof run {}{}", harness::shell_word(options.scenario.file), algorithm_words(a));
   const bool plain = options.order.strategy == sim::Strategy::random && !options.bounds;
-  if (!a.strategy.empty() && !plain) text += fmt::format(" --strategy {}", name(options.order.strategy));
-  if (a.depth) text += fmt::format(" --depth {}", *a.depth);
+  if (!a.strategy.empty() && !plain)
+    text += fmt::format(" --strategy {}",
+                        a.strategy == "auto" ? name(options.order.strategy) : std::string_view(a.strategy));
   if (!a.budget.empty()) text += " --budget " + harness::shell_word(a.budget);
   if (a.max_faults) text += fmt::format(" --max-faults {}", *a.max_faults);
   return text;

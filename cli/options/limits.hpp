@@ -11,6 +11,8 @@
 namespace lockproof::cli {
 
 inline constexpr std::uint64_t no_limit = UINT64_MAX;
+inline constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one machine takes about a year for them
+inline constexpr const char* soak_by_default = "60s";
 
 /// "512M", "4G". Throws harness::InputError.
 [[nodiscard]] std::uint64_t bytes_from(const std::string& text);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/options/list_options.hpp"
+#include "cli/options/verb_options.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "cli/options/shared_options.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::cli {
@@ -20,11 +21,10 @@ void add_list(CLI::App& sub, Arguments& arguments) {
   sub.add_option(
       "--scenarios", arguments.folder,
       "of cases, claims and scenarios: a folder of scenarios with its cases.toml (default: lockproof's own)");
-  sub.add_option("--format", arguments.format,
-                 "text for people; json, of cases, claims and scenarios; markdown: docs/reference/catalogue.md, or "
-                 "failures.md for cases, always whole")
-      ->check(CLI::IsMember({"text", "json", "markdown"}))
-      ->capture_default_str();
+  add_format(sub, arguments,
+             "text for people; json, of cases, claims and scenarios; markdown: docs/reference/catalogue.md, or "
+             "failures.md for cases, always whole",
+             {"text", "json", "markdown"});
 }
 
 std::string not_listed(const Arguments& arguments) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/options/new_options.hpp"
+#include "cli/options/verb_options.hpp"
 
 #include <fmt/format.h>
 

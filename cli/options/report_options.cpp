@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/options/report_options.hpp"
+#include "cli/options/verb_options.hpp"
 
-#include <CLI/CLI.hpp>
+#include "cli/options/shared_options.hpp"
 
 namespace lockproof::cli {
 
@@ -9,7 +9,7 @@ void add_report(CLI::App& sub, Arguments& arguments) {
   sub.add_option("RUN", arguments.paths,
                  "folders written by run or real, check, bench; with --html also a lesson, in TOML")
       ->required();
-  sub.add_option("--out", arguments.out, "folder for what is drawn (default: the first RUN)");
+  add_out(sub, arguments, "folder for what is drawn (default: the first RUN)");
   CLI::Option* const html = sub.add_flag(
       "--html", arguments.html,
       "write a page instead, in which a run can be stepped through, event by event; of a folder that check "

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
+#include "cli/output/out_lock.hpp"
+#include "execution/review/read_review.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -28,6 +31,50 @@ namespace {
 bool is_scenario(const std::filesystem::path& file) {
   return file.extension() == ".toml" && file.parent_path().filename() != "budgets" &&
          file.filename() != harness::cases_file;
+}
+
+/// Whether a command had the folder as its --out.
+bool is_written(const std::filesystem::path& folder) { return std::filesystem::exists(folder / out_lock_file); }
+
+/// What is below a folder and is not collected.
+struct LeftOut {
+  std::set<std::string> written;  // folders that lockproof wrote
+  std::vector<std::string> reviews;
+
+  void print() const {
+    if (!written.empty()) {
+      fmt::print(stderr, "lockproof: left out what lockproof wrote: {}; name the folder to include it\n",
+                 harness::printable(fmt::format("{}", fmt::join(written, ", "))));
+    }
+    if (!reviews.empty()) {
+      fmt::print(stderr, "lockproof: left out, since lockproof review answers it: {}\n",
+                 harness::printable(fmt::format("{}", fmt::join(reviews, ", "))));
+    }
+  }
+};
+
+/// All scenarios below a folder.
+std::vector<std::string> scenarios_below(const std::string& folder, LeftOut& left_out) {
+  std::vector<std::string> files;
+  std::filesystem::recursive_directory_iterator entries(folder);
+  for (auto entry = begin(entries); entry != end(entries); ++entry) {
+    const std::filesystem::path& path = entry->path();
+    if (entry->is_directory() && is_written(path)) {
+      left_out.written.insert(path.lexically_normal().string());
+      entry.disable_recursion_pending();
+    }
+    if (!is_scenario(path)) continue;
+    const std::string file = path.lexically_normal().string();
+    if (execution::is_review(file)) {
+      left_out.reviews.push_back(file);
+      continue;
+    }
+    files.push_back(file);
+    if (harness::has_twin(file)) files.push_back(harness::twin_file(file));
+  }
+  std::ranges::sort(files);
+  std::ranges::sort(left_out.reviews);
+  return files;
 }
 
 /// What could be a name, and no path.
@@ -61,21 +108,21 @@ std::string scenario_path(const std::string& path_or_name) {
 
 std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
+  LeftOut left_out;
   for (const std::string& word : paths) {
     const std::string path = scenario_path(word);
-    const std::size_t before = files.size();
     if (!std::filesystem::is_directory(path)) {
       files.push_back(path);
-    } else {
-      for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
-        if (!is_scenario(entry.path())) continue;
-        files.push_back(entry.path().lexically_normal().string());
-        if (harness::has_twin(files.back())) files.push_back(harness::twin_file(files.back()));
-      }
+      continue;
     }
-    if (files.size() == before) throw harness::InputError(path, 0, "there is no scenario below this folder");
-    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+    const std::vector<std::string> below = scenarios_below(path, left_out);
+    if (below.empty()) {
+      left_out.print();
+      throw harness::InputError(path, 0, "there is no scenario below this folder");
+    }
+    files.insert(files.end(), below.begin(), below.end());
   }
+  left_out.print();
   return files;
 }
 
@@ -127,22 +174,22 @@ void refuse_program(const harness::Scenario& scenario, const std::string& what) 
   throw harness::InputError(
       scenario.file, 0,
       fmt::format("{} is a program of its own, which {} does not take: lockproof run, explore, "
-                  "explain, frontier and minimize do, in virtual time, and lockproof real FILE and "
-                  "lockproof check --allow-clients on real servers that lockproof starts",
+                  "explain, frontier and minimize do, in virtual time, and lockproof real, sweep and "
+                  "check --allow-clients on real servers that lockproof starts",
                   scenario.algorithm->name, what));
 }
 
 harness::Scenario scenario_of(const Arguments& arguments) {
   harness::Scenario scenario =
       scenario_from_file(arguments.paths.front(), harness::algorithm_from(arguments.algorithm));
-  const bool simulated =
-      arguments.verb != "real" || !arguments.redis.empty() || arguments.trace || !arguments.soak.empty();
+  const std::string& verb = arguments.verb;
+  const bool only_real = verb == "sweep" || (verb == "real" && arguments.redis.empty());
+  const bool needs_servers = only_real || verb == "real" || verb == "replay" || verb == "soak";
   const std::string_view simulated_only = harness::simulated_only(scenario);
-  if (arguments.verb == "real" && !simulated_only.empty()) {
+  if (needs_servers && !simulated_only.empty()) {
     throw harness::InputError(scenario.file, 0, std::string(simulated_only));
   }
-  if (!scenario.program || !simulated) return scenario;
-  const std::string& verb = arguments.verb;
+  if (!scenario.program || only_real) return scenario;
   const bool liveness = verb == "explore" && arguments.liveness;
   if ((verb != "run" && verb != "explore" && verb != "minimize") || liveness) {
     refuse_program(scenario, "lockproof " + verb + (liveness ? " --liveness" : ""));

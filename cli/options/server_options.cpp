@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <utility>
+#include <vector>
 
 #include "harness/report/text/shell_word.hpp"
+#include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
 #include "real/services/services.hpp"
@@ -13,7 +17,24 @@
 namespace lockproof::cli {
 namespace {
 
-std::string program_option(Service service) { return fmt::format("--{}-server", harness::row_of(service).name); }
+constexpr const char* server_option = "--server";
+
+/// "redis=/opt/redis-server"
+std::pair<Service, std::string> program_from(const std::string& word) {
+  std::vector<std::string> kinds;
+  const std::size_t equals = word.find('=');
+  const std::string kind = word.substr(0, equals);
+  for (const real::ServiceRow& service : real::services()) {
+    kinds.emplace_back(harness::row_of(service.service).name);
+    if (kinds.back() != kind || equals == std::string::npos) continue;
+    if (equals + 1 < word.size()) return {service.service, word.substr(equals + 1)};
+  }
+  if (std::ranges::find(kinds, kind) == kinds.end()) {
+    throw CLI::ValidationError(server_option,
+                               fmt::format("'{}' is no kind of server{}", kind, harness::suggestion(kind, kinds)));
+  }
+  throw CLI::ValidationError(server_option, fmt::format("'{0}' names no program; write {0}=PATH", kind));
+}
 
 }  // namespace
 
@@ -33,21 +54,18 @@ void add_redis(CLI::App& sub, Arguments& arguments) {
 
 void add_server_programs(CLI::App& sub, Arguments& arguments) {
   CLI::Option* const external = sub.get_option_no_throw("--redis");
-  for (const real::ServiceRow& service : real::services()) {
-    CLI::Option* const program = sub.add_option_function<std::string>(
-        program_option(service.service),
-        [&arguments, which = service.service](const std::string& path) { arguments.programs[which] = path; },
-        fmt::format("start this build of {} instead of the installed one", service.program));
-    program->type_name("PATH");
-    if (external) program->excludes(external);
-  }
-}
-
-std::string why_not_there(const Arguments& arguments) {
-  if (arguments.redis.empty()) return "";
-  if (arguments.trace) return "a trace replay sets the servers' clocks; leave --redis out, or --trace";
-  if (!arguments.soak.empty()) return "a soak restarts, stops and flushes servers; leave --redis out, or --soak";
-  return "";
+  CLI::Option* const program = sub.add_option_function<std::vector<std::string>>(
+      server_option,
+      [&arguments](const std::vector<std::string>& words) {
+        for (const std::string& word : words) {
+          const auto [service, path] = program_from(word);
+          arguments.programs[service] = path;
+        }
+      },
+      "start this build of a server instead of the installed one, as in redis=PATH; also memcached, postgres, "
+      "zookeeper (its .jar) and etcd, each with an option of its own");
+  program->type_name("KIND=PATH")->allow_extra_args(false);
+  if (external) program->excludes(external);
 }
 
 void announce_programs(const Arguments& arguments) {
@@ -58,17 +76,17 @@ void announce_programs(const Arguments& arguments) {
     try {
       version = service.version(path);
     } catch (const real::BadEnvironment& e) {
-      throw real::BadEnvironment(fmt::format("{}: {}", program_option(service.service), e.what()));
+      throw real::BadEnvironment(fmt::format("{}: {}", server_option, e.what()));
     }
     std::fflush(stdout);
-    fmt::print(stderr, "lockproof: {}: {} is {}\n", program_option(service.service), path, version);
+    fmt::print(stderr, "lockproof: {}: {} is {}\n", server_option, path, version);
   }
 }
 
 std::string program_words(const Arguments& arguments) {
   std::string words;
   for (const auto& [service, path] : arguments.programs) {
-    words += fmt::format(" {} {}", program_option(service), harness::shell_word(path));
+    words += fmt::format(" {} {}={}", server_option, harness::row_of(service).name, harness::shell_word(path));
   }
   return words;
 }

@@ -12,11 +12,8 @@ namespace lockproof::cli {
 
 /// Options of `real` for servers that lockproof did not start.
 void add_redis(CLI::App& sub, Arguments& arguments);
-/// Options of every command that starts servers: one for each service. Call it after add_redis, if at all.
+/// The option of every command that starts servers. Call it after add_redis, if at all.
 void add_server_programs(CLI::App& sub, Arguments& arguments);
-
-/// Why the options do not go together with servers that lockproof did not start; empty if they do.
-[[nodiscard]] std::string why_not_there(const Arguments& arguments);
 
 /// Looks at the programs that were given, and says on standard error what they are. Throws real::BadEnvironment if one
 /// of them is not what it should be.

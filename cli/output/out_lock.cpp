@@ -14,7 +14,6 @@
 namespace lockproof::cli {
 namespace {
 
-constexpr const char* name = ".lockproof-lock";  // it stays there: who removes it may remove the next one's
 constexpr int mode = 0644;
 
 /// " (process 123)", as its holder wrote it.
@@ -30,7 +29,7 @@ OutLock::OutLock(const std::string& folder) {
   if (folder.empty()) return;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  file_ = ::open((folder + "/" + name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
+  file_ = ::open((folder + "/" + out_lock_file).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
   if (file_ < 0) return;
   if (::flock(file_, LOCK_EX | LOCK_NB) == 0) {
     const std::string mine = std::to_string(::getpid());

@@ -6,6 +6,9 @@
 
 namespace lockproof::cli {
 
+/// It stays in the folder: who removes it may remove the next one's. So it also says that a command wrote there.
+inline constexpr const char* out_lock_file = ".lockproof-lock";
+
 /// Held until it is destroyed or the process is gone, however it ends. Throws OutputError where another process holds
 /// it. A folder that cannot be made or locked is left to who writes there: that complains, or need not be locked.
 class OutLock {

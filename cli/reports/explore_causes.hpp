@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// explore --all-causes: which faults are enough for each kind of violation, and a witness of each.
+// explore --find causes: which faults are enough for each kind of violation, and a witness of each.
 #pragma once
 
 #include <functional>

@@ -254,7 +254,7 @@ std::uint64_t percent(const sim::Probed& probed) { return probed.met == 0 ? 0 : 
 std::string stop_text(const ExploreReport& r) {
   switch (r.stop) {
     case Stop::none: return "";
-    case Stop::first: return "it stops at the first violation; without --first it goes on";
+    case Stop::first: return "it stops at the first violation; without --find first it goes on";
     case Stop::interrupted: return "it was interrupted";
     case Stop::time: return fmt::format("the time limit of {} was reached", r.limits.time);
     case Stop::memory: return fmt::format("the memory limit of {} was reached", r.limits.memory);

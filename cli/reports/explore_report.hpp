@@ -33,7 +33,7 @@ struct ExploreReport {
   bool ignores_expect = false;               // the budget is not the scenario's, and any violation fails
   std::map<std::string, std::string> saved;  // by property: the file of its counterexample
   std::string happened;                      // the first sentence of the explanation of the worst; empty: none
-  std::string graph;                         // where it was drawn, or why not; empty: not asked for
+  std::string graph;                         // in the language of Graphviz; empty: not asked for
   std::string reproduce;
   std::string command;  // without limits
   std::string draws;    // the command that draws schedules within the same bounds; empty: there is none

@@ -110,7 +110,7 @@ std::string real_text(const Scenario& s) {
   return *real == run_of(s).violated ? "the same" : or_nothing(*real);
 }
 
-/// What came of it stands in the page that `check --trace` makes: tests/docs/failures.py looks there.
+/// What came of it stands in the page that `replay` makes: tests/docs/failures.py looks there.
 constexpr const char* in_the_list = "yes";
 
 std::string again_text(const Scenario& s) {

@@ -130,10 +130,12 @@ Amount amount_of(const Scenario& scenario, const std::string& key) {
     if (is_it) meant.push_back(i);
   }
   if (meant.size() == 1) return std::move(all[meant.front()]);
+  const auto near = harness::nearest(key, keys);
+  const std::string meant_text = near ? fmt::format("; did you mean '{}'?", *near) : "";
   const std::string known = keys.empty() ? "it has none" : fmt::format("it has {}", fmt::join(keys, ", "));
   throw harness::InputError(scenario.file, 0,
                             fmt::format("--boundary: '{}' is {} amount of this scenario{}; {}", key,
-                                        meant.empty() ? "no" : "more than one", harness::suggestion(key, keys), known));
+                                        meant.empty() ? "no" : "more than one", meant_text, known));
 }
 
 }  // namespace lockproof::execution

@@ -175,6 +175,16 @@ Review parse_review(const std::string& file, std::string_view text) {
   return r;
 }
 
+bool is_review(const std::string& file) {
+  try {
+    const Node document = harness::parse_toml(file, harness::text_of(file));
+    return std::ranges::any_of(std::get<harness::Table>(document.value),
+                               [](const harness::Entry& entry) { return entry.key == "job"; });
+  } catch (const harness::InputError&) {
+    return false;  // whoever reads it says what is wrong
+  }
+}
+
 Review load_review(const std::string& file) { return parse_review(file, harness::text_of(file)); }
 
 }  // namespace lockproof::execution

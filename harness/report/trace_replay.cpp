@@ -176,7 +176,7 @@ std::string trace_replay_page(const std::vector<TraceReplayReport>& reports) {
   const auto both = std::ranges::count_if(reports, [&](const auto& r) { return is_violated(r) && is_confirmed(r); });
   const auto others = std::ranges::count_if(reports, [&](const auto& r) { return !is_violated(r) && is_confirmed(r); });
   std::string text = fmt::format(
-      "<!-- Made by `lockproof check scenarios --trace --format markdown`; do not edit. -->\n"
+      "<!-- Made by `lockproof replay scenarios --format markdown`; do not edit. -->\n"
       "# The catalogue, replayed on real servers\n\n"
       "Each scenario is run in the simulator, and then done again step by step with {}: see\n"
       "[guide 11](../guide/11-on-real-servers-again.md). *Confirmed* means that every reply, every change of a key and "

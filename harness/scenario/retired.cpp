@@ -22,7 +22,7 @@ constexpr std::array retired{
     RetiredWord{"drop", "half-open"},
     RetiredWord{"not-vacuous", "exercised"},
     // verdicts
-    RetiredWord{"not-found", "no-violation", true},
+    RetiredWord{"not-found", "no-violation", StillRead::in_files},
     // engines
     RetiredWord{"interned", "stateful"},
     RetiredWord{"replay", "reexecution"},
@@ -30,7 +30,22 @@ constexpr std::array retired{
     RetiredWord{"certify", "conformance"},
     RetiredWord{"--plant", "--mutant"},
     RetiredWord{"--progress", "--liveness"},
-    RetiredWord{"--replay", "--trace"},
+    RetiredWord{"real FILE --trace", "replay FILE", StillRead::as_command},
+    RetiredWord{"check PATH --trace", "replay PATH", StillRead::as_command},
+    RetiredWord{"real FILE --sweep --pairs", "sweep FILE --max-faults 2", StillRead::as_command},
+    RetiredWord{"real FILE --sweep", "sweep FILE", StillRead::as_command},
+    RetiredWord{"real FILE --soak TIME", "soak FILE --time TIME", StillRead::as_command},
+    RetiredWord{"--jobs N", "--workers N", StillRead::as_command},
+    RetiredWord{"--no-trace", "--quiet", StillRead::as_command},
+    RetiredWord{"--first", "--find first", StillRead::as_command},
+    RetiredWord{"--all-causes", "--find causes", StillRead::as_command},
+    RetiredWord{"--strategy pct --depth N", "--strategy pct:N", StillRead::as_command},
+    RetiredWord{"explore FILE --dot GRAPH", "explore FILE --format dot > GRAPH", StillRead::as_command},
+    RetiredWord{"--redis-server PATH", "--server redis=PATH", StillRead::as_command},
+    RetiredWord{"--memcached-server PATH", "--server memcached=PATH", StillRead::as_command},
+    RetiredWord{"--postgres-server PATH", "--server postgres=PATH", StillRead::as_command},
+    RetiredWord{"--zookeeper-server PATH", "--server zookeeper=PATH", StillRead::as_command},
+    RetiredWord{"--etcd-server PATH", "--server etcd=PATH", StillRead::as_command},
 };
 
 }  // namespace
@@ -44,12 +59,12 @@ std::string_view new_name_of(std::string_view old) {
 
 std::string_view current_word(std::string_view word) {
   const auto found = std::ranges::find(retired, word, &RetiredWord::old);
-  return found != retired.end() && found->is_read ? found->now : word;
+  return found != retired.end() && found->read == StillRead::in_files ? found->now : word;
 }
 
 std::string hint_on_old_words(std::string_view text) {
-  for (const auto& [old, now, is_read] : retired) {
-    if (!is_read || text.find(fmt::format("\"{}\"", old)) == std::string_view::npos) continue;
+  for (const auto& [old, now, read] : retired) {
+    if (read != StillRead::in_files || text.find(fmt::format("\"{}\"", old)) == std::string_view::npos) continue;
     return fmt::format("'{}' is now called '{}'; this version still reads the old word, the next one will not", old,
                        now);
   }

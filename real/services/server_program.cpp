@@ -52,11 +52,11 @@ std::string path_of(const ServerProgram& program) {
   if (program.path.empty()) return found_in_path(program);
   struct stat kind {};
   if (::stat(program.path.c_str(), &kind) != 0 || ::access(program.path.c_str(), X_OK) != 0) {
-    throw BadEnvironment(fmt::format("--{}: cannot run '{}': {}", program.name, program.path, std::strerror(errno)));
+    throw BadEnvironment(fmt::format("cannot run '{}': {}", program.path, std::strerror(errno)));
   }
   if (!S_ISREG(kind.st_mode)) {
     throw BadEnvironment(
-        fmt::format("--{}: '{}' is no file; give the path of a {} program", program.name, program.path, program.name));
+        fmt::format("'{}' is no file; give the path of a {} program", program.path, program.name));
   }
   return program.path;
 }

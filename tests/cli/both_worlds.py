@@ -16,7 +16,7 @@ OF_THEIR_OWN = ("zookeeper", "etcd")
 
 
 def check(*words):
-    command = [PROGRAM, "check", *words, "--real", "--jobs", JOBS]
+    command = [PROGRAM, "check", *words, "--real", "--workers", JOBS]
     return subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False)
 
 

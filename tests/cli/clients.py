@@ -101,7 +101,7 @@ def judge(folder, client, more, faults, broken, kept):
 def check_refusals(folder):
     """What cannot take a program says so; check takes it when it is allowed to."""
     shutil.copy(ROOT / "docs/guide/examples/naive_pause.toml", folder / "naive_pause.toml")
-    for words in (["explore", "--liveness"], ["real", "--trace"], ["real", "--soak", "1s"]):
+    for words in (["explore", "--liveness"], ["replay"], ["soak", "--time", "1s"]):
         done = call([PROGRAM, words[0], "naive_pause.toml", *words[1:]], folder)
         assert done.returncode == 64 and "a program of its own" in done.stderr, f"{words}: {done.stderr}"
     for verb in ("explore", "minimize"):
@@ -124,9 +124,9 @@ def check_on_postgres(folder):
     for verb in ("run", "explore", "minimize", "frontier", "explain"):
         done = call([PROGRAM, verb, "postgres_connection.toml"], folder)
         assert done.returncode == 64 and "which virtual time has no server for" in done.stderr, f"{verb}: {done.stderr}"
-    done = call([PROGRAM, "real", "postgres_connection.toml", "--sweep", "--faults", "flush"], folder)
+    done = call([PROGRAM, "sweep", "postgres_connection.toml", "--faults", "flush"], folder)
     assert done.returncode == 64, done.stderr
-    done = call([PROGRAM, "real", "clients/psycopg2.toml", "--sweep", "--faults", "pause,flush"], folder)
+    done = call([PROGRAM, "sweep", "clients/psycopg2.toml", "--faults", "pause,flush"], folder)
     assert done.returncode == 64 and "which servers of postgres cannot have" in done.stderr, done.stderr
     done = call([PROGRAM, "check", "--allow-clients", "postgres_connection.toml"], folder)
     assert done.returncode == 0 and "mutual-exclusion: double-grant" in done.stdout, done.stdout + done.stderr
@@ -136,7 +136,7 @@ def simulated(folder, verb, client, more):
     """What is violated in virtual time, and all that it printed."""
     command = json.dumps([runtime_of(client), f"clients/{client}"])
     (folder / "virtual.toml").write_text(f"[algorithm]\ncommand = {command}\n{more}", encoding="utf-8")
-    done = call([PROGRAM, verb, "virtual.toml", "--no-trace"], folder)
+    done = call([PROGRAM, verb, "virtual.toml", "--quiet"], folder)
     assert done.returncode in (0, 1, 2), f"{verb} {client}: exit code {done.returncode}: {done.stderr[-2000:]}"
     return [line.split()[0] for line in done.stdout.splitlines() if " violated" in line], done.stdout
 
@@ -195,11 +195,11 @@ def check_in_virtual_time(folder):
 def check_failover_in_virtual_time(folder):
     """As guide 23 tells it: found by a search, run again, and the same on real servers."""
     shutil.copy(ROOT / "docs/guide/examples/virtual_failover.toml", folder)
-    done = call([PROGRAM, "explore", "virtual_failover.toml", "--no-trace", "--out", "failed-over"], folder)
+    done = call([PROGRAM, "explore", "virtual_failover.toml", "--quiet", "--out", "failed-over"], folder)
     text = done.stdout + done.stderr
     assert done.returncode == 0 and "every expectation met" in text and "searched: every schedule" in text, text
     shown = "failed-over/virtual_failover-mutual-exclusion-double-grant.toml"
-    done = call([PROGRAM, "run", shown, "--no-trace"], folder)
+    done = call([PROGRAM, "run", shown, "--quiet"], folder)
     assert done.returncode == 0 and "violated (double-grant)   as expected" in done.stdout, done.stdout + done.stderr
     done = call([PROGRAM, "real", shown], folder)
     assert done.returncode == 0 and "violated (double-grant)   as expected" in done.stdout, done.stdout + done.stderr
@@ -238,7 +238,7 @@ def check_node_in_virtual_time(folder):
                                '[[explore.fault]]\nkind = "pause"\ntarget = "client-1"\nfor = "12s"\n')
     (folder / "virtual.toml").write_text(
         f'[algorithm]\ncommand = ["/usr/bin/node", "clients/node/redlock4.js"]\n{any_pause}', encoding="utf-8")
-    done = call([PROGRAM, "explore", "virtual.toml", "--no-trace", "--first"], folder)
+    done = call([PROGRAM, "explore", "virtual.toml", "--quiet", "--find", "first"], folder)
     text = done.stdout + done.stderr
     assert "mutual-exclusion    violated (outlived)" in text and "redlock4" in text, text
 
@@ -246,7 +246,7 @@ def check_node_in_virtual_time(folder):
 def check_redlock5_releases_for_ever(folder):
     """As guide 23 tells it: the search finds it, all is searched, and a real server shows the same."""
     shutil.copy(ROOT / "docs/guide/examples/virtual_redlock5.toml", folder)
-    done = call([PROGRAM, "explore", "virtual_redlock5.toml", "--no-trace", "--out", "found"], folder)
+    done = call([PROGRAM, "explore", "virtual_redlock5.toml", "--quiet", "--out", "found"], folder)
     text = done.stdout + done.stderr
     assert done.returncode == 0 and "every expectation met" in text and "searched: every schedule" in text, text
     assert "answers             violated (release)" in text and "owner-release       holds" in text, text
@@ -258,7 +258,7 @@ def check_redlock5_releases_for_ever(folder):
         assert ten in short, (ten, short)
         short = short.replace(ten, one)
     (folder / "found/short.toml").write_text(short, encoding="utf-8")
-    done = call([PROGRAM, "real", "found/short.toml", "--no-trace"], folder)
+    done = call([PROGRAM, "real", "found/short.toml", "--quiet"], folder)
     text = done.stdout + done.stderr
     assert "answers             violated (release)        as expected" in text, text
 
@@ -282,7 +282,7 @@ def check_sweep(folder):
     between = {"client-1 after GET own", "client-1 before DEL own"}
     for _ in range(TRIES):  # on a machine that is late these strikes may be undecided
         shutil.rmtree(folder / "found", ignore_errors=True)
-        done = call([PROGRAM, "real", "naive.toml", "--sweep", "--faults", "pause", "--repeat", "2", "--out", "found",
+        done = call([PROGRAM, "sweep", "naive.toml", "--faults", "pause", "--repeat", "2", "--out", "found",
                      "--junit", "junit.xml"], folder)
         assert done.returncode in (1, 3), done.stdout + done.stderr
         swept = json.loads((folder / "found/sweep.json").read_text(encoding="utf-8"))

@@ -65,8 +65,8 @@ def numbers(line):
         for number in ("-1", "-5", TOO_LARGE, "1e3", "0x10", "", " 1", "seven"):
             done = line.run(*words, number, code=64)
             line.expect(f"'{number}' is no whole number from" in done.stderr, f"{words} {number}: {done.stderr}")
-    line.run("run", TWIN, "--no-trace", "--seed", 2**63 - 1, code=0)
-    line.run("run", TWIN, "--no-trace", "--seed", 0, code=0)
+    line.run("run", TWIN, "--quiet", "--seed", 2**63 - 1, code=0)
+    line.run("run", TWIN, "--quiet", "--seed", 0, code=0)
 
 
 def names(line):
@@ -107,9 +107,9 @@ def shells(line):
     for name in ("two words.toml", "it's; $(echo a) & b.toml", "new\nline.toml", "Ünï~.toml"):
         file = line.folder / name
         file.write_text(pathlib.Path(line.root, BROKEN).read_text())
-        for words in (["run", file, "--no-trace"], ["run", file, "--runs", "20"], ["explore", file, "--no-trace"],
+        for words in (["run", file, "--quiet"], ["run", file, "--runs", "20"], ["explore", file, "--quiet"],
                       ["explore", file, "--budget", "scenarios/budgets/one-server.toml", "--memory", "1M"],
-                      ["minimize", file, "--no-trace"]):
+                      ["minimize", file, "--quiet"]):
             said = line.run(*words).stdout
             again = re.findall(r"^reproduce: lockproof (.*)$", said, re.MULTILINE)
             line.expect(len(again) == 1, f"{words}: no line that reproduces it: {said}")

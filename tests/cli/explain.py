@@ -74,7 +74,7 @@ def an_inequality_is_said_where_it_is_broken():
 def a_sentence_needs_its_events():
     with tempfile.TemporaryDirectory() as folder:
         scenario = "scenarios/documented/leases/lease-outlived.toml"
-        subprocess.run([PROGRAM, "run", scenario, "--no-trace", "--out", folder], capture_output=True, check=True,
+        subprocess.run([PROGRAM, "run", scenario, "--quiet", "--out", folder], capture_output=True, check=True,
                        cwd=SOURCE)
         history = Path(folder) / "history.jsonl"
         lines = history.read_text().splitlines(keepends=True)
@@ -127,7 +127,7 @@ def runs_and_searches_end_with_the_first_sentence():
     scenario = "scenarios/documented/leases/lease-outlived.toml"
     first = explain(scenario)["sentences"][0]
     for words in (("run",), ("run", "--runs", "3"), ("explore",)):
-        done = subprocess.run([PROGRAM, words[0], scenario, "--no-trace", *words[1:]], capture_output=True, text=True,
+        done = subprocess.run([PROGRAM, words[0], scenario, "--quiet", *words[1:]], capture_output=True, text=True,
                               check=False, cwd=SOURCE)
         *_, happened, reproduce = done.stdout.splitlines()
         assert happened == f"what happened: {first}.", (words, done.stdout)

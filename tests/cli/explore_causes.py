@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""explore --all-causes: each cause is a scenario that shows its kind of violation, no cause contains another one of the
+"""explore --find causes: each cause is a scenario that shows its kind of violation, no cause has another one of the
 same kind, and both engines find the same ones (of clients that ask as written, since others take minutes if every
 schedule is run from its start). Among them is one that the search without it does not show. Causes are told apart by
 where they strike, and what no lock can prevent is told last.
@@ -62,8 +62,8 @@ def causes(lockproof, folder, scenario, engine):
     (folder / "several.toml").write_text(scenario)
     out = folder / engine
     done = subprocess.run(
-        [lockproof, "explore", folder / "several.toml", "--all-causes", "--engine", engine, "--format", "json", "--out",
-         out], capture_output=True, text=True, check=False, timeout=200)
+        [lockproof, "explore", folder / "several.toml", "--find", "causes", "--engine", engine, "--format", "json",
+         "--out", out], capture_output=True, text=True, check=False, timeout=200)
     answer = json.loads(done.stdout)
     assert answer["complete"], answer["stopped"]
     return answer
@@ -95,7 +95,7 @@ def fewest_faults_first(lockproof, folder):
     answer = causes(lockproof, folder, SCENARIO, "stateful")
     apart = [one for one in answer["causes"] if not one["preventable"]]
     assert apart and all(set(one["faults"]) <= {"evict", "flush"} for one in apart), apart
-    done = subprocess.run([lockproof, "explore", folder / "several.toml", "--no-trace", "--max-faults", "1"],
+    done = subprocess.run([lockproof, "explore", folder / "several.toml", "--quiet", "--max-faults", "1"],
                           capture_output=True, text=True, check=False, timeout=200).stdout
     table, rest = done.split("searched:")
     assert "outlived with 1 fault (pause" in table and "evict" not in table, done

@@ -52,23 +52,23 @@ def test_same_answer(program, folder, words, limits):
 
 def test_command_that_goes_on(program, folder):
     out = str(folder / "out")
-    code, text, _ = explore(program, *TOKEN, "--no-trace", "--memory", "12M", "--out", out)
+    code, text, _ = explore(program, *TOKEN, "--quiet", "--memory", "12M", "--out", out)
     wanted = f"  lockproof explore {TOKEN[0]} --resume {out}/checkpoint --memory 48M\n"
     check(code == UNKNOWN and wanted in text, "the command that goes on is named", text)
-    code, text, _ = explore(program, *TOKEN, "--no-trace", "--resume", out + "/checkpoint", "--memory", "400M")
+    code, text, _ = explore(program, *TOKEN, "--quiet", "--resume", out + "/checkpoint", "--memory", "400M")
     check(code == 0 and "searched: every schedule" in text, "and it does", text)
 
 
 def test_interrupt(program, folder):
     file = str(folder / "interrupted")
     run = subprocess.Popen([program, "explore", "scenarios/bench/token-4x2.toml", *BUDGET, "--max-faults", "3",
-                            "--no-trace", "--checkpoint", file], stdout=subprocess.PIPE, text=True)
+                            "--quiet", "--checkpoint", file], stdout=subprocess.PIPE, text=True)
     time.sleep(1)
     run.send_signal(signal.SIGINT)
     text, _ = run.communicate(timeout=100)
     check(run.returncode == UNKNOWN and f"--resume {file}" in text, "Ctrl-C writes it as well", text)
     check(os.listdir(folder).count("interrupted.part") == 0, "nothing is left half-written")
-    _, text, _ = explore(program, "scenarios/bench/token-4x2.toml", *BUDGET, "--max-faults", "3", "--no-trace",
+    _, text, _ = explore(program, "scenarios/bench/token-4x2.toml", *BUDGET, "--max-faults", "3", "--quiet",
                          "--resume", file, "--time", "10ms")
     check("searched in part" in text, "and it is whole", text)
 
@@ -88,8 +88,8 @@ def test_refusals(program, folder):
     refused("another budget", *TOKEN, *BUDGET)
     refused("another number of faults", *TOKEN, "--max-faults", "1")
     refused("another engine", *TOKEN, "--engine", "reexecution")
-    refused("another way to search (--no-reduction, --first, --all-causes)", *TOKEN, "--no-reduction")
-    refused("another way to search (--no-reduction, --first, --all-causes)", *TOKEN, "--first")
+    refused("another way to search (--no-reduction, --find)", *TOKEN, "--no-reduction")
+    refused("another way to search (--no-reduction, --find)", *TOKEN, "--find", "first")
     refused("there is no such file to go on from", *TOKEN, resume=folder / "none")
     refused("no checkpoint", *TOKEN, resume=edited)
     other = folder / "other-build"

@@ -18,7 +18,7 @@ import tempfile
 import time
 
 SCENARIO = "scenarios/bench/token-4x2.toml"
-SHORT = ["explore", SCENARIO, "--no-reduction", "--no-trace"]
+SHORT = ["explore", SCENARIO, "--no-reduction", "--quiet"]
 UNKNOWN, INTERRUPTED = 2, 3  # seconds until Ctrl-C
 
 
@@ -58,7 +58,7 @@ def commands_of(out):
 
 def run_again(program, command):
     words = shlex.split(command.removeprefix("lockproof"))
-    return piped([program, *words, "--no-trace"])
+    return piped([program, *words, "--quiet"])
 
 
 def test_limits(program, long):
@@ -93,7 +93,7 @@ def test_interrupt(program, long):
     check(code == UNKNOWN, "an interrupted search is unknown", out)
     check("it was interrupted" in out and "known nevertheless" in out, "says what it knows", out)
     check(time.monotonic() - begin < INTERRUPTED + 10, "it ends soon")
-    command = " ".join(["lockproof", *long]).removesuffix(" --no-trace")
+    command = " ".join(["lockproof", *long]).removesuffix(" --quiet")
     check(commands_of(out) == [command], "the same command goes on", out)
 
 
@@ -121,7 +121,7 @@ def main():
         budget = pathlib.Path(folder) / "budget.toml"  # where asks are free, one state takes long with such latencies
         text = pathlib.Path("scenarios/budgets/one-server.toml").read_text(encoding="utf-8")
         budget.write_text(text.replace("[explore]\n", '[explore]\ncontention = "as-written"\n'), encoding="utf-8")
-        long = ["explore", str(scenario), "--budget", str(budget), "--no-trace"]
+        long = ["explore", str(scenario), "--budget", str(budget), "--quiet"]
         for test in (test_limits, test_interrupt, test_terminal):
             test(program, long)
     print("a long search tells how far it is and what it knows")

@@ -38,7 +38,7 @@ def found_within(limit, program, root, file, scenario):
     kinds = {fault["kind"] for fault in scenario.get("fault", [])}
     budget = root / "scenarios/budgets" / f"{search['budget']}.toml"
     words = [program, "explore", str(file), "--budget", str(budget), "--max-faults", str(search.get("faults", 1)),
-             "--all-causes", "--no-trace", "--time", f"{limit}s", "--format", "json"]
+             "--find", "causes", "--quiet", "--time", f"{limit}s", "--format", "json"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False)
     try:
         causes = json.loads(done.stdout).get("causes", [])

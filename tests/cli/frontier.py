@@ -67,7 +67,7 @@ def test_evidence(program, folder):
               "the clients of this lock compare no wall clocks", str(untried))
         for of in search["properties"]:
             for one in of["enough"]:
-                code, out = run(program, "run", one["counterexample"], "--no-trace")
+                code, out = run(program, "run", one["counterexample"], "--quiet")
                 check(code == 0 and "every expectation met" in out, f"{one['counterexample']} breaks it", out)
                 broken += 1
             for one in of["harmless"]:

@@ -6,7 +6,7 @@ import sys
 
 LOCKPROOF, SOURCE = sys.argv[1:3]
 SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
-COMMANDS = (["list"], ["--help"], ["run", SCENARIO], ["run", SCENARIO, "--no-trace"],
+COMMANDS = (["list"], ["--help"], ["run", SCENARIO], ["run", SCENARIO, "--quiet"],
             ["explore", SCENARIO, "--format", "json"], ["check", SCENARIO])
 
 

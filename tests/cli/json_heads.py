@@ -33,10 +33,12 @@ SIMULATED = {
 }
 REAL = {
     ("real", SCENARIO): ["verdict.json", "history.jsonl"],
-    ("real", BROKEN, "--trace"): ["verdict.json", "history.jsonl"],
+    ("replay", BROKEN): ["verdict.json", "history.jsonl"],
     ("check", SCENARIO, "--real"): ["results.json"],
-    ("check", BROKEN, "--trace"): ["trace-replay.json"],
-    ("real", BROKEN, "--soak", "1s", "--budget", "scenarios/budgets/one-server.toml"): ["soak.json"],
+    ("replay", BROKEN, SCENARIO): ["trace-replay.json"],
+    ("sweep", "docs/guide/examples/clients/naive.toml", "--faults", "pause", "--repeat", "1", "--time", "1s"):
+        ["sweep.json"],
+    ("soak", BROKEN, "--time", "1s", "--budget", "scenarios/budgets/one-server.toml"): ["soak.json"],
 }
 
 

@@ -58,27 +58,27 @@ def in_time(program, limit, *words, codes=(UNKNOWN,)):
 
 def test_time(program):
     for file in EACH_TAKES_LONG:
-        text = in_time(program, 2, "explore", file, "--workers", "1", "--no-trace")
+        text = in_time(program, 2, "explore", file, "--workers", "1", "--quiet")
         check("the time limit of 2s was reached" in text, f"{file} says why", text)
-    in_time(program, 2, "explore", FOUND_AT_ONCE, "--workers", "1", "--no-trace", codes=(1, UNKNOWN))
-    in_time(program, 1, "explore", *LARGE, "--engine", "reexecution", "--no-trace")
-    in_time(program, 1, "explore", EACH_TAKES_LONG[0], "--engine", "reexecution", "--no-trace")
-    in_time(program, 1, "explore", LARGE[0], *LARGE[1:], "--liveness", "--no-trace", codes=(1, UNKNOWN))
+    in_time(program, 2, "explore", FOUND_AT_ONCE, "--workers", "1", "--quiet", codes=(1, UNKNOWN))
+    in_time(program, 1, "explore", *LARGE, "--engine", "reexecution", "--quiet")
+    in_time(program, 1, "explore", EACH_TAKES_LONG[0], "--engine", "reexecution", "--quiet")
+    in_time(program, 1, "explore", LARGE[0], *LARGE[1:], "--liveness", "--quiet", codes=(1, UNKNOWN))
     in_time(program, 1, "frontier", EACH_TAKES_LONG[0], *LARGE[1:])
-    in_time(program, 1, "minimize", "scenarios/documented/leases/lease-outlived.toml", "--no-trace",
+    in_time(program, 1, "minimize", "scenarios/documented/leases/lease-outlived.toml", "--quiet",
             "--states", "100000000", codes=(0, UNKNOWN))
     in_time(program, 1, "run", *LARGE, "--strategy", "auto", codes=(0, 1, UNKNOWN))
 
 
 def goes_on(program, file, *words):
-    code, text, _, _ = run(program, "explore", *LARGE, "--no-trace", "--resume", file, "--time", "2s", *words)
+    code, text, _, _ = run(program, "explore", *LARGE, "--quiet", "--resume", file, "--time", "2s", *words)
     check(code == UNKNOWN and "searched in part" in text, f"the checkpoint is not whole: {code}", text)
 
 
 def test_memory(program, folder):
     file = folder / "of-memory"
     for megabytes, engine in ((64, "stateful"), (100, "stateful"), (64, "reexecution")):
-        code, text, _, most = run(program, "explore", *LARGE, "--engine", engine, "--no-trace", "--memory",
+        code, text, _, most = run(program, "explore", *LARGE, "--engine", engine, "--quiet", "--memory",
                                   f"{megabytes}M", "--checkpoint", file)
         check(code == UNKNOWN and f"the memory limit of {megabytes}M was reached" in text, "says why", text)
         check(0.8 * megabytes < most < 1.1 * megabytes, f"{engine}: {most:.0f} MB of {megabytes} MB", text)
@@ -88,7 +88,7 @@ def test_memory(program, folder):
 def test_no_more_memory(program, folder):
     """A third of it is what the program needs to begin with."""
     file = folder / "checkpoint"
-    code, text, _, _ = run(program, "explore", *LARGE, "--workers", "1", "--no-trace", "--checkpoint", file,
+    code, text, _, _ = run(program, "explore", *LARGE, "--workers", "1", "--quiet", "--checkpoint", file,
                            address_space=250)
     check(code == UNKNOWN, f"ends with {code}", text)
     check("the machine gave no more memory" in text and "bad_alloc" not in text, "says why", text)
@@ -114,15 +114,15 @@ def test_ways_on(program, folder):
     """Where nothing was found, there are runs that are drawn; where clients poll, there are those that need not."""
     file, budget = folder / "polled.toml", "scenarios/budgets/written-processes.toml"
     file.write_text(POLLED)
-    text = in_time(program, 1, "explore", file, "--budget", budget, "--no-trace")
+    text = in_time(program, 1, "explore", file, "--budget", budget, "--quiet")
     drawn = re.search(rf"lockproof (run \S+ --budget {budget}) --runs 2000 --strategy random\n", text)
     check(drawn, "says how to draw runs", text)
     check('without contention = "as-written": clients poll' in text, "says that clients poll", text)
     code, drew, _, _ = run(program, *drawn[1].split(), "--runs", "1", "--strategy", "random")
     check(code in (0, 1) and f"drawn from: the bounds of {budget}" in drew, f"draws runs: {code}", drew)
-    text = in_time(program, 3, "explore", FOUND, "--budget", LARGE[2], "--max-faults", "2", "--no-trace", codes=(1,))
+    text = in_time(program, 3, "explore", FOUND, "--budget", LARGE[2], "--max-faults", "2", "--quiet", codes=(1,))
     check("to go on:" in text and "--strategy random" not in text, "what was found need not be drawn", text)
-    text = in_time(program, 1, "explore", *LARGE, "--no-trace")
+    text = in_time(program, 1, "explore", *LARGE, "--quiet")
     check("--max-faults 1\n      one fault in a run" in text, "offers a smaller space", text)
 
 

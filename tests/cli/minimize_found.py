@@ -43,7 +43,7 @@ def violations(scenario, budget, folder):
         expect(code == 0, f"{file.name} is minimized")
         found = json.loads(text)
         expect(found["after"]["faults"] <= found["before"]["faults"], f"{file.name}: not more faults")
-        code, _ = lockproof("run", str(small), "--no-trace")
+        code, _ = lockproof("run", str(small), "--quiet")
         expect(code == 0, f"{file.name}: the smallest scenario shows what it says")
         yield found
 
@@ -73,7 +73,7 @@ def check_cause():
     """A client that stands still before it is granted the lock does not become a holder that does, which is shorter."""
     with tempfile.TemporaryDirectory() as folder:
         small = pathlib.Path(folder) / "small.toml"
-        code, text = lockproof("minimize", "scenarios/lua/lua-token-drawn-late.toml", "--no-trace", "--states", "4000",
+        code, text = lockproof("minimize", "scenarios/lua/lua-token-drawn-late.toml", "--quiet", "--states", "4000",
                                "--out", str(small))
         expect(code == 0 and "after   1 fault" in text, "one fault is left")
         expect('when = "client-1 after SET"' in small.read_text(encoding="utf-8"), "it strikes where it did")
@@ -84,16 +84,16 @@ def check_stops():
     scenario = "scenarios/documented/redlock/redlock-immediate-restart.toml"
     with tempfile.TemporaryDirectory() as folder:
         out = str(pathlib.Path(folder) / "small.toml")
-        command = [PROGRAM, "minimize", scenario, "--no-trace", "--states", "1000000", "--out", out]
+        command = [PROGRAM, "minimize", scenario, "--quiet", "--states", "1000000", "--out", out]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
             time.sleep(1)
             running.send_signal(signal.SIGINT)
             text, _ = running.communicate(timeout=60)
         expect(running.returncode == 2, f"interrupted, it answers 2, not {running.returncode}")
         expect("stopped before the end, since it was interrupted" in text, "it says that it was interrupted")
-        code, _ = lockproof("run", out, "--no-trace")
+        code, _ = lockproof("run", out, "--quiet")
         expect(code == 0, "what it had by then is a violation")
-    code, text = lockproof("minimize", scenario, "--no-trace", "--time", "500ms")
+    code, text = lockproof("minimize", scenario, "--quiet", "--time", "500ms")
     expect(code == 2 and "the time limit of 500ms was reached" in text, "it says that its time was up")
 
 

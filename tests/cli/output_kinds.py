@@ -18,11 +18,10 @@ SEARCHED = "scenarios/bench/token-3x2.toml"
 MODE = 0o640
 OUTPUTS = {
     "report.xml": ["check", SCENARIO, "--junit", "report.xml"],
-    "explored.xml": ["explore", SEARCHED, "--no-trace", "--junit", "explored.xml"],
-    "graph.dot": ["explore", SCENARIO, "--no-trace", "--dot", "graph.dot"],
-    "saved": ["explore", SEARCHED, "--no-trace", "--memory", "1K", "--checkpoint", "saved"],
-    "history.jsonl": ["run", SCENARIO, "--no-trace", "--out", "."],
-    "smallest.toml": ["minimize", SCENARIO, "--no-trace", "--states", "20", "--out", "smallest.toml"],
+    "explored.xml": ["explore", SEARCHED, "--quiet", "--junit", "explored.xml"],
+    "saved": ["explore", SEARCHED, "--quiet", "--memory", "1K", "--checkpoint", "saved"],
+    "history.jsonl": ["run", SCENARIO, "--quiet", "--out", "."],
+    "smallest.toml": ["minimize", SCENARIO, "--quiet", "--states", "20", "--out", "smallest.toml"],
 }
 
 

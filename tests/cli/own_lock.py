@@ -63,7 +63,7 @@ def check_other_verbs(folder):
     has(call(folder, "frontier", "my_lock.lua", "--max-faults", "0"), "my_lock.lua on 1 server")
     has(call(folder, "frontier", "my_lock.toml"), "by any one of          pause")
     has(call(folder, "bench", "my_lock.lua", "--clients", "2", "--runs", "1", "--out", "speed"), "my_lock.lua ")
-    call(folder, "run", "speed/scenarios/my_lock.lua-simulated-2-load.toml", "--no-trace", code=2)
+    call(folder, "run", "speed/scenarios/my_lock.lua-simulated-2-load.toml", "--quiet", code=2)
     has(call(folder, "new", "begun.lua"), "lockproof new begun --algorithm begun.lua --fault pause")
     has(call(folder, "new", "begun", "--algorithm", "begun.lua", "--fault", "pause"), 'file = "begun.lua"')
     has(call(folder, "run", "begun.toml"), "violated (outlived)", "every expectation met")
@@ -113,11 +113,11 @@ def check_checkpoint(folder):
 
 def check_real(folder):
     has(call(folder, "real", str(ROOT / "scenarios/lua/lua-get-then-del.toml")), "every expectation met")
-    trace = call(folder, "real", str(ROOT / "scenarios/lua/lua-lease-outlived.toml"), "--trace")
+    trace = call(folder, "replay", str(ROOT / "scenarios/lua/lua-lease-outlived.toml"))
     has(trace, "confirmed on redis-server", "all equal")
     has(call(folder, "real", "my_lock.toml", "--algorithm", "wrong.lua", code=64), "wrong.lua:2: attempt to index")
-    has(call(folder, "real", "my_lock.toml", "--algorithm", "wrong.lua", "--trace", code=64), "wrong.lua:2: attempt")
-    soak = [PROGRAM, "real", str(ROOT / "scenarios/lua/lua-get-then-del.toml"), "--soak", "3s", "--budget",
+    has(call(folder, "replay", "my_lock.toml", "--algorithm", "wrong.lua", code=64), "wrong.lua:2: attempt")
+    soak = [PROGRAM, "soak", str(ROOT / "scenarios/lua/lua-get-then-del.toml"), "--time", "3s", "--budget",
             str(ROOT / "scenarios/budgets/one-server.toml"), "--out", "soak"]
     done = subprocess.run(soak, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
     runs = re.search(r"(\d+) runs on real servers", done.stdout)

@@ -67,7 +67,7 @@ def commands_that_are_sent_again(lockproof):
         found = lockproof.violations(str(copy))
         copy.unlink()
         check("owner-release" in found, f"{lock}: a command that runs twice", found)
-    code, out, _ = lockproof.run("explore", "resend-never-sent.toml", "--no-trace")
+    code, out, _ = lockproof.run("explore", "resend-never-sent.toml", "--quiet")
     check(code == BROKEN and "no schedule has this fault of the budget: resend" in out,
           "what ends behind the time-out is never sent again, and says so", out)
 

@@ -58,12 +58,12 @@ def the_boundary_is_exact(folder):
         scenario.write_text(f'[algorithm]\nname = "set-px-token"\n[workload]\nlease = "{lease}"\n'
                             'work = ["read", "hold 40s", "write"]\n[explore]\n[[explore.fault]]\nkind = "pause"\n'
                             'target = "clients"\nfor = "3s"\n')
-        shown = run("explore", scenario, "--no-trace").stdout
+        shown = run("explore", scenario, "--quiet").stdout
         assert f"mutual-exclusion    {word}" in shown, shown
     causes = [cause for cell in rows[0]["cells"].values() for cause in cell["causes"]]
     assert causes
     for cause in causes:
-        run("run", cause["file"], "--no-trace", expect=0)
+        run("run", cause["file"], "--quiet", expect=0)
     for name in ("review.md", "review.svg", "review.json"):
         assert (folder / "out" / name).read_text()
 
@@ -103,12 +103,12 @@ def a_clock_that_runs_wrong(folder):
     assert cell["verdict"] == "broken", cell
     cause, = cell["causes"]
     assert "in period 3" in cause["label"] and "in period 3" in cause["words"], cause
-    run("run", cause["file"], "--no-trace", expect=0)
+    run("run", cause["file"], "--quiet", expect=0)
     assert 'rounds = 3' in cause["scenario"] and 'kind = "clock-rate"' in cause["scenario"], cause["scenario"]
     # Two hours after the start they are 4.6 s apart, and nothing happens yet.
     early = folder / "early.toml"
     early.write_text(cause["scenario"].replace("rounds = 3", "rounds = 2"))
-    assert "once-per-period     no violation" in run("run", early, "--no-trace").stdout
+    assert "once-per-period     no violation" in run("run", early, "--quiet").stdout
     report = json.loads(done.stdout)
     assert not any("asking instant" in line for line in report["searched"]), report["searched"]
     mends = {remedy["what"]: remedy["mends"] for remedy in report["remedies"]}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""real --soak: what breaks without luck is found, made small and replayed. soak.py LOCKPROOF SOURCE."""
+"""soak: what breaks without luck is found, made small and replayed. soak.py LOCKPROOF SOURCE."""
 import json
 import pathlib
 import re
@@ -13,7 +13,7 @@ BUDGET = ["--budget", "scenarios/budgets/one-server.toml"]
 
 
 def soak(*options):
-    done = subprocess.run([LOCKPROOF, "real", *options, "--format", "json"], cwd=SOURCE, capture_output=True, text=True,
+    done = subprocess.run([LOCKPROOF, "soak", *options, "--format", "json"], cwd=SOURCE, capture_output=True, text=True,
                           timeout=100)
     assert not done.stderr, done.stderr
     return done.returncode, json.loads(done.stdout)
@@ -21,7 +21,7 @@ def soak(*options):
 
 def finds_what_breaks():
     with tempfile.TemporaryDirectory() as folder:
-        options = ["--soak", "40s", "--first", *BUDGET, "--out", folder]
+        options = ["--time", "40s", "--find", "first", *BUDGET, "--out", folder]
         code, found = soak("scenarios/documented/clocks/getset-skew.toml", *options)
         assert code == 1 and found["runs"] > 0, found
         ways = {(way["property"], way.get("kind"), way["by"]): way for way in reversed(found["violated"])}
@@ -37,13 +37,13 @@ def finds_what_breaks():
 
 def leaves_alone_what_does_not():
     twin = "scenarios/documented/clocks/getset-skew-twin.toml"
-    code, found = soak(twin, "--soak", "4s", "--max-faults", "0", *BUDGET)
+    code, found = soak(twin, "--time", "4s", "--max-faults", "0", *BUDGET)
     assert (code, found["violated"]) == (0, []) and found["runs"] > 0 and not found["faults"], found
     assert not found["never_struck"], found
 
 
 def says_what_never_struck():
-    code, found = soak("scenarios/documented/clocks/getset-skew-twin.toml", "--soak", "4s", "--jobs", "1", *BUDGET)
+    code, found = soak("scenarios/documented/clocks/getset-skew-twin.toml", "--time", "4s", "--workers", "1", *BUDGET)
     kinds = set(re.findall(r'^kind = "(.*)"', pathlib.Path(SOURCE, BUDGET[1]).read_text(), re.MULTILINE))
     kinds -= {"pool-switch"}  # which Redis cannot have
     assert set(found["faults"]) | set(found["never_struck"]) == kinds, found

@@ -45,7 +45,7 @@ def workers(run: Program) -> None:
 
 def shards(run: Program, folder: str) -> None:
     for options in (["--strategy", "random", *BUDGET], ["--strategy", "swarm", *BUDGET, "--max-faults", "2"],
-                    ["--strategy", "pct", "--depth", "2", *BUDGET], []):
+                    ["--strategy", "pct:2", *BUDGET], []):
         line = ["run", SCENARIO, *options, "--runs", "500"]
         parts = []
         for part in range(1, 5):
@@ -121,12 +121,13 @@ def refusals(run: Program, folder: str) -> None:
 def findings(run: Program, folder: str) -> None:
     for strategy in ("random", "pct", "swarm", "guided"):
         out = f"{folder}/found-{strategy}"
-        run("run", SCENARIO, *BUDGET, "--strategy", strategy, "--runs", "2000", "--first", "--out", out, expect=(1,))
+        run("run", SCENARIO, *BUDGET, "--strategy", strategy, "--runs", "2000", "--find", "first", "--out", out,
+            expect=(1,))
         files = list(pathlib.Path(out).glob("*.toml"))
         if not files:
             sys.exit(f"strategies: {strategy} saved no finding")
         for file in files:
-            run("run", str(file), "--no-trace", expect=(0,))
+            run("run", str(file), "--quiet", expect=(0,))
     said = run("run", SCENARIO, *BUDGET, "--strategy", "swarm", "--runs", "1000", expect=(1,))
     again = next(line for line in said.splitlines() if line.startswith("reproduce: ")).split()[2:]
     if "1 of 1 runs" not in run(*again, expect=(1,)):
@@ -135,7 +136,7 @@ def findings(run: Program, folder: str) -> None:
 
 def automatic(run: Program) -> None:
     line = ["--strategy", "auto", "--runs", "100"]
-    said = run("run", "scenarios/bench/token-3x2.toml", *line, "--no-trace", expect=(0,))
+    said = run("run", "scenarios/bench/token-3x2.toml", *line, "--quiet", expect=(0,))
     if "auto explores: the whole space is " not in said or "searched: every schedule" not in said:
         sys.exit(f"strategies: auto does not explore a small space: {said}")
     line = ["run", "scenarios/documented/replication/sentinel-lost-lock-twin.toml", *line, "--format", "json",

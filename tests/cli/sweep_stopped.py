@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "lock.toml").write_text(
         '[algorithm]\ncommand = ["/usr/bin/python3", "lock.py"]\n[servers]\nredis = 1\n'
         '[workload]\nclients = 2\nlease = "300ms"\n', encoding="utf-8")
-    sweep = subprocess.Popen([PROGRAM, "real", "lock.toml", "--sweep", "--out", "found", "--jobs", "2"], cwd=folder,
+    sweep = subprocess.Popen([PROGRAM, "sweep", "lock.toml", "--out", "found", "--workers", "2"], cwd=folder,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in sweep.stderr:
         if line.startswith("found: mutual-exclusion (double-grant), without a fault"):

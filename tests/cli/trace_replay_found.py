@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What searches find is confirmed on real servers: trace_replay_found.py PROGRAM ROOT [SCENARIO…].
 
-Everything by the command line: explore --out DIR, minimize --out FILE on a counterexample, and real --trace on both.
+Everything by the command line: explore --out DIR, minimize --out FILE on a counterexample, and replay on both.
 Without scenarios: all of scenarios/notes and scenarios/documented.
 """
 import json
@@ -26,7 +26,7 @@ def expect(condition, what):
 
 def check_confirmed(file, times="1"):
     """Whether it is: what uses WAIT cannot be done again, and says so."""
-    code, text = lockproof("real", str(file), "--trace", "--repeat", times, "--format", "json")
+    code, text = lockproof("replay", str(file), "--repeat", times, "--format", "json")
     told = json.loads(text)
     if told["outcome"] == "not-reproducible" and told["reason"].startswith("WAIT is answered"):
         return False
@@ -44,7 +44,7 @@ def main():
     for name in every:
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
-            lockproof("explore", f"scenarios/{name}.toml", "--no-trace", "--memory", "1G", "--time", "20s",
+            lockproof("explore", f"scenarios/{name}.toml", "--quiet", "--memory", "1G", "--time", "20s",
                       "--out", str(folder))
             found = sorted(folder.glob("*.toml"))
             for counterexample in found:

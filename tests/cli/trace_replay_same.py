@@ -20,7 +20,7 @@ def main():
     for folder in ("notes", "documented"):
         for file in sorted((ROOT / "scenarios" / folder).rglob("*.toml")):
             begin = time.monotonic()
-            command = [PROGRAM, "real", str(file), "--trace", "--repeat", str(TIMES), "--format", "json"]
+            command = [PROGRAM, "replay", str(file), "--repeat", str(TIMES), "--format", "json"]
             told = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=300, check=False).stdout)
             each = (time.monotonic() - begin) / TIMES
             confirmed = told["outcome"] == "confirmed" or (told.get("reason") == CANNOT and "wait" in file.name)

@@ -55,14 +55,14 @@ def test_nobody_contends(lockproof):
                        "in no schedule does the crash of client-1"),
                       (REPLICA + EVICT_REPLICA, "no schedule has this fault of the budget: evict of redis-2")):
         file = lockproof.scenario(more)
-        code, out = lockproof.run("explore", file, "--no-trace")
+        code, out = lockproof.run("explore", file, "--quiet")
         check(code == 1 and why in out, "explore says why nothing was shown", out)
         check("  holds  " not in out, "and no line says holds", out)
-        code, out = lockproof.run("explore", file, "--no-trace", "--engine", "reexecution", "--format", "json")
+        code, out = lockproof.run("explore", file, "--quiet", "--engine", "reexecution", "--format", "json")
         found = json.loads(out)
         check(found["verdict"] == "unknown", "nor does the JSON", out)
         check("holds" not in verdicts(found).values(), "for any property", out)
-    code, out = lockproof.run("explore", lockproof.scenario(""), "--no-trace")
+    code, out = lockproof.run("explore", lockproof.scenario(""), "--quiet")
     check(code == 0 and "mutual-exclusion    holds" in out, "where somebody contends it holds", out)
 
 
@@ -85,15 +85,15 @@ def test_bounds_in_time(lockproof):
 
 def test_never_struck(lockproof):
     file = lockproof.scenario(REPLICA + EVICT_REPLICA + PAUSE_ANY)
-    code, out = lockproof.run("explore", file, "--no-trace", "--format", "json")
+    code, out = lockproof.run("explore", file, "--quiet", "--format", "json")
     check(json.loads(out)["never_struck"] == ["evict of redis-2"], "names what could not strike", out)
-    code, out = lockproof.run("explore", file, "--no-trace", "--max-faults", "0")
+    code, out = lockproof.run("explore", file, "--quiet", "--max-faults", "0")
     check(code == 0, "without any fault nothing is claimed of them", out)
     file = lockproof.scenario(REPLICA + "[explore]\n" + PAUSE_ANY)
-    code, out = lockproof.run("explore", file, "--no-trace")
+    code, out = lockproof.run("explore", file, "--quiet")
     check("in no schedule: pause of redis-2" in out, "tells hosts that a fault never struck", out)
     two_legs = '[explore]\n[[explore.fault]]\nkind = "half-open"\n'
-    code, out = lockproof.run("explore", lockproof.scenario(two_legs), "--no-trace")
+    code, out = lockproof.run("explore", lockproof.scenario(two_legs), "--quiet")
     check("no schedule has" not in out and "in no schedule:" not in out, "all forms have struck", out)
 
 
@@ -104,19 +104,19 @@ def test_budget_file(lockproof):
                             ('[explore]\n[[explore.fault]]\nkind = "clock-rate"\nrate = "0%"\n', 64,
                              f"{budget}:4: [[explore.fault]]: 'rate' is 0 %")):
         budget.write_text(text)
-        got, out = lockproof.run("explore", lockproof.scenario(REPLICA), "--no-trace", "--budget", str(budget))
+        got, out = lockproof.run("explore", lockproof.scenario(REPLICA), "--quiet", "--budget", str(budget))
         check(got == code and why in out, "a budget of its own is no other", out)
 
 
 def test_re_entrancy(lockproof):
     """A search says nothing of re-entrancy where nobody acquires the lock that it has."""
-    code, out = lockproof.run("explore", lockproof.scenario(""), "--no-trace")
+    code, out = lockproof.run("explore", lockproof.scenario(""), "--quiet")
     check(code == 0 and "not judged, nobody re-enters: re-entrancy" in out, "it is not judged", out)
     found = json.loads(lockproof.run("explore", lockproof.scenario(""), "--format", "json")[1])
     check("re-entrancy" not in verdicts(found), "nor in JSON", str(found))
     again = lockproof.folder / "again.toml"
     again.write_text(HEAD.replace("set-px-token", "redisson").replace("hold 1s", 'acquire", "hold 1s", "release'))
-    code, out = lockproof.run("explore", str(again), "--no-trace")
+    code, out = lockproof.run("explore", str(again), "--quiet")
     check("  re-entrancy         holds" in out, "where somebody re-enters it is judged", out)
 
 
@@ -148,7 +148,7 @@ def test_others(lockproof):
     code, out = lockproof.run("explore", lockproof.scenario(APART), "--liveness")
     check(code == 2 and "no two clients ever want the lock at once" in out, "explore --liveness holds nothing", out)
     pause = '[[fault]]\nkind = "pause"\ntarget = "client-1"\nwhen = "client-1 enters"\nfor = "5s"\n'
-    code, out = lockproof.run("minimize", lockproof.scenario(APART + pause), "--no-trace")
+    code, out = lockproof.run("minimize", lockproof.scenario(APART + pause), "--quiet")
     check("nothing breaks, but no two clients contend for the lock either" in out,
           "minimize says what came of it without the fault", out)
     code, out = lockproof.run("minimize", lockproof.scenario(APART))

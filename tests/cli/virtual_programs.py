@@ -31,12 +31,12 @@ def call(words, folder):
 def found_again(folder):
     """The counterexample of a search, as `run` shows it: the same history, each time by processes of its own."""
     shutil.copy(ROOT / "docs/guide/examples/virtual_naive.toml", folder)
-    done = call([PROGRAM, "explore", "virtual_naive.toml", "--no-trace", "--out", "found"], folder)
+    done = call([PROGRAM, "explore", "virtual_naive.toml", "--quiet", "--out", "found"], folder)
     assert done.returncode == 0, done.stdout + done.stderr
     shown = "found/virtual_naive-owner-release.toml"
     first = None
     for i in range(AGAIN):
-        done = call([PROGRAM, "run", shown, "--no-trace", "--out", "again"], folder)
+        done = call([PROGRAM, "run", shown, "--quiet", "--out", "again"], folder)
         assert done.returncode == 0 and "owner-release       violated" in done.stdout, done.stdout + done.stderr
         history = (folder / "again/history.jsonl").read_bytes()
         first = first or history
@@ -80,7 +80,7 @@ def its_limits_are_named(folder):
         '[servers]\nredis = 2\n[workload]\nlease = "2s"\nwork = ["hold 1s"]\n'
         '[explore]\nties = "together"\nmax_faults = 0\n',
         encoding="utf-8")
-    text = call([PROGRAM, "explore", "limited.toml", "--no-trace"], folder).stdout
+    text = call([PROGRAM, "explore", "limited.toml", "--quiet"], folder).stdout
     for part in ('only the order of the servers was searched (ties = "together")',
                  "the lock is the key 'my-lock', which it made in a run without faults",
                  "until nobody has seen it do anything for 16s", "each round is done by a fresh copy of it"):
@@ -102,7 +102,7 @@ def runtime_is_there(name):
 def is_the_same(folder, file):
     histories = set()
     for _ in range(REPEATS):
-        done = call([PROGRAM, "run", file, "--no-trace", "--out", "again"], folder)
+        done = call([PROGRAM, "run", file, "--quiet", "--out", "again"], folder)
         assert done.returncode in (0, 1, 2, 3), done.stderr
         histories.add((folder / "again/history.jsonl").read_bytes())
     print(f"{file}: {REPEATS} runs, {len(histories)} histories", flush=True)

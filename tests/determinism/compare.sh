@@ -10,7 +10,7 @@ if [[ $1 == --run ]]; then  # SOURCE PROGRAM OUT SCENARIO…
   cd "$2"
   for scenario in "${@:5}"; do
     for seed in $seeds; do
-      "$3" run "$scenario" --seed "$seed" --no-trace --out "$4/$(basename "$scenario" .toml)/$seed" >/dev/null ||
+      "$3" run "$scenario" --seed "$seed" --quiet --out "$4/$(basename "$scenario" .toml)/$seed" >/dev/null ||
         [ $? -le 2 ]  # a failed expectation is a result as well
     done
   done

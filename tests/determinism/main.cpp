@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator alone, to be built by other compilers: run SCENARIO --seed N --no-trace --out FOLDER, as lockproof does
+// The simulator alone, to be built by other compilers: run SCENARIO --seed N --quiet --out FOLDER, as lockproof does
 // it.
 #include <cstdio>
 #include <filesystem>
@@ -10,7 +10,7 @@
 #include "sim/run.hpp"
 
 int main(int argc, char** argv) {
-  // run SCENARIO --seed N --no-trace --out FOLDER
+  // run SCENARIO --seed N --quiet --out FOLDER
   if (argc != 8) return 64;
   const std::string folder = argv[7];
   const lockproof::harness::Scenario scenario = lockproof::harness::load_scenario(argv[2]);

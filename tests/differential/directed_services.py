@@ -20,7 +20,7 @@ search):
 Before memcached's threads went on in any order after a pause, memcached-add-release-waits-5s-7s disagreed: the real
 server let a late release delete the next one's lock, in one of two runs.
 
-    directed_services.py LOCKPROOF [--runs 3] [--jobs 4] [--service NAME] [--only WORD] [--keep FOLDER] [--least 60]
+    directed_services.py LOCKPROOF [--runs 3] [--workers 4] [--service NAME] [--only WORD] [--keep FOLDER] [--least 60]
 """
 
 import argparse
@@ -172,14 +172,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--jobs", type=int, default=4)
+    parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--service", action="append", choices=LOCKS)
     parser.add_argument("--only", default="")
     parser.add_argument("--keep")
     parser.add_argument("--least", type=int, default=0, help="how many scenarios must agree")
     options = parser.parse_args()
     counts = collections.defaultdict(collections.Counter)
-    with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
         folder = pathlib.Path(options.keep or temporary)
         folder.mkdir(parents=True, exist_ok=True)
         asked = [(service, pool.submit(judge, options, folder, service, name, text))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page on libraries is what the sweeps found: libraries.py PROGRAM ROOT check|sweep|again [NAME…].
 
-docs/reference/libraries.json keeps what `lockproof real --sweep` found of each scenario of
+docs/reference/libraries.json keeps what `lockproof sweep` found of each scenario of
 docs/guide/examples/clients; docs/reference/libraries.md is made from it here, and `check` compares the two. UPDATE=1
 writes the page anew. `sweep` makes the sweeps anew, of the scenarios that are named or of all, which takes minutes
 each; with faults=crash,break of these kinds of faults only, and keeps the others. `again` strikes a few of the faults
@@ -92,7 +92,7 @@ def runtime_of(name, clients):
 
 
 def swept(name, clients, options):
-    done = call([PROGRAM, "real", f"{name}.toml", "--sweep", "--format", "json", *options], clients)
+    done = call([PROGRAM, "sweep", f"{name}.toml", "--format", "json", *options], clients)
     if done.returncode not in (0, 1, 2, 3):
         sys.exit(f"{name}: exit code {done.returncode}: {done.stderr[-2000:]}")
     return json.loads(done.stdout)

@@ -91,7 +91,7 @@ def same(shown, printed):
 
 
 def replays_traces(command):
-    return "--trace" in command.split()
+    return command.startswith("lockproof replay ")
 
 
 def on_any_version(text):
@@ -99,7 +99,7 @@ def on_any_version(text):
 
 
 def needs_servers(command):
-    return command.startswith("lockproof real ") or "--real" in command or replays_traces(command)
+    return command.split()[1] in ("real", "sweep", "soak") or "--real" in command or replays_traces(command)
 
 
 def check_commands(docs, real):
@@ -141,12 +141,12 @@ def check_catalogue(docs):
 
 def check_trace_replay(docs):
     """The page is what real servers say today, whichever version they are."""
-    printed, returned = docs.run("lockproof check scenarios --trace --format markdown")
+    printed, returned = docs.run("lockproof replay scenarios --format markdown")
     plain = [on_any_version(text) for text in (printed, docs.pages["docs/reference/trace-replay.md"])]
     unknown = 2 if "| not reproducible here: " in printed else 0
     if returned != unknown or plain[0] != plain[1]:
         docs.find("docs/reference/trace-replay.md",
-                  "is not what `lockproof check scenarios --trace --format markdown` prints; make it anew")
+                  "is not what `lockproof replay scenarios --format markdown` prints; make it anew")
 
 
 def check_tests(docs):

@@ -12,7 +12,7 @@ namespace lockproof::harness::retired_test {
 namespace {
 
 TEST(RetiredWords, AreToldTheirNewNames) {
-  for (const auto& [old, now, is_read] : retired_words()) {
+  for (const auto& [old, now, read] : retired_words()) {
     EXPECT_EQ(new_name_of(old), now);
     EXPECT_EQ(suggestion(old, {"lease", std::string(now), "retry"}),
               "; '" + std::string(old) + "' is now called '" + std::string(now) + "'");
@@ -20,13 +20,14 @@ TEST(RetiredWords, AreToldTheirNewNames) {
 }
 
 TEST(RetiredWords, AreNothingWhereTheNewNameIsNoChoice) {
-  for (const auto& [old, now, is_read] : retired_words()) {
+  for (const auto& [old, now, read] : retired_words()) {
     EXPECT_EQ(suggestion(old, {"lease"}).find("is now called"), std::string::npos) << old;
   }
 }
 
 TEST(RetiredWords, AreReadAsTheNewOnesWhereFilesOfTheVersionBeforeSayThem) {
-  for (const auto& [old, now, is_read] : retired_words()) {
+  for (const auto& [old, now, read] : retired_words()) {
+    const bool is_read = read == StillRead::in_files;
     EXPECT_EQ(current_word(old), is_read ? now : old);
     const std::string in_quotes = "run = \"" + std::string(old) + "\"\n";
     EXPECT_EQ(hint_on_old_words(in_quotes).find("'" + std::string(now) + "'") != std::string::npos, is_read) << old;

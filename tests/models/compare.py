@@ -28,7 +28,7 @@ class Undecided(Exception):
 
 def explored(program, file):
     """{(property, kind): fewest faults} as lockproof finds them."""
-    done = subprocess.run([program, "explore", file, "--all-causes", "--format", "json", "--workers", "1", "--no-trace",
+    done = subprocess.run([program, "explore", file, "--find", "causes", "--format", "json", "--workers", "1", "-q",
                            "--time", "60s", "--memory", "1G"], capture_output=True, text=True, check=False, timeout=120)
     try:
         answer = json.loads(done.stdout)

@@ -35,7 +35,7 @@ std::uint64_t caught(sim::Strategy strategy, int depth = 2) {
   for (const auto& [way, tally] : found.violated) runs += way.first == sixth_round.caught_by ? tally.runs : 0;
   if (strategy != sim::Strategy::pct) return runs;
   std::uint64_t bound = found.runs;  // over n k^(d-1)
-  for (bound /= found.threads; depth > 1; --depth) bound /= found.k;
+  for (bound /= found.threads; depth > 1; depth--) bound /= found.k;
   EXPECT_GE(runs, bound) << "of PCT";
   return runs;
 }

@@ -54,7 +54,7 @@ try_archive() {
   cp "$archive" "$root/tmp/archive.tar.gz"
   inside 'cd /tmp; tar xzf archive.tar.gz; cd lockproof-*; ./bin/lockproof --version
     ./bin/lockproof demo >/tmp/demo; grep -q "violated (outlived)" /tmp/demo; grep "Left out here" /tmp/demo
-    ./bin/lockproof explore lease-outlived --no-trace | tail -1
+    ./bin/lockproof explore lease-outlived --quiet | tail -1
     ls share/doc/lockproof/docs/guide/01-first-run.md share/man/man1/lockproof.1'
 }
 
@@ -64,7 +64,7 @@ try_package() {
   add redis-server "/tmp/$(basename "$package")"
   inside 'if command -v gcc g++ cc cmake; then echo "there is a compiler"; exit 1; fi'
   inside 'cd /tmp; lockproof --version; lockproof demo | tail -1
-    for verb in run real explore; do lockproof $verb lease-outlived --no-trace --out $verb; done'
+    for verb in run real explore; do lockproof $verb lease-outlived --quiet --out $verb; done'
   add python3-matplotlib fonts-dejavu-core  # numpy brings a compiler with it
   inside 'cd /tmp; lockproof report run real --out pictures; ls pictures/*.png'
 }

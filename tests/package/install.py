@@ -43,14 +43,14 @@ def follow_guide_16(program, folder):
     folder.mkdir()
     for name in ("redis_py.py", "redis_py.toml"):
         (folder / name).write_text(shown_in_guide(name), encoding="utf-8")
-    call(folder, program, "real", "redis_py.toml", "--no-trace", codes=(0, 2))
-    out = call(folder, program, "real", "redis_py.toml", "--sweep", "--faults", "pause", "--repeat", "1", "--time",
+    call(folder, program, "real", "redis_py.toml", "--quiet", codes=(0, 2))
+    out = call(folder, program, "sweep", "redis_py.toml", "--faults", "pause", "--repeat", "1", "--time",
                "60s", "--out", "out", codes=(1, 3))
     assert "mutual-exclusion: outlived" in out, out
     call(folder, program, "real", next((folder / "out").glob("finding-*.toml")), codes=(0, 1, 2))
     scaled = shown_in_guide("redis_py.toml").replace('lease = "300ms"', "").replace("[workload]", 'clock = "scaled"\n')
     (folder / "scaled.toml").write_text(scaled, encoding="utf-8")
-    out = call(folder, program, "real", "scaled.toml", "--no-trace", codes=(0, 2))
+    out = call(folder, program, "real", "scaled.toml", "--quiet", codes=(0, 2))
     assert "cannot be made" not in out and "mutual-exclusion" in out, out
     return None
 
@@ -64,13 +64,13 @@ def main():
         (scratch / "first").rename(place)
         program = place / "bin/lockproof"
         for verb in ("run", "real", "explore"):
-            out = call(scratch, program, verb, place / LEASE_OUTLIVED, "--no-trace", "--out", scratch / verb)
+            out = call(scratch, program, verb, place / LEASE_OUTLIVED, "--quiet", "--out", scratch / verb)
             assert "mutual-exclusion    violated (outlived)" in out, out
         examples = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/examples"
         for name in ("my_lock.lua", "my_lock.toml"):
             (scratch / name).write_text((examples / name).read_text(encoding="utf-8"), encoding="utf-8")
         for verb in ("run", "real", "explore"):
-            out = call(scratch, program, verb, "my_lock.toml", "--no-trace", codes=(1, 2))
+            out = call(scratch, program, verb, "my_lock.toml", "--quiet", codes=(1, 2))
             assert ("violated (double-grant)" in out) == (verb == "explore"), out
         follow_guide_16(program, scratch / "ten minutes")
         call(scratch, program, "report", scratch / "run", scratch / "real", "--out", scratch / "pictures")

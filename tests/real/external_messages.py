@@ -156,10 +156,6 @@ def about_command_lines():
     wrong(r"--prefix: letters, digits and signs, .*", "localhost:1", "--prefix", "a b", code=64)
     wrong(r"LOCKPROOF_REDIS_USERNAME: a user needs a password; set LOCKPROOF_REDIS_PASSWORD as well", "localhost:1",
           code=64, username="anna")
-    wrong(r"--redis: a trace replay sets the servers' clocks; leave --redis out, or --trace See .*", "localhost:1",
-          "--trace", code=64)
-    wrong(r"--redis: a soak restarts, stops and flushes servers; leave --redis out, or --soak See .*", "localhost:1",
-          "--soak", "5s", code=64)
 
 
 HARMS = {

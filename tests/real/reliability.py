@@ -27,8 +27,8 @@ COMMANDS = (
     ["real", "scenarios/documented/leases/lease-outlived.toml"],
     ["real", "scenarios/documented/redlock/redlock-pause-after-grant.toml"],
     ["real", "scenarios/documented/replication/failover-lost-lock.toml"],
-    ["real", "scenarios/documented/redlock/redlock-node-clock-jump.toml", "--trace", "--repeat", "5"],
-    ["real", "scenarios/documented/leases/lease-outlived.toml", "--soak", "20s", "--budget",
+    ["replay", "scenarios/documented/redlock/redlock-node-clock-jump.toml", "--repeat", "5"],
+    ["soak", "scenarios/documented/leases/lease-outlived.toml", "--time", "20s", "--budget",
      "scenarios/budgets/one-server.toml"],
     ["conformance", "--commands", "20000"],
 )
@@ -162,7 +162,7 @@ def gentle_budget(servers):
 
 
 def soak_one(scenario, seconds, *options):
-    done = subprocess.run([LOCKPROOF, "real", str(scenario), "--soak", f"{seconds}s", "--format", "json", *options],
+    done = subprocess.run([LOCKPROOF, "soak", str(scenario), "--time", f"{seconds}s", "--format", "json", *options],
                           cwd=SOURCE, capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
     found = json.loads(done.stdout)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""server_programs.py LOCKPROOF FOLDER: another build of a server's program is started where --redis-server names it,
+"""server_programs.py LOCKPROOF FOLDER: another build of a server's program is started where --server names it,
 and what is none is refused with its reason."""
 
 import shutil
@@ -42,25 +42,25 @@ class ServerPrograms(unittest.TestCase):
         return self.started.read_text().split().count("--port") if self.started.exists() else 0
 
     def test_it_is_started_in_a_real_run(self):
-        done = run("real", SCENARIO, "--redis-server", self.wrapper, "--no-trace")
+        done = run("real", SCENARIO, "--server", f"redis={self.wrapper}", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
-        self.assertIn(f"--redis-server: {self.wrapper} is Redis", done.stderr)
-        self.assertIn(f"--redis-server '{self.wrapper}'", done.stdout, "the line that reproduces it")
+        self.assertIn(f"--server: {self.wrapper} is Redis", done.stderr)
+        self.assertIn(f"--server redis='{self.wrapper}'", done.stdout, "the line that reproduces it")
         self.assertGreaterEqual(self.starts(), 1)
 
     def test_it_is_started_where_a_trace_is_replayed(self):
-        done = run("real", SCENARIO, "--trace", "--redis-server", self.wrapper, "--no-trace")
+        done = run("replay", SCENARIO, "--server", f"redis={self.wrapper}", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         self.assertIn("confirmed on redis-server", done.stdout)
         self.assertGreaterEqual(self.starts(), 1)
 
     def test_it_is_started_where_the_model_is_compared_with_it(self):
-        done = run("conformance", "--commands", "200", "--redis-server", self.wrapper)
+        done = run("conformance", "--commands", "200", "--server", f"redis={self.wrapper}")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         self.assertGreaterEqual(self.starts(), 2)
 
     def test_it_is_started_by_check(self):
-        done = run("check", SCENARIO, "--real", "--redis-server", self.wrapper)
+        done = run("check", SCENARIO, "--real", "--server", f"redis={self.wrapper}")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         self.assertGreaterEqual(self.starts(), 1)
 
@@ -72,14 +72,14 @@ class ServerPrograms(unittest.TestCase):
                           (silent, "it says nothing of its version"), (plain, "Permission denied"),
                           (str(FOLDER), "is no file"), (str(FOLDER / "missing"), "No such file")):
             with self.subTest(path=path):
-                done = run("real", SCENARIO, "--redis-server", path)
+                done = run("real", SCENARIO, "--server", f"redis={path}")
                 self.assertEqual(done.returncode, 69, done.stderr)
-                self.assertTrue(done.stderr.startswith("lockproof: --redis-server: "), done.stderr)
+                self.assertTrue(done.stderr.startswith("lockproof: --server: "), done.stderr)
                 self.assertIn(why, done.stderr)
                 self.assertEqual(done.stdout, "")
 
     def test_servers_that_are_there_already_have_no_program(self):
-        done = run("real", SCENARIO, "--redis", "127.0.0.1:1", "--redis-server", self.wrapper)
+        done = run("real", SCENARIO, "--redis", "127.0.0.1:1", "--server", f"redis={self.wrapper}")
         self.assertEqual(done.returncode, 64, done.stderr)
 
 

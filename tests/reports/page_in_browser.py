@@ -64,7 +64,7 @@ class InBrowser(unittest.TestCase):
         made = []
         for seed in range(1, runs + 1):
             made.append(cls.folder / f"{name}-{seed}")
-            command = [cls.program, "run", cls.source / scenario, "--no-trace", "--seed", str(seed), "--out", made[-1]]
+            command = [cls.program, "run", cls.source / scenario, "--quiet", "--seed", str(seed), "--out", made[-1]]
             subprocess.run(command, check=False, capture_output=True)
         subprocess.run([cls.program, "report", "--html", *made, "--out", cls.folder / name, *options], check=True,
                        capture_output=True)
@@ -297,7 +297,7 @@ class InBrowser(unittest.TestCase):
         checked, out = self.folder / "checked", self.folder / "site"
         scenario = self.source / WIDE
         for words in (("check", scenario, str(scenario).replace(".toml", "-twin.toml"), "--out", checked),
-                      ("run", scenario, "--no-trace", "--out", checked / "kept")):
+                      ("run", scenario, "--quiet", "--out", checked / "kept")):
             subprocess.run([self.program, *words], check=True, capture_output=True)
         history = checked / "kept/history.jsonl"  # as if servers had made it
         text = history.read_text(encoding="utf-8").replace('"world":"simulated"', '"world":"real"', 1)

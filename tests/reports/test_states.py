@@ -78,7 +78,7 @@ class States(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for file in sorted(path for name in SCENARIOS for path in (self.source / "scenarios").glob(name)):
                 out = Path(folder) / file.stem
-                command = [self.program, "run", file, "--no-trace", "--out", out]
+                command = [self.program, "run", file, "--quiet", "--out", out]
                 subprocess.run(command, capture_output=True, check=False)
                 run = load_run(out)
                 page_run = PageRun(run, "simulated", "simulated")

@@ -41,7 +41,7 @@ class WithProgram(unittest.TestCase):
 
     def run_of(self, scenario):
         out = self.folder / Path(scenario).stem
-        command = [self.program, "run", self.source / scenario, "--no-trace", "--out", out]
+        command = [self.program, "run", self.source / scenario, "--quiet", "--out", out]
         subprocess.run(command, capture_output=True, check=False)
         return load_run(out)
 
@@ -121,7 +121,7 @@ class Sites(WithProgram):
     def test_a_real_run_that_was_kept_is_beside_the_simulated_one(self):
         checked = self.folder / "checked"
         for words in (("check", self.source / OUTLIVED, "--out", checked),
-                      ("run", self.source / OUTLIVED, "--no-trace", "--out", checked / "runs/kept")):
+                      ("run", self.source / OUTLIVED, "--quiet", "--out", checked / "runs/kept")):
             subprocess.run([self.program, *words], capture_output=True, check=False)
         history = checked / "runs/kept/history.jsonl"  # as if servers had made it
         text = history.read_text(encoding="utf-8").replace('"world":"simulated"', '"world":"real"', 1)

@@ -26,7 +26,7 @@ def explored(program, file):
     """With replicas, the rest of the space may be large: there it is enough that the violations come in time."""
     expected = tomllib.loads(file.read_text(encoding="utf-8"))["expect"]["explore"]
     large = isinstance(expected, dict) and "replica_of" in file.read_text(encoding="utf-8")
-    code, text = answer(program, "explore", str(file), "--no-trace", *(["--time", "300s"] if large else []))
+    code, text = answer(program, "explore", str(file), "--quiet", *(["--time", "300s"] if large else []))
     if large:
         lines = {name: "violated" if kind == "violated" else f"violated ({kind})" for name, kind in expected.items()}
         return all(f"{name:<19} {line}" in text for name, line in lines.items()) or text
@@ -40,7 +40,7 @@ def refused(program, file):
 
 def run_in(world):
     def run(program, file):
-        words = ["check", str(file), "--real"] if world == "real" else ["run", str(file), "--no-trace"]
+        words = ["check", str(file), "--real"] if world == "real" else ["run", str(file), "--quiet"]
         code, text = answer(program, *words)
         return code == 0 or text
     return run

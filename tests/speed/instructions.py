@@ -19,14 +19,14 @@ TOLERANCE = 0.05
 FILE = pathlib.Path(__file__).with_name("instructions.json")
 ONE = ["--workers", "1"]
 WORK = {
-    "a search of many states": ["explore", "scenarios/bench/token-3x2.toml", "--no-trace", *ONE],
-    "a search with free asks": ["explore", "scenarios/documented/leases/lease-outlived.toml", "--no-trace", *ONE],
+    "a search of many states": ["explore", "scenarios/bench/token-3x2.toml", "--quiet", *ONE],
+    "a search with free asks": ["explore", "scenarios/documented/leases/lease-outlived.toml", "--quiet", *ONE],
     "a search by re-execution": ["explore", "scenarios/bench/token-3x2.toml", "--max-faults", "0", "--engine",
                                  "reexecution",
-                           "--no-trace", *ONE],
+                           "--quiet", *ONE],
     "a fuzzing run": ["run", "scenarios/bench/token-3x2.toml", "--strategy", "swarm", "--runs", "200",
-                      "--no-trace", *ONE],
-    "a check": ["check", "scenarios/notes", "--jobs", "1"],
+                      "--quiet", *ONE],
+    "a check": ["check", "scenarios/notes", "--workers", "1"],
 }
 
 

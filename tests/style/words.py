@@ -11,7 +11,7 @@ TABLE = "harness/scenario/retired.cpp"
 
 # These name old words on purpose.
 MAY_NAME_THEM = ("harness/scenario/retired.*", "tests/harness/retired_test.cpp", "tests/cli/retired.py",
-                 "tests/style/*", "docs/glossary.md", "CHANGELOG.md")
+                 "tests/cli/old_forms.py", "tests/style/*", "docs/glossary.md", "CHANGELOG.md")
 
 # Identifiers of code, whole: (old, now).
 IDENTIFIERS = (
@@ -32,8 +32,12 @@ STAYS = {("progress", "judge")}
 
 
 def retired(source):
-    """(old, now) of each row of the program's own table."""
-    return re.findall(r'RetiredWord\{"([^"]+)", "([^"]+)"(?:, true)?\}', source)
+    """(old, now) of each row of the program's own table; of a form of the command line, each option that is gone."""
+    rows = []
+    for old, now, read in re.findall(r'RetiredWord\{"([^"]+)", "([^"]+)"(?:, StillRead::(\w+))?\}', source):
+        gone = [word for word in old.split() if word.startswith("--") and word not in now.split()]
+        rows += [(word, now) for word in gone] if read == "as_command" else [(old, now)]
+    return rows
 
 
 def keys_in(toml):

@@ -76,7 +76,7 @@ std::string verdict_sentence(const ReviewCell& cell) {
 }
 
 std::string replay_text(const std::string& file, std::size_t indent) {
-  return fmt::format("{0:{1}}lockproof run {2}\n{0:{1}}lockproof real {2} --trace\n", "", indent, shell_word(file));
+  return fmt::format("{0:{1}}lockproof run {2}\n{0:{1}}lockproof replay {2}\n", "", indent, shell_word(file));
 }
 
 std::string details_text(const ReviewReport& r, const ReviewRow& row, const Style& style) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// real --trace: the simulator's run, done again on real servers.
+// replay: the simulator's run, done again on real servers.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "cli/commands.hpp"
+#include "cli/commands/replay_many.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/output/output.hpp"
@@ -33,9 +36,16 @@ void print(const ReplayedTrace& done, bool with_trace) {
   fmt::print("{}", trace_replay_text(done.report, style));
 }
 
+/// Of one scenario there is a trace; a page is of many.
+bool is_one(const Arguments& arguments) {
+  return arguments.paths.size() == 1 && arguments.format != "markdown" &&
+         !std::filesystem::is_directory(scenario_path(arguments.paths.front()));
+}
+
 }  // namespace
 
-int trace_command(const Arguments& arguments) {
+int replay_command(const Arguments& arguments) {
+  if (!is_one(arguments)) return replay_many(arguments);
   const harness::Scenario scenario = scenario_of(arguments);
   ReplayedTrace done =
       replay_trace(scenario, arguments.seed.value_or(scenario.seed), arguments.repeat.value_or(1), arguments.programs);
@@ -45,7 +55,7 @@ int trace_command(const Arguments& arguments) {
   if (arguments.format == "json") {
     fmt::print("{}", trace_replay_json(done.report));
   } else {
-    print(done, !arguments.no_trace);
+    print(done, !arguments.quiet);
     if (!arguments.out.empty()) fmt::print("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out);
     fmt::print("reproduce: {}\n", done.report.run.reproduce);
   }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// check --trace: many scenarios replayed on real servers.
+#include "cli/commands/replay_many.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <thread>
 
-#include "cli/commands.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
 #include "execution/trace_replay.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
 #include "real/errors.hpp"
 #include "real/os/side_by_side.hpp"
@@ -20,9 +21,11 @@ using execution::replay_trace;
 using harness::TraceReplayReport;
 
 /// Where the machine cannot do one of many scenarios again, the others are done all the same.
-TraceReplayReport report_of(const harness::Scenario& scenario, std::uint64_t seed, const real::Programs& programs) {
+TraceReplayReport report_of(const harness::Scenario& scenario, const Arguments& arguments) {
   try {
-    return replay_trace(scenario, seed, 1, programs).report;
+    return replay_trace(scenario, arguments.seed.value_or(scenario.seed), arguments.repeat.value_or(1),
+                        arguments.programs)
+        .report;
   } catch (const real::BadEnvironment& e) {
     TraceReplayReport report;
     report.run.scenario = scenario.name;
@@ -38,11 +41,8 @@ std::vector<TraceReplayReport> all_of(const std::vector<harness::Scenario>& scen
   const bool text = arguments.format == "text";
   std::vector<TraceReplayReport> reports;
   real::side_by_side(
-      scenarios.size(), arguments.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())),
-      [&](std::size_t i) {
-        const std::uint64_t seed = arguments.seed.value_or(scenarios[i].seed);
-        return trace_replay_json(report_of(scenarios[i], seed, arguments.programs));
-      },
+      scenarios.size(), arguments.workers ? arguments.workers : std::max(1U, std::thread::hardware_concurrency()),
+      [&](std::size_t i) { return trace_replay_json(report_of(scenarios[i], arguments)); },
       [&](std::size_t i, const std::string& made) {
         reports.push_back(harness::trace_replay_from_json(made));
         reports.back().run.title = scenarios[i].title;
@@ -54,7 +54,10 @@ std::vector<TraceReplayReport> all_of(const std::vector<harness::Scenario>& scen
 
 }  // namespace
 
-int check_trace_command(const Arguments& arguments) {
+int replay_many(const Arguments& arguments) {
+  if (!arguments.algorithm.empty()) {
+    throw harness::InputError("--algorithm", 0, "is for one scenario, and several are replayed here");
+  }
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
   leave_out_programs(loaded, "which has no simulated run to be done again");
   for (const harness::Unreadable& one : loaded.unreadable)

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/output/run_output.hpp"
+
+#include "cli/output/output.hpp"
+#include "harness/history/jsonl.hpp"
+#include "harness/report/trace.hpp"
+#include "harness/report/verdicts.hpp"
+
+namespace lockproof::cli {
+
+void write_run(const std::string& folder, const execution::Execution& run) {
+  write_file(folder + "/history.jsonl", to_jsonl(run.history));
+  write_file(folder + "/verdict.json", verdict_json(run.report));
+  write_file(folder + "/trace.txt", trace(run.history, harness::Style(false)));
+}
+
+}  // namespace lockproof::cli
