@@ -6,19 +6,17 @@ go on in any order.
 """
 
 from redis import UNKNOWN
+from service import Coordinator, Session
 
 SECOND = 8
 ERROR = ("ERROR", None, None)
 
 
-class Etcd:
+class Etcd(Coordinator):
     """Store: (leases, keys, the revision, watches, the next scan, the next lease's number, keep-alives that wait).
 
     leases: (number, time, over at); keys: (created, name, lease, client); watches: (connection, name).
     """
-
-    one_thread = False
-    minds_connections = False
 
     def initial(self, plan):
         return (), (), 1, (), self.half(plan), 1, ()
@@ -27,12 +25,8 @@ class Etcd:
     def half(plan):
         return SECOND * plan.grid // 2
 
-    def timers(self, w):
-        if w.pause is None and w.down is None and (w.plan.any_order or not w.has_waited()):
-            yield w.store[4], scan
-
-    def minds(self, w, number):
-        return False
+    def next_tick(self, w):
+        return w.store[4]
 
     def closed(self, w, number):
         w.store = w.store[:3] + (tuple(x for x in w.store[3] if x[0] != number),) + w.store[4:]
@@ -108,58 +102,31 @@ class Etcd:
         leases = tuple((n, t, w.down + t + SECOND * w.plan.grid) for n, t, _ in leases)
         w.store = leases, keys, revision, (), at, after, ()
 
-    def owner(self, w):
-        return w.store[1][0][3] if w.store[1] else None
-
-    def settle(self, w, i, granted):
-        pass
-
-    def stuck(self, w):
-        return ()
-
     def key(self, w, index):
         leases, keys, revision, watches, at, after, waiting = w.store
         return (tuple((n, t, max(o - w.now, 0)) for n, t, o in leases), keys, revision,
                 tuple(sorted(((index[c], str(n)) for c, n in set(watches) if c in index))), at - w.now, after,
                 tuple((index.get(x[0]),) + x[1:] for x in waiting))
 
+    def tick(self, w):
+        """Leases whose time was over before now end, and with them their keys, each lease in one change."""
+        half = self.half(w.plan)
+        leases, keys, revision, watches, at, after, waiting = w.store
+        over = [x[0] for x in leases if x[2] < w.now]
+        at += (1 + (w.now - at) // half) * half
+        w.store = (tuple(x for x in leases if x[0] not in over), keys, revision, watches, at, after,
+                   tuple(x for x in waiting if x[1] not in over))
+        for lease in over:
+            self.delete(w, [k for k in keys if k[2] == lease])
+        for number, lease, current, tail in waiting:
+            if lease in over:
+                w.answer(number, ("GONE", None, None) + tail, current, w.plan.latency[0])
 
-def scan(w):
-    """Leases that are over end, and with them their keys, each lease in one change."""
-    half = w.plan.service.half(w.plan)
-    leases, keys, revision, watches, at, after, waiting = w.store
-    over = [x[0] for x in leases if x[2] <= w.now]
-    at += (1 + (w.now - at) // half) * half
-    w.store = (tuple(x for x in leases if x[0] not in over), keys, revision, watches, at, after,
-               tuple(x for x in waiting if x[1] not in over))
-    for lease in over:
-        w.plan.service.delete(w, [k for k in keys if k[2] == lease])
-    for number, lease, current, tail in waiting:
-        if lease in over:
-            w.answer(number, ("GONE", None, None) + tail, current, w.plan.latency[0])
 
-
-class ClientOfEtcd:
+class ClientOfEtcd(Session):
     """memory: (lease, good until, revision of its own key, key before it, the revision at which that was there)."""
 
-    fenced = True
-    refusal_writes = stamps = trusts_event = False
-
-    def memory_key(self, w, memory):
-        lease, good, created, before, seen = memory
-        return lease, good and max(good - w.now, -1), created, before, seen
-
-    def time(self, w):
-        return w.plan.lease * w.plan.grid
-
-    def period(self, w, c):
-        return self.time(w) // 3
-
-    def heard(self, w, c):
-        c.memory = (c.memory[0], c.time + self.time(w)) + c.memory[2:]
-
-    def drop_lease(self, c):
-        c.memory = (None,) + c.memory[1:]
+    renews, kept, gone = "KEEP", "KEPT", "GONE"
 
     def granted(self, c, key, created):
         c.token, c.deadline, c.extra = key, c.memory[1], created
@@ -190,20 +157,6 @@ class ClientOfEtcd:
             return "call", ("WATCH", key, c.memory[4]), 1
         return ("retry",) if reply in UNKNOWN else ("news", key)
 
-    def renewal(self, w, i):
-        c = w.clients[i]
-        c.time = w.now
-        return "KEEP", c.memory[0], None
-
-    def renewed(self, w, i, reply):
-        c = w.clients[i]
-        if reply[0] == "GONE":
-            return "lost"
-        if reply[0] == "KEPT":
-            self.heard(w, c)
-            c.deadline = c.memory[1]
-        return "goes on"
-
 
 class Key(ClientOfEtcd):
     def attempt(self, w, i, position, reply):
@@ -216,7 +169,7 @@ class Key(ClientOfEtcd):
             action = self.open(w, c, position, reply)
             return action or ("call", ("PUT", "lock", c.memory[0]), 3)
         if reply[0] == "ERROR":
-            self.drop_lease(c)
+            self.forget(c)
             return ("failed",)
         done, created, _ = reply[1]
         c.memory = c.memory[:4] + (reply[2],)
@@ -231,7 +184,7 @@ class Key(ClientOfEtcd):
             return "call", ("REVOKE", c.memory[0], None), 1
         if reply in UNKNOWN:
             return ("error",)
-        self.drop_lease(c)
+        self.forget(c)
         return ("no",) if reply[0] == "ERROR" else ("yes",)
 
 
@@ -258,7 +211,7 @@ class Mutex(ClientOfEtcd):
             return action or ("call", ("PUT", c.memory[0], c.memory[0]), 3)
         if position == 3:
             if reply[0] == "ERROR":
-                self.drop_lease(c)
+                self.forget(c)
                 return ("failed",)
             _, created, first = reply[1]
             c.memory = c.memory[:2] + (created,) + c.memory[3:]

@@ -10,11 +10,12 @@ REFUSED = ("REFUSED", None, None)
 class Events:
     """Part of World: what is due."""
 
-    __slots__ = ()
-
     def due_events(self):
         due, after = [], NEVER
         now = self.now
+        first = self.plan.service.first(self)
+        if first:
+            return [(first,)], now
 
         def at(time, *event):
             nonlocal after
@@ -29,6 +30,9 @@ class Events:
             at(self.down, start_server)
         for time, lasts in self.outages:
             at(time, lose_server, lasts)
+        for time, i, host in self.breaks:
+            if self.clients[i].pause is None:
+                at(time, break_connection, time, i, host)
         for time, fire in self.plan.service.timers(self):
             at(time, fire)
         for number, k in self.conns.items():
@@ -75,6 +79,7 @@ def wake_client(w, i):
 def wake_server(w):
     """Redis reads one connection after the other, first that on which a request has waited longest."""
     w.pause = None
+    w.plan.service.goes_on(w)
     for number, reply, current, late in w.held:
         w.answer(number, reply, current, w.plan.latency[0] + late)
     w.held = ()
@@ -90,6 +95,12 @@ def lose_server(w, lasts):
     if w.down is None:
         w.pause = None
         w.go_down(lasts)
+
+
+def break_connection(w, time, i, host):
+    w.breaks = tuple(b for b in w.breaks if b != (time, i, host))
+    if w.clients[i].state != "dead":
+        w.break_at_client(i, host)
 
 
 def start_server(w):
@@ -153,4 +164,4 @@ def end_call(w, i):
 
 def end_hold(w, i):
     w.clients[i].until = None
-    w.next_step(i)
+    w.clients[i].point = ("over",)

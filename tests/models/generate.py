@@ -70,24 +70,23 @@ def generate(service, seed):
     name = draw.choice(sorted(LOCKS[service]))
     lock, store = LOCKS[service][name]
     numbers = dict(clients=2, obeys=draw.random() < 0.25, reconnects=draw.random() < 0.8)
-    lease = draw.randint(3, 7)
+    sorts = draw.sample(FAULTS[service], draw.choice((0,) + (1,) * 30 + (2,)))
+    fine = "restart" in sorts or "break-connection" in sorts
+    lease = 3 if fine else draw.choice((3, 3, 4))
     if service == "memcached":
-        lease = draw.choice((4, 4, 6))  # of half seconds
-        numbers.update(unit=500_000)
-    hold = draw.randint(1, lease)
-    work = draw.choice((["read", hold, "write"], ["read", hold, "write"], [hold], ["read", "write"],
-                        [hold, "read", "write"]))
-    numbers.update(lease=lease, work=work, timeout=draw.randint(3, lease + 4), rounds=2 if draw.random() < 0.15 else 1,
-                   attempts=2 if draw.random() < 0.15 else 1)
-    if draw.random() < 0.1:
-        numbers.update(latency=(1, 2))
+        numbers.update(unit=1_000_000)
+    hold = draw.randint(1, 1 if fine else lease)
+    works = [hold], [hold], [hold], ["read", "write"], ["read", hold, "write"], [hold, "read", "write"]
+    work = draw.choice(works[:4] if fine else works[2:])
+    numbers.update(lease=lease, work=work, timeout=draw.randint(3, 3 if fine else lease + 1))
+    if fine:
+        numbers.update(grid=4)  # these may come between two commands, and clients ask before it, then, or later
+    else:
+        numbers.update(rounds=2 if draw.random() < 0.04 else 1, attempts=2 if draw.random() < 0.04 else 1,
+                       latency=(1, 2) if draw.random() < 0.04 else (1, 1))
     if service == "redis" and draw.random() < 0.3:
         numbers.update(persistent=True)
     if draw.random() < 0.15 and name in ("getset-timestamp", "getset-timestamp-004", "postgres-row-client-time"):
         numbers.update(clocks=(0, draw.choice((-2, -1, 1, 2))))
-    how_many = draw.choice((0, 1, 1, 1, 1, 1, 1, 1, 2))
-    sorts = draw.sample(FAULTS[service], how_many)
-    if "restart" in sorts:
-        numbers.update(grid=4)  # an outage may come between two commands, and clients ask before it, then, or later
-    numbers.update(budget=[draw_fault(draw, s, lease) for s in sorts], max_faults=max(1, how_many))
+    numbers.update(budget=[draw_fault(draw, s, lease) for s in sorts], max_faults=max(1, len(sorts)))
     return Plan(name, lock, store, **numbers)

@@ -1,87 +1,81 @@
 # SPDX-License-Identifier: Apache-2.0
 """memcached, and locks on it. Its clock is a counter that an event of its own moves once a second.
 
-After a pause its threads and that event go on in any order. Here a second is two units.
+After a pause its threads and that event go on in any order. Here a second is one unit.
 """
 
 from redis import UNKNOWN, fresh_token
+from service import Ticking, tick
 
-SECOND = 2  # units
+SECOND = 1  # units
 
 
-class Memcached:
-    one_thread = False
-    minds_connections = False
-
+class Memcached(Ticking):
     def initial(self, plan):
-        """The item, which is (value, its last tick, owner); the ticks so far; when the next one comes."""
-        return None, 0, SECOND * plan.grid
+        """The item, which is (value, its last tick, owner); the ticks so far; when the next one comes; whether it was
+        kept back by a pause."""
+        return None, 0, SECOND * plan.grid, False
 
-    def timers(self, w):
-        if w.pause is None and w.down is None and (w.plan.any_order or not w.has_waited()):
-            yield w.store[2], tick
+    def next_tick(self, w):
+        return w.store[2]
 
-    def minds(self, w, number):
-        return False
+    def first(self, w):
+        """A tick that no pause has kept back."""
+        return tick if w.pause is None and w.down is None and w.store[2] == w.now and not w.store[3] else None
 
-    def closed(self, w, number):
-        pass
+    def goes_on(self, w):
+        w.store = w.store[:3] + (w.store[2] <= w.now,)
 
     def run(self, w, number, payload, what, current):
         verb, value, time = payload
         by = w.conns[number].client
-        if w.store[2] == w.now:
-            tick(w)  # a command at a tick comes after it
-        item, ticks, after = w.store
+        item, ticks = w.store[:2]
         if item and item[1] <= ticks:
             item = None
-            w.store = (None, ticks, after)
+            self.put(w, None)
         if verb == "add":
             if item:
                 return "NO", None, None
-            w.store = ((value, ticks + time // SECOND, by), ticks, after)
+            self.put(w, (value, ticks + time // SECOND, by))
             return "YES", None, None
         if verb == "gets":
             return ("VALUE", item[0], None) if item else ("NIL", None, None)
         if not item or (verb == "cas" and item[0] != value):
             return "NO", None, None
-        w.store = (None, ticks, after)
+        self.put(w, None)
         if what == "release":
             w.lock_changed_by_release(by, (item[2],))
         return "YES", None, None
 
+    @staticmethod
+    def put(w, item):
+        w.store = (item,) + w.store[1:]
+
     def restart(self, w):
-        w.store = None, 0, w.down + SECOND * w.plan.grid
+        w.store = None, 0, w.down + SECOND * w.plan.grid, False
 
     def evict(self, w):
-        w.store = (None,) + w.store[1:]
+        self.put(w, None)
 
     def owner(self, w):
-        item, ticks, _ = w.store
+        item, ticks = w.store[:2]
         return item[2] if item and item[1] > ticks else None
 
-    def settle(self, w, i, granted):
-        pass
-
-    def stuck(self, w):
-        return ()
-
     def key(self, w, index):
-        item, ticks, after = w.store
+        item, ticks, after, kept_back = w.store
         if item:
             item = (item[0], item[1] - ticks, item[2]) if item[1] > ticks else None
-        return item, after - w.now
+        return item, after - w.now, kept_back
 
     def token_of(self, w):
         return w.store[0] and w.store[0][0]
 
-
-def tick(w):
-    """It counts the whole seconds since its start, also those in which it stood still."""
-    item, ticks, after = w.store
-    second = SECOND * w.plan.grid
-    passed = 1 + (w.now - after) // second
-    w.store = item, ticks + passed, after + passed * second
+    def tick(self, w):
+        """It counts the whole seconds since its start, also those in which it stood still."""
+        item, ticks, after, _ = w.store
+        second = SECOND * w.plan.grid
+        passed = 1 + (w.now - after) // second
+        w.store = item, ticks + passed, after + passed * second, False
 
 
 class AddLock:

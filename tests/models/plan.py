@@ -23,6 +23,7 @@ class Plan:
         self.reconnects = numbers.get("reconnects", True)
         self.persistent = numbers.get("persistent", False)
         self.clocks = numbers.get("clocks", (0,) * self.clients)
+        self.alike = len(set(self.clocks)) == 1
         self.starts = numbers.get("starts")  # of clients that ask as it is written
         self.polled = self.starts is not None
         self.retry = numbers.get("retry")

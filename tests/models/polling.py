@@ -9,8 +9,6 @@ from world import SERVER, World
 
 
 class Polling(World):
-    __slots__ = ()
-
     def __init__(self, plan):
         super().__init__(plan)
         for i, c in enumerate(self.clients):
@@ -113,8 +111,6 @@ class Polling(World):
     def hear(self, i, node):
         c = self.clients[i]
         c.told = tuple(n for n in c.told if n != node)
-        if self.plan.lock.trusts_event:
-            c.memory = self.plan.lock.trusting(c.memory)
         self.again(i)
 
     def renewed(self, i, reply):

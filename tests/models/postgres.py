@@ -2,19 +2,16 @@
 """PostgreSQL, and locks on it. It has a process for each connection: after a pause these go on in any order."""
 
 from redis import UNKNOWN, fresh_token
+from service import Service
 
 
-class Advisory:
+class Advisory(Service):
     """Advisory locks of sessions: who has it is a connection."""
 
-    one_thread = False
     minds_connections = True
 
     def initial(self, plan):
         return None  # or (connection, how often, client)
-
-    def timers(self, w):
-        return ()
 
     def minds(self, w, number):
         return w.store is not None and w.store[0] == number
@@ -42,9 +39,6 @@ class Advisory:
 
     def owner(self, w):
         return w.store[2] if w.store else None
-
-    def settle(self, w, i, granted):
-        pass
 
     def stuck(self, w):
         return ("orphaned",) if w.store else ()

@@ -1,26 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Redis, and locks on it: the lock's key has a value, an end by the server's wall clock, and owners."""
 
+from service import Service
 from world import LOST, REFUSED, settle_chain
 
 UNKNOWN = (LOST, REFUSED)
 
 
-class Redis:
+class Redis(Service):
     one_thread = True
-    minds_connections = False
 
     def initial(self, plan):
         return None  # or (value, the last millisecond in which the key lives, owners)
-
-    def timers(self, w):
-        return ()
-
-    def minds(self, w, number):
-        return False
-
-    def closed(self, w, number):
-        pass
 
     def live(self, w):
         if w.store is not None and w.store[1] is not None and w.server_wall() > w.store[1]:

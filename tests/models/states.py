@@ -5,8 +5,6 @@
 class States:
     """Part of World."""
 
-    __slots__ = ()
-
     def ended(self):
         """Kinds of deadlock, if nothing will happen any more: who asks from now on never gets the lock."""
         if any(c.state not in ("done", "dead") for c in self.clients) or self.at_point():
@@ -38,7 +36,8 @@ class States:
                 self.point and (self.point[0], index.get(self.point[1]), self.words(self.point[2:])), self.version,
                 self.newest, self.grants, self.left,
                 tuple((who, max(begin - now, 0), end - now) for who, begin, end in self.cuts if end > now),
-                tuple((time - now, lasts) for time, lasts in self.outages), self.suspended)
+                tuple((time - now, lasts) for time, lasts in self.outages),
+                tuple((time - now, i, host) for time, i, host in self.breaks), self.suspended)
 
     def words(self, payload):
         """A payload with instants of wall clocks counted from now."""

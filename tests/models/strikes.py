@@ -9,8 +9,6 @@ SERVER, RESOURCE = 0, 1
 class Strikes(Events):
     """Part of World: its successors."""
 
-    __slots__ = ()
-
     def successors(self):
         for i, c in enumerate(self.clients):
             if c.point and c.pause is None:
@@ -27,6 +25,8 @@ class Strikes(Events):
         for i, c in enumerate(self.clients):
             if c.state == "idle" and c.pause is None:
                 asking = True
+                if i and self.plan.alike and not any(other.has_asked() for other in self.clients):
+                    continue  # let the first of them be the first who asks
                 w = self.copy()
                 w.ask(i)
                 out.append(w)
@@ -41,11 +41,11 @@ class Strikes(Events):
         out = []
         while worlds:
             w = worlds.pop()
-            if w.strikes_left() or not w.at_point():
+            i = next((i for i, c in enumerate(w.clients) if c.point and c.pause is None), None)
+            if (i is None and w.point is None) or w.may_be_struck(i):
                 out.append((w, 0))
                 continue
             before = w.violations
-            i = next((i for i, c in enumerate(w.clients) if c.point and c.pause is None), None)
             for there in w.pass_server() if i is None else w.pass_client(i):
                 there.violations = before + there.violations
                 worlds.append(there)
@@ -53,6 +53,18 @@ class Strikes(Events):
 
     def at_point(self):
         return self.point is not None or any(c.point and c.pause is None for c in self.clients)
+
+    def may_be_struck(self, i):
+        """At the point of this client, or of the server."""
+        left = {(f["kind"], f["target"]) for _, f in self.entries(None)}
+        if i is not None:
+            if self.clients[i].point[0] == "over":
+                return ("pause", "clients") in left
+            sends = self.clients[i].point[0] in ("send", "renew")
+            return any(target == "clients" and (sends or kind not in ("delay", "half-open")) for kind, target in left)
+        if self.point[0] == "sent":
+            return ("restart", "servers") in left
+        return any(target == "servers" or kind == "break-connection" for kind, target in left)
 
     def strikes_left(self):
         return any(self.left) and sum(f["most"] for f in self.plan.faults) - sum(self.left) < self.plan.max_faults
@@ -83,7 +95,7 @@ class Strikes(Events):
             w.renewed(i, reply)
         elif kind == "reply":
             w.answered(i, reply)
-        elif kind == "enter":
+        elif kind in ("enter", "over"):
             w.next_step(i)
         else:
             w.release(i)
@@ -123,7 +135,7 @@ class Strikes(Events):
         if not self.strikes_left():
             return
         for n, fault in enumerate(self.plan.faults):
-            if self.left[n] and fault["target"] in (target, None):
+            if self.left[n] and target in (fault["target"], None):
                 yield n, fault
 
     def strike_client(self, i):
@@ -135,6 +147,8 @@ class Strikes(Events):
                     w = self.spent(n)
                     w.clients[i].pause = w.now + time
                     yield w
+            elif point[0] == "over":
+                continue  # who stands still with the work done, and has not left
             elif kind == "crash":
                 w = self.spent(n)
                 w.crash(i)
@@ -155,6 +169,11 @@ class Strikes(Events):
                     w = self.spent(n)
                     w.break_at_client(i, host)
                     yield w
+                if point[0] in ("send", "renew"):
+                    for later in self.while_a_call_waits():
+                        w = self.spent(n)
+                        w.breaks += ((w.now + later, i, point[1]),)
+                        yield w
             elif point[0] in ("send", "renew"):
                 yield from self.strike_message(n, i, fault)
 
@@ -222,6 +241,11 @@ class Strikes(Events):
                         if k.client == i and k.host == SERVER:
                             w.end_at_server(other)
                     yield w
+
+    def while_a_call_waits(self):
+        """How long after its command has left a connection breaks: at once, and later where it matters."""
+        least, most = self.plan.latency
+        return range(1, 2 * most) if most > least else (1,)
 
     def link_of(self, i):
         """Between whom the message goes at whose event the client stands."""

@@ -17,10 +17,6 @@ REFUSED = ("REFUSED", None, None)  # nobody listens: not sent
 class Client:
     """One process with one worker."""
 
-    __slots__ = ("state", "point", "pause", "conn", "call", "token", "time", "deadline", "by_wall", "round", "fails",
-                 "step", "until", "base", "inside", "grant", "offset", "idle_since_start", "extra",
-                 "watchdog", "lost", "told", "memory")
-
     def __init__(self, offset):
         self.state = "idle"  # idle, call, hold, done, dead
         self.point = None
@@ -40,10 +36,12 @@ class Client:
         self.lost = False
         self.told = ()
 
+    def has_asked(self):
+        return self.state != "idle" or not self.idle_since_start
+
     def copy(self):
         c = object.__new__(Client)
-        for name in Client.__slots__:
-            setattr(c, name, getattr(self, name))
+        c.__dict__ = self.__dict__.copy()
         c.conn = self.conn[:]
         return c
 
@@ -51,8 +49,6 @@ class Client:
 class Connection:
     """to_host: (arrival, payload, what for, of the call under way, how late its reply is); to_client: (arrival, reply,
     of the call)."""
-
-    __slots__ = ("client", "host", "client_open", "server_open", "lose_request", "lose_reply", "to_host", "to_client")
 
     def __init__(self, client, host):
         self.client, self.host = client, host
@@ -62,8 +58,7 @@ class Connection:
 
     def copy(self):
         k = object.__new__(Connection)
-        for name in Connection.__slots__:
-            setattr(k, name, getattr(self, name))
+        k.__dict__ = self.__dict__.copy()
         return k
 
     def idle(self):
@@ -71,9 +66,6 @@ class Connection:
 
 
 class World(Strikes, States):
-    __slots__ = ("plan", "now", "clients", "conns", "last_conn", "store", "pause", "down", "drain", "held", "offset",
-                 "point", "version", "newest", "grants", "left", "cuts", "outages", "suspended", "violations")
-
     def __init__(self, plan):
         self.plan = plan
         self.now = 0
@@ -86,7 +78,7 @@ class World(Strikes, States):
         self.offset = 0
         self.version = self.newest = self.grants = 0
         self.left = tuple(f["most"] for f in plan.faults)
-        self.cuts = self.outages = ()
+        self.cuts = self.outages = self.breaks = ()
         self.suspended = ()  # judgements on releases that wait for the end of an attempt
         self.violations = ()
         for i, _ in enumerate(self.clients):
@@ -95,8 +87,7 @@ class World(Strikes, States):
 
     def copy(self):
         w = object.__new__(type(self))
-        for name in World.__slots__:  # a subclass has no more
-            setattr(w, name, getattr(self, name))
+        w.__dict__ = self.__dict__.copy()
         w.clients = [c.copy() for c in self.clients]
         w.conns = {k: c.copy() for k, c in self.conns.items()}
         w.violations = ()

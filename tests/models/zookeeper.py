@@ -5,32 +5,26 @@ The server has threads for its connections and one that ends sessions at ticks: 
 """
 
 from redis import UNKNOWN
+from service import Coordinator, Session
 
 FORGOTTEN = ("ERROR", None, None)
 
 
-class ZooKeeper:
+class ZooKeeper(Coordinator):
     """Store: (sessions, nodes, how many nodes were made, watches, the next tick, the next session's number).
 
     sessions: (number, time-out, last heard, connection); nodes: (number, session, client); watches: (connection, node).
     """
 
-    one_thread = False
-    minds_connections = False
-
     def initial(self, plan):
-        return (), (), 0, (), self.tick(plan), 1
+        return (), (), 0, (), self.period(plan), 1
 
     @staticmethod
-    def tick(plan):
+    def period(plan):
         return plan.lease * plan.grid // 4
 
-    def timers(self, w):
-        if w.pause is None and w.down is None and (w.plan.any_order or not w.has_waited()):
-            yield w.store[4], end_sessions
-
-    def minds(self, w, number):
-        return False
+    def next_tick(self, w):
+        return w.store[4]
 
     def closed(self, w, number):
         sessions, nodes, made, watches, tick, after = w.store
@@ -86,52 +80,31 @@ class ZooKeeper:
         sessions, nodes, made, _, _, after = w.store
         w.store = (tuple((n, t, w.down, None) for n, t, _, _ in sessions), nodes, made, (), w.store[4], after)
 
-    def owner(self, w):
-        return w.store[1][0][2] if w.store[1] else None
-
-    def settle(self, w, i, granted):
-        pass
-
-    def stuck(self, w):
-        return ()
-
     def key(self, w, index):
         sessions, nodes, made, watches, tick, after = w.store
         return (tuple((n, max(at - w.now, -t - 1), index.get(c)) for n, t, at, c in sessions), nodes, made,
                 tuple(sorted((index[c], n) for c, n in set(watches) if c in index)), tick - w.now, after)
 
+    def tick(self, w):
+        """The first tick that is later than a session's time-out after its last request ends it."""
+        sessions, nodes, made, watches, tick, after = w.store
+        period = self.period(w.plan)
+        last = tick + (w.now - tick) // period * period
+        over = [s for s in sessions if last > s[2] + s[1]]
+        w.store = tuple(s for s in sessions if s not in over), nodes, made, watches, last + period, after
+        numbers = {s[0] for s in over}
+        with_nodes = {n[1] for n in nodes}
+        self.delete(w, [n for n in nodes if n[1] in numbers])
+        for session in over:
+            if session[0] in with_nodes and session[3] in w.conns:
+                w.end_at_server(session[3])
 
-def end_sessions(w):
-    """The first tick that is later than a session's time-out after its last request ends it."""
-    sessions, nodes, made, watches, tick, after = w.store
-    period = w.plan.service.tick(w.plan)
-    last = tick + (w.now - tick) // period * period
-    over = [s for s in sessions if last > s[2] + s[1]]
-    w.store = tuple(s for s in sessions if s not in over), nodes, made, watches, last + period, after
-    numbers = {s[0] for s in over}
-    with_nodes = {n[1] for n in nodes}
-    w.plan.service.delete(w, [n for n in nodes if n[1] in numbers])
-    for session in over:
-        if session[0] in with_nodes and session[3] in w.conns:
-            w.end_at_server(session[3])
 
-
-class Queue:
+class Queue(Session):
     """memory: (session, good until, made, own node, node before it)."""
 
-    fenced = True
-    refusal_writes = stamps = trusts_event = False
-
-    def memory_key(self, w, memory):
-        session, good, made, node, before = memory
-        return session, good and max(good - w.now, -1), made, node, before
-
-    def period(self, w, c):
-        return w.plan.lease * w.plan.grid // 3
-
-    def heard(self, w, c):
-        """The request that is answered was sent at the instant c.time."""
-        c.memory = c.memory[:1] + (c.time + w.plan.lease * w.plan.grid,) + c.memory[2:]
+    renews, kept, gone = "PING", "OK", "ERROR"
+    forgets_when_lost = True
 
     def attempt(self, w, i, position, reply):
         c = w.clients[i]
@@ -150,7 +123,7 @@ class Queue:
             self.heard(w, c)
             return self.make(w, c)
         if reply[0] == "ERROR":
-            c.memory = (None,) + c.memory[1:]
+            self.forget(c)
             return ("failed",)
         if position == 2:
             return self.look(w, c)
@@ -187,7 +160,7 @@ class Queue:
         if reply in UNKNOWN:
             return ("retry",)
         if reply[0] == "ERROR":
-            c.memory = (None,) + c.memory[1:]
+            self.forget(c)
             return ("retry",)
         return ("news", before) if reply[0] == "YES" else ("again",)
 
@@ -198,26 +171,11 @@ class Queue:
         if reply in UNKNOWN:
             return ("error",)
         if reply[0] == "ERROR":
-            c.memory = (None,) + c.memory[1:]
+            self.forget(c)
             c.memory = c.memory[:2] + (False,) + c.memory[3:]
             return ("no",)
         c.memory = c.memory[:2] + (False,) + c.memory[3:]
         return ("yes",) if reply[0] == "YES" else ("no",)
-
-    def renewal(self, w, i):
-        c = w.clients[i]
-        c.time = w.now
-        return "PING", c.memory[0], None
-
-    def renewed(self, w, i, reply):
-        c = w.clients[i]
-        if reply[0] == "ERROR":
-            c.memory = (None,) + c.memory[1:]
-            return "lost"
-        if reply[0] == "OK":
-            self.heard(w, c)
-            c.deadline = c.memory[1]
-        return "goes on"
 
 
 LOCKS = {"zookeeper-queue": (Queue(), ZooKeeper())}

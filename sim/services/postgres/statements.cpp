@@ -213,6 +213,8 @@ std::optional<Reply> give(const Scene& scene, const std::string& name, const Val
   if (scene.database.writer_of(&Rows::leases, name, scene.connection)) return std::nullopt;
   Lease given = *old;
   given.until_ms = until_ms;
+  // A commit tells nothing of a row that stays as it is. This one was given back all the same.
+  if (given == *old && !scene.session().in_transaction) note_commit(scene, name, old, given);
   scene.session().changed.leases.insert_or_assign(name, given);
   return row(std::to_string(given.fence));
 }

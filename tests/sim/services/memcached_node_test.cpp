@@ -73,6 +73,14 @@ TEST_F(MemcachedNode, ATimeToLiveOfESecondsEndsAtTheEthTickFromNow) {
   EXPECT_EQ(effect_names(), "expired");
 }
 
+TEST_F(MemcachedNode, APauseThatBeginsAtATickKeepsItNotBack) {
+  now = milliseconds(1'000);
+  node->stand_still(at());
+  now = milliseconds(1'500);
+  node->go_on(at());
+  EXPECT_FALSE(node->due(HostClocks(harness::ClockSpec{})));
+}
+
 TEST_F(MemcachedNode, ASecondMayLastForAMillisecondOrForAll) {
   now = milliseconds(999);
   run("add lock a 1");

@@ -145,6 +145,17 @@ TEST_F(PostgresNode, ByTheClientsTimeItIsFreeAtTheVeryInstant) {
   EXPECT_EQ(run(1, sql::take_row_client_time(lock, "one", "2500", "3500")), number("3"));
 }
 
+TEST_F(PostgresNode, ByTheClientsTimeItIsGivenBackAtTheInstantThatItHas) {
+  const std::string until = std::to_string(at().wall_ms + 5);
+  (void)run(1, sql::take_row_client_time(lock, "one", "1000", Value(until)));
+  now += milliseconds(4);
+  (void)run(1, sql::give_row_client_time(lock, Value(until)));
+  EXPECT_EQ(effect_names(), "given");
+  now += milliseconds(2);
+  (void)run(1, sql::give_row_client_time(lock, Value(until)));
+  EXPECT_EQ(effect_names(), "expired");
+}
+
 TEST_F(PostgresNode, WhatIsNotCommittedIsSeenByNobodyElse) {
   (void)run(1, sql::begin());
   EXPECT_EQ(run(1, sql::next_fence(lock)), number("1"));
