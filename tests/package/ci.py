@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The GitHub Action and the GitLab template install the archive and check scenarios; what the workflows call exists.
 
-ci.py CMAKE BUILD_FOLDER. What a runner would bring stands in for itself: gh hands out the archive, apt-get does nothing.
+ci.py CMAKE BUILD_FOLDER. A gh that hands out the archive, and an apt-get that does nothing, are what a runner has.
 Needs Debian's python3-yaml.
 """
 import re
@@ -54,7 +54,8 @@ def runner(folder, file, expected):
     for name, text in {"gh": GH, "apt-get": "#!/bin/sh\n"}.items():
         (tools / name).write_text(text, encoding="utf-8")
         (tools / name).chmod(0o755)
-    return project, {"PATH": f"{tools}:/usr/bin:/bin", "HOME": str(folder), "ARCHIVES": str(file.parent), "NO_COLOR": "1"}
+    return project, {"PATH": f"{tools}:/usr/bin:/bin", "HOME": str(folder), "NO_COLOR": "1",
+                     "ARCHIVES": str(file.parent)}
 
 
 def run_action(folder, file, expected):
@@ -68,8 +69,8 @@ def run_action(folder, file, expected):
     for step in action["runs"]["steps"]:
         values = {name: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: given[found[1]], value)
                   for name, value in step["env"].items()}
-        done = subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], cwd=project, env={**environment, **values},
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], cwd=project, check=False,
+                              env={**environment, **values}, capture_output=True, text=True)
         if files["GITHUB_PATH"].exists():
             environment["PATH"] = f"{files['GITHUB_PATH'].read_text().strip()}:{environment['PATH']}"
     assert (project / "out/locks/junit.xml").exists(), done.stdout + done.stderr
