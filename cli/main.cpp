@@ -19,7 +19,9 @@
 #include "harness/check/expectation.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/input_error.hpp"
+#include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
+#include "programs/refusal.hpp"
 #include "real/errors.hpp"
 
 namespace {
@@ -61,6 +63,17 @@ int dispatch(const cli::Arguments& arguments) {
   return cli::asks_for_many(arguments) ? cli::search_command(arguments) : cli::run_command(arguments);
 }
 
+/// To whoever reads JSON it says so where virtual time cannot run a program; the error itself goes on.
+int answer(const cli::Arguments& arguments) {
+  try {
+    return dispatch(arguments);
+  } catch (const std::exception& e) {
+    const bool refused = dynamic_cast<const lockproof::programs::Refusal*>(&e) != nullptr;
+    if (refused && arguments.format == "json") fmt::print("{}", lockproof::harness::refusal_json(e.what()));
+    throw;
+  }
+}
+
 int complain(int code, const char* what) {
   std::fflush(stdout);
   fmt::print(stderr, "lockproof: {}\n", lockproof::harness::printable_lines(what));
@@ -76,7 +89,7 @@ int cannot_print(const char* why) {
 int main(int argc, char** argv) {
   try {
     const cli::Arguments arguments = cli::parse_arguments(argc, argv);
-    const int code = arguments.exit >= 0 ? arguments.exit : dispatch(arguments);
+    const int code = arguments.exit >= 0 ? arguments.exit : answer(arguments);
     if (std::fflush(stdout) != 0) return cannot_print(std::strerror(errno));
     return code;
   } catch (const InputError& e) {

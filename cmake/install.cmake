@@ -1,6 +1,6 @@
 # cmake --install makes a tree that can be moved: the program finds its files from where it is itself, and its libraries
 # are inside, so that it runs wherever the C library is new enough. cpack makes a Debian package of it (./dev package)
-# and an archive (./dev bundle).
+# and an archive (./dev bundle); ./dev wheel packs it, too.
 include(GNUInstallDirs)
 set(libraries lib/lockproof/libraries)
 # DT_RPATH, unlike DT_RUNPATH, also holds for the libraries of libraries.
@@ -14,6 +14,13 @@ install(DIRECTORY scenarios reports DESTINATION share/lockproof PATTERN __pycach
 install(FILES LICENSE DESTINATION share/doc/lockproof RENAME copyright)
 install(FILES README.md CHANGELOG.md DESTINATION share/doc/lockproof)
 install(DIRECTORY docs/ DESTINATION share/doc/lockproof/docs)
+
+# The pytest plug-in, where Debian's Python finds packages; python/wheel.py makes a wheel of the whole tree.
+set(python_packages lib/python3/dist-packages)
+configure_file(python/METADATA.in ${PROJECT_BINARY_DIR}/python/METADATA @ONLY)
+install(DIRECTORY python/lockproof DESTINATION ${python_packages} PATTERN __pycache__ EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/python/METADATA python/entry_points.txt
+  DESTINATION ${python_packages}/lockproof-${PROJECT_VERSION}.dist-info)
 
 # The man page and the completions are made by the program, of the definitions of its options.
 set(pages ${PROJECT_BINARY_DIR}/pages)

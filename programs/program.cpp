@@ -8,6 +8,7 @@
 #include "harness/program/last_words.hpp"
 #include "harness/program/said.hpp"
 #include "harness/sha1.hpp"
+#include "programs/refusal.hpp"
 #include "programs/resp.hpp"
 #include "programs/shim/wire.h"
 #include "real/errors.hpp"
@@ -136,7 +137,7 @@ Program::Process Program::start() {
     const auto never = [&](const std::string& how) {
       for (const Record& record : frame.records) {
         if (record.kind == lockproof_remarks && record.bytes == other_process) {
-          throw BadEnvironment(
+          throw ProgramRefusal(
               fmt::format("the program of {} {}, of which nothing would be in virtual time: such a "
                           "program only lockproof real can judge{}",
                           launch_.client, other_process, errors));

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/input_error.hpp"
 #include "harness/scenario/services.hpp"
+#include "programs/refusal.hpp"
 #include "programs/runtime.hpp"
 #include "real/program/start.hpp"
 
@@ -87,7 +87,7 @@ harness::ExecutedPrograms Programs::executed() {
 
 void put_in_virtual_time(Scenario& scenario, std::size_t live) {
   if (scenario.algorithm->service != Service::redis) {
-    throw harness::InputError(
+    throw ServiceRefusal(
         scenario.file, 0,
         fmt::format(
             "{} is a program on {}, which virtual time has no server for: a program sends what it likes, and of "

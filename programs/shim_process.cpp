@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "programs/refusal.hpp"
 #include "programs/shim/wire.h"
 #include "real/errors.hpp"
 #include "real/os/program_files.hpp"
@@ -144,7 +145,7 @@ ShimProcess::ShimProcess(std::shared_ptr<Kept> kept, Descriptor control, Frame f
     : kept_(std::move(kept)), control_(std::move(control)), frame_(std::move(frame)) {}
 
 void ShimProcess::never_begins() {
-  throw BadEnvironment(
+  throw ProgramRefusal(
       fmt::format("{} does not load lockproof's shim, which needs a program that is linked dynamically to glibc: a "
                   "statically linked one, and one in Go, only lockproof real can judge",
                   kept_->path));

@@ -324,6 +324,7 @@ std::string explore_json(const ExploreReport& r) {
     }
   }
   for (const auto& [way, shown] : r.counterexamples) {
+    report.violations.push_back(way);
     if (is_unpreventable(r, way)) report.unpreventable.push_back(way);
   }
   report.happened = r.happened;

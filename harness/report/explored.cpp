@@ -23,6 +23,16 @@ nlohmann::ordered_json to_json(const ExploredCause& cause) {
   return j;
 }
 
+/// Violations, by property and kind.
+nlohmann::ordered_json ways_json(const std::vector<std::pair<std::string, std::string>>& ways) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const auto& [property, kind] : ways) {
+    nlohmann::ordered_json& way = all.emplace_back(nlohmann::ordered_json{{"property", property}});
+    if (!kind.empty()) way["kind"] = kind;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string explored_json(const ExploredReport& r) {
@@ -43,10 +53,6 @@ std::string explored_json(const ExploredReport& r) {
     if (saved != r.saved.end()) j["counterexample"] = saved->second;
     properties.push_back(std::move(j));
   }
-  Json unpreventable = Json::array();
-  for (const auto& [property, kind] : r.unpreventable) {
-    unpreventable.push_back(kind.empty() ? Json{{"property", property}} : Json{{"property", property}, {"kind", kind}});
-  }
   Json j{{"scenario", r.scenario},
          {"file", r.file},
          {"algorithm", r.algorithm},
@@ -54,7 +60,8 @@ std::string explored_json(const ExploredReport& r) {
                      : open   ? "unknown"
                               : "holds"},
          {"properties", properties},
-         {"unpreventable", unpreventable},
+         {"violations", ways_json(r.violations)},
+         {"unpreventable", ways_json(r.unpreventable)},
          {"engine", r.engine},
          {"states", r.states},
          {"transitions", r.transitions},

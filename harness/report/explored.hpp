@@ -45,7 +45,8 @@ struct ExploredReport : Subject {
   std::string counterexample;                                      // of the worst violation, as a scenario; empty: none
   std::map<std::string, std::string> saved;                        // by property: the file of its counterexample
   std::optional<std::vector<ExploredCause>> causes;                // if all were looked for
-  std::vector<std::pair<std::string, std::string>> unpreventable;  // property and kind, by any lock of the service
+  std::vector<std::pair<std::string, std::string>> violations;     // property and kind, of each counterexample
+  std::vector<std::pair<std::string, std::string>> unpreventable;  // … by any lock of the service
   std::string happened;  // in the violation with the fewest faults, as a sentence; empty: there is none
   std::string reproduce;
   std::optional<ExecutedPrograms> programs;  // in virtual time

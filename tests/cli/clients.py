@@ -124,6 +124,9 @@ def check_on_postgres(folder):
     for verb in ("run", "explore", "minimize", "frontier", "explain"):
         done = call([PROGRAM, verb, "postgres_connection.toml"], folder)
         assert done.returncode == 64 and "which virtual time has no server for" in done.stderr, f"{verb}: {done.stderr}"
+    done = call([PROGRAM, "explore", "postgres_connection.toml", "--format", "json"], folder)
+    refusal = json.loads(done.stdout)
+    assert refusal["refused"] == "virtual-time" and refusal["why"] in done.stderr, done.stdout + done.stderr
     done = call([PROGRAM, "sweep", "postgres_connection.toml", "--faults", "flush"], folder)
     assert done.returncode == 64, done.stderr
     done = call([PROGRAM, "sweep", "clients/psycopg2.toml", "--faults", "pause,flush"], folder)

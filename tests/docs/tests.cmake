@@ -7,9 +7,12 @@ foreach(world simulated real)
 endforeach()
 set_tests_properties(docs.real PROPERTIES LABELS needs-redis)
 
-add_test(NAME docs.schema
-  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/schema.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
-set_tests_properties(docs.schema PROPERTIES TIMEOUT 240)
+foreach(schema schema review_schema)
+  add_test(NAME docs.${schema}
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/${schema}.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR})
+  set_tests_properties(docs.${schema} PROPERTIES TIMEOUT 240)
+endforeach()
 foreach(part simulated real)
   add_test(NAME docs.ci_samples_${part}
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/ci_samples.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}

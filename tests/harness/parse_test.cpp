@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wrong scenario gets one clear message: file, line, what is wrong, the nearest valid choice.
+#include <fmt/format.h>
+
 #include <filesystem>
 
+#include "harness/scenario/fault_table.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::harness::parse_test {
@@ -274,6 +278,46 @@ TEST(Scenario, AFaultOfAMessageMayBePlacedWhereItIsStillToCome) {
         "\"resend\"\nfor = \"1s\"\nwhen = \"client-1 before SET\"\n", "\"retry\"\nwhen = \"client-1 before SET\"\n"}) {
     EXPECT_EQ(tests::scenario(fault + placed).faults.size(), 1u) << placed;
   }
+}
+
+/// Each fault of a budget, as a scenario would write it.
+std::vector<std::string> faults_of(const Bounds& bounds) {
+  std::vector<std::string> all;
+  for (const BudgetedFault& entry : bounds.budget) {
+    for (const Fault& form : entry.forms) {
+      all.push_back(fmt::format("{} of {} for {} by {} rate {} after {}", name(entry.kind), form.target,
+                                form.lasts.count(), form.by.count(), form.rate_ppb, form.delay.count()));
+    }
+  }
+  return all;
+}
+
+TEST(Scenario, AFaultOfABudgetHasStandardAmounts) {
+  const auto faults = [](const std::string& keys) {
+    const Scenario s =
+        tests::scenario("[workload]\nlease = \"10s\"\n[explore]\n[[explore.fault]]\ntarget = \"client-1\"\n" + keys);
+    return faults_of(*s.explore);
+  };
+  const auto same = [&](const std::string& kind, const std::string& amounts) {
+    EXPECT_EQ(faults("kind = \"" + kind + "\"\n"), faults("kind = \"" + kind + "\"\n" + amounts + "\n")) << kind;
+  };
+  same("pause", "for = [\"T/2\", \"T\", \"T+grid\"]");
+  same("delay", "by = [\"T/2\", \"T\", \"T+grid\"]");
+  same("resend", "for = [\"timeout/2\", \"timeout-grid\"]");
+  same("clock-jump", "by = [\"T/2\", \"T\", \"T+grid\", \"-T/2\", \"-T\"]");
+  same("clock-rate", "rate = [\"+1%\", \"-1%\", \"+2%\", \"-2%\"]");
+  EXPECT_EQ(faults("kind = \"pause\"\n").size(), 3U);
+}
+
+TEST(Scenario, TheBudgetForOneServerHasTheStandardAmounts) {
+  const Scenario s = tests::scenario("[workload]\nlease = \"10s\"\n");
+  const Bounds written = load_budget(LOCKPROOF_SOURCE "/scenarios/budgets/one-server.toml", s);
+  std::string kinds = "[workload]\nlease = \"10s\"\n[explore]\n";
+  for (const BudgetedFault& entry : written.budget) {
+    const char* const target = entry.kind == FaultKind::suspend ? "target = \"clients\"\n" : "";
+    kinds += fmt::format("[[explore.fault]]\nkind = \"{}\"\n{}", name(entry.kind), target);
+  }
+  EXPECT_EQ(faults_of(*tests::scenario(kinds).explore), faults_of(written));
 }
 
 TEST(Scenario, ABudgetsPoolHandsOnANewSessionOrThatOfEachOtherClient) {

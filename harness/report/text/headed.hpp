@@ -14,6 +14,9 @@ namespace lockproof::harness {
 /// The same as text, indented, with its newline. What is no UTF-8 is replaced.
 [[nodiscard]] std::string document(const nlohmann::ordered_json& body);
 
+/// That virtual time cannot run the scenario's program, instead of an answer.
+[[nodiscard]] std::string refusal_json(const std::string& why);
+
 /// [case] as results have it.
 [[nodiscard]] nlohmann::ordered_json documented_json(const Documented& documented);
 

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 #include "harness/scenario/fault_table.hpp"
+#include "harness/scenario/file/durations.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
 #include "harness/scenario/services.hpp"
@@ -26,84 +26,26 @@ void refuse_many(Fields& fields, FaultKind kind, std::size_t forms) {
                           name(kind), forms, forms_most));
 }
 
-/// Durations may be given in what the scenario says: "T/2", "2T-10ms", "slack+grid", "timeout/2".
-class Durations {
- public:
-  Durations(const Scenario& scenario, const Window& latency, Duration grid)
-      : symbols_{Symbol{"timeout", scenario.network.timeout},
-                 Symbol{"slack", scenario.clients.empty() ? Duration{} : lease_beside_work(scenario, latency)},
-                 Symbol{"T", lease_of(scenario)},
-                 Symbol{"down_after", scenario.sentinels.empty() ? Duration{} : scenario.sentinels.front().down_after}},
-        grid_(grid) {}
-
-  [[nodiscard]] std::optional<Duration> from(std::string_view text, bool sign) const {
-    const auto [name, length] = symbol_in(text);
-    const std::size_t at = text.find(name);
-    if (name.empty()) return plain(text, sign);
-    const bool negative = sign && text.starts_with('-');
-    std::string_view factor = text.substr(0, at);
-    if (sign && (factor.starts_with('-') || factor.starts_with('+'))) factor.remove_prefix(1);
-    std::string_view rest = text.substr(at + name.size());
-    Duration d = length;
-    if (!factor.empty()) {
-      if (factor.size() != 1 || factor[0] < '1' || factor[0] > '9') return std::nullopt;
-      d *= factor[0] - '0';
-    }
-    if (rest.starts_with('/')) {
-      if (rest.size() < 2 || rest[1] < '1' || rest[1] > '9') return std::nullopt;
-      d /= rest[1] - '0';
-      rest.remove_prefix(2);
-    }
-    if (!rest.empty()) {
-      const auto more = plain(rest.substr(1), false);
-      if (!more || (rest[0] != '+' && rest[0] != '-')) return std::nullopt;
-      d += rest[0] == '+' ? *more : -*more;
-    }
-    return negative ? -d : d;
-  }
-  /// The name in it of something that this scenario does not have: "slack", if the work takes as long as the lease.
-  /// Empty: none.
-  [[nodiscard]] std::string_view missing_in(std::string_view text) const {
-    const auto [name, length] = symbol_in(text);
-    return length <= Duration{} ? name : std::string_view();
-  }
-
-  [[nodiscard]] Duration grid() const { return grid_; }
-
- private:
-  using Symbol = std::pair<std::string_view, Duration>;
-
-  static Duration lease_of(const Scenario& s) {
-    if (!s.clients.empty() && s.clients.front().plan.lease) return *s.clients.front().plan.lease;
-    return s.algorithm->lease;
-  }
-  [[nodiscard]] Symbol symbol_in(std::string_view text) const {
-    const auto found = std::ranges::find_if(
-        symbols_, [&](const Symbol& symbol) { return text.find(symbol.first) != std::string_view::npos; });
-    return found == symbols_.end() ? Symbol{} : *found;
-  }
-  [[nodiscard]] std::optional<Duration> plain(std::string_view text, bool sign) const {
-    return text == "grid" ? std::optional(grid_) : duration_from(text, sign);
-  }
-
-  const std::array<Symbol, 4> symbols_;
-  const Duration grid_;
-};
+/// Amounts of faults that name none, as [[explore.fault]] has them: about a lease, which is what most locks hinge on.
+const std::vector<std::string_view> about_a_lease{"T/2", "T", "T+grid"};
+const std::vector<std::string_view> forth_and_back{"T/2", "T", "T+grid", "-T/2", "-T"};
+const std::vector<std::string_view> about_a_time_out{"timeout/2", "timeout-grid"};  // a driver resends within it
+const std::vector<std::string_view> a_percent_or_two{"+1%", "-1%", "+2%", "-2%"};
 
 /// One [[explore.fault]]: the settings that it lists, in all combinations.
 class Forms {
  public:
   Forms(Fields& fields, const Scenario& scenario, const Durations& durations, const Window& latency, bool shared,
         FaultKind kind)
-      : fields_(fields), scenario_(scenario), durations_(durations), latency_(latency),
-        shared_(shared), forms_{Fault{.kind = kind}} {}
+      : fields_(fields), scenario_(scenario), durations_(durations), latency_(latency), shared_(shared),
+        kind_(kind), forms_{Fault{.kind = kind}} {}
 
-  std::vector<Fault> read(FaultKind kind) {
-    targets(kind);
-    for (const Setting setting : row_of(kind).settings) list(setting);
-    if (row_of(kind).ends_connections) also_behind_the_answer();
-    if (kind == FaultKind::break_connection) also_while_a_call_waits();
-    if (kind == FaultKind::partition) also_from_all();
+  std::vector<Fault> read() {
+    targets();
+    for (const Setting setting : row_of(kind_).settings) list(setting);
+    if (row_of(kind_).ends_connections) also_behind_the_answer();
+    if (kind_ == FaultKind::break_connection) also_while_a_call_waits();
+    if (kind_ == FaultKind::partition) also_from_all();
     return std::move(forms_);
   }
 
@@ -117,8 +59,8 @@ class Forms {
       case Setting::may_last:
         if (fields_.find("for")) lasts();
         return;
-      case Setting::by: return times("by", false, [](Fault& f, Duration d) { f.by = d; });
-      case Setting::jump: return times("by", true, [](Fault& f, Duration d) { f.by = d; });
+      case Setting::by: return times("by", about_a_lease, false, [](Fault& f, Duration d) { f.by = d; });
+      case Setting::jump: return times("by", forth_and_back, true, [](Fault& f, Duration d) { f.by = d; });
       case Setting::rate: return rates();
       case Setting::lose: return legs("lose");
       case Setting::late: return legs("late");
@@ -135,7 +77,7 @@ class Forms {
 
   /// Each form so far becomes as many as there are changes.
   void times_each(const std::vector<Change>& changes) {
-    if (!forms_.empty()) refuse_many(fields_, forms_.front().kind, forms_.size() * changes.size());
+    refuse_many(fields_, kind_, forms_.size() * changes.size());
     std::vector<Fault> more;
     for (const Fault& form : forms_) {
       for (const Change& change : changes) change(more.emplace_back(form));
@@ -143,10 +85,10 @@ class Forms {
     forms_ = std::move(more);
   }
 
-  void targets(FaultKind kind) {
-    const bool clients = strikes_clients(row_of(kind)), servers = strikes_servers(row_of(kind));
+  void targets() {
+    const bool clients = strikes_clients(row_of(kind_)), servers = strikes_servers(row_of(kind_));
     std::vector<std::string> names = scenario_.host_names(clients, servers);
-    if (row_of(kind).targets == FaultRow::Targets::replicas) names = replicas();
+    if (row_of(kind_).targets == FaultRow::Targets::replicas) names = replicas();
     if (const Node* node = fields_.find("target")) {
       const std::string& word = fields_.text(*node, "target");
       if (word == "clients" && clients) {
@@ -177,10 +119,19 @@ class Forms {
 
   [[noreturn]] void can_never_strike(const std::string& why) {
     fields_.fail(fields_.need("kind"), "kind",
-                 fmt::format("is '{}', which can never strike here: {}", name(forms_.front().kind), why));
+                 fmt::format("is '{}', which can never strike here: {}", name(kind_), why));
   }
 
-  /// The items of a list, or one value.
+  /// The items of the key's list, or its one value; without the key the standard ones.
+  std::vector<const Node*> items(std::string_view key, const std::vector<std::string_view>& standard) {
+    if (const Node* node = fields_.find(key)) return items(*node);
+    if (!durations_.missing_in(standard.front()).empty()) static_cast<void>(fields_.need(key));
+    standard_.clear();
+    for (const std::string_view word : standard) standard_.push_back({fields_.line(), std::string(word)});
+    std::vector<const Node*> all;
+    for (const Node& item : standard_) all.push_back(&item);
+    return all;
+  }
   std::vector<const Node*> items(const Node& node) {
     std::vector<const Node*> all;
     if (const auto* list = std::get_if<List>(&node.value)) {
@@ -191,9 +142,10 @@ class Forms {
     return all;
   }
 
-  void times(std::string_view key, bool sign, void (*set)(Fault&, Duration)) {
+  void times(std::string_view key, const std::vector<std::string_view>& standard, bool sign,
+             void (*set)(Fault&, Duration)) {
     std::vector<Change> changes;
-    for (const Node* item : items(fields_.need(key))) {
+    for (const Node* item : items(key, standard)) {
       const std::string& word = fields_.text(*item, key);
       if (const std::string_view missing = durations_.missing_in(word); !missing.empty()) {
         if (shared_) continue;
@@ -217,12 +169,13 @@ class Forms {
   }
 
   void lasts() {
-    times("for", false, [](Fault& f, Duration d) { f.lasts = d; });
+    const auto& standard = kind_ == FaultKind::resend ? about_a_time_out : about_a_lease;
+    times("for", standard, false, [](Fault& f, Duration d) { f.lasts = d; });
   }
 
   void rates() {
     std::vector<Change> changes;
-    for (const Node* item : items(fields_.need("rate"))) {
+    for (const Node* item : items("rate", a_percent_or_two)) {
       const auto ppb = rate_ppb_from(fields_.text(*item, "rate"));
       if (!ppb) fields_.fail(*item, "rate", "is no rate: write how much faster or slower, as in \"+1%\" or \"-0.5%\"");
       if (*ppb == 0) fields_.fail(*item, "rate", "is 0 %, the rate that clocks have without a fault");
@@ -331,7 +284,9 @@ class Forms {
   const Durations& durations_;
   const Window latency_;
   const bool shared_;  // by scenarios of which some lack what a value names: it is left out there
+  const FaultKind kind_;
   std::vector<Fault> forms_;
+  std::vector<Node> standard_;
 };
 
 }  // namespace
@@ -374,7 +329,7 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
       if (shared && !can_have(scenario, known_kind(fault))) continue;
       budgeted.kind = read_kind(fault, scenario);
       fault.read("most", budgeted.most, 1, 16);
-      budgeted.forms = Forms(fault, scenario, durations, latency, shared, budgeted.kind).read(budgeted.kind);
+      budgeted.forms = Forms(fault, scenario, durations, latency, shared, budgeted.kind).read();
       forms += budgeted.forms.size();
       refuse_many(fault, budgeted.kind, forms);
       fault.done();
