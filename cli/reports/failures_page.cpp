@@ -24,13 +24,13 @@ constexpr std::string_view intro =
 
 Made by `lockproof list cases --format markdown`; a test compares it. Do not edit. What is told of each failure stands
 in [scenarios/cases.toml](../../scenarios/cases.toml); what happens in a run is what a run said as the page was made.
-[Guide 20](../guide/20-find-your-failure.md) finds a failure by its symptom, its library or its fault.
+[Chapter 11](../guide/11-teaching.md#find-a-failure) says how to find a failure.
 
 Each failure has up to five answers:
 
 - **simulated**: what the scenario violates in the simulator, where its faults are placed by hand;
 - **found**: whether a search finds it that is told of no fault, but of the kinds that may strike, from a
-  [budget](../guide/06-every-schedule.md): "1 of `one-server`" is at most one fault of those in
+  [budget](../guide/04-every-schedule.md#a-budget): "1 of `one-server`" is at most one fault of those in
   `budgets/one-server.toml`, and 0 is none at all; "no" where no such search is known to find it;
 - **real**: what it is expected to violate on servers that lockproof starts, which `check scenarios --real` tests;
   "no servers" where its service is simulated only;

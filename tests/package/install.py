@@ -31,15 +31,15 @@ def completions(place, *line):
 
 
 def shown_in_guide(name):
-    """A file as guide 16 shows it."""
-    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/guide/16-any-program.md").read_text(encoding="utf-8")
+    """A file as chapter 8 shows it."""
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/guide/08-your-own-lock.md").read_text(encoding="utf-8")
     return re.search(rf"^```\w+\n# [\w./-]*/{name}\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[1]
 
 
-def follow_guide_16(program, folder):
+def follow_chapter_8(program, folder):
     """In a folder with nothing but what the page shows."""
     if subprocess.run(["/usr/bin/python3", "-c", "import redis"], check=False, capture_output=True).returncode != 0:
-        return print("skipped: guide 16 needs python3-redis")
+        return print("skipped: chapter 8 needs python3-redis")
     folder.mkdir()
     for name in ("redis_py.py", "redis_py.toml"):
         (folder / name).write_text(shown_in_guide(name), encoding="utf-8")
@@ -72,7 +72,7 @@ def main():
         for verb in ("run", "real", "explore"):
             out = call(scratch, program, verb, "my_lock.toml", "--no-trace", codes=(1, 2))
             assert ("violated (double-grant)" in out) == (verb == "explore"), out
-        follow_guide_16(program, scratch / "ten minutes")
+        follow_chapter_8(program, scratch / "ten minutes")
         call(scratch, program, "report", scratch / "run", scratch / "real", "--out", scratch / "pictures")
         assert list((scratch / "pictures").glob("*.png")), "report draws"
         call(scratch, program, "report", "--html", scratch / "run", scratch / "real", "--out", scratch / "pages")
