@@ -64,7 +64,7 @@ void add_conformance(CLI::App& sub, Arguments& arguments) {
       ->check(CLI::IsMember({"one", "several", "both"}))
       ->capture_default_str();
   sub.add_flag("--reference", arguments.reference,
-               "print docs/reference/redis.md, which says what is modelled and compared, and send nothing");
+               "print the page that says what is modelled and compared, and send nothing");
   std::vector<std::string> names;
   for (const conformance::Mutant& mutant : conformance::mutants()) names.emplace_back(mutant.name);
   for (const conformance::memcached::Mutant& mutant : conformance::memcached::mutants())

@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "docs"))
+import links  # noqa: E402
+
 CMAKE, BUILD = sys.argv[1:3]
 LEASE_OUTLIVED = "share/lockproof/scenarios/documented/leases/lease-outlived.toml"
 
@@ -84,6 +87,11 @@ def main():
         assert page.startswith(".TH LOCKPROOF 1") and ".SH EXIT STATUS" in page and ".B \\-\\-first\n" in page, page
         assert {"run", "real", "explore"} <= set(completions(place, "lockproof")), completions(place, "lockproof")
         assert "redlock" in completions(place, "lockproof", "run", "--algorithm")
+        documentation = place / "share/doc/lockproof"
+        dead = links.findings(documentation)
+        assert not dead, dead
+        failures = (documentation / "docs/reference/failures.md").read_text(encoding="utf-8")
+        assert "## By symptom" in failures and "(../../../../lockproof/scenarios/" in failures, failures[:2000]
         build, source = BUILD.encode(), str(pathlib.Path(__file__).resolve().parents[2]).encode()
         for file in (path for path in place.rglob("*") if path.is_file()):
             text = file.read_bytes()
