@@ -22,7 +22,7 @@ MADE = {  # page: what prints it, with PROGRAM in the place of {}
     "libraries": [sys.executable, "-B", "tests/docs/libraries.py", "{}", ".", "page"],
     "libraries-searched": [sys.executable, "-B", "tests/docs/libraries_searched.py", "{}", ".", "page"],
     "redis": ["{}", "conformance", "--reference"],
-    "trace-replay": ["cat", "tests/data/trace-replay.md"],
+    "trace-replay": ["cat", "tests/data/trace-replay.txt"],
 }
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")
 

@@ -4,7 +4,7 @@
 
 `page` prints what `lockproof list cases --format markdown` prints, and below it three tables, by symptom, by library
 and by fault. `check` asks that no symptom is without a failure and no failure without a symptom, and, where the page
-says that a run can be done again on real servers, that tests/data/trace-replay.md says so of that scenario.
+says that a run can be done again on real servers, that tests/data/trace-replay.txt says so of that scenario.
 """
 
 import json
@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-REPLAYS = "tests/data/trace-replay.md"
+REPLAYS = "tests/data/trace-replay.txt"
 SYMPTOMS = (  # what was seen, and the properties that it breaks
     ("two hold the lock at once", {"mutual-exclusion"}),
     ("an update is lost, or a late write counts", {"resource-safety"}),

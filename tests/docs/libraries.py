@@ -3,7 +3,7 @@
 """The page on libraries is what the sweeps found: libraries.py PROGRAM ROOT check|page|sweep|again [NAME…].
 
 tests/data/libraries.json keeps what `lockproof sweep` found of each scenario of docs/guide/examples/clients. `page`
-prints the page of the package that is made of it; its head is tests/data/libraries.md. `check` asks whether every
+prints the page of the package that is made of it; its head is tests/data/libraries-head.txt. `check` asks whether every
 client was swept as it is now. `sweep` makes the sweeps anew, of the scenarios that are named or of all, which takes
 minutes each; with faults=crash,break of these kinds of faults only, and keeps the others. `again` strikes a few of the
 faults again, and each must do what the page says. A scenario whose runtime is absent is skipped, and said.
@@ -28,7 +28,7 @@ LONGER, JUDGE = 3, '\n[judge]\nanswers = "2700ms"\nprogress = "2700ms"\n'  # lea
 STRUCK = {"redis": "pause,crash,half-open,break,delay,flush",
           "postgres": "pause,crash,half-open,break,delay,restart"}
 SERVERS = {"redis": "redis-server", "postgres": "/usr/lib/postgresql/15/bin/postgres"}
-RESULTS, HEAD = ROOT / "tests/data/libraries.json", ROOT / "tests/data/libraries.md"
+RESULTS, HEAD = ROOT / "tests/data/libraries.json", ROOT / "tests/data/libraries-head.txt"
 SEARCHED = ROOT / "tests/data/libraries_searched.json"
 NEEDS = {"python3": ["-c", "import redis"], "ruby": ["-e", "require 'redis'"], "bash": ["-c", "command -v redis-cli"],
          "node": ["-e", "require('ioredis')"], "psycopg2": ["-c", "import psycopg2"]}

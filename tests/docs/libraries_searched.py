@@ -4,9 +4,9 @@
 
 tests/data/libraries_searched.json keeps what `lockproof explore --budget` found of each scenario of
 docs/guide/examples/clients, a search for each kind of fault of docs/guide/examples/any_fault.toml. `page` prints the
-page of the package that is made of it; its head is tests/data/libraries-searched.md. `check` asks whether every client
-was searched as it is now. `search` searches anew, the scenarios that are named or all; with faults=crash,delay these
-kinds only. `again` searches a few of them again, and each must find the same in as many states.
+page of the package that is made of it; its head is tests/data/libraries-searched-head.txt. `check` asks whether every
+client was searched as it is now. `search` searches anew, the scenarios that are named or all; with faults=crash,delay
+these kinds only. `again` searches a few of them again, and each must find the same in as many states.
 """
 
 import json
@@ -18,7 +18,7 @@ from libraries import runtime_text, service_of, store, stored
 from libraries_words import ORDER, WAYS
 
 BUDGET = ROOT / "docs/guide/examples/any_fault.toml"
-RESULTS, HEAD = SEARCHED, ROOT / "tests/data/libraries-searched.md"
+RESULTS, HEAD = SEARCHED, ROOT / "tests/data/libraries-searched-head.txt"
 LIMIT, LIMIT_OF_SEVERAL = "60s", "180s"  # of time, for each search: on one server, on several
 TOGETHER = 'ties = "together"\n'  # on several: all orders of their replies are too many
 SEARCHED_HERE = tuple(name for name in ORDER if service_of(name) == "redis")  # virtual time has no other server

@@ -176,7 +176,7 @@ def check_catalogue(docs):
 
 def check_trace_replay(docs):
     """The stored page is what real servers say today, whichever version they are; the package has it, too."""
-    stored = "tests/data/trace-replay.md"
+    stored = "tests/data/trace-replay.txt"
     printed, returned = docs.run("lockproof replay scenarios --format markdown", timeout=900)
     unknown = 2 if "| not reproducible here: " in printed else 0
     if returned == unknown and on_any_version(printed) == on_any_version(docs.source(stored)):
