@@ -64,7 +64,7 @@ class Docs:
         self.pages[page] = self.pages[page].replace(old, new, 1)
         (self.root / page).write_text(self.pages[page], encoding="utf-8")
 
-    def run(self, line, timeout=180):
+    def run(self, line):
         """Standard output and exit code; the pages' folder out/ is a scratch folder here."""
         words = [re.sub(r"^out/", f"{self.scratch.name}/", word) for word in shlex.split(line)[1:]]
         env = {"PATH": os.environ.get("PATH", ""), "NO_COLOR": "1", "TMPDIR": os.environ.get("TMPDIR", "/tmp")}
@@ -72,7 +72,7 @@ class Docs:
             if SOMEBODYS in words:
                 words[words.index(SOMEBODYS)] = stack.enter_context(Server()).address
             done = subprocess.run([self.program, *words], cwd=self.root, env=env, capture_output=True, text=True,
-                                  timeout=timeout, check=False)
+                                  timeout=900, check=False)
         self.done += 1
         return done.stdout.replace(self.scratch.name, "out"), done.returncode
 
@@ -177,7 +177,7 @@ def check_catalogue(docs):
 def check_trace_replay(docs):
     """The stored page is what real servers say today, whichever version they are; the package has it, too."""
     stored = "tests/data/trace-replay.txt"
-    printed, returned = docs.run("lockproof replay scenarios --format markdown", timeout=900)
+    printed, returned = docs.run("lockproof replay scenarios --format markdown")
     unknown = 2 if "| not reproducible here: " in printed else 0
     if returned == unknown and on_any_version(printed) == on_any_version(docs.source(stored)):
         return
