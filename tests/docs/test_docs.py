@@ -119,7 +119,7 @@ def as_printed(shown, printed):
 
 
 def replays_traces(command):
-    return command.startswith("lockproof replay ")
+    return "--trace" in command.split()
 
 
 def on_any_version(text):
@@ -177,7 +177,7 @@ def check_catalogue(docs):
 def check_trace_replay(docs):
     """The stored page is what real servers say today, whichever version they are; the package has it, too."""
     stored = "tests/data/trace-replay.txt"
-    printed, returned = docs.run("lockproof replay scenarios --format markdown")
+    printed, returned = docs.run("lockproof check scenarios --trace --format markdown")
     unknown = 2 if "| not reproducible here: " in printed else 0
     if returned == unknown and on_any_version(printed) == on_any_version(docs.source(stored)):
         return
