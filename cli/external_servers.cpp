@@ -89,7 +89,7 @@ std::optional<std::string> lacking_right(const harness::History& history) {
     const bool of_rights = std::ranges::any_of(
         words_of_rights, [&](std::string_view words) { return why.find(words) != std::string::npos; });
     if (!of_rights) continue;
-    return fmt::format("{} refused {}: {}; its user needs the rights that docs/guide/13-on-your-servers.md names",
+    return fmt::format("{} refused {}: {}; its user needs the rights that docs/reference/own-servers.md names",
                        history.host_name(event.host), event.command->verb(), why);
   }
   return std::nullopt;

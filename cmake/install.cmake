@@ -12,8 +12,10 @@ install(TARGETS lockproof
 install(TARGETS lockproof_clock lockproof_program_clock lockproof_shim LIBRARY DESTINATION lib/lockproof)
 install(DIRECTORY scenarios reports DESTINATION share/lockproof PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/lockproof RENAME copyright)
-install(FILES README.md CHANGELOG.md DESTINATION share/doc/lockproof)
-install(DIRECTORY docs/ DESTINATION share/doc/lockproof/docs)
+# The documentation, with the pages that the program makes, and with links that hold there.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/cmake/docs.py $<TARGET_FILE:lockproof>
+  ${PROJECT_SOURCE_DIR} \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/doc/lockproof COMMAND_ERROR_IS_FATAL ANY)")
 
 # The pytest plug-in, where Debian's Python finds packages; python/wheel.py makes a wheel of the whole tree.
 set(python_packages lib/python3/dist-packages)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A lesson: scenarios in an order, each with questions at which its page stops. The file is TOML; see
-docs/guide/17-a-class.md for its keys.
+docs/guide/11-teaching.md for its keys.
 """
 
 import os

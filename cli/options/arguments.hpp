@@ -28,7 +28,7 @@ struct Arguments {
   std::uint64_t commands = 100'000;  // conformance: how many
   std::string nodes = "both";        // conformance: one, several or both
   std::string mutant;                // conformance: a rule to make wrong; empty: none
-  bool reference = false;            // conformance: print docs/reference/redis.md instead
+  bool reference = false;            // conformance: print what is modelled and compared instead
   bool real = false;                 // check, bench: on real servers too
   bool explore = false;              // check: every schedule too
   std::string baseline;              // check: the results.json of an earlier one; empty: none

@@ -66,7 +66,7 @@ void add_conformance(CLI::App& sub, Arguments& arguments) {
       ->capture_default_str()
       ->group(hidden);
   sub.add_flag("--reference", arguments.reference,
-               "print docs/reference/redis.md, which says what is modelled and compared, and send nothing")
+               "print the page that says what is modelled and compared, and send nothing")
       ->group(hidden);
   sub.add_option("--mutant", arguments.mutant,
                  "make this rule of the simulated node wrong, to show that the comparison notices")

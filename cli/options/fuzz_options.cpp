@@ -20,7 +20,7 @@ using harness::InputError;
 
 constexpr std::uint64_t without_end = std::uint64_t{1} << 60;  // runs, where only the time limits them
 constexpr int depth_by_default = 3;
-constexpr sim::Strategy fuzzes_by_itself = sim::Strategy::guided;  // of auto; docs/performance.md compares
+constexpr sim::Strategy fuzzes_by_itself = sim::Strategy::guided;  // of auto; tests/data/strategies.md compares
 
 std::optional<std::uint64_t> number(std::string_view text) {
   std::uint64_t n = 0;

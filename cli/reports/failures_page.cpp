@@ -22,20 +22,20 @@ using harness::Scenario;
 constexpr std::string_view intro =
     R"(# Documented failures
 
-Made by `lockproof list cases --format markdown`; a test compares it. Do not edit. What is told of each failure stands
-in [scenarios/cases.toml](../../scenarios/cases.toml); what happens in a run is what a run said as the page was made.
-[Guide 20](../guide/20-find-your-failure.md) finds a failure by its symptom, its library or its fault.
+Made by `lockproof list cases --format markdown`. The text about each failure stands in
+[scenarios/cases.toml](../../scenarios/cases.toml); runs and scenarios give the rest.
+[Chapter 11](../guide/11-teaching.md#find-a-failure) says how to find a failure.
 
 Each failure has up to five answers:
 
 - **simulated**: what the scenario violates in the simulator, where its faults are placed by hand;
 - **found**: whether a search finds it that is told of no fault, but of the kinds that may strike, from a
-  [budget](../guide/06-every-schedule.md): "1 of `one-server`" is at most one fault of those in
+  [budget](../guide/04-every-schedule.md#a-budget): "1 of `one-server`" is at most one fault of those in
   `budgets/one-server.toml`, and 0 is none at all; "no" where no such search is known to find it;
 - **real**: what it is expected to violate on servers that lockproof starts, which `check scenarios --real` tests;
   "no servers" where its service is simulated only;
-- **again**: whether the simulated run can be done again on real servers, event by event: what came of it stands
-  [in a page of its own](trace-replay.md), and a test compares the two;
+- **again**: whether the simulated run can be done again on real servers, event by event; the results are
+  [on a page of their own](trace-replay.md), and a test compares the two;
 - **fix**: what a lock with the fix does under the same faults; `✓` is nothing violated, and `✗` that the fix does not
   help.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/reference/failures.md: each documented failure with what runs say of it, and each claim with the runs that
+// The page of documented failures: each documented failure with what runs say of it, and each claim with the runs that
 // decide it. What is simulated is run as the page is made; of the other worlds it says what the scenarios expect, which
 // tests compare.
 #pragma once

@@ -91,7 +91,7 @@ constexpr Note notes[] = {
 
 constexpr const char* head = R"(# A Redis node, command by command
 
-Made by `lockproof conformance --reference`; a test compares it. Do not edit.
+Made by `lockproof conformance --reference`.
 
 The simulated node follows Redis 7.0.15. `lockproof conformance` sends the same random commands to it and to a real
 `redis-server`, whose clock it freezes and steps to just before, on and just after the moments at which keys expire.

@@ -15,7 +15,7 @@ namespace {
 using harness::Scenario;
 using harness::What;
 
-constexpr const char* boundaries = "docs/decisions/0009-boundaries.md";
+constexpr const char* boundaries = "docs/semantics/boundaries.md";
 constexpr Duration tick = milliseconds(1);  // a key lives through the millisecond of its stamp
 
 Duration lease_of(const Scenario& scenario) {

@@ -12,7 +12,7 @@ namespace lockproof::execution {
 
 struct Derivation {
   std::string formula;  // "both are inside iff …"
-  std::string record;   // "docs/decisions/0009-boundaries.md"
+  std::string record;   // "docs/semantics/boundaries.md"
   bool breaks = false;  // with this scenario's amounts
 };
 

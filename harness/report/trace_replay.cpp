@@ -179,7 +179,7 @@ std::string trace_replay_page(const std::vector<TraceReplayReport>& reports) {
       "<!-- Made by `lockproof replay scenarios --format markdown`; do not edit. -->\n"
       "# The catalogue, replayed on real servers\n\n"
       "Each scenario is run in the simulator, and then done again step by step with {}: see\n"
-      "[guide 11](../guide/11-on-real-servers-again.md). *Confirmed* means that every reply, every change of a key and "
+      "[chapter 7](../guide/07-real-servers.md). *Confirmed* means that every reply, every change of a key and "
       "every\ntime to live was the predicted one, to the millisecond, and that the same properties are violated in the "
       "same way.\n\n"
       "Of {} scenarios {} violate something in the simulator; {} of these are confirmed. Of the {} others {} are.\n\n"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// A client ends its work in one step, which records `exit` and stops the watchdog. It begins the release in another
+// step, so a fault can strike between the two, and inside the release, after the lock has read a clock or a key: a
+// client that has left may still delete the lock of another one.
 #include "harness/workload/client.hpp"
 
 #include <algorithm>

@@ -118,7 +118,7 @@ class Result:
         folder = self.out
         if file is not None:
             folder = self.out / file.stem
-            execute(["run", str(file), "--no-trace", "--out", str(folder)], self.out)
+            execute(["run", str(file), "--quiet", "--out", str(folder)], self.out)
         if not (folder / "history.jsonl").exists():
             return None
         execute(["report", "--html", str(folder), "--out", str(folder)], self.out)

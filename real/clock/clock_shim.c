@@ -3,7 +3,8 @@
    a rule only the time of day is faked; monotonic clocks pass through, so the server's event loop is not disturbed. If
    the page says so, its whole life runs faster: then what it does once a second, by its monotonic clock, it does once a
    scenario second. Raw system calls, because the allocator asks for the time before libc can be looked up. Without a
-   page it shows the machine's own time. */
+   page it shows the machine's own time. Clocks are scaled, not the numbers in commands: EX 30 divided by 100 would be
+   EX 0, an error. */
 #define _GNU_SOURCE
 #include "clock_shim.h"
 

@@ -2,7 +2,7 @@
 // AskingRule: the instants at which a client asks that wants the lock and may choose when. Whether a request comes
 // before or after something that happens elsewhere can only change at an instant at which something is due; so it is
 // enough to ask so that the request, or what follows it, arrives at such instants. docs/semantics/asking.md has the
-// rule, docs/decisions/0015 says what is proven about it and what is tested.
+// rule, docs/decisions/03 says what is proven about it and what is tested.
 #pragma once
 
 #include <optional>

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How soon each strategy finds what there is to find: strategies_table.py LOCKPROOF-STRATEGIES SOURCE [catalogue|rare].
 
-Compares the numbers of runs with the tables in docs/performance.md, and with UPDATE=1 writes them. Runs must be the
-same; seconds are those of the machine that wrote the table.
+Compares the numbers of runs with the tables in tests/data/strategies.md, and with UPDATE=1 writes them. Runs must be
+the same; seconds are those of the machine that wrote the table.
 """
 import os
 import pathlib
@@ -19,7 +19,7 @@ def runs_of(table: str) -> list:
 
 
 def main() -> None:
-    program, page = sys.argv[1], pathlib.Path(sys.argv[2]) / "docs/performance.md"
+    program, page = sys.argv[1], pathlib.Path(sys.argv[2]) / "tests/data/strategies.md"
     wrong = False
     for which in sys.argv[3:] or SEEDS:
         made = subprocess.run([program, which, SEEDS[which]], capture_output=True, text=True, check=True).stdout
@@ -36,7 +36,7 @@ def main() -> None:
                 print(f"{which}: the page has {one}, now it is {other}")
         wrong |= len(there[1].splitlines()) != len(made.splitlines())
     if wrong:
-        sys.exit("strategies_table: UPDATE=1 and this script write docs/performance.md anew")
+        sys.exit("strategies_table: UPDATE=1 and this script write tests/data/strategies.md anew")
     print("the tables are true")
 
 

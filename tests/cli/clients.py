@@ -196,7 +196,7 @@ def check_in_virtual_time(folder):
 
 
 def check_failover_in_virtual_time(folder):
-    """As guide 23 tells it: found by a search, run again, and the same on real servers."""
+    """As chapter 8 tells it: found by a search, run again, and the same on real servers."""
     shutil.copy(ROOT / "docs/guide/examples/virtual_failover.toml", folder)
     done = call([PROGRAM, "explore", "virtual_failover.toml", "--quiet", "--out", "failed-over"], folder)
     text = done.stdout + done.stderr
@@ -247,7 +247,7 @@ def check_node_in_virtual_time(folder):
 
 
 def check_redlock5_releases_for_ever(folder):
-    """As guide 23 tells it: the search finds it, all is searched, and a real server shows the same."""
+    """As chapter 8 tells it: the search finds it, all is searched, and a real server shows the same."""
     shutil.copy(ROOT / "docs/guide/examples/virtual_redlock5.toml", folder)
     done = call([PROGRAM, "explore", "virtual_redlock5.toml", "--quiet", "--out", "found"], folder)
     text = done.stdout + done.stderr

@@ -119,7 +119,7 @@ def the_boundary_is_where_another_search_finds_it():
 def a_boundary_over_clocks_is_that_of_the_record():
     found = boundary("scenarios/documented/clocks/getset-skew.toml", "client-2.clock")
     assert len(found["edges"]) == 1 and found["derived"]["agrees"], found
-    assert found["derived"]["record"] == "docs/decisions/0009-boundaries.md"
+    assert found["derived"]["record"] == "docs/semantics/boundaries.md"
     assert (SOURCE / found["derived"]["record"]).exists()
 
 

@@ -9,12 +9,6 @@ list(APPEND listed conformance/conformance_test.cpp conformance/memcached_test.c
 add_test(NAME conformance.half_a_minute COMMAND lockproof conformance --commands 100000 --seed 5)
 set_tests_properties(conformance.half_a_minute PROPERTIES LABELS slow TIMEOUT 300)
 
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
-add_test(NAME conformance.reference_is_fresh
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/conformance/check_reference.py $<TARGET_FILE:lockproof>
-          ${PROJECT_SOURCE_DIR}/docs/reference/redis.md)
-set_tests_properties(conformance.reference_is_fresh PROPERTIES LABELS conformance)
-
 # memcached for longer: each command twice, at 20 times the speed.
 add_test(NAME services.memcached COMMAND lockproof conformance --service memcached --commands 100000)
 set_tests_properties(services.memcached PROPERTIES LABELS services TIMEOUT 900)

@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The pages on documented failures are what the scenarios give: failures.py PROGRAM ROOT.
+"""The page of the package on documented failures: failures.py PROGRAM ROOT check|page.
 
-docs/reference/failures.md is what `lockproof list cases --format markdown` prints, and guide 20 has three tables, made
-here. Where the page says that a run can be done again on real servers, docs/reference/trace-replay.md must say so of
-that scenario. UPDATE=1 writes the pages anew.
+`page` prints what `lockproof list cases --format markdown` prints, and below it three tables, by symptom, by library
+and by fault. `check` asks that no symptom is without a failure and no failure without a symptom, and, where the page
+says that a run can be done again on real servers, that tests/data/trace-replay.txt says so of that scenario.
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-PAGE, GUIDE = "docs/reference/failures.md", "docs/guide/20-find-your-failure.md"
-REPLAYS = "docs/reference/trace-replay.md"
+REPLAYS = "tests/data/trace-replay.txt"
 SYMPTOMS = (  # what was seen, and the properties that it breaks
     ("two hold the lock at once", {"mutual-exclusion"}),
     ("an update is lost, or a late write counts", {"resource-safety"}),
@@ -30,6 +28,7 @@ SYMPTOMS = (  # what was seen, and the properties that it breaks
     ("fencing tokens do not grow with the grants", {"fencing-order"}),
     ("work is done twice", {"once-per-period"}),
 )
+SHOWN_ELSEWHERE = {"renewal-rate"}  # in no documented failure yet
 NO_FAULT = "none: it happens by itself"
 QUIET = {"no-violation", "holds", "unknown"}
 
@@ -43,7 +42,7 @@ def listed(program, root, what):
 
 
 def row(key, names):
-    links = ", ".join(f"[{name}](../reference/failures.md#{name})" for name in names)
+    links = ", ".join(f"[{name}](#{name})" for name in names)
     return f"| {key} | {links} |\n"
 
 
@@ -62,12 +61,15 @@ class Catalogue:
     def names(self, fits):
         return [case["id"] for case in self.cases if case["shows"] and fits(case)]
 
+    def broken(self, case):
+        return {name for one in self.shows(case) for world in ("run", "real", "explore")
+                for name, word in one["expected"].get(world, {}).items() if word not in QUIET}
+
+    def of_symptom(self, properties):
+        return self.names(lambda case: self.broken(case) & properties)
+
     def by_symptom(self):
-        def broken(case):
-            return {name for one in self.shows(case) for world in ("run", "real", "explore")
-                    for name, word in one["expected"].get(world, {}).items() if word not in QUIET}
-        return table("what was seen", [(text, self.names(lambda case, those=properties: broken(case) & those))
-                                       for text, properties in SYMPTOMS])
+        return table("what was seen", [(text, self.of_symptom(properties)) for text, properties in SYMPTOMS])
 
     def by_library(self):
         repos = {}
@@ -88,14 +90,18 @@ class Catalogue:
         return table("fault", [(f"`{kind}`", self.names(has(kind))) for kind in kinds]
                      + [(NO_FAULT, self.names(lambda case: any(not one["faults"] for one in self.shows(case))))])
 
-    def guide(self, text):
-        tables = (("symptom", self.by_symptom()), ("library", self.by_library()), ("fault", self.by_fault()))
-        for name, made in tables:
-            place = rf"(<!-- cases by {name} -->\n).*?(<!-- end -->)"
-            text, count = re.subn(place, lambda m, made=made: m[1] + made + m[2], text, flags=re.DOTALL)
-            if count != 1:
-                sys.exit(f"{GUIDE}: no place for the table by {name}")
-        return text
+    def tables(self):
+        return (f"\n## By symptom\n\n{self.by_symptom()}\n## By library\n\nWhere an issue or a pull request of a "
+                f"repository reports it:\n\n{self.by_library()}\n## By fault\n\nWhat strikes in the scenario that "
+                f"shows it:\n\n{self.by_fault()}")
+
+    def without_symptom(self):
+        told = {name for _, properties in SYMPTOMS for name in self.of_symptom(properties)}
+        return [f"no symptom leads to {name}" for name in self.names(self.broken) if name not in told]
+
+    def without_failure(self):
+        return [f"no failure has the symptom '{text}'" for text, properties in SYMPTOMS
+                if not self.of_symptom(properties) and not properties & SHOWN_ELSEWHERE]
 
     def replays(self, page):
         """Scenarios that show a case, and whether the page on trace replays says that it could not be done again. A
@@ -111,18 +117,15 @@ def main():
     catalogue = Catalogue(program, root)
     page = subprocess.run([program, "list", "cases", "--scenarios", "scenarios", "--format", "markdown"], cwd=root,
                           capture_output=True, text=True, check=False).stdout
-    made = {PAGE: page, GUIDE: catalogue.guide((root / GUIDE).read_text(encoding="utf-8"))}
-    findings = []
-    for path, text in made.items():
-        if os.environ.get("UPDATE"):
-            (root / path).write_text(text, encoding="utf-8")
-        elif not (root / path).exists() or (root / path).read_text(encoding="utf-8") != text:
-            findings.append(f"{path} is not what the scenarios give; make it anew with UPDATE=1")
+    if sys.argv[3] == "page":
+        print(page + catalogue.tables(), end="")
+        return 0
+    findings = catalogue.without_symptom() + catalogue.without_failure()
     for name, refused in catalogue.replays((root / REPLAYS).read_text(encoding="utf-8")):
         line = rf"^- \[{re.escape(name)}\]\(.*?done again, event by event: (\w+)"
         says = re.search(line, page, re.MULTILINE | re.DOTALL)
         if not says or (says[1] == "no") != refused:
-            findings.append(f"{PAGE} and {REPLAYS} do not say the same of {name}")
+            findings.append(f"the page and {REPLAYS} do not say the same of {name}")
     for finding in findings:
         print(finding, file=sys.stderr)
     return 1 if findings else 0

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The page on libraries is what the sweeps found: libraries.py PROGRAM ROOT check|sweep|again [NAME…].
+"""The page on libraries is what the sweeps found: libraries.py PROGRAM ROOT check|page|sweep|again [NAME…].
 
-docs/reference/libraries.json keeps what `lockproof sweep` found of each scenario of
-docs/guide/examples/clients; docs/reference/libraries.md is made from it here, and `check` compares the two. UPDATE=1
-writes the page anew. `sweep` makes the sweeps anew, of the scenarios that are named or of all, which takes minutes
-each; with faults=crash,break of these kinds of faults only, and keeps the others. `again` strikes a few of the faults
-again, and each must do what the page says. A scenario whose runtime is absent is skipped, and said.
+tests/data/libraries.json keeps what `lockproof sweep` found of each scenario of docs/guide/examples/clients. `page`
+prints the page of the package that is made of it; its head is tests/data/libraries-head.txt. `check` asks whether every
+client was swept as it is now. `sweep` makes the sweeps anew, of the scenarios that are named or of all, which takes
+minutes each; with faults=crash,break of these kinds of faults only, and keeps the others. `again` strikes a few of the
+faults again, and each must do what the page says. A scenario whose runtime is absent is skipped, and said.
 """
 
 import hashlib
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -29,9 +28,8 @@ LONGER, JUDGE = 3, '\n[judge]\nanswers = "2700ms"\nprogress = "2700ms"\n'  # lea
 STRUCK = {"redis": "pause,crash,half-open,break,delay,flush",
           "postgres": "pause,crash,half-open,break,delay,restart"}
 SERVERS = {"redis": "redis-server", "postgres": "/usr/lib/postgresql/15/bin/postgres"}
-MARK = "<!-- what follows is made by a script -->\n"
-RESULTS, PAGE = ROOT / "docs/reference/libraries.json", ROOT / "docs/reference/libraries.md"
-SEARCHED = ROOT / "docs/reference/libraries_searched.json"
+RESULTS, HEAD = ROOT / "tests/data/libraries.json", ROOT / "tests/data/libraries-head.txt"
+SEARCHED = ROOT / "tests/data/libraries_searched.json"
 NEEDS = {"python3": ["-c", "import redis"], "ruby": ["-e", "require 'redis'"], "bash": ["-c", "command -v redis-cli"],
          "node": ["-e", "require('ioredis')"], "psycopg2": ["-c", "import psycopg2"]}
 
@@ -279,13 +277,11 @@ def summary(results):
 
 
 def page(results):
-    """What stands above the mark is written by hand."""
-    above, mark, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
     made = summary(results) + "".join(section(result) for result in results.values())
     missing_yet = [f"[{name}](../guide/examples/clients/{name}.toml)" for name in ORDER if name not in results]
     if missing_yet:
         made += f"## Not swept yet\n\n{', '.join(missing_yet)}.\n"
-    return above + mark + "\n" + made.rstrip() + "\n"
+    return HEAD.read_text(encoding="utf-8") + made.rstrip() + "\n"
 
 
 def check():
@@ -296,11 +292,6 @@ def check():
     for name in ORDER:
         if name in results and results[name]["made_of"] != digest(name):
             findings.append(f"{name} is not what was swept any more: libraries.py … sweep {name}")
-    made = page(results)
-    if os.environ.get("UPDATE"):
-        PAGE.write_text(made, encoding="utf-8")
-    elif PAGE.read_text(encoding="utf-8") != made:
-        findings.append(f"{PAGE.name} is not what {RESULTS.name} gives; make it anew with UPDATE=1")
     return findings
 
 
@@ -333,6 +324,8 @@ def main():
     part, names = sys.argv[3], sys.argv[4:]
     if part == "sweep":
         return sweep(names)
+    if part == "page":
+        return print(page(stored()), end="")
     findings = check() if part == "check" else again()
     for finding in findings:
         print(finding, file=sys.stderr)

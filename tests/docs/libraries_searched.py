@@ -1,25 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What searches found of the libraries: libraries_searched.py PROGRAM ROOT check|search|again [NAME…].
+"""What searches found of the libraries: libraries_searched.py PROGRAM ROOT check|page|search|again [NAME…].
 
-docs/reference/libraries_searched.json keeps what `lockproof explore --budget` found of each scenario of
-docs/guide/examples/clients, a search for each kind of fault of docs/guide/examples/any_fault.toml;
-docs/reference/libraries-searched.md is made from it here, and `check` compares the two. UPDATE=1 writes the page anew.
-`search` searches anew, the scenarios that are named or all; with faults=crash,delay these kinds only. `again` searches
-a few of them again, and each must find the same in as many states.
+tests/data/libraries_searched.json keeps what `lockproof explore --budget` found of each scenario of
+docs/guide/examples/clients, a search for each kind of fault of docs/guide/examples/any_fault.toml. `page` prints the
+page of the package that is made of it; its head is tests/data/libraries-searched-head.txt. `check` asks whether every
+client was searched as it is now. `search` searches anew, the scenarios that are named or all; with faults=crash,delay
+these kinds only. `again` searches a few of them again, and each must find the same in as many states.
 """
 
 import json
-import os
 import sys
 import tomllib
 
-from libraries import CLIENTS, MARK, PROGRAM, ROOT, SEARCHED, call, digest, explained_by_leases, files_of, runnable
+from libraries import CLIENTS, PROGRAM, ROOT, SEARCHED, call, digest, explained_by_leases, files_of, runnable
 from libraries import runtime_text, service_of, store, stored
 from libraries_words import ORDER, WAYS
 
 BUDGET = ROOT / "docs/guide/examples/any_fault.toml"
-RESULTS, PAGE = SEARCHED, ROOT / "docs/reference/libraries-searched.md"
+RESULTS, HEAD = SEARCHED, ROOT / "tests/data/libraries-searched-head.txt"
 LIMIT, LIMIT_OF_SEVERAL = "60s", "180s"  # of time, for each search: on one server, on several
 TOGETHER = 'ties = "together"\n'  # on several: all orders of their replies are too many
 SEARCHED_HERE = tuple(name for name in ORDER if service_of(name) == "redis")  # virtual time has no other server
@@ -143,8 +142,6 @@ def anchor(title):
 
 
 def page(results):
-    """What stands above the mark is written by hand."""
-    above, mark, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
     kinds = list(dict.fromkeys(kind for result in results.values() for kind in result["searches"]))
     made = f"| | {' | '.join(kinds)} |\n|---|{'---|' * len(kinds)}\n"
     for result in results.values():
@@ -160,18 +157,13 @@ def page(results):
     missing_yet = [f"[{name}](../guide/examples/clients/{name}.toml)" for name in SEARCHED_HERE if name not in results]
     if missing_yet:
         made += f"\n## Not searched yet\n\n{', '.join(missing_yet)}.\n"
-    return above + mark + "\n" + made
+    return HEAD.read_text(encoding="utf-8") + made
 
 
 def check():
     results = stored(RESULTS)
     findings = [f"{name} is not what was searched any more: libraries_searched.py … search {name}"
                 for name in SEARCHED_HERE if name in results and results[name]["made_of"] != made_of(name)]
-    made = page(results)
-    if os.environ.get("UPDATE"):
-        PAGE.write_text(made, encoding="utf-8")
-    elif PAGE.read_text(encoding="utf-8") != made:
-        findings.append(f"{PAGE.name} is not what {RESULTS.name} gives; make it anew with UPDATE=1")
     return findings
 
 
@@ -192,6 +184,8 @@ def again():
 
 def main():
     part, names = sys.argv[3], sys.argv[4:]
+    if part == "page":
+        return print(page(stored(RESULTS)), end="")
     findings = search(names) if part == "search" else check() if part == "check" else again()
     for finding in findings:
         print(finding, file=sys.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of docs/reference/libraries.md: what faults and violations are called there, and what trackers know."""
+"""The words of the page on libraries: what faults and violations are called there, and what trackers know."""
 
 ORDER = ("naive", "redis_cli", "ruby", "redis_py", "redis_py_no_timeout", "redlock4", "redlock4_three", "redlock5",
          "redlock5_waits", "redlock5_three", "redlock5_using", "semaphore", "semaphore_command_timeout", "psycopg2")

@@ -1,11 +1,14 @@
 # The pages: every example on them is run, and what they mention exists.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-foreach(world simulated real)
-  add_test(NAME docs.${world}
+foreach(part simulated slow real)
+  add_test(NAME docs.${part}
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/test_docs.py $<TARGET_FILE:lockproof>
-            ${PROJECT_SOURCE_DIR} ${world})
+            ${PROJECT_SOURCE_DIR} ${part})
 endforeach()
+set_tests_properties(docs.slow PROPERTIES LABELS slow TIMEOUT 900)
 set_tests_properties(docs.real PROPERTIES LABELS needs-redis)
+add_test(NAME docs.links
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/links.py ${PROJECT_SOURCE_DIR})
 
 foreach(schema schema review_schema)
   add_test(NAME docs.${schema}
@@ -21,9 +24,11 @@ foreach(part simulated real)
 endforeach()
 set_tests_properties(docs.ci_samples_real PROPERTIES LABELS needs-redis)
 
-# The pages on documented failures, and that each failure is shown with its twin and its fix, or said to be missing.
+# The package's page on documented failures, and that each failure is shown with its twin and its fix, or said to be
+# missing.
 add_test(NAME docs.failures
-  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/failures.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/failures.py $<TARGET_FILE:lockproof>
+          ${PROJECT_SOURCE_DIR} check)
 
 # The page on libraries is what sweeps found, and a part of that is found again.
 foreach(part check again)

@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "docs"))
+import links  # noqa: E402
+
 CMAKE, BUILD = sys.argv[1:3]
 LEASE_OUTLIVED = "share/lockproof/scenarios/documented/leases/lease-outlived.toml"
 
@@ -31,15 +34,15 @@ def completions(place, *line):
 
 
 def shown_in_guide(name):
-    """A file as guide 16 shows it."""
-    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/guide/16-any-program.md").read_text(encoding="utf-8")
+    """A file as chapter 8 shows it."""
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/guide/08-your-own-lock.md").read_text(encoding="utf-8")
     return re.search(rf"^```\w+\n# [\w./-]*/{name}\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[1]
 
 
-def follow_guide_16(program, folder):
+def follow_chapter_8(program, folder):
     """In a folder with nothing but what the page shows."""
     if subprocess.run(["/usr/bin/python3", "-c", "import redis"], check=False, capture_output=True).returncode != 0:
-        return print("skipped: guide 16 needs python3-redis")
+        return print("skipped: chapter 8 needs python3-redis")
     folder.mkdir()
     for name in ("redis_py.py", "redis_py.toml"):
         (folder / name).write_text(shown_in_guide(name), encoding="utf-8")
@@ -72,7 +75,7 @@ def main():
         for verb in ("run", "real", "explore"):
             out = call(scratch, program, verb, "my_lock.toml", "--quiet", codes=(1, 2))
             assert ("violated (double-grant)" in out) == (verb == "explore"), out
-        follow_guide_16(program, scratch / "ten minutes")
+        follow_chapter_8(program, scratch / "ten minutes")
         call(scratch, program, "report", scratch / "run", scratch / "real", "--out", scratch / "pictures")
         assert list((scratch / "pictures").glob("*.png")), "report draws"
         call(scratch, program, "report", "--html", scratch / "run", scratch / "real", "--out", scratch / "pages")
@@ -84,6 +87,11 @@ def main():
         assert page.startswith(".TH LOCKPROOF 1") and ".SH EXIT STATUS" in page and ".B \\-\\-first\n" in page, page
         assert {"run", "real", "explore"} <= set(completions(place, "lockproof")), completions(place, "lockproof")
         assert "redlock" in completions(place, "lockproof", "run", "--algorithm")
+        documentation = place / "share/doc/lockproof"
+        dead = links.findings(documentation)
+        assert not dead, dead
+        failures = (documentation / "docs/reference/failures.md").read_text(encoding="utf-8")
+        assert "## By symptom" in failures and "(../../../../lockproof/scenarios/" in failures, failures[:2000]
         build, source = BUILD.encode(), str(pathlib.Path(__file__).resolve().parents[2]).encode()
         for file in (path for path in place.rglob("*") if path.is_file()):
             text = file.read_bytes()

@@ -86,7 +86,7 @@ def main():
         environment = {"PATH": f"{binaries}:/usr/bin:/bin", "HOME": str(scratch), "NO_COLOR": "1"}
         version = call(binaries / "lockproof", "--version", env=environment)
         assert call(binaries / "python", "-m", "lockproof", "--version", env=environment) == version
-        found = subprocess.run([binaries / "lockproof", "explore", "my_lock.toml", "--no-trace"], check=False,
+        found = subprocess.run([binaries / "lockproof", "explore", "my_lock.toml", "--quiet"], check=False,
                                cwd=EXAMPLES, env=environment, capture_output=True, text=True)
         assert found.returncode == 1 and "violated (double-grant)" in found.stdout, found.stdout + found.stderr
         (scratch / "tests").mkdir()

@@ -79,8 +79,8 @@ RIGHTS = ["on", ">secret-2", "resetkeys", "~lockproof:*", "~released:lockproof:*
 
 
 def works_with_passwords():
-    """The page docs/guide/13-on-your-servers.md names the rights that a user needs."""
-    page = (pathlib.Path(SOURCE) / "docs/guide/13-on-your-servers.md").read_text(encoding="utf-8")
+    """The page docs/reference/own-servers.md names the rights that a user needs."""
+    page = (pathlib.Path(SOURCE) / "docs/reference/own-servers.md").read_text(encoding="utf-8")
     shown = re.search(r"^ACL SETUSER (.*)$", page, re.MULTILINE)[1].replace("'", "").split()
     assert shown == ["lockproof", *(">…" if right.startswith(">") else right for right in RIGHTS)], shown
     with Server("--requirepass", "secret-1", password="secret-1") as server:

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// The places of a budget's faults are drawn before a run, among the events that a few runs without faults had: a coin
+// at each event would spend the budget at the first few. Runs are made in generations of a fixed size, and added up in
+// the order of their numbers, so the number of workers changes nothing.
 #include "sim/explore/fuzz/fuzz.hpp"
 
 #include <algorithm>

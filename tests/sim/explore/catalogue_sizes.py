@@ -3,9 +3,9 @@
 """How large the search of each lock is: one fault of each kind in the shared budget, two clients that poll, one
 round.
 
-catalogue_sizes.py LOCKPROOF SOURCE one-server|three-servers [short]: compares with the table in docs/performance.md,
-and with UPDATE=1 writes it. States and transitions must be the same; seconds are those of the machine that wrote the
-table. `short` leaves out the rows that took more than two of them.
+catalogue_sizes.py LOCKPROOF SOURCE one-server|three-servers [short]: compares with the table in
+tests/data/search_sizes.md, and with UPDATE=1 writes it. States and transitions must be the same; seconds are those of
+the machine that wrote the table. `short` leaves out the rows that took more than two of them.
 """
 import json
 import os
@@ -75,7 +75,7 @@ def main() -> None:
     listed = subprocess.run([lockproof, "list", "algorithms"], capture_output=True, text=True, check=True).stdout
     names = re.findall(r"^  ([a-z0-9-]+): ", listed, re.MULTILINE)
     names = [n for n in names if n.startswith(REDLOCK) == (which == "three-servers")]
-    page = source / "docs/performance.md"
+    page = source / "tests/data/search_sizes.md"
     begin, end = f"<!-- sizes: {which} -->", "<!-- end -->"
     text = page.read_text()
     there = re.search(re.escape(begin) + r"\n(.*?)" + re.escape(end), text, re.DOTALL)
@@ -101,7 +101,7 @@ def main() -> None:
         if line not in written:
             print(f"not in {page.name}: {' | '.join(line)}")
     if written != found:
-        sys.exit("catalogue_sizes: the table in docs/performance.md is not what the searches say; "
+        sys.exit("catalogue_sizes: the table in tests/data/search_sizes.md is not what the searches say; "
                  "UPDATE=1 and this script write it anew")
     print(f"{len(found)} rows are true")
 

@@ -280,7 +280,7 @@ TEST(Guided, MeetsMoreCombinationsThanRandomInAsManyRuns) {
   }
 }
 
-/// What the scenarios show, from the budget of their topology: see shown.hpp, and docs/performance.md for all of them.
+/// What the scenarios show, from the budget of their topology: see shown.hpp; tests/data/strategies.md has all of them.
 TEST_P(EachStrategy, FindsWhatSomeScenariosShow) {
   for (const auto& [file, way] :
        {std::pair{"documented/leases/lease-outlived", ViolationKind{"mutual-exclusion", "outlived"}},
