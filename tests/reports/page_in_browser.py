@@ -6,7 +6,9 @@ Needs Debian's chromium, chromium-driver and python3-selenium. With --shots it l
 widths, dark and light, to be looked at.
 """
 
+import itertools
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,13 +27,15 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "reports")]
 
 import html_page
+import lesson
 import stepper
 import test_page
 
-WIDTHS = {"desktop": (1400, 900), "tablet": (820, 1180), "phone": (390, 844)}
+WIDTHS = {"desktop": (1400, 900), "projector": (1024, 768), "narrow": (800, 1024), "tablet": (820, 1180), "phone": (390, 844)}
 THEMES = ("light", "dark")
 TWO_FAULTS = "scenarios/documented/replication/failover-lost-lock.toml"
 SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
+MANY_SERVERS = "scenarios/documented/redlock/redlock-immediate-restart.toml"
 WIDE = "scenarios/documented/fencing/fenced-on-writes-only.toml"  # its row of a table has long words
 LESSON = "reports/lessons/why-locks-break.toml"
 
@@ -54,6 +58,7 @@ class InBrowser(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         cls.one = cls.page_of("one", SCENARIO, "--what-if")
+        cls.many = cls.page_of("many", MANY_SERVERS)
         cls.two = cls.page_of("two", TWO_FAULTS, "--what-if", runs=2)
         cls.driver = browser()
         cls.addClassCleanup(cls.driver.quit)
@@ -286,12 +291,39 @@ class InBrowser(unittest.TestCase):
         self.driver.get(f"file://{out}/index.html")
         self.assertEqual(len(self.all("section.part")), 6)
         pages = [one.get_attribute("href").removeprefix("file://") for one in self.all("h2 a")]
-        for page in pages:
+        for page, part in zip(pages, lesson.load_lesson(self.source / LESSON).parts, strict=True):
             self.open(page)
-            self.click("#quiz")
-            self.assertTrue(self.find("#question button").is_displayed(), page)
+            self.tells_no_answer_before_it_is_asked(part)
         self.click("#up a")
         self.assertIn("index.html", self.driver.current_url)
+
+    def tells_no_answer_before_it_is_asked(self, part):
+        """Walks through the questions of a page, and looks at all that can be read at each."""
+        run = self.js("return view.runs[0]")
+        broken = [one for one in run["verdicts"] if one["verdict"] == "violated"]
+        secrets = [part.aim, run["cause_text"] or part.aim, "violated", "the cause"]
+        secrets += [text for one in broken for text in (one["name"], one["what"])]
+        secrets.append(re.search(r'^title = "(.*)"$', part.scenario.read_text(encoding="utf-8"), re.M)[1])
+        for number, ask in enumerate(run["asks"]):
+            self.key(Keys.END)
+            self.assertEqual(self.step(), ask["stop"], "nobody steps past a question")
+            if not number or ask["stop"] > run["asks"][number - 1]["step"]:
+                self.assertFalse(self.find(".truth").is_displayed())
+            shown = self.find("body").text.replace(self.find("#question").text, "")
+            why = [one["why"] for one in run["asks"][number:]]
+            answer = ask["choices"][ask["right"]]
+            told = [answer] if re.search(r"\d s|[a-z] [a-z]", answer) else []  # not Yes, or whose
+            for text in (*secrets, *why, *told):
+                self.assertNotIn(text, shown, f"{part.title}, question {number + 1}")
+            self.assertNotIn(part.scenario.stem, self.driver.current_url)
+            self.size(*WIDTHS["phone"])
+            self.wait(lambda: self.js("return innerWidth") == WIDTHS["phone"][0])
+            self.assertFalse(self.find("#verdicts").is_displayed(), "nor when a phone is turned")
+            self.size(*WIDTHS["desktop"])
+            self.all("#question button")[ask["right"]].click()
+            self.assertIn(ask["why"], self.find("#question").text)
+            self.all("#question button")[-1].click()
+        self.assertTrue(self.find("#verdicts, #about").is_displayed())
 
     def test_the_table_of_a_site_fits_and_leads_to_both_runs(self):
         checked, out = self.folder / "checked", self.folder / "site"
@@ -345,9 +377,23 @@ class InBrowser(unittest.TestCase):
                 with self.subTest(f"{name}, {theme}"):
                     self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
                     self.assertTrue(self.find("[aria-selected=true]").is_displayed())
+                    header = self.js("return document.querySelector('header').offsetHeight")
+                    self.assertLessEqual(header, size[1] / 5)
+                    cards = self.js("return document.querySelector('section.host').getBoundingClientRect().top")
+                    self.assertLess(cards, size[1], "the first card is above the fold")
+                    self.assertTrue(self.js("return view.charts[0].rows.every((row) => row.lastChild.title)"))
                     light = self.js("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
                     self.assertEqual(light, theme == "light")
                 self.shot(f"{name}-{theme}")
+
+    def test_the_names_of_lanes_do_not_touch(self):
+        for name, size in WIDTHS.items():
+            self.size(*size)
+            self.open(self.many)
+            boxes = self.js("return [...document.querySelectorAll('.name')].map((one) => "
+                            "{ const box = one.getBoundingClientRect(); return [box.top, box.left, box.right] })")
+            for (top, left, right), (other, begins, ends) in itertools.combinations(boxes, 2):
+                self.assertFalse(abs(top - other) < 10 and left < ends and begins < right, name)
 
     def test_the_theme_can_be_switched(self):
         self.open(self.one)
