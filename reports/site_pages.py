@@ -161,7 +161,8 @@ def lesson_index(lesson, made):
         aim = f"<details><summary>The aim</summary>{aim}</details>" if asked else aim
         parts.append(f'<section class="part"><p class="soft">{number} · {when}</p>'
                      f'<h2><a href="{html.escape(name)}">{html.escape(title)}</a></h2>'
-                     f"<details><summary>{words if asked else 'The aim'}</summary><ol>{asked}</ol>{aim}</details></section>")
+                     f"<details><summary>{words if asked else 'The aim'}</summary>"
+                     f"<ol>{asked}</ol>{aim}</details></section>")
     return index_page(lesson.title, lesson.about, "", f"<main>{''.join(parts)}</main>")
 
 

@@ -8,131 +8,24 @@ widths, dark and light, to be looked at.
 
 import itertools
 import json
-import re
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 from pathlib import Path
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "reports")]
 
 import html_page
-import lesson
 import stepper
 import test_page
-
-WIDTHS = {"desktop": (1400, 900), "projector": (1024, 768), "narrow": (800, 1024), "tablet": (820, 1180), "phone": (390, 844)}
-THEMES = ("light", "dark")
-TWO_FAULTS = "scenarios/documented/replication/failover-lost-lock.toml"
-SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
-MANY_SERVERS = "scenarios/documented/redlock/redlock-immediate-restart.toml"
-WIDE = "scenarios/documented/fencing/fenced-on-writes-only.toml"  # its row of a table has long words
-LESSON = "reports/lessons/why-locks-break.toml"
+from in_browser import THEMES, WIDE, WIDTHS, InBrowser, main
 
 
-def browser():
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-
-
-class InBrowser(unittest.TestCase):
-    program = source = shots = None
-
-    @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        cls.one = cls.page_of("one", SCENARIO, "--what-if")
-        cls.many = cls.page_of("many", MANY_SERVERS)
-        cls.two = cls.page_of("two", TWO_FAULTS, "--what-if", runs=2)
-        cls.driver = browser()
-        cls.addClassCleanup(cls.driver.quit)
-
-    @classmethod
-    def page_of(cls, name, scenario, *options, runs=1):
-        """The page of a scenario's run; of two runs the second has another seed, and stands for a real one."""
-        made = []
-        for seed in range(1, runs + 1):
-            made.append(cls.folder / f"{name}-{seed}")
-            command = [cls.program, "run", cls.source / scenario, "--no-trace", "--seed", str(seed), "--out", made[-1]]
-            subprocess.run(command, check=False, capture_output=True)
-        subprocess.run([cls.program, "report", "--html", *made, "--out", cls.folder / name, *options], check=True,
-                       capture_output=True)
-        return next((cls.folder / name).glob("*.html"))
-
-    def setUp(self):
-        self.size(*WIDTHS["desktop"])
-        self.theme("light")
-
-    def tearDown(self):
-        self.assertEqual(self.driver.get_log("browser"), [], "the browser has nothing to complain of")
-
-    # -- what a person does
-
-    def size(self, width, height):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
-
-    def theme(self, name):
-        feature = {"name": "prefers-color-scheme", "value": name}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [feature]})
-
-    def open(self, page, fragment=""):
-        self.driver.get("about:blank")
-        self.driver.get(f"file://{page}{fragment}")
-        self.wait(lambda: "ready" in self.js("return document.body.className"))
-
-    def js(self, text, *arguments):
-        return self.driver.execute_script(text, *arguments)
-
-    def wait(self, is_so, seconds=10):
-        until = time.monotonic() + seconds
-        while not is_so():
-            self.assertLess(time.monotonic(), until, "it does not come")
-            time.sleep(0.05)
-
-    def find(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def all(self, selector):
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
-
-    def click(self, selector):
-        self.find(selector).click()
-
-    def button(self, words, within="body"):
-        return next(one for one in self.all(f"{within} button") if one.text == words)
-
-    def key(self, key):
-        ActionChains(self.driver).send_keys(key).perform()
-
-    def step(self):
-        return self.js("return current")
-
-    def last_step(self):
-        return self.js("return view.runs[0].steps.length - 1")
-
-    def address(self):
-        """The page writes it when nobody has stepped for a moment."""
-        named = "return location.hash === `#${view.key}/${view.runs[0].steps[current].id}`"
-        self.wait(lambda: self.js(named))
-        return self.js("return location.hash")
-
+class Page(InBrowser):
     # -- stepping
 
     def test_buttons_step(self):
@@ -284,47 +177,6 @@ class InBrowser(unittest.TestCase):
         self.button("simulated", "#views").click()
         self.assertEqual(len(self.all("#diagrams svg")), 1)
 
-    def test_every_page_of_a_lesson(self):
-        out = self.folder / "lesson"
-        command = [self.program, "report", "--html", self.source / LESSON, "--out", out]
-        subprocess.run(command, check=True, capture_output=True)
-        self.driver.get(f"file://{out}/index.html")
-        self.assertEqual(len(self.all("section.part")), 6)
-        pages = [one.get_attribute("href").removeprefix("file://") for one in self.all("h2 a")]
-        for page, part in zip(pages, lesson.load_lesson(self.source / LESSON).parts, strict=True):
-            self.open(page)
-            self.tells_no_answer_before_it_is_asked(part)
-        self.click("#up a")
-        self.assertIn("index.html", self.driver.current_url)
-
-    def tells_no_answer_before_it_is_asked(self, part):
-        """Walks through the questions of a page, and looks at all that can be read at each."""
-        run = self.js("return view.runs[0]")
-        broken = [one for one in run["verdicts"] if one["verdict"] == "violated"]
-        secrets = [part.aim, run["cause_text"] or part.aim, "violated", "the cause"]
-        secrets += [text for one in broken for text in (one["name"], one["what"])]
-        secrets.append(re.search(r'^title = "(.*)"$', part.scenario.read_text(encoding="utf-8"), re.M)[1])
-        for number, ask in enumerate(run["asks"]):
-            self.key(Keys.END)
-            self.assertEqual(self.step(), ask["stop"], "nobody steps past a question")
-            if not number or ask["stop"] > run["asks"][number - 1]["step"]:
-                self.assertFalse(self.find(".truth").is_displayed())
-            shown = self.find("body").text.replace(self.find("#question").text, "")
-            why = [one["why"] for one in run["asks"][number:]]
-            answer = ask["choices"][ask["right"]]
-            told = [answer] if re.search(r"\d s|[a-z] [a-z]", answer) else []  # not Yes, or whose
-            for text in (*secrets, *why, *told):
-                self.assertNotIn(text, shown, f"{part.title}, question {number + 1}")
-            self.assertNotIn(part.scenario.stem, self.driver.current_url)
-            self.size(*WIDTHS["phone"])
-            self.wait(lambda: self.js("return innerWidth") == WIDTHS["phone"][0])
-            self.assertFalse(self.find("#verdicts").is_displayed(), "nor when a phone is turned")
-            self.size(*WIDTHS["desktop"])
-            self.all("#question button")[ask["right"]].click()
-            self.assertIn(ask["why"], self.find("#question").text)
-            self.all("#question button")[-1].click()
-        self.assertTrue(self.find("#verdicts, #about").is_displayed())
-
     def test_the_table_of_a_site_fits_and_leads_to_both_runs(self):
         checked, out = self.folder / "checked", self.folder / "site"
         scenario = self.source / WIDE
@@ -428,17 +280,6 @@ class InBrowser(unittest.TestCase):
         self.assertIn("[algorithm]", self.find("#scenario").text)
         self.assertGreater(len(self.all("#signs dt")), 5)
 
-    def shot(self, name):
-        if self.shots:
-            self.shots.mkdir(parents=True, exist_ok=True)
-            self.driver.save_screenshot(str(self.shots / f"{name}.png"))
-
 
 if __name__ == "__main__":
-    InBrowser.program, InBrowser.source = sys.argv[1], Path(sys.argv[2])
-    del sys.argv[1:3]
-    if "--shots" in sys.argv:
-        place = sys.argv.index("--shots")
-        InBrowser.shots = Path(sys.argv[place + 1])
-        del sys.argv[place : place + 2]
-    unittest.main()
+    main()
