@@ -270,7 +270,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
     sub->add_option("--out", arguments.out, "folder for history.jsonl, verdict.json and trace.txt");
     sub->add_flag("--no-trace", arguments.no_trace, "print the verdicts only");
     add_another_lock(*sub, arguments);
-    add_outputs(*sub, arguments);
+    add_run_outputs(*sub, arguments);
   }
   add_fuzzing(*app.get_subcommand("run"), arguments);
   add_trace(*app.get_subcommand("real"), arguments);
@@ -280,7 +280,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_server_programs(*app.get_subcommand("real"), arguments);
   add_explore(*verb("explore", "Search every schedule of a scenario within its bounds"), arguments);
   add_another_lock(*app.get_subcommand("explore"), arguments);
-  add_review_outputs(*app.get_subcommand("explore"), arguments);
+  add_explore_outputs(*app.get_subcommand("explore"), arguments);
   add_frontier(*verb("frontier", "Find which faults break a lock, and which do not"), arguments);
   CLI::App* merge = verb("merge", "Add up the results of all shards of run --runs N --shard I/M");
   merge->add_option("RESULT", arguments.paths, "their verdict.json, or the folders that have it")->required();
@@ -355,6 +355,10 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     app.parse(argc, argv);
     if (arguments.verb == "check" && arguments.format == "github" && arguments.trace) {
       throw CLI::ValidationError("--format", "github is not for --trace");
+    }
+    const bool many = arguments.runs || arguments.trace || arguments.sweep || !arguments.soak.empty();
+    if (arguments.format == "mermaid" && (many || arguments.liveness)) {
+      throw CLI::ValidationError("--format", "mermaid draws one run, or the counterexample of explore");
     }
     if (const std::string why = why_not_alone(arguments); !why.empty()) throw CLI::ValidationError(why);
     if (const std::string why = arguments.verb == "list" ? not_listed(arguments) : ""; !why.empty()) {

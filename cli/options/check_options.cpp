@@ -18,6 +18,19 @@ void add_outputs(CLI::App& sub, Arguments& arguments) {
   add_forms(sub, arguments, "text for people, json for machines", {"text", "json"});
 }
 
+void add_run_outputs(CLI::App& sub, Arguments& arguments) {
+  add_forms(sub, arguments, "text for people, json for machines, mermaid: a sequence diagram of the run",
+            {"text", "json", "mermaid"});
+}
+
+void add_explore_outputs(CLI::App& sub, Arguments& arguments) {
+  add_forms(sub, arguments,
+            "text for people, json for machines, markdown for the summary of a job, github: a line for each missed "
+            "expectation, which GitHub shows where the scenario states it, mermaid: a sequence diagram of the "
+            "counterexample",
+            {"text", "json", "markdown", "github", "mermaid"});
+}
+
 void add_review_outputs(CLI::App& sub, Arguments& arguments) {
   add_forms(sub, arguments,
             "text for people, json for machines, markdown for the summary of a job, github: a line for each missed "

@@ -11,7 +11,10 @@ namespace lockproof::cli {
 void add_check(CLI::App& sub, Arguments& arguments);
 /// --format text or json, and --junit.
 void add_outputs(CLI::App& sub, Arguments& arguments);
-/// The same, and the forms for whoever reviews a change.
+/// The same, and a sequence diagram.
+void add_run_outputs(CLI::App& sub, Arguments& arguments);
+void add_explore_outputs(CLI::App& sub, Arguments& arguments);
+/// Text, json, and the forms for whoever reviews a change.
 void add_review_outputs(CLI::App& sub, Arguments& arguments);
 
 }  // namespace lockproof::cli
