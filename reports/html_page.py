@@ -47,7 +47,7 @@ def packed(data):
 
 
 def plain(data):
-    """For a browser without a script: what came out."""
+    """For a browser without a script: what came out, if the page is not to ask about it."""
     said = [f"<li>{html.escape(one['name'])}: {html.escape(one['verdict'])}. {html.escape(one.get('what', ''))}</li>"
-            for one in data["runs"][0]["verdicts"] if one["judged"]]
+            for one in data["runs"][0]["verdicts"] if one["judged"] and not data["asks_first"]]
     return f"<p>The diagram is drawn by a script, which this browser does not run.</p><ul>{''.join(said)}</ul>"

@@ -11,8 +11,8 @@ from pathlib import Path
 from history import BadInput
 
 KEYS = {"title": str, "about": str, "part": list}
-PART_KEYS = {"scenario": str, "minutes": int, "aim": str, "question": list}
-QUESTION_KEYS = {"before": str, "after": str, "ask": str, "choices": list, "answer": str, "why": str}
+PART_KEYS = {"scenario": str, "title": str, "minutes": int, "aim": str, "question": list}
+QUESTION_KEYS = {"stop": str, "before": str, "after": str, "ask": str, "choices": list, "answer": str, "why": str}
 KINDS = {str: "a text", int: "a whole number", list: "a list"}
 NEEDED = {"title", "part", "scenario", "aim", "before", "ask", "choices", "answer", "why"}
 
@@ -20,6 +20,7 @@ NEEDED = {"title", "part", "scenario", "aim", "before", "ask", "choices", "answe
 @dataclass
 class Part:
     scenario: Path
+    title: str  # of its page; without one, the scenario's
     minutes: int
     aim: str
     questions: list  # of tables, as in the file
@@ -56,7 +57,7 @@ def _part(path, number, table):
         if one["answer"] not in one["choices"]:
             raise BadInput(f"{path}: {here}: the answer '{one['answer']}' is none of its choices")
     scenario = Path(os.path.normpath(path.parent / table["scenario"]))
-    return Part(scenario, table.get("minutes", 0), table["aim"], questions)
+    return Part(scenario, table.get("title", ""), table.get("minutes", 0), table["aim"], questions)
 
 
 def _check(path, where, table, keys):
@@ -73,14 +74,25 @@ def _check(path, where, table, keys):
 
 
 def questions_of(lesson, part, page_run):
-    """The questions of a part at the steps of its run. Raises BadInput where an event that is named never happens."""
-    found = []
-    for one in part.questions:
-        after = page_run.first_step(one["after"]) if "after" in one else 0
-        step = None if after is None else page_run.first_step(one["before"], after)
-        if not step:
-            missing = one["after"] if after is None else one["before"]
-            raise BadInput(f"{lesson.path}: no event of {part.scenario.name} begins with '{missing}'")
-        found.append({"step": step, "ask": one["ask"], "choices": [str(choice) for choice in one["choices"]],
+    """The questions of a part: `stop` is the last step that is shown before the answer, `step` the event that decides.
+    Raises BadInput where an event that is named never happens, or a question shows what a later stop is to hide."""
+    found, decided = [], 0
+    for number, one in enumerate(part.questions, start=1):
+        after = _event(lesson, part, page_run, one["after"]) if "after" in one else 0
+        step = _event(lesson, part, page_run, one["before"], after)
+        stop = _event(lesson, part, page_run, one["stop"], after) if "stop" in one else step
+        if not decided < stop <= step:
+            place = "after the event that it asks about" if stop > step else "too early: nothing new is shown before it"
+            raise BadInput(f"{lesson.path}: {part.scenario.name}: question {number} stops {place}")
+        decided = step
+        found.append({"step": step, "stop": stop - 1, "ask": one["ask"],
+                      "choices": [str(choice) for choice in one["choices"]],
                       "right": one["choices"].index(one["answer"]), "why": one["why"]})
     return found
+
+
+def _event(lesson, part, page_run, words, from_step=0):
+    step = page_run.first_step(words, from_step)
+    if step is None:
+        raise BadInput(f"{lesson.path}: no event of {part.scenario.name} begins with '{words}'")
+    return step

@@ -55,6 +55,7 @@ class PageRun:
             parts.append(f"clocks {history.header['speedup']} times as fast as real time")
         asks = self.asks() if self.own_questions is None else self.own_questions
         return {"key": self.key, "label": self.label, "tab": self.tab, "about": " · ".join(parts),
+                "real": history.world == "real",
                 "hosts": [{"name": one["name"], "kind": one["kind"]} for one in history.header["hosts"]],
                 "steps": self.steps, "left_out": self.left_out, "verdicts": self.verdicts,
                 "cause_steps": self.cause_steps, "cause_text": self.cause_text, "asks": asks,
@@ -111,7 +112,7 @@ def _position(step):
 
 
 def _ask(step, ask, wrong, why):
-    return {"step": step, "ask": ask, "choices": ["Yes", "No"], "right": int(wrong), "why": why}
+    return {"step": step, "stop": step - 1, "ask": ask, "choices": ["Yes", "No"], "right": int(wrong), "why": why}
 
 
 def _sentence(text):

@@ -138,8 +138,8 @@ def write_lesson(path, options):
     for number, part in enumerate(lesson.parts, start=1):
         run = run_scenario(options.program, part.scenario, 1)
         ask = lambda page_run, part=part: lessons.questions_of(lesson, part, page_run)
-        data = page_of([run], options.program, True, ask if part.questions else None)
-        name = f"{number}-{part.scenario.stem}.html"
+        data = page_of([run], options.program, True, (part.title, ask if part.questions else None))
+        name = f"part-{number}.html"  # a scenario's name may be the answer
         made.append((name, page(data, ("index.html", lesson.title)), data["title"]))
     options.out.mkdir(parents=True, exist_ok=True)
     for name, text, _ in made:
@@ -156,9 +156,13 @@ def lesson_index(lesson, made):
         when = f"minute {begins} to {begins + part.minutes}" if part.minutes else ""
         begins += part.minutes
         asked = "".join(_question(one) for one in part.questions)
+        words = "The question" if len(part.questions) == 1 else f"The {len(part.questions)} questions"
+        aim = f"<p>{html.escape(part.aim)}</p>"
+        aim = f"<details><summary>The aim</summary>{aim}</details>" if asked else aim
         parts.append(f'<section class="part"><p class="soft">{number} · {when}</p>'
                      f'<h2><a href="{html.escape(name)}">{html.escape(title)}</a></h2>'
-                     f"<p>{html.escape(part.aim)}</p><ol>{asked}</ol></section>")
+                     f"<details><summary>{words if asked else 'The aim'}</summary>"
+                     f"<ol>{asked}</ol>{aim}</details></section>")
     return index_page(lesson.title, lesson.about, "", f"<main>{''.join(parts)}</main>")
 
 

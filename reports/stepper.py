@@ -6,11 +6,12 @@ from page_data import PageRun
 from what_if import WhatIf
 
 
-def page_of(runs, program=None, what_if=False, questions=None):
-    """The data of the page of some runs of one scenario; the first gives it its title. `questions` says what is asked
-    of a run, where it is not to be what the page finds to ask."""
+def page_of(runs, program=None, what_if=False, lesson=None):
+    """The data of the page of some runs of one scenario; the first gives it its title. `lesson` is a title and what
+    says which questions are asked of a run, or either as nothing; the page of a lesson asks from the start."""
     history = runs[0].history
     shown = [PageRun(run, key, key) for run, key in zip(runs, unique([run.history.world for run in runs]))]
+    title, questions = lesson or ("", None)
     if questions:
         shown[0].own_questions = questions(shown[0])
     compared = [comparison.compare("compared", "side by side", shown[0], shown[1])] if len(shown) > 1 else []
@@ -21,7 +22,8 @@ def page_of(runs, program=None, what_if=False, questions=None):
         if what_if and tried.runs:
             switches, others = tried.data(), tried.others()
         shown += smallest(tried.variants, shown[0])
-    return {"title": history.scenario.get("title") or history.header.get("scenario", "a run"),
+    return {"title": title or history.scenario.get("title") or history.header.get("scenario", "a run"),
+            "asks_first": lesson is not None,
             "version": history.header.get("lockproof", "?"), "algorithm": history.algorithm(),
             "runs": [one.data() for one in (*shown, *others)],
             "comparisons": compared, "what_if": switches}

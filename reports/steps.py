@@ -17,7 +17,7 @@ from history import Event
 
 STEPS_MAX = 900  # what is more is left out around what broke, or at the end
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # behind a position: an instant after it that is no event
-CLOCKS = ("wall", "mono", "boot")
+EPOCH = 1_700_000_000_000_000  # of simulated wall clocks, in microseconds, as in harness/scenario/plan.hpp
 ARROWS = {"execute": "request", "receive": "reply", "discard": "reply", "drop": "lost", "refused": "lost"}
 
 
@@ -137,7 +137,7 @@ def _now(world, history, at):
 def _host(world, name, at, history):
     kind = history.kind(name)
     found = {"is": world.condition(name),
-             "clocks": [world.clocks.now(name, clock, at) - at for clock in CLOCKS]}
+             "clocks": [world.clocks.now(name, clock, at) - begun - at for clock, begun in _begun(history).items()]}
     if kind == "client":
         inside = world.clients[name].inside_since is not None
         found["says"] = world.belief(name, at)
@@ -150,6 +150,11 @@ def _host(world, name, at, history):
     else:
         found["says"] = f"version {world.hosts[name].version}"
     return found
+
+
+def _begun(history):
+    """What each clock shows at the start of the run, if its host's is not set otherwise."""
+    return {"wall": EPOCH if history.world == "simulated" else 0, "mono": 0, "boot": 0}
 
 
 def _add_changes(step, before, now):

@@ -25,6 +25,7 @@
 #include "harness/report/pull_request/pull_request.hpp"
 #include "harness/report/text/executed.hpp"
 #include "harness/report/text/printable.hpp"
+#include "harness/report/text/sequence_diagram.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/report/verdicts.hpp"
@@ -260,6 +261,17 @@ harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
   return run;
 }
 
+void print_diagram(const ExploreReport& report) {
+  const auto* const shown = first_told(report);
+  if (!shown) {
+    fmt::print(stderr, "lockproof: no schedule with a violation was found, so there is none to draw\n");
+    return;
+  }
+  const sim::Counterexample& found = shown->second;
+  const auto judged = check::compare(check::judge(found.history, found.scenario), std::nullopt);
+  fmt::print("{}", sequence_diagram(found.history, judged, report.reproduce));
+}
+
 void print(const Arguments& arguments, const ExploreReport& report) {
   const harness::Style style = style_of_stdout();
   fmt::print("{}\n{}, every schedule\n\n", style.strong(harness::heading(report.scenario.title, report.scenario.name)),
@@ -331,6 +343,8 @@ int explore_command(const Arguments& arguments) {
     fmt::print("{}", github_annotations(shown));
   } else if (draws_graph(arguments)) {
     print_graph(arguments, report.graph);
+  } else if (arguments.format == "mermaid") {
+    print_diagram(report);
   } else {
     print(arguments, report);
   }

@@ -12,6 +12,7 @@
 #include "harness/report/junit.hpp"
 #include "harness/report/text/executed.hpp"
 #include "harness/report/text/printable.hpp"
+#include "harness/report/text/sequence_diagram.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "real/os/sigpipe.hpp"
@@ -56,6 +57,8 @@ int run_command(const Arguments& arguments) {
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));
   if (arguments.format == "json") {
     fmt::print("{}", verdict_json(run.report));
+  } else if (arguments.format == "mermaid") {
+    fmt::print("{}", sequence_diagram(run.history, run.report.properties, run.report.reproduce));
   } else {
     print_run(run, !arguments.quiet);
     if (run.report.programs) fmt::print("{}", executed_text(*run.report.programs));

@@ -24,7 +24,8 @@ void add_one_run(CLI::App& sub, Arguments& arguments) {
   add_out(sub, arguments, "folder for history.jsonl, verdict.json and trace.txt");
   add_quiet(sub, arguments);
   add_another_lock(sub, arguments);
-  add_format(sub, arguments, text_or_json, {"text", "json"});
+  add_format(sub, arguments, fmt::format("{}, mermaid: a sequence diagram of the run", text_or_json),
+             {"text", "json", "mermaid"});
   add_junit(sub, arguments)->group(hidden);
 }
 

@@ -60,8 +60,10 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
   sub.add_flag("--html", arguments.html,
                "write a page in which the counterexample can be stepped through (default folder: out/NAME)");
   add_format(sub, arguments,
-             std::string(forms_for_review) + ", dot: the graph of states and events, if it is small, for Graphviz",
-             {"text", "json", "markdown", "github", "dot"});
+             std::string(forms_for_review) +
+                 ", mermaid: a sequence diagram of the counterexample, dot: the graph of states and events, if it is "
+                 "small, for Graphviz",
+             {"text", "json", "markdown", "github", "mermaid", "dot"});
   add_rare(sub, arguments, liveness);
 }
 

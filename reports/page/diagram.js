@@ -77,7 +77,7 @@ class Chart {
     this.names = make("div", { className: "names", "aria-hidden": "true" });
     this.body = make("div", { className: "chart" + (texts ? "" : " narrow") }, this.names, this.svg, this.list);
     this.body.style.minWidth = this.width + (texts ? 260 : 0) + "px";
-    this.drawLanes();
+    this.drawLanes(texts);
     this.drawArrows();
     this.drawRows(texts);
   }
@@ -94,18 +94,20 @@ class Chart {
     }
   }
 
-  drawLanes() {
+  drawLanes(texts) {
     const { run, svg } = this, states = run.states;
     patterns(svg);
     const box = (kind, x, width, from, to) =>
       draw(svg, "rect", { class: kind, x, width, y: from, height: to - from, rx: 2 });
     this.stretches((i) => states[i].inside.length > 1,
                    (_, from, to) => box("overlap", this.left, this.lane * run.hosts.length, from, to));
+    const rows = this.lane < 8 + 8 * Math.max(...run.hosts.map((host) => host.name.length)) ? 2 : 1;  // of names
     run.hosts.forEach((host, h) => {
       const x = this.x(h), wide = Math.min(30, this.lane - 6);
       const name = make("span", { className: "name " + colourOf(run, h), title: host.name }, host.name);
-      name.style.left = x + "px";
-      name.style.maxWidth = this.lane + "px";
+      name.style.left = (texts ? x : Math.min(x, this.width - 4 * host.name.length)) + "px";
+      name.style.maxWidth = this.lane * rows - 4 + "px";
+      name.style.top = rows > 1 ? (h % 2 ? 17 : 1) + "px" : "8px";
       this.names.append(name);
       this.stretches((i) => stillness(states[i].hosts[h].is),
                      (what, from, to) => box("still " + what, x - wide / 2, wide, from, to));
@@ -143,7 +145,7 @@ class Chart {
   drawRows(texts) {
     const { run } = this;
     this.rows = run.steps.map((step, i) => {
-      const host = run.hosts[step.host], said = make("span", { className: "said" });
+      const host = run.hosts[step.host], said = make("span", { className: "said", title: step.text });
       said.style.left = this.width + "px";
       said.append(make("b", { className: colourOf(run, step.host) }, host.name), " " + step.text);
       const row = make("li", { role: "option", id: `${run.key}-${i}` , "aria-selected": "false" },

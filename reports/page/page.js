@@ -4,19 +4,22 @@
 let data;           // what the page is about
 let view = null;    // {key, runs, charts}: the run, or the two, that are shown
 let current = 0;    // the step of the first run that is shown
-let quiz = null;    // {at, asked, right, answered}: the question that is being asked
+let quiz = null;    // {number, answered, right, seen}: the question being asked; steps up to `seen` were asked about
 let playing = null; // the timer that steps on
 let naming = null;  // the timer that writes the event into the address
 
 // ---- the panel
 
-function clockText(host, at, first) {
+/** Simulated clocks begin at 0, unless their host's is set otherwise. */
+function clockText(run, host, at, first) {
   const [wall, mono] = host.clocks, off = (now, then) => {
     const by = now - then;
     return Math.abs(by) < 1000 ? "" : ` (${by > 0 ? "+" : "−"}${seconds(Math.abs(by))})`;
   };
-  const day = new Date(Math.floor((wall + at) / 1000)).toISOString().slice(11, 23);
-  return `wall ${day}${off(wall, first.clocks[0])} · monotonic ${seconds(mono + at)}${off(mono, first.clocks[1])}`;
+  const day = () => new Date(Math.floor((wall + at) / 1000)).toISOString().slice(11, 23) + " UTC";
+  const shown = run.real ? day() : seconds(wall + at);
+  const monotonic = seconds(mono + at) + off(mono, first.clocks[1]);
+  return `wall clock ${shown}${off(wall, first.clocks[0])} · monotonic ${monotonic}`;
 }
 
 function keyText(run, key, owner, left) {
@@ -38,7 +41,7 @@ function card(run, i, h) {
   if (host.says) node.append(make("p", {}, host.says));
   if (host.keys && host.keys.length) node.append(make("ul", {}, ...host.keys.map((key) => keyText(run, ...key))));
   else if (host.keys) node.append(make("p", {}, "has no key"));
-  const clocks = clockText(host, run.steps[i].at, run.states[0].hosts[h]);
+  const clocks = clockText(run, host, run.steps[i].at, run.states[0].hosts[h]);
   if (spec.kind !== "resource") node.append(make("p", { className: "clocks" }, clocks));
   return node;
 }
@@ -71,9 +74,16 @@ function drawPanel() {
 
 // ---- moving about
 
+/** The last step that may be shown: while questions are asked, the one at which the next of them stops. */
+function latest() {
+  const run = view.runs[0], next = quiz && run.asks[quiz.number + Number(quiz.answered)];
+  return next ? next.stop : run.steps.length - 1;
+}
+
 function go(i, scroll = true) {
-  const run = view.runs[0], most = quiz && !quiz.answered ? quiz.at : run.steps.length - 1;
-  current = Math.max(0, Math.min(most, i));
+  const run = view.runs[0];
+  current = Math.max(0, Math.min(latest(), i));
+  document.body.classList.toggle("asking", Boolean(quiz) && current > quiz.seen);
   view.charts[0].select(current, scroll);
   if (view.charts[1]) view.charts[1].select(view.pairing.at(current), scroll);
   $("slider").value = current;
@@ -91,7 +101,7 @@ function toViolation() {
 
 function play(on) {
   clearInterval(playing);
-  const stepOn = () => (current + 1 < view.runs[0].steps.length ? go(current + 1) : play(false));
+  const stepOn = () => (current < latest() ? go(current + 1) : play(false));
   playing = on ? setInterval(stepOn, 700) : null;
   $("play").setAttribute("aria-pressed", on);
   $("play").textContent = on ? "Stop" : "Play";
@@ -100,43 +110,49 @@ function play(on) {
 // ---- being asked
 
 function ask(number) {
-  const run = view.runs[0], one = run.asks[number];
-  quiz = { number, at: Math.max(0, one.step - 1), right: quiz ? quiz.right : 0, answered: false };
-  view.charts[0].veil(quiz.at);
-  document.body.classList.add("asking");
+  const run = view.runs[0], one = run.asks[number], before = run.asks[number - 1];
+  quiz = { number, answered: false, right: quiz ? quiz.right : 0, seen: before ? before.step : -1 };
+  document.body.classList.add("quizzing");
   $("quiz").setAttribute("aria-pressed", "true");
   const answers = one.choices.map((text, i) => make("button", { onclick: () => answer(i) }, text));
   $("question").replaceChildren(make("p", { className: "count" }, `Question ${number + 1} of ${run.asks.length}`),
                                 make("p", { className: "ask" }, one.ask), make("div", {}, ...answers));
   $("question").hidden = false;
-  go(quiz.at);
+  view.charts[0].veil(latest());
+  go(one.stop);
   answers[0].focus();
 }
 
 function answer(choice) {
   const run = view.runs[0], one = run.asks[quiz.number], right = choice === one.right;
-  quiz.answered = true;
-  quiz.right += right;
-  view.charts[0].veil(one.step);
-  document.body.classList.remove("asking");
   const last = quiz.number + 1 === run.asks.length;
+  quiz.answered = true;
+  quiz.seen = last ? Infinity : one.step;
+  quiz.right += right;
   const on = make("button", { onclick: () => (last ? stopAsking() : ask(quiz.number + 1)) },
                   last ? "To the whole run" : "Next question");
   const told = `${right ? "Yes, that is it" : "No"}: ${one.choices[one.right]}.`;
   $("question").replaceChildren(make("p", { className: "ask" }, one.ask),
     make("p", { className: right ? "right" : "wrong", role: "status" }, told),
     make("p", {}, one.why), last ? make("p", {}, `${quiz.right} of ${run.asks.length} answers were right.`) : "", on);
+  view.charts[0].veil(latest());
   go(one.step);
   on.focus();
 }
 
 function stopAsking() {
   quiz = null;
-  document.body.classList.remove("asking");
+  document.body.classList.remove("quizzing");
   $("quiz").setAttribute("aria-pressed", "false");
   $("question").hidden = true;
   view.charts.forEach((chart) => chart.veil(chart.y.length));
   go(current);
+}
+
+/** A page of a lesson asks from the start; whoever comes back to an event is asked what comes after it. */
+function askFirst() {
+  const next = view.runs[0].asks.findIndex((one) => one.stop >= current);
+  if (next >= 0) ask(next);
 }
 
 // ---- which run is shown
@@ -154,7 +170,7 @@ const comparisonOf = (key) => data.comparisons.find((one) => one.key === key);
 /** `where`: the name of an event, or a world time in microseconds. */
 function show(key, where) {
   play(false);
-  const comparison = comparisonOf(key);
+  const comparison = comparisonOf(key), asked = view && !view.pairing && view.runs[0].key;
   const runs = (comparison ? comparison.runs : [runOf(key) ? key : data.runs[0].key]).map(runOf).map(expand);
   document.body.classList.toggle("comparing", Boolean(comparison));
   const room = $("diagrams").clientWidth / runs.length, texts = room > 520;
@@ -166,7 +182,8 @@ function show(key, where) {
   view.charts.forEach((chart, c) => listen(chart, c));
   drawHead(runs[0], comparison);
   drawWhatIf();
-  if (quiz) stopAsking();
+  if (quiz && !comparison && runs[0].key === asked) view.charts[0].veil(latest());
+  else if (quiz) stopAsking();
   const found = typeof where === "number" ? runs[0].steps.findLastIndex((step) => step.at <= where)
                                           : runs[0].steps.findIndex((step) => step.id === where);
   go(found);
@@ -181,16 +198,23 @@ function listen(chart, which) {
 }
 
 function drawHead(run, comparison) {
+  $("title").title = data.title;
   $("about").textContent = comparison ? data.algorithm : `${data.algorithm} · ${run.about}`;
-  const broken = run.verdicts.filter((one) => one.verdict === "violated");
-  const others = run.verdicts.filter((one) => one.verdict !== "violated" && one.judged);
-  const line = (className, words, step, text) =>
-    make("p", { className }, make("button", { disabled: !(step >= 0), onclick: () => go(step) }, words), " " + text);
+  const broken = run.verdicts.filter((one) => one.verdict === "violated"), groups = new Map();
+  for (const one of run.verdicts.filter((one) => one.verdict !== "violated" && one.judged))
+    groups.set(one.verdict, [...(groups.get(one.verdict) || []), one.name]);
+  const others = [...groups].map(([verdict, names]) => `${verdict}: ${names.join(", ")}`);
+  const sign = (className, words, step, title) =>
+    make("button", { className, title, disabled: !(step >= 0), onclick: () => go(step) }, words);
   $("verdicts").replaceChildren(
-    ...broken.map((one) => line("bad", `${one.name}: violated`, one.steps.at(-1), one.what)),
-    run.cause_text ? line("cause", "the cause", run.cause_steps[0], run.cause_text) : "",
-    make("p", { className: "others" }, others.map((one) => `${one.name}: ${one.verdict}`).join(" · ")),
-    run.left_out ? make("p", {}, `${run.left_out} events are left out.`) : "");
+    ...broken.map((one) => sign("bad", `✗ ${one.name}`, one.steps.at(-1), one.what)),
+    run.cause_text ? sign("cause", "the cause", run.cause_steps[0], run.cause_text) : "",
+    make("span", { className: "others", title: others.join("\n") },
+         [...groups].map(([verdict, names]) => `${names.length} × ${verdict}`).join(" · ")));
+  const sentences = [...broken.map((one) => ["bad", `${one.name} violated: ${one.what}`]),
+                     ["cause", run.cause_text], ...others.map((text) => ["", text]),
+                     ["", run.left_out ? `${run.left_out} events are left out.` : ""]];
+  $("sentences").replaceChildren(...sentences.map(([className, text]) => (text ? make("p", { className }, text) : "")));
   $("scenario").textContent = run.scenario;
   $("reproduce").replaceChildren("To run it again: ", make("code", {}, run.reproduce));
   const tab = (key, label) =>
@@ -306,7 +330,7 @@ async function unpack(text) {
 
 function fromAddress() {
   const [key, id] = decodeURIComponent(location.hash.slice(1)).split("/");
-  show(key || data.runs[0].key, id);
+  show(quiz ? view.key : key || data.runs[0].key, id);
 }
 
 async function begin() {
@@ -326,6 +350,7 @@ async function begin() {
   });
   drawLegend();
   fromAddress();
+  if (data.asks_first && !view.pairing) askFirst();
   document.body.classList.add("ready");
 }
 

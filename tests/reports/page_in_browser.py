@@ -6,19 +6,14 @@ Needs Debian's chromium, chromium-driver and python3-selenium. With --shots it l
 widths, dark and light, to be looked at.
 """
 
+import itertools
 import json
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 from pathlib import Path
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 HERE = Path(__file__).resolve().parent
@@ -27,107 +22,10 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1] / "reports")]
 import html_page
 import stepper
 import test_page
-
-WIDTHS = {"desktop": (1400, 900), "tablet": (820, 1180), "phone": (390, 844)}
-THEMES = ("light", "dark")
-TWO_FAULTS = "scenarios/documented/replication/failover-lost-lock.toml"
-SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
-WIDE = "scenarios/documented/fencing/fenced-on-writes-only.toml"  # its row of a table has long words
-LESSON = "reports/lessons/why-locks-break.toml"
+from in_browser import THEMES, WIDE, WIDTHS, InBrowser, main
 
 
-def browser():
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-
-
-class InBrowser(unittest.TestCase):
-    program = source = shots = None
-
-    @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        cls.one = cls.page_of("one", SCENARIO, "--what-if")
-        cls.two = cls.page_of("two", TWO_FAULTS, "--what-if", runs=2)
-        cls.driver = browser()
-        cls.addClassCleanup(cls.driver.quit)
-
-    @classmethod
-    def page_of(cls, name, scenario, *options, runs=1):
-        """The page of a scenario's run; of two runs the second has another seed, and stands for a real one."""
-        made = []
-        for seed in range(1, runs + 1):
-            made.append(cls.folder / f"{name}-{seed}")
-            command = [cls.program, "run", cls.source / scenario, "--quiet", "--seed", str(seed), "--out", made[-1]]
-            subprocess.run(command, check=False, capture_output=True)
-        subprocess.run([cls.program, "report", "--html", *made, "--out", cls.folder / name, *options], check=True,
-                       capture_output=True)
-        return next((cls.folder / name).glob("*.html"))
-
-    def setUp(self):
-        self.size(*WIDTHS["desktop"])
-        self.theme("light")
-
-    def tearDown(self):
-        self.assertEqual(self.driver.get_log("browser"), [], "the browser has nothing to complain of")
-
-    # -- what a person does
-
-    def size(self, width, height):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
-
-    def theme(self, name):
-        feature = {"name": "prefers-color-scheme", "value": name}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [feature]})
-
-    def open(self, page, fragment=""):
-        self.driver.get("about:blank")
-        self.driver.get(f"file://{page}{fragment}")
-        self.wait(lambda: "ready" in self.js("return document.body.className"))
-
-    def js(self, text, *arguments):
-        return self.driver.execute_script(text, *arguments)
-
-    def wait(self, is_so, seconds=10):
-        until = time.monotonic() + seconds
-        while not is_so():
-            self.assertLess(time.monotonic(), until, "it does not come")
-            time.sleep(0.05)
-
-    def find(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def all(self, selector):
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
-
-    def click(self, selector):
-        self.find(selector).click()
-
-    def button(self, words, within="body"):
-        return next(one for one in self.all(f"{within} button") if one.text == words)
-
-    def key(self, key):
-        ActionChains(self.driver).send_keys(key).perform()
-
-    def step(self):
-        return self.js("return current")
-
-    def last_step(self):
-        return self.js("return view.runs[0].steps.length - 1")
-
-    def address(self):
-        """The page writes it when nobody has stepped for a moment."""
-        named = "return location.hash === `#${view.key}/${view.runs[0].steps[current].id}`"
-        self.wait(lambda: self.js(named))
-        return self.js("return location.hash")
-
+class Page(InBrowser):
     # -- stepping
 
     def test_buttons_step(self):
@@ -279,20 +177,6 @@ class InBrowser(unittest.TestCase):
         self.button("simulated", "#views").click()
         self.assertEqual(len(self.all("#diagrams svg")), 1)
 
-    def test_every_page_of_a_lesson(self):
-        out = self.folder / "lesson"
-        command = [self.program, "report", "--html", self.source / LESSON, "--out", out]
-        subprocess.run(command, check=True, capture_output=True)
-        self.driver.get(f"file://{out}/index.html")
-        self.assertEqual(len(self.all("section.part")), 6)
-        pages = [one.get_attribute("href").removeprefix("file://") for one in self.all("h2 a")]
-        for page in pages:
-            self.open(page)
-            self.click("#quiz")
-            self.assertTrue(self.find("#question button").is_displayed(), page)
-        self.click("#up a")
-        self.assertIn("index.html", self.driver.current_url)
-
     def test_the_table_of_a_site_fits_and_leads_to_both_runs(self):
         checked, out = self.folder / "checked", self.folder / "site"
         scenario = self.source / WIDE
@@ -345,9 +229,23 @@ class InBrowser(unittest.TestCase):
                 with self.subTest(f"{name}, {theme}"):
                     self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
                     self.assertTrue(self.find("[aria-selected=true]").is_displayed())
+                    header = self.js("return document.querySelector('header').offsetHeight")
+                    self.assertLessEqual(header, size[1] / 5)
+                    cards = self.js("return document.querySelector('section.host').getBoundingClientRect().top")
+                    self.assertLess(cards, size[1], "the first card is above the fold")
+                    self.assertTrue(self.js("return view.charts[0].rows.every((row) => row.lastChild.title)"))
                     light = self.js("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
                     self.assertEqual(light, theme == "light")
                 self.shot(f"{name}-{theme}")
+
+    def test_the_names_of_lanes_do_not_touch(self):
+        for name, size in WIDTHS.items():
+            self.size(*size)
+            self.open(self.many)
+            boxes = self.js("return [...document.querySelectorAll('.name')].map((one) => "
+                            "{ const box = one.getBoundingClientRect(); return [box.top, box.left, box.right] })")
+            for (top, left, right), (other, begins, ends) in itertools.combinations(boxes, 2):
+                self.assertFalse(abs(top - other) < 10 and left < ends and begins < right, name)
 
     def test_the_theme_can_be_switched(self):
         self.open(self.one)
@@ -382,17 +280,6 @@ class InBrowser(unittest.TestCase):
         self.assertIn("[algorithm]", self.find("#scenario").text)
         self.assertGreater(len(self.all("#signs dt")), 5)
 
-    def shot(self, name):
-        if self.shots:
-            self.shots.mkdir(parents=True, exist_ok=True)
-            self.driver.save_screenshot(str(self.shots / f"{name}.png"))
-
 
 if __name__ == "__main__":
-    InBrowser.program, InBrowser.source = sys.argv[1], Path(sys.argv[2])
-    del sys.argv[1:3]
-    if "--shots" in sys.argv:
-        place = sys.argv.index("--shots")
-        InBrowser.shots = Path(sys.argv[place + 1])
-        del sys.argv[place : place + 2]
-    unittest.main()
+    main()

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/text/told_events.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+#include "harness/check/properties.hpp"
+#include "harness/report/text/printable.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::harness {
+namespace {
+
+constexpr std::size_t longest_value = 100;  // bytes
+
+/// A script, or all that a server says of itself, would hide the run; the history has it whole.
+std::string brief(const Value& value) {
+  const std::string& bytes = value.bytes();
+  if (bytes.size() <= longest_value) return bytes;
+  std::size_t end = longest_value;
+  while (end > 0 && (static_cast<unsigned char>(bytes[end]) & 0xC0) == 0x80) --end;  // within a character
+  return bytes.substr(0, end) + "…";
+}
+
+std::string effects(const Event& event) {
+  std::string all;
+  for (const Effect& e : event.effects) {
+    all += fmt::format("{}{} {}", all.empty() ? "   " : ", ", e.event, e.key);
+    if (e.ttl) all += " in " + to_text(Duration(*e.ttl));
+  }
+  return all;
+}
+
+std::string left(const Event& event) {
+  return event.left ? fmt::format(", good for {}", check::seconds_text(event.left->time)) : "";
+}
+
+class Teller {
+ public:
+  explicit Teller(const History& history) : history_(history), hidden_(history.events.size()) {}
+
+  std::vector<ToldEvent> tell() {
+    fold_polling();
+    std::vector<ToldEvent> all;
+    for (std::size_t i = 0; i < history_.events.size(); ++i) {
+      if (const auto summary = summaries_.find(i); summary != summaries_.end())
+        all.push_back({i, true, summary->second});
+      if (hidden_[i]) continue;
+      std::string said = printable(describe(history_.events[i]));
+      if (!said.empty()) all.push_back({i, false, std::move(said)});
+    }
+    return all;
+  }
+
+ private:
+  [[nodiscard]] const std::string& peer(const Event& event) const { return history_.host_name(event.peer); }
+
+  /// What a server does for a client that has not asked for it.
+  std::string by_itself(const Event& e) const {
+    const std::string_view what = e.command->verb();
+    if (what == "turn") return fmt::format("gives {} its turn{}", peer(e), effects(e));
+    if (what == "session-end") return fmt::format("ends {}'s session{}", peer(e), effects(e));
+    if (what == "lease-end") return fmt::format("ends {}'s lease{}", peer(e), effects(e));
+    return fmt::format("learns that {}'s connection has ended{}", peer(e), effects(e));
+  }
+
+  std::string describe(const Event& e) const {
+    switch (e.what) {
+      case What::start: return e.round > 1 ? fmt::format("begins round {}", e.round) : "";
+      case What::send: return fmt::format("-> {}: {}", peer(e), text(*e.command));
+      case What::execute:
+        if (e.message == 0) return by_itself(e);
+        return fmt::format("runs {}'s {} = {}{}", peer(e), e.command->verb(), e.reply ? text(*e.reply) : "?",
+                           effects(e));
+      case What::receive: return fmt::format("<- {}: {}", peer(e), text(*e.reply));
+      case What::discard:
+        return fmt::format("<- {}: {}, too late: no call waits for it any more", peer(e), text(*e.reply));
+      case What::drop: return fmt::format("the {} of command {} to {} is lost", e.word, e.message, peer(e));
+      case What::time_out: return fmt::format("gives up waiting for {}'s answer to command {}", peer(e), e.message);
+      case What::refused: return fmt::format("{} refuses the connection", peer(e));
+      case What::broken: return fmt::format("loses its connection to {}", peer(e));
+      case What::replicate: return fmt::format("applies {} of {}{}", e.command->verb(), peer(e), effects(e));
+      case What::copy: return fmt::format("makes a copy of everything for {}", peer(e));
+      case What::push: return fmt::format("is told on {}", e.word);
+      case What::failed:
+        return fmt::format("attempt {}{}", ended(e), definite(*e.error) ? "" : ": it may hold the lock");
+      case What::granted: return e.value ? fmt::format("acquires once more: depth {}", *e.value) : "";
+      case What::enter: return "ENTERS" + promise_of(e.host);
+      case What::exit: return e.word == "finished" ? "leaves" : fmt::format("leaves: {}", e.word);
+      case What::released:
+        return (e.error ? "release " + ended(e) : fmt::format("released: {}", e.word)) +
+               (e.value ? fmt::format(", depth {}", *e.value) : "");
+      case What::renewed: return "renewed" + left(e);
+      case What::renewal_failed: return e.error ? "renewal " + ended(e) : "renewal finds the lock lost";
+      case What::lost:
+        return e.word == "notified" ? "learns that the lock is lost" : "the lock is lost; the holder is not told";
+      case What::gave_up: return "gives up";
+      case What::strike: return struck(e);
+      case What::heal: return fmt::format("{} ends", e.word);
+      case What::unmet: return fmt::format("never happened: {}", e.word);
+      case What::end: return e.word == "finished" ? "end: nothing more can happen" : "end: the horizon is reached";
+      default: return "";
+    }
+  }
+
+  /// A program's own words say more than the error that they stand for.
+  static std::string ended(const Event& e) {
+    return e.word.empty() ? fmt::format("ends with {}", name(*e.error)) : fmt::format("fails: \"{}\"", e.word);
+  }
+
+  std::string struck(const Event& e) const {
+    const std::string time = e.value ? to_text(Duration(*e.value)) : "";
+    if (e.word == "pause") return "PAUSED for " + time;
+    if (e.word == "suspend") return fmt::format("SUSPENDED for {}, its monotonic clock too", time);
+    if (e.word == "clock-jump") return fmt::format("CLOCK JUMPS by {}{}", *e.value > 0 ? "+" : "", time);
+    if (e.word == "clock-rate") return fmt::format("CLOCKS RUN at {:+} ppb", *e.value);
+    if (e.word == "crash") return "CRASHES";
+    if (e.word == "kill-task") return "WORKER DIES, its process goes on";
+    if (e.word == "drop") return "CONNECTION GOES SILENT";
+    if (e.word == "delay") return fmt::format("MESSAGE DELAYED by {}", time);
+    if (e.word == "resend") return fmt::format("REPLY LOST, sent again after {}", time);
+    if (e.word == "retry") return "CALL TIMES OUT, its library sends the command again";
+    if (e.word == "pool-switch") return "GETS ANOTHER CONNECTION from its pool";
+    if (e.word == "break-connection") return "CONNECTION BREAKS";
+    if (e.word == "partition") {
+      return e.peer == harness::no_host ? "CUT OFF for " + time
+                                        : fmt::format("CUT OFF from {} for {}", history_.host_name(e.peer), time);
+    }
+    if (e.word == "restart") return fmt::format("RESTARTS, down for {}", time);
+    if (e.word == "power-cut") return fmt::format("LOSES POWER, down for {}", time);
+    if (e.word == "failover" && e.fault == 0) {
+      const Duration silent(*e.value);
+      return fmt::format("FAILOVER by a sentinel that had not heard it for {}", check::seconds_text(silent));
+    }
+    if (e.word == "failover") return "FAILOVER: a replica is promoted";
+    if (e.word == "catch-up") return fmt::format("CATCHES UP with {}", history_.host_name(e.peer));
+    if (e.word == "election") return "IS ELECTED: it leads from now on";
+    if (e.word == "demotion") return "BECOMES A REPLICA of the new master";
+    if (e.word == "replication-stall") return fmt::format("REPLICATION STALLS for {}", time);
+    if (e.word == "evict") return "EVICTS the lock's key";
+    if (e.word == "script-flush") return "FORGETS its scripts";
+    if (e.word == "client-pause") return fmt::format("IS TOLD TO PAUSE its clients for {}", time);
+    return e.word == "flush" ? "IS FLUSHED" : e.word;
+  }
+
+  /// What the grant promised, from the `granted` event just before.
+  std::string promise_of(HostIndex client) const {
+    const auto grant = granted_.find(client);
+    return grant == granted_.end() ? "" : left(history_.events[grant->second]);
+  }
+
+  /// Hides the middle of each row of busy attempts, and all that does not need a line of its own.
+  void fold_polling() {
+    struct Row {
+      std::vector<std::vector<std::size_t>> attempts;  // events of each
+      bool open = false;
+    };
+    std::map<HostIndex, Row> rows;
+    const auto finish = [&](Row& row) {
+      const std::size_t busy = row.attempts.size();
+      if (busy >= 4) {
+        for (std::size_t a = 1; a + 1 < busy; ++a) {
+          for (const std::size_t i : row.attempts[a]) hidden_[i] = true;
+        }
+        summaries_[row.attempts[1].front()] =
+            fmt::format("… {} more attempts, all busy, until {}", busy - 2,
+                        check::seconds_text(history_.events[row.attempts[busy - 2].back()].at));
+      }
+      row = {};
+    };
+    for (std::size_t i = 0; i < history_.events.size(); ++i) {
+      const Event& event = history_.events[i];
+      if (event.what == What::granted) granted_[event.host] = i;
+      const HostIndex client = event.what == What::execute ? event.peer : event.host;
+      Row& row = rows[client];
+      switch (event.what) {
+        case What::attempt:
+          row.attempts.emplace_back();
+          row.open = true;
+          break;
+        case What::busy: row.open = false; break;
+        case What::send:
+        case What::receive:
+        case What::execute:
+          if (!event.effects.empty()) row.open ? row.attempts.pop_back(), finish(row) : finish(row);
+          break;
+        case What::step:
+        case What::read:
+        case What::draw:
+        case What::call:
+        case What::answer: break;
+        default:
+          if (row.open) row.attempts.pop_back();
+          finish(row);
+          break;
+      }
+      if (row.open && !row.attempts.empty()) row.attempts.back().push_back(i);
+    }
+    for (auto& [client, row] : rows) finish(row);
+  }
+
+  const History& history_;
+  std::vector<bool> hidden_;
+  std::map<std::size_t, std::string> summaries_;  // shown before the event at this position
+  std::map<HostIndex, std::size_t> granted_;
+};
+
+}  // namespace
+
+bool ends_work(const Event& event) {
+  const bool killed = event.what == What::strike && (event.word == "crash" || event.word == "kill-task");
+  return killed || event.what == What::exit;
+}
+
+std::string text(const Command& command) {
+  std::vector<std::string> words;
+  if (!command.script().empty()) {
+    words.push_back(command.script());
+    for (std::size_t i = 3; i < command.args().size(); ++i) words.push_back(brief(command.args()[i]));
+  } else {
+    for (const Value& word : command.args()) words.push_back(brief(word));
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string text(const Reply& reply) {
+  switch (reply.kind()) {
+    case Reply::Kind::nil: return "nil";
+    case Reply::Kind::integer: return std::to_string(reply.integer());
+    case Reply::Kind::status:
+    case Reply::Kind::bulk: return brief(reply.value());
+    case Reply::Kind::error: return "error: " + brief(reply.value());
+    case Reply::Kind::array: break;
+  }
+  std::vector<std::string> items;
+  for (const Reply& item : reply.items()) items.push_back(text(item));
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::vector<ToldEvent> told_events(const History& history) { return Teller(history).tell(); }
+
+}  // namespace lockproof::harness
