@@ -40,8 +40,8 @@ def written_of(file):
 
 def states_of(file):
     endless = 'explore = "unknown"' in (SOURCE / written_of(file)).read_text()
-    done = subprocess.run([PROGRAM, "explore", file, "--quiet", "--format", "json", "--workers", "1",
-                           "--memory", "1M" if endless else "4G"], cwd=SOURCE, capture_output=True, text=True, check=False)
+    command = [PROGRAM, "explore", file, "--format", "json", "--workers", "1", "--memory", "1M" if endless else "4G"]
+    done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{file}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
     answer = json.loads(done.stdout)

@@ -176,7 +176,8 @@ class Lessons(WithProgram):
         good = (self.source / LESSON).read_text(encoding="utf-8")
         good = good.replace("../../scenarios", f"{self.source}/scenarios")
         for old, new, expected in (
-                ('before = "client-1 ← redis-1: OK"', 'before = "client-9 ENTERS"', "no event of lease-outlived.toml begins"),
+                ('before = "client-1 ← redis-1: OK"', 'before = "client-9 ENTERS"',
+                 "no event of lease-outlived.toml begins"),
                 ('stop = "client-1 its lease ends"', 'stop = "client-1 → redis-1"', "question 2 stops too early"),
                 ('answer = "9.998 s"', 'answer = "11 s"', "part 1, question 1: the answer '11 s' is none of its"),
                 ("aim = ", "goal = ", "part 1 has a key 'goal' that is not known"),
