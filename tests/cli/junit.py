@@ -14,7 +14,7 @@ PLAIN = '[algorithm]\nname = "set-px-token"\n'
 FILES = {
     "one/lock.toml": PLAIN + '[expect]\nall = "no-violation"\n',
     "other/lock.toml": PLAIN + '[expect.run]\nmutual-exclusion = "outlived"\n',
-    "undecided.toml": PLAIN,
+    "undecided.toml": PLAIN + '[expect]\nrun = "holds"\n',
     "unstated.toml": PLAIN + '[expect]\nexplore = "holds"\n',
     "wrong <&> name.toml": PLAIN + 'locks = "lock"\n',
     "control.toml": 'title = "\\u001b[31mred\\n</x>&]]>"\nlock = "a\\u0000b\\n\\"x\\u001b[31m"\n' + PLAIN
