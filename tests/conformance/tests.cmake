@@ -2,7 +2,7 @@
 add_executable(lockproof-test-conformance conformance/conformance_test.cpp conformance/memcached_test.cpp)
 target_link_libraries(lockproof-test-conformance PRIVATE lockproof_conformance GTest::gtest GTest::gtest_main)
 gtest_discover_tests(lockproof-test-conformance TEST_PREFIX conformance. DISCOVERY_TIMEOUT 60
-  PROPERTIES LABELS conformance TIMEOUT 120)
+  PROPERTIES LABELS conformance TIMEOUT 300)
 list(APPEND listed conformance/conformance_test.cpp conformance/memcached_test.cpp)
 
 # For longer, with other commands than the tests above.

@@ -84,7 +84,7 @@ def main():
         call(scratch, program, "report", "--html", lesson, "--out", scratch / "class")
         assert len(list((scratch / "class").glob("*.html"))) == 7, "a lesson finds its scenarios"
         page = (place / "share/man/man1/lockproof.1").read_text(encoding="utf-8")
-        assert page.startswith(".TH LOCKPROOF 1") and ".SH EXIT STATUS" in page and ".B \\-\\-first\n" in page, page
+        assert page.startswith(".TH LOCKPROOF 1") and ".SH EXIT STATUS" in page and ".B \\-\\-find " in page, page
         assert {"run", "real", "explore"} <= set(completions(place, "lockproof")), completions(place, "lockproof")
         assert "redlock" in completions(place, "lockproof", "run", "--algorithm")
         documentation = place / "share/doc/lockproof"
