@@ -285,7 +285,7 @@ def check_sweep(folder):
     between = {"client-1 after GET own", "client-1 before DEL own"}
     for _ in range(TRIES):  # on a machine that is late these strikes may be undecided
         shutil.rmtree(folder / "found", ignore_errors=True)
-        done = call([PROGRAM, "sweep", "naive.toml", "--faults", "pause", "--repeat", "2", "--out", "found",
+        done = call([PROGRAM, "sweep", "naive.toml", "--faults", "pause", "--repeat", "2", "-j", "2", "--out", "found",
                      "--junit", "junit.xml"], folder)
         assert done.returncode in (1, 3), done.stdout + done.stderr
         swept = json.loads((folder / "found/sweep.json").read_text(encoding="utf-8"))
