@@ -46,6 +46,18 @@ TEST(Assumptions, NameTheDurationsAndWhatEveryRunTakesForGranted) {
   EXPECT_EQ(measures_of(tests::scenario("", "setnx-del"))[2], "no lease");
 }
 
+TEST(Assumptions, NameTheAmountsOfFaultsAlsoWhereTheFileNamesNone) {
+  const Scenario s = tests::scenario(std::string(work) +
+                                     "[explore]\n[[explore.fault]]\nkind = \"resend\"\n"
+                                     "[[explore.fault]]\nkind = \"crash\"\n"
+                                     "[[explore.fault]]\nkind = \"clock-rate\"\nrate = [\"+1%\", \"-2%\"]\n");
+  const std::vector<std::string> all = assumptions_of(s, *s.explore);
+  EXPECT_NE(std::ranges::find(all, "faults strike at events, with these amounts only: resend 1 s, 1.999 s; "
+                                   "clock-rate +1%, -2%"),
+            all.end())
+      << fmt::format("{}", fmt::join(all, "\n"));
+}
+
 TEST(Assumptions, StandInLinesOfEightyColumns) {
   const std::string text = in_lines({std::string(50, 'a'), "b c d e f", std::string(90, 'g')});
   EXPECT_EQ(text, "  " + std::string(50, 'a') + "; b c d e f;\n  " + std::string(90, 'g') + "\n");

@@ -2,11 +2,13 @@
 #include "harness/report/text/assumptions.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 
 #include "algorithms/expiry.hpp"
+#include "harness/report/text/fault_text.hpp"
 #include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
@@ -83,6 +85,32 @@ std::string giving_up_text(const Plan& plan) {
   return plan.acquire_timeout == for_ever ? "" : "clients give up after " + to_text(plan.acquire_timeout);
 }
 
+/// "5 s", "-2%"; empty: the fault has no amount.
+std::string amount_text(const Fault& fault) {
+  if (fault.rate_ppb != 0) return percent_text(fault.rate_ppb) + "%";
+  const Duration amount = fault.by != Duration{} ? fault.by : fault.lasts;
+  return amount == Duration{} || amount >= for_ever ? "" : seconds_text(amount);
+}
+
+/// "pause 5 s, 10 s": other amounts were not tried.
+std::string amounts_text(const BudgetedFault& budgeted) {
+  std::vector<std::string> amounts;
+  for (const Fault& form : budgeted.forms) {
+    std::string amount = amount_text(form);
+    if (!amount.empty() && std::ranges::find(amounts, amount) == amounts.end()) amounts.push_back(std::move(amount));
+  }
+  return amounts.empty() ? "" : fmt::format("{} {}", name(budgeted.kind), fmt::join(amounts, ", "));
+}
+
+std::string faults_phrase(const Bounds& bounds) {
+  std::vector<std::string> amounts;
+  for (const BudgetedFault& budgeted : bounds.budget) {
+    if (std::string text = amounts_text(budgeted); !text.empty()) amounts.push_back(std::move(text));
+  }
+  if (amounts.empty()) return "faults strike at events";
+  return fmt::format("faults strike at events, with these amounts only: {}", fmt::join(amounts, "; "));
+}
+
 }  // namespace
 
 std::optional<Duration> slack_of(const Scenario& s) {
@@ -106,7 +134,7 @@ std::vector<std::string> measures_of(const Scenario& s) {
 
 std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds) {
   std::vector<std::string> all(of_every_run.begin(), of_every_run.end());
-  if (!bounds.budget.empty()) all.emplace_back("faults strike at events, and last exactly as long as is listed");
+  if (!bounds.budget.empty()) all.push_back(faults_phrase(bounds));
   const auto stops = [](const ClientSpec& client) { return client.plan.stop_on != StopOn::nothing; };
   if (std::ranges::none_of(s.clients, stops)) all.emplace_back("clients do not look at a deadline while they work");
   if (std::string gives_up = giving_up_text(s.clients.front().plan); !gives_up.empty()) {
