@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/output/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "real/os/program_files.hpp"
 
@@ -52,10 +53,8 @@ std::vector<std::string> page_words(const Arguments& arguments) {
 int report_command(const Arguments& arguments) {
   const auto interpreter = python_with(arguments.html ? "tomllib" : "matplotlib");
   if (!interpreter) {
-    fmt::print(stderr, "lockproof: {}\n",
-               arguments.html
-                   ? "pages need Python 3.11; on Debian: apt-get install python3"
-                   : "pictures need a Python with matplotlib; on Debian: apt-get install python3-matplotlib");
+    complain(arguments.html ? "pages need Python 3.11; on Debian: apt-get install python3"
+                            : "pictures need a Python with matplotlib; on Debian: apt-get install python3-matplotlib");
     return check::exit_code::environment;
   }
   std::vector<std::string> words{*interpreter};

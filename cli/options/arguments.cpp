@@ -2,6 +2,7 @@
 #include "cli/options/arguments.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -10,11 +11,13 @@
 #include "cli/options/check_options.hpp"
 #include "cli/options/choices.hpp"
 #include "cli/options/list_options.hpp"
+#include "cli/options/manual.hpp"
 #include "cli/options/new_options.hpp"
 #include "cli/options/report_options.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/options/sweep_options.hpp"
 #include "cli/options/whole_number.hpp"
+#include "cli/output/output.hpp"
 #include "conformance/etcd/mutants.hpp"
 #include "conformance/memcached/mutants.hpp"
 #include "conformance/postgres/mutants.hpp"
@@ -32,7 +35,7 @@ namespace exit_code = check::exit_code;
 
 constexpr const char* footer =
     "Exit codes: 0 every expectation met, 1 an expectation failed, 2 unknown, 3 not deterministic, 4 nothing to "
-    "minimize or explain, 5 not as in the baseline,\n64 wrong usage or an invalid scenario, 65 a malformed history, 69 "
+    "minimize or explain, 5 not as in the baseline, 64 wrong usage or an invalid scenario, 65 a malformed history, 69 "
     "something is missing on this machine, 70 an internal error.\nStart with: lockproof demo";
 
 constexpr std::uint64_t most_runs = 1'000'000'000'000;  // or commands; one machine takes about a year for them
@@ -336,6 +339,7 @@ std::optional<std::string> wrong_option(const CLI::App& app, int argc, const cha
 }  // namespace
 
 void define_arguments(CLI::App& app, Arguments& arguments) {
+  app.formatter(help_formatter(columns_of_terminal(STDOUT_FILENO)));
   app.footer(footer);
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("lockproof {}", harness::program_version));
@@ -347,7 +351,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   CLI::App app("lockproof: a proving ground for distributed locks", "lockproof");
   define_arguments(app, arguments);
   if (const auto wrong = wrong_verb(app, argc, argv)) {
-    fmt::print(stderr, "lockproof: {}\n", harness::printable_lines(*wrong));
+    complain(*wrong);
     arguments.exit = exit_code::usage;
     return arguments;
   }
@@ -365,8 +369,8 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     arguments.exit = app.exit(e) == 0 ? exit_code::met : exit_code::usage;
   } catch (const CLI::ParseError& e) {
     const std::string verb = argc > 1 && argv[1][0] != '-' ? fmt::format(" {}", argv[1]) : "";
-    fmt::print(stderr, "lockproof: {}\nSee lockproof{} --help\n",
-               harness::printable_lines(wrong_option(app, argc, argv).value_or(e.what())), harness::printable(verb));
+    complain(wrong_option(app, argc, argv).value_or(e.what()));
+    print_note(fmt::format("See lockproof{} --help\n", harness::printable(verb)));
     arguments.exit = exit_code::usage;
   }
   return arguments;

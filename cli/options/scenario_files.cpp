@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/output/output.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -81,7 +82,7 @@ std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
 
 void print_hint_on_old_words(const std::string& file, std::string_view text) {
   const std::string hint = harness::hint_on_old_words(text);
-  if (!hint.empty()) fmt::print(stderr, "lockproof: {}: {}\n", harness::printable(file), hint);
+  if (!hint.empty()) complain(fmt::format("{}: {}", file, hint));
 }
 
 harness::Scenario scenario_from_file(const std::string& file, const harness::AlgorithmRef& algorithm) {

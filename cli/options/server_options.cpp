@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
+#include "cli/output/output.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
@@ -60,8 +59,7 @@ void announce_programs(const Arguments& arguments) {
     } catch (const real::BadEnvironment& e) {
       throw real::BadEnvironment(fmt::format("{}: {}", program_option(service.service), e.what()));
     }
-    std::fflush(stdout);
-    fmt::print(stderr, "lockproof: {}: {} is {}\n", program_option(service.service), path, version);
+    complain(fmt::format("{}: {} is {}", program_option(service.service), path, version));
   }
 }
 

@@ -16,91 +16,179 @@
 namespace lockproof::harness {
 namespace {
 
-constexpr std::size_t longest_value = 100;  // bytes
+// Columns. Of a value: names of 36 characters fit, and short statements in SQL.
+constexpr std::size_t longest_value = 100, between = 2;
 
 /// A script, or all that a server says of itself, would hide the run; the history has it whole.
-std::string brief(const Value& value) {
-  const std::string& bytes = value.bytes();
-  if (bytes.size() <= longest_value) return bytes;
-  std::size_t end = longest_value;
-  while (end > 0 && (static_cast<unsigned char>(bytes[end]) & 0xC0) == 0x80) --end;  // within a character
-  return bytes.substr(0, end) + "…";
-}
+class Words {
+ public:
+  explicit Words(std::size_t columns) : most_(std::min(columns * 3 / 4, longest_value)) {}
 
-std::string text(const Command& command) {
-  std::vector<std::string> words;
-  if (!command.script().empty()) {
-    words.push_back(command.script());
-    for (std::size_t i = 3; i < command.args().size(); ++i) words.push_back(brief(command.args()[i]));
-  } else {
-    for (const Value& word : command.args()) words.push_back(brief(word));
+  [[nodiscard]] std::string of(const Command& command) const {
+    std::vector<std::string> words;
+    if (!command.script().empty()) {
+      words.push_back(command.script());
+      for (std::size_t i = 3; i < command.args().size(); ++i) words.push_back(brief(command.args()[i]));
+    } else {
+      for (const Value& word : command.args()) words.push_back(brief(word));
+    }
+    return fmt::format("{}", fmt::join(words, " "));
   }
-  return fmt::format("{}", fmt::join(words, " "));
-}
 
-std::string text(const Reply& reply) {
-  switch (reply.kind()) {
-    case Reply::Kind::nil: return "nil";
-    case Reply::Kind::integer: return std::to_string(reply.integer());
-    case Reply::Kind::status:
-    case Reply::Kind::bulk: return brief(reply.value());
-    case Reply::Kind::error: return "error: " + brief(reply.value());
-    case Reply::Kind::array: break;
+  [[nodiscard]] std::string of(const Reply& reply) const {
+    switch (reply.kind()) {
+      case Reply::Kind::nil: return "nil";
+      case Reply::Kind::integer: return std::to_string(reply.integer());
+      case Reply::Kind::status:
+      case Reply::Kind::bulk: return brief(reply.value());
+      case Reply::Kind::error: return "error: " + brief(reply.value());
+      case Reply::Kind::array: break;
+    }
+    std::vector<std::string> items;
+    for (const Reply& item : reply.items()) items.push_back(of(item));
+    return fmt::format("[{}]", fmt::join(items, ", "));
   }
-  std::vector<std::string> items;
-  for (const Reply& item : reply.items()) items.push_back(text(item));
-  return fmt::format("[{}]", fmt::join(items, ", "));
-}
+
+ private:
+  [[nodiscard]] std::string brief(const Value& value) const { return shortened(printable(value.bytes()), most_); }
+
+  const std::size_t most_;
+};
 
 std::string effects(const Event& event) {
-  std::string all;
+  std::vector<std::string> all;
   for (const Effect& e : event.effects) {
-    all += fmt::format("{}{} {}", all.empty() ? "   " : ", ", e.event, e.key);
-    if (e.ttl) all += " in " + to_text(Duration(*e.ttl));
+    all.push_back(fmt::format("{} {}", e.event, e.key));
+    if (e.ttl) all.back() += " in " + to_text(Duration(*e.ttl));
   }
-  return all;
+  return printable(fmt::format("{}", fmt::join(all, ", ")));
 }
 
 std::string left(const Event& event) {
   return event.left ? fmt::format(", good for {}", check::seconds_text(event.left->time)) : "";
 }
 
+/// "client-1, 2": what the first name ends with, and the others, of which only that differs.
+std::string names_text(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    const std::size_t stem = name.rfind('-') + 1;
+    const bool alike = !text.empty() && names.front().compare(0, stem, name, 0, stem) == 0;
+    text += (text.empty() ? "" : ", ") + name.substr(alike ? stem : 0);
+  }
+  return text;
+}
+
+/// One event as the table has it.
+struct TableRow {
+  std::string time, host, said, effects, inside;
+  bool alarming = false, faint = false, crowded = false;
+};
+
+/// Columns as wide as what is in them; the events take what the width leaves.
+class Table {
+ public:
+  Table(std::vector<TableRow> rows, const Style& style) : rows_(std::move(rows)), style_(style) {
+    std::size_t widest = 0;
+    for (const TableRow& row : rows_) {
+      time_ = std::max(time_, row.time.size());
+      host_ = std::max(host_, columns_of(row.host));
+      inside_ = std::max(inside_, columns_of(row.inside));
+      widest = std::max(widest, columns_of(whole(row)));
+    }
+    inside_ = std::min(inside_, style_.columns() / 4);
+    if (inside_ > 0) inside_ = std::max(inside_, std::string_view("inside").size());
+    event_ = std::min(widest, style_.columns() - begin() - (inside_ > 0 ? inside_ + between : 0));
+  }
+
+  [[nodiscard]] std::string text() const {
+    const std::string heading =
+        fmt::format("{:>{}}  {:<{}}  {:<{}}{}", "time (s)", time_, "host", host_, inside_ > 0 ? "event" : "",
+                    inside_ > 0 ? event_ + between : 0, inside_ > 0 ? "inside" : "event");
+    std::string all = style_.strong(heading) + "\n";
+    for (const TableRow& row : rows_) all += lines(row);
+    return all;
+  }
+
+ private:
+  static constexpr std::size_t deeper = 2;
+
+  [[nodiscard]] std::size_t begin() const { return time_ + host_ + 2 * between; }
+  static std::string whole(const TableRow& row) {
+    return row.effects.empty() ? row.said : row.said + "   " + row.effects;
+  }
+
+  /// What an event says, in lines of this width; what comes of it stands apart where it does not fit beside it.
+  static std::vector<std::string> said(const TableRow& row, std::size_t columns) {
+    std::string text = wrapped(whole(row), columns, deeper, LongWords::are_cut);
+    if (!row.effects.empty() && columns_of(whole(row)) > columns) {
+      text = wrapped(row.said, columns, deeper, LongWords::are_cut) + "\n" +
+             wrapped(std::string(deeper, ' ') + row.effects, columns, deeper, LongWords::are_cut);
+    }
+    std::vector<std::string> lines{""};
+    for (const char c : text) c == '\n' ? void(lines.emplace_back()) : lines.back().push_back(c);
+    return lines;
+  }
+
+  [[nodiscard]] std::string lines(const TableRow& row) const {
+    const std::size_t free = row.inside.empty() ? style_.columns() - begin() : event_;
+    std::string all;
+    for (const std::string& line : said(row, free)) {
+      const bool first = all.empty();
+      all += fmt::format("{:>{}}  {:<{}}  ", first ? row.time : "", time_, first ? row.host : "", host_);
+      all += row.alarming ? style_.bad(line) : row.faint ? style_.faint(line) : line;
+      if (first && !row.inside.empty()) {
+        const std::string who = shortened(row.inside, inside_);
+        all += std::string(event_ + between - columns_of(line), ' ') + (row.crowded ? style_.bad(who) : who);
+      }
+      all.erase(all.find_last_not_of(' ') + 1);
+      all += "\n";
+    }
+    return all;
+  }
+
+  const std::vector<TableRow> rows_;
+  const Style& style_;
+  std::size_t time_ = std::string_view("time (s)").size(), host_ = std::string_view("host").size();
+  std::size_t inside_ = 0, event_ = 0;
+};
+
 class Writer {
  public:
   Writer(const History& history, const Style& style)
-      : history_(history), style_(style), hidden_(history.events.size()) {}
+      : history_(history), style_(style), words_(style.columns()), hidden_(history.events.size()) {}
 
   std::string write() {
     fold_polling();
-    std::string all = style_.strong(fmt::format("{:>12}  {:<10}  {:<74}  {}\n", "time (s)", "host", "event", "inside"));
+    std::vector<TableRow> rows;
     for (std::size_t i = 0; i < history_.events.size(); ++i) {
       const Event& event = history_.events[i];
       track(event);
       if (const auto summary = summaries_.find(i); summary != summaries_.end()) {
-        all += line(event, style_.faint(summary->second), summary->second.size() - 2);  // … is one column
+        rows.push_back(row(event, summary->second));
+        rows.back().faint = true;
       }
       if (hidden_[i]) continue;
       const std::string said = printable(describe(event));
       if (said.empty()) continue;
-      const bool alarming = event.what == What::strike || (event.what == What::enter && inside_.size() > 1);
-      all += line(event, alarming ? style_.bad(said) : said, said.size());
+      rows.push_back(row(event, said));
+      if (event.what == What::execute || event.what == What::replicate) rows.back().effects = effects(event);
+      rows.back().alarming = event.what == What::strike || (event.what == What::enter && inside_.size() > 1);
     }
-    return all;
+    return Table(std::move(rows), style_).text();
   }
 
  private:
   [[nodiscard]] const std::string& peer(const Event& event) const { return history_.host_name(event.peer); }
 
-  std::string line(const Event& event, const std::string& said, std::size_t width) const {
-    const std::string host = event.host == no_host ? "" : history_.host_name(event.host);
+  [[nodiscard]] TableRow row(const Event& event, const std::string& said) const {
     std::vector<std::string> names;
     for (const HostIndex client : inside_) names.push_back(history_.host_name(client));
-    const std::string who = fmt::format("{}", fmt::join(names, " "));
-    std::string padded = said + std::string(width < 74 ? 74 - width : 0, ' ');
-    std::string all = fmt::format("{:>5}.{:06}  {:<10}  {}  {}", event.at.count() / 1'000'000,
-                                  event.at.count() % 1'000'000, host, padded, names.size() > 1 ? style_.bad(who) : who);
-    all.erase(all.find_last_not_of(' ') + 1);
-    return all + "\n";
+    return {.time = fmt::format("{}.{:06}", event.at.count() / 1'000'000, event.at.count() % 1'000'000),
+            .host = event.host == no_host ? "" : history_.host_name(event.host),
+            .said = said,
+            .inside = names_text(names),
+            .crowded = names.size() > 1};
   }
 
   void track(const Event& event) {
@@ -115,28 +203,27 @@ class Writer {
   /// What a server does for a client that has not asked for it.
   std::string by_itself(const Event& e) const {
     const std::string_view what = e.command->verb();
-    if (what == "turn") return fmt::format("gives {} its turn{}", peer(e), effects(e));
-    if (what == "session-end") return fmt::format("ends {}'s session{}", peer(e), effects(e));
-    if (what == "lease-end") return fmt::format("ends {}'s lease{}", peer(e), effects(e));
-    return fmt::format("learns that {}'s connection has ended{}", peer(e), effects(e));
+    if (what == "turn") return fmt::format("gives {} its turn", peer(e));
+    if (what == "session-end") return fmt::format("ends {}'s session", peer(e));
+    if (what == "lease-end") return fmt::format("ends {}'s lease", peer(e));
+    return fmt::format("learns that {}'s connection has ended", peer(e));
   }
 
   std::string describe(const Event& e) const {
     switch (e.what) {
       case What::start: return e.round > 1 ? fmt::format("begins round {}", e.round) : "";
-      case What::send: return fmt::format("-> {}: {}", peer(e), text(*e.command));
+      case What::send: return fmt::format("-> {}: {}", peer(e), words_.of(*e.command));
       case What::execute:
         if (e.message == 0) return by_itself(e);
-        return fmt::format("runs {}'s {} = {}{}", peer(e), e.command->verb(), e.reply ? text(*e.reply) : "?",
-                           effects(e));
-      case What::receive: return fmt::format("<- {}: {}", peer(e), text(*e.reply));
+        return fmt::format("runs {}'s {} = {}", peer(e), e.command->verb(), e.reply ? words_.of(*e.reply) : "?");
+      case What::receive: return fmt::format("<- {}: {}", peer(e), words_.of(*e.reply));
       case What::discard:
-        return fmt::format("<- {}: {}, too late: no call waits for it any more", peer(e), text(*e.reply));
+        return fmt::format("<- {}: {}, too late: no call waits for it any more", peer(e), words_.of(*e.reply));
       case What::drop: return fmt::format("the {} of command {} to {} is lost", e.word, e.message, peer(e));
       case What::time_out: return fmt::format("gives up waiting for {}'s answer to command {}", peer(e), e.message);
       case What::refused: return fmt::format("{} refuses the connection", peer(e));
       case What::broken: return fmt::format("loses its connection to {}", peer(e));
-      case What::replicate: return fmt::format("applies {} of {}{}", e.command->verb(), peer(e), effects(e));
+      case What::replicate: return fmt::format("applies {} of {}", e.command->verb(), peer(e));
       case What::copy: return fmt::format("makes a copy of everything for {}", peer(e));
       case What::push: return fmt::format("is told on {}", e.word);
       case What::failed:
@@ -258,6 +345,7 @@ class Writer {
 
   const History& history_;
   const Style& style_;
+  const Words words_;
   std::vector<bool> hidden_;
   std::map<std::size_t, std::string> summaries_;  // shown before the event at this position
   std::map<HostIndex, std::size_t> granted_;

@@ -46,8 +46,8 @@ TEST(Assumptions, NameTheDurationsAndWhatEveryRunTakesForGranted) {
   EXPECT_EQ(measures_of(tests::scenario("", "setnx-del"))[2], "no lease");
 }
 
-TEST(Assumptions, StandInLinesOfEightyColumns) {
-  const std::string text = in_lines({std::string(50, 'a'), "b c d e f", std::string(90, 'g')});
+TEST(Assumptions, StandInLinesOfTheWidth) {
+  const std::string text = in_lines({std::string(50, 'a'), "b c d e f", std::string(90, 'g')}, Style(false));
   EXPECT_EQ(text, "  " + std::string(50, 'a') + "; b c d e f;\n  " + std::string(90, 'g') + "\n");
 }
 
