@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "cli/output/output.hpp"
 #include "harness/check/lateness.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
@@ -77,8 +78,7 @@ void say(const harness::Scenario& scenario, const real::Visit& visit) {
       visit.servers.credentials.password.empty() ? "" : "AUTH, ", real::commands_of_clients(), not_judged(),
       std::chrono::duration_cast<seconds>(scenario.horizon).count());
   for (const std::string& warning : visit.warnings) text += fmt::format("  warning: {}\n", warning);
-  std::fflush(stdout);
-  fmt::print(stderr, "{}", text);
+  print_note(text);
 }
 
 /// A command that a server refused because of who we are; nothing: there is none.

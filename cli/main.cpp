@@ -75,8 +75,7 @@ int answer(const cli::Arguments& arguments) {
 }
 
 int complain(int code, const char* what) {
-  std::fflush(stdout);
-  fmt::print(stderr, "lockproof: {}\n", lockproof::harness::printable_lines(what));
+  cli::complain(what);
   return code;
 }
 

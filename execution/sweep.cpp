@@ -30,7 +30,7 @@ using Strike = SweptReport::Strike;
 
 constexpr int references = 5;
 constexpr int tries_most = 3;        // of a strike that does not happen
-constexpr std::size_t batches = 4;   // of runs for each job, between two looks at the clock and two words of progress
+constexpr std::size_t batches = 4;   // of runs for each job, between two looks at the clock
 constexpr unsigned undisturbed = 2;  // runs at once, where it matters that none of them is late
 
 /// A run that is to be made, and where its result goes.
@@ -204,8 +204,7 @@ class Sweep {
           count, jobs, [&](std::size_t i) { return sweep_run(orders[from + i].scenario, order_.programs); },
           [&](std::size_t i, const std::string& text) {
             take(report_.strikes[orders[from + i].strike], text);
-            const std::size_t done = from + i + 1;
-            if (order_.progress && (done % step == 0 || done == orders.size())) order_.progress(done, orders.size());
+            if (order_.progress) order_.progress(from + i + 1, orders.size());
           },
           [this] { return may_start(); });
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench: how fast each lock is, and how long it takes to free itself.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <functional>
@@ -11,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/commands/bench_scenarios.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress_line.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/bench.hpp"
 #include "harness/scenario/file/parse.hpp"
@@ -28,26 +28,6 @@ using harness::BenchCell;
 using harness::BenchSetup;
 using harness::Figures;
 using real::at_once;
-
-/// On a terminal, one line that is written over.
-class Progress {
- public:
-  explicit Progress(std::size_t cells) : cells_(cells) {}
-  void begin(std::string_view algorithm, WorldKind world, int clients) {
-    ++begun_;
-    if (!shown_) return;
-    fmt::print(stderr, "\r{} of {}: {}, {}, {} clients{:20}", begun_, cells_, algorithm,
-               world == WorldKind::real ? "real" : "simulated", clients, "");
-    std::fflush(stderr);
-  }
-  void clear() const {
-    if (shown_) fmt::print(stderr, "\r{:70}\r", "");
-  }
-
- private:
-  std::size_t cells_, begun_ = 0;
-  bool shown_ = obeys_escapes(STDERR_FILENO);
-};
 
 /// What a process of its own found, as it comes through a pipe: microseconds, -1 for never.
 std::string takeover_text(const Figures& figures) {
@@ -80,12 +60,13 @@ class Bench {
         word_(world == WorldKind::real ? "real" : "simulated"),
         folder_(arguments.out.empty() ? "" : arguments.out + "/scenarios") {}
 
-  std::vector<BenchCell> row(Progress& progress) const {
+  /// `begin`: told of each cell before it is measured.
+  std::vector<BenchCell> row(const std::function<void(const std::string& cell)>& begin) const {
     const std::vector<std::vector<Figures>> crashes = crash();
     std::vector<BenchCell> cells;
     for (std::size_t i = 0; i < setup_.clients.size(); ++i) {
       const int clients = setup_.clients[i];
-      progress.begin(algorithm_, world_, clients);
+      begin(fmt::format("{}, {}, {} clients", algorithm_, word_, clients));
       const harness::Scenario load = scenario("load", load_scenario_text(setup_, subject(clients)), clients);
       std::vector<Figures> found;
       for (int run = 1; run <= setup_.runs; ++run) found.push_back(figures(load, run));
@@ -161,12 +142,15 @@ int bench_command(const Arguments& arguments) {
   const bool text = arguments.format == "text";
 
   if (text) fmt::print("{}", bench_heading(setup));
-  Progress progress(rows * setup.clients.size());
+  ProgressLine line("measuring");
+  std::size_t begun = 0;
+  const std::size_t all = rows * setup.clients.size();
+  const auto begin = [&](const std::string& cell) { line.show(begun++, all, "measured: " + cell); };
   std::vector<BenchCell> cells;
   for (const harness::AlgorithmRef& algorithm : algorithms) {
     for (const WorldKind world : worlds_of(algorithm)) {
-      const std::vector<BenchCell> row = Bench(setup, arguments, *algorithm, world).row(progress);
-      progress.clear();
+      const std::vector<BenchCell> row = Bench(setup, arguments, *algorithm, world).row(begin);
+      line.clear();
       if (text) fmt::print("{}", bench_line(row));
       std::fflush(stdout);
       cells.insert(cells.end(), row.begin(), row.end());

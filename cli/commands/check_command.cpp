@@ -12,6 +12,7 @@
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress_line.hpp"
 #include "cli/reports/explore_report.hpp"
 #include "execution/execution.hpp"
 #include "harness/history/jsonl.hpp"
@@ -39,6 +40,8 @@ using harness::RunReport;
 using harness::to_jsonl;
 
 constexpr unsigned real_jobs_per_core = 3;
+constexpr const char* nothing_broken = "no violation";
+constexpr std::size_t before_file = 22;  // columns
 
 std::string broken(const RunReport& report) {
   std::vector<std::string> parts;
@@ -50,7 +53,7 @@ std::string broken(const RunReport& report) {
       parts.push_back(fmt::format("{}: unknown", c.finding.property));
     }
   }
-  return parts.empty() ? "no violation" : fmt::format("{}", fmt::join(parts, ", "));
+  return parts.empty() ? nothing_broken : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 struct Made {
@@ -137,6 +140,8 @@ struct Results {
 /// All scenarios in one way, reported in their order.
 void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
              const std::function<Made(const harness::Scenario&)>& run, const Results& results) {
+  ProgressLine line("running");
+  std::size_t done = 0;
   constexpr std::string_view wrong = "wrong\n";
   constexpr char behind_verdicts = '\f';  // which JSON does not contain
   real::side_by_side(
@@ -151,13 +156,31 @@ void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
         }
       },
       [&](std::size_t i, const std::string& text) {
+        ++done;
+        line.clear();
         if (text.starts_with(wrong)) return results.wrong({scenarios[i].file, text.substr(wrong.size())});
         const std::size_t begin = text.find('\n'), end = text.find(behind_verdicts);
         RunReport made = harness::report_from_json(text.substr(begin, end - begin));
         made.seconds = std::stod(text);
         made.title = scenarios[i].title;
         results.report(std::move(made), text.substr(end + 1));
+      },
+      [&] {
+        line.show(done, scenarios.size(), "runs");
+        return true;
       });
+}
+
+/// One line, or two where the file's name leaves no room for what was violated.
+std::string check_line(const std::string& word, const RunReport& report, const std::string& what,
+                       const harness::Style& style) {
+  constexpr std::size_t usual_name = 52;
+  const std::string file = harness::printable(report.file), begin = fmt::format("  {}  {:<9}  ", word, report.world);
+  const std::size_t name = std::min(usual_name, style.columns() - before_file);
+  const std::string line = fmt::format("{}{:<{}}  {}", begin, file, name, what);
+  if (harness::columns_of(line) <= style.columns()) return line + "\n";
+  if (what == nothing_broken) return begin + file + "\n";
+  return fmt::format("{}{}\n{}\n", begin, file, style.wrap(std::string(before_file, ' ') + what, before_file));
 }
 
 void print_line(const RunReport& report, const harness::Style& style) {
@@ -170,14 +193,14 @@ void print_line(const RunReport& report, const harness::Style& style) {
                                                     : fmt::format("  (run {}, {} too late)", report.repeated.size() + 1,
                                                                   report.repeated.size());
   const std::string why = met == Met::unstated ? ", and nothing is expected" : "";
-  fmt::print("  {}  {:<9}  {:<52}  {}{}{}\n", word, report.world, harness::printable(report.file), broken(report), why,
-             again);
+  fmt::print("{}", style.fit(check_line(word, report, broken(report) + why + again, style)));
   std::fflush(stdout);
 }
 
 void print_details(const RunReport& report, const harness::Style& style) {
-  fmt::print("\n{} ({})\n{}reproduce: {}\n", style.strong(harness::printable(report.file)), report.world,
-             verdict_text(report, style), report.reproduce);
+  print_text(style, fmt::format("\n{} ({})\n{}", style.strong(harness::printable(report.file)), report.world,
+                                verdict_text(report, style)));
+  fmt::print("{}\n", style.command("reproduce: ", report.reproduce));
 }
 
 /// In each world that was asked for, and every schedule, if that was.
@@ -255,9 +278,10 @@ void print_found(const Arguments& arguments, const harness::PullRequest& found, 
     const Met met = overall(report.properties);
     if (met == Met::no || met == Met::unknown) print_details(report, style);
   }
-  fmt::print("{}", tally);
-  if (found.baseline) fmt::print("{}", baseline_text(*found.baseline, style));
-  if (!arguments.out.empty()) fmt::print("written: {0}/results.json, {0}/summary.md\n", arguments.out);
+  print_text(style, tally);
+  if (found.baseline) print_text(style, baseline_text(*found.baseline, style));
+  if (!arguments.out.empty())
+    print_text(style, fmt::format("written: {0}/results.json, {0}/summary.md\n", arguments.out));
 }
 
 int exit_code_of(const harness::PullRequest& found, Met worst) {
@@ -276,7 +300,10 @@ int check_command(const Arguments& arguments) {
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
   if (!arguments.allow_clients) leave_out_programs(loaded, "which check starts with --allow-clients only");
   const auto print_error = [&](const harness::Unreadable& one) {
-    if (text) fmt::print("  {}  {:<9}  {}\n", style.bad("ERROR  "), "", harness::printable(one.why));
+    if (text)
+      fmt::print("{}\n",
+                 style.wrap(fmt::format("  {}  {:<9}  {}", style.bad("ERROR  "), "", harness::printable(one.why)),
+                            before_file));
   };
   std::ranges::for_each(loaded.unreadable, print_error);
   harness::PullRequest found;

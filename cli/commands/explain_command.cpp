@@ -33,9 +33,10 @@ std::string property_words(const Arguments& arguments) {
 }
 
 /// How the verdict changes with an amount.
-int tell_boundary(const Arguments& arguments, const harness::Scenario& scenario,
-                  const execution::ExplainLimits& limits) {
+int tell_boundary(const Arguments& arguments, const harness::Scenario& scenario, const execution::ExplainLimits& limits,
+                  ExploreWatch& watch) {
   harness::BoundaryReport report = execution::boundary(scenario, arguments.boundary, arguments.property, limits);
+  watch.line().clear();
   report.reproduce = fmt::format("lockproof explain {} --boundary {}{}", harness::shell_word(arguments.paths.front()),
                                  report.key, property_words(arguments));
   report.out = arguments.out;
@@ -47,8 +48,9 @@ int tell_boundary(const Arguments& arguments, const harness::Scenario& scenario,
     fmt::print("{}", boundary_json(report));
   } else {
     const harness::Style style = style_of_stdout();
-    fmt::print("{}\n{}reproduce: {}\n", style.strong(harness::heading(scenario.title, scenario.name)),
-               boundary_text(report), report.reproduce);
+    print_text(style, fmt::format("{}\n{}", style.strong(harness::heading(scenario.title, scenario.name)),
+                                  boundary_text(report)));
+    fmt::print("{}\n", style.command("reproduce: ", report.reproduce));
   }
   const auto open = [](const harness::BoundaryPoint& point) {
     return point.answer == harness::BoundaryPoint::Answer::unknown;
@@ -74,12 +76,14 @@ int explain_command(const Arguments& arguments) {
   limits.trial.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   limits.trial.stop = watch.guard().stop();
   limits.trial.stop_telling = watch.guard().stop_telling();
-  if (!arguments.boundary.empty()) return tell_boundary(arguments, scenario, limits);
+  limits.tell = [&](const std::string& doing) { watch.line().show("searching: " + doing); };
+  watch.line().show("searching for the violation");
+  if (!arguments.boundary.empty()) return tell_boundary(arguments, scenario, limits, watch);
   auto report = execution::explain(scenario, arguments.property, run ? &*run : nullptr, limits);
+  watch.line().clear();
   if (!report) {
-    fmt::print(stderr, "lockproof: {}: there is nothing to explain: no violation was found in {}\n",
-               harness::printable(path),
-               run ? "this run" : "its run, nor in its other schedules as far as they were searched");
+    complain(fmt::format("{}: there is nothing to explain: no violation was found in {}", harness::printable(path),
+                         run ? "this run" : "its run, nor in its other schedules as far as they were searched"));
     return check::exit_code::not_violated;
   }
   report->reproduce = "lockproof explain " + harness::shell_word(path) + property_words(arguments);
@@ -87,8 +91,9 @@ int explain_command(const Arguments& arguments) {
     fmt::print("{}", explained_json(*report));
   } else {
     const harness::Style style = style_of_stdout();
-    fmt::print("{}\n{}\nreproduce: {}\n", style.strong(harness::heading(scenario.title, scenario.name)),
-               explained_text(*report), report->reproduce);
+    print_text(style, fmt::format("{}\n{}\n", style.strong(harness::heading(scenario.title, scenario.name)),
+                                  explained_text(*report)));
+    fmt::print("{}\n", style.command("reproduce: ", report->reproduce));
   }
   return check::exit_code::met;
 }

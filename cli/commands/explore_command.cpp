@@ -264,7 +264,7 @@ harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
 void print_diagram(const ExploreReport& report) {
   const auto* const shown = first_told(report);
   if (!shown) {
-    fmt::print(stderr, "lockproof: no schedule with a violation was found, so there is none to draw\n");
+    complain("no schedule with a violation was found, so there is none to draw");
     return;
   }
   const sim::Counterexample& found = shown->second;
@@ -274,28 +274,30 @@ void print_diagram(const ExploreReport& report) {
 
 void print(const Arguments& arguments, const ExploreReport& report) {
   const harness::Style style = style_of_stdout();
-  fmt::print("{}\n{}, every schedule\n\n", style.strong(harness::heading(report.scenario.title, report.scenario.name)),
-             report.scenario.algorithm->name);
+  print_text(style, fmt::format("{}\n{}, every schedule\n\n",
+                                style.strong(harness::heading(report.scenario.title, report.scenario.name)),
+                                report.scenario.algorithm->name));
   if (const auto* shown = first_told(report); shown && !arguments.quiet) {
     const auto& [property, kind] = shown->first;
-    fmt::print("how {} is violated{}, with the fewest faults, and then events, that were found:\n\n{}\n", property,
-               kind.empty() ? "" : " (" + kind + ")", trace(shown->second.history, style));
+    print_text(style, fmt::format("how {} is violated{}, with the fewest faults, and then events, that were found:\n\n",
+                                  property, kind.empty() ? "" : " (" + kind + ")"));
+    fmt::print("{}\n", trace(shown->second.history, style));
   }
-  fmt::print("{}\n{}{}{}", verdict_text(as_run(report, true), style), evidence_text(report), learned_text(report),
-             unpreventable_text(report));
-  if (const auto programs = harness::executed_of(report.scenario)) fmt::print("{}", executed_text(*programs));
-  if (report.causes) fmt::print("{}", causes_text(*report.causes));
+  print_text(style, fmt::format("{}\n{}{}{}", verdict_text(as_run(report, true), style), evidence_text(report, style),
+                                learned_text(report, style), unpreventable_text(report)));
+  if (const auto programs = harness::executed_of(report.scenario)) print_text(style, executed_text(*programs));
+  if (report.causes) print_text(style, causes_text(*report.causes, style));
   for (const auto& [property, path] : report.saved) {
-    fmt::print("{}: lockproof run {}\n", property, harness::shell_word(path));
+    fmt::print("{}\n", style.command(property + ": ", "lockproof run " + harness::shell_word(path)));
   }
   const bool on_servers = std::ranges::any_of(
       report.counterexamples, [](const auto& shown) { return shown.second.scenario.expect.real.has_value(); });
-  if (on_servers && !report.saved.empty()) fmt::print("on a real server: lockproof real, with the same file\n");
+  if (on_servers && !report.saved.empty()) print_text(style, "on a real server: lockproof real, with the same file\n");
   if (arguments.out.empty() && !report.counterexamples.empty()) {
-    fmt::print("--out DIR saves the counterexamples as scenarios\n");
+    print_text(style, "--out DIR saves the counterexamples as scenarios\n");
   }
-  if (!report.happened.empty()) fmt::print("what happened: {}\n", report.happened);
-  fmt::print("reproduce: {}\n", report.reproduce);
+  if (!report.happened.empty()) print_text(style, fmt::format("what happened: {}\n", report.happened));
+  fmt::print("{}\n", style.command("reproduce: ", report.reproduce));
 }
 
 /// The page of the counterexample that is told, beside its scenario.
@@ -330,11 +332,12 @@ int explore_command(const Arguments& arguments) {
   ExploreReport report = explore(arguments);
   if (!arguments.out.empty()) save(arguments, report);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
-  const harness::PullRequest shown{{as_run(report)},
-                                   {},
-                                   {},
-                                   {{report.scenario.file, written_in(report.scenario)}},
-                                   evidence_text(report) + learned_text(report)};
+  const harness::PullRequest shown{
+      {as_run(report)},
+      {},
+      {},
+      {{report.scenario.file, written_in(report.scenario)}},
+      evidence_text(report, harness::Style(false)) + learned_text(report, harness::Style(false))};
   if (arguments.format == "json") {
     fmt::print("{}", explore_json(report));
   } else if (arguments.format == "markdown") {

@@ -145,11 +145,11 @@ void search_side_by_side(const Arguments& arguments, const std::vector<FrontierS
       all.size(), at_once, [&](std::size_t i) { return told(arguments, all[i], workers); },
       [&](std::size_t, const std::string& text) {
         ++done;
-        watch.clear();
+        watch.line().clear();
         auto [report, programs] = heard(text);
         take(std::move(report), programs);
       },
-      [&] { return watch.go_on(fmt::format("{} of {} searches done, {} at once", done, all.size(), at_once)); });
+      [&] { return watch.go_on(done, all.size(), fmt::format("searches, {} at once", at_once)); });
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ int frontier_command(const Arguments& arguments) {
   bool whole = true;
   const Take take = [&](FrontierReport report, const std::string& programs) {
     whole &= report.stopped.empty() && report.vacuous.empty();
-    if (arguments.format == "text") fmt::print("{}{}", frontier_text(report, style), programs);
+    if (arguments.format == "text") print_text(style, fmt::format("{}{}", frontier_text(report, style), programs));
     std::fflush(stdout);
     reports.push_back(std::move(report));
   };

@@ -57,6 +57,17 @@ std::string count_text(const std::vector<Entry>& entries, const char* what) {
                      counts.incomplete == 0 ? "" : fmt::format(", {} incomplete", counts.incomplete));
 }
 
+/// Scenarios stand in a column of their own, or below where the line is not long enough for that.
+void print_entry(const harness::Style& style, std::string_view id, std::string_view what, const std::string& found) {
+  constexpr std::size_t enough = 100, before_found = 50, below = 6;
+  if (style.columns() >= enough) {
+    fmt::print("{}\n", style.wrap(fmt::format("  {:<34}  {:<10}  {}", id, what, found), before_found));
+  } else {
+    if (!id.empty()) fmt::print("  {}\n", id);
+    fmt::print("{}\n", style.wrap(fmt::format("    {}: {}", what, found), below));
+  }
+}
+
 void print_cases(const Folder& folder, const harness::Style& style) {
   std::string group;
   for (const CaseEntry& entry : folder.book.cases) {
@@ -64,9 +75,9 @@ void print_cases(const Folder& folder, const harness::Style& style) {
     std::string text =
         entry.shown() ? fmt::format("{}", fmt::join(folder.names(entry.shows), ", ")) : entry.of->missing;
     if (!entry.lacks.empty()) text = style.bad(entry.lacks);
-    fmt::print("  {:<34}  {:<10}  {}\n", entry.of->id, state_of(entry), text);
+    print_entry(style, entry.of->id, state_of(entry), text);
     const auto more = [&](const char* what, const std::vector<const Scenario*>& of) {
-      if (!of.empty()) fmt::print("  {:<34}  {:<10}  {}\n", "", what, fmt::join(folder.names(of), ", "));
+      if (!of.empty()) print_entry(style, "", what, fmt::format("{}", fmt::join(folder.names(of), ", ")));
     };
     more("fix", entry.fixes);
     more("fix fails", entry.failing_fixes);
@@ -76,10 +87,10 @@ void print_cases(const Folder& folder, const harness::Style& style) {
 void print_claims(const Folder& folder, const harness::Style& style) {
   for (const ClaimEntry& entry : folder.book.claims) {
     const harness::NotesClaim& of = *entry.of;
-    fmt::print("{}  {}: {}\n", style.strong(of.id), of.verdict, of.says);
-    if (!entry.lacks.empty()) fmt::print("     {}\n", style.bad(entry.lacks));
-    if (entry.shown()) fmt::print("     {}\n", fmt::join(folder.names(entry.decided_by), ", "));
-    if (!of.missing.empty()) fmt::print("     missing: {}\n", of.missing);
+    fmt::print("{}\n", style.wrap(fmt::format("{}  {}: {}", style.strong(of.id), of.verdict, of.says), 5));
+    if (!entry.lacks.empty()) print_text(style, fmt::format("     {}\n", style.bad(entry.lacks)));
+    if (entry.shown()) print_text(style, fmt::format("     {}\n", fmt::join(folder.names(entry.decided_by), ", ")));
+    if (!of.missing.empty()) print_text(style, fmt::format("     missing: {}\n", of.missing));
   }
 }
 
@@ -91,7 +102,8 @@ void print_scenarios(const Folder& folder, const harness::Style& style) {
       words.insert(words.end(), documented->claims.begin(), documented->claims.end());
       about = fmt::format("{}: {}", role_name(documented->role), fmt::join(words, ", "));
     }
-    fmt::print("{:<64}  {}\n", folder.name(scenario.file), about.empty() ? style.faint("-") : about);
+    print_text(style,
+               fmt::format("{:<64}  {}\n", folder.name(scenario.file), about.empty() ? style.faint("-") : about));
   }
 }
 
@@ -127,7 +139,8 @@ int list_cases(const Arguments& arguments) {
     print_scenarios(folder, style);
   }
   if (arguments.format == "text") {
-    for (const std::string& one : folder.book.unknown) fmt::print("{}\n", style.bad(harness::printable(one)));
+    for (const std::string& one : folder.book.unknown)
+      print_text(style, fmt::format("{}\n", style.bad(harness::printable(one))));
     if (what != "scenarios" && !chosen) {
       fmt::print("\n{}{}", count_text(folder.book.cases, "cases"), count_text(folder.book.claims, "claims"));
     }

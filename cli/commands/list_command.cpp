@@ -71,22 +71,25 @@ std::string unit(const Algorithm& a) { return harness::to_text(a.lease_unit).sub
 std::string_view simulated_only(const Algorithm& a) { return harness::row_of(a.service).simulated_only; }
 
 void list_algorithms(const harness::Style& style) {
-  fmt::print("{}\n", style.strong("algorithms"));
+  print_text(style, fmt::format("{}\n", style.strong("algorithms")));
   for (const Algorithm& a : catalogue()) {
-    fmt::print("  {}: {}\n      source: {}\n      broken by: {}\n", style.strong(a.name), a.summary, a.source,
-               a.broken_by);
-    for (const Promise& p : promises) fmt::print("      {}: {}\n", p.what, text(a.claims.*p.claim));
-    fmt::print("      lease {}, in whole {}\n", harness::to_text(Duration(a.lease)), unit(a));
+    print_text(style, fmt::format("  {}: {}\n      source: {}\n      broken by: {}\n", style.strong(a.name), a.summary,
+                                  a.source, a.broken_by));
+    for (const Promise& p : promises) print_text(style, fmt::format("      {}: {}\n", p.what, text(a.claims.*p.claim)));
+    print_text(style, fmt::format("      lease {}, in whole {}\n", harness::to_text(Duration(a.lease)), unit(a)));
     for (const Parameter& p : a.parameters) {
-      fmt::print("      {} = {}: {}\n", p.name, p.needed ? "needed" : standard(p), p.meaning);
+      print_text(style, fmt::format("      {} = {}: {}\n", p.name, p.needed ? "needed" : standard(p), p.meaning));
     }
-    if (const auto why = simulated_only(a); !why.empty()) fmt::print("      simulated only: {}\n", why);
+    if (const auto why = simulated_only(a); !why.empty())
+      print_text(style, fmt::format("      simulated only: {}\n", why));
   }
 }
 
 void list_properties(const harness::Style& style) {
   fmt::print("{}\n", style.strong("properties"));
-  const auto print = [](const check::Property& p) { fmt::print("  {:<18}  broken when {}\n", p.name, p.broken_when); };
+  const auto print = [&](const check::Property& p) {
+    fmt::print("{}\n", style.wrap(fmt::format("  {:<18}  broken when {}", p.name, p.broken_when), 22));
+  };
   std::ranges::for_each(check::properties(), print);
   fmt::print("{}\n", style.strong("of programs of one's own"));
   std::ranges::for_each(check::every_property().subspan(check::properties().size()), print);
@@ -94,7 +97,9 @@ void list_properties(const harness::Style& style) {
 
 void list_faults(const harness::Style& style) {
   fmt::print("{}\n", style.strong("faults"));
-  for (const harness::FaultRow& row : harness::fault_table()) fmt::print("  {:<17}  {}\n", row.name, row.text);
+  for (const harness::FaultRow& row : harness::fault_table()) {
+    fmt::print("{}\n", style.wrap(fmt::format("  {:<17}  {}", row.name, row.text), 21));
+  }
 }
 
 /// "notes/x, documented/y" as links to the scenarios.

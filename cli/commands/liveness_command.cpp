@@ -112,24 +112,26 @@ harness::RunReport as_run(const LivenessReport& report) {
 
 void print(const Arguments& arguments, const LivenessReport& report) {
   const harness::Style style = style_of_stdout();
-  fmt::print("{}\n{}, every fair schedule\n\n",
-             style.strong(harness::heading(report.scenario.title, report.scenario.name)),
-             report.scenario.algorithm->name);
+  print_text(style, fmt::format("{}\n{}, every fair schedule\n\n",
+                                style.strong(harness::heading(report.scenario.title, report.scenario.name)),
+                                report.scenario.algorithm->name));
   if (!report.found.loops.empty() && !arguments.quiet) {
     const sim::Loop& loop = report.found.loops.front();
-    fmt::print("how {} never gets the lock ({}), with the fewest faults, and then events:\n\n{}\n", loop.client,
-               loop.kind, loop_text(loop, style));
+    print_text(style, fmt::format("how {} never gets the lock ({}), with the fewest faults, and then events:\n\n",
+                                  loop.client, loop.kind));
+    fmt::print("{}\n", loop_text(loop, style));
   }
-  fmt::print("{}\n{}", verdict_text(as_run(report), style), liveness_evidence(report));
+  print_text(style, fmt::format("{}\n{}", verdict_text(as_run(report), style), liveness_evidence(report, style)));
   const bool looped = !report.found.loops.empty();
   const bool stuck = report.finish && !report.finish->stuck.empty();
   for (const std::string& path : report.saved) {
-    fmt::print("{}: lockproof run {}\n", looped ? "three turns" : "such a schedule", harness::shell_word(path));
+    fmt::print("{}\n", style.command(looped ? "three turns: " : "such a schedule: ",
+                                     "lockproof run " + harness::shell_word(path)));
   }
   if (arguments.out.empty() && (looped || stuck)) {
-    fmt::print("--out DIR saves the {} as scenarios\n", looped ? "loops" : "schedules");
+    print_text(style, fmt::format("--out DIR saves the {} as scenarios\n", looped ? "loops" : "schedules"));
   }
-  fmt::print("reproduce: {}\n", report.reproduce);
+  fmt::print("{}\n", style.command("reproduce: ", report.reproduce));
 }
 
 }  // namespace
@@ -161,8 +163,11 @@ int liveness_command(const Arguments& arguments) {
   report.liveness = judged(report, all_hold ? std::string(name(check::Verdict::holds)) : scenario.expect.liveness);
   if (!arguments.out.empty()) save(arguments, report);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
-  const harness::PullRequest shown{
-      {as_run(report)}, {}, {}, {{report.scenario.file, written_in(scenario)}}, liveness_evidence(report)};
+  const harness::PullRequest shown{{as_run(report)},
+                                   {},
+                                   {},
+                                   {{report.scenario.file, written_in(scenario)}},
+                                   liveness_evidence(report, harness::Style(false))};
   if (arguments.format == "json") {
     fmt::print("{}", liveness_json(report));
   } else if (arguments.format == "markdown") {

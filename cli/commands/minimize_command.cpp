@@ -57,18 +57,18 @@ void save(const std::string& out, MinimizeReport& report) {
 
 void print(const Arguments& arguments, const MinimizeReport& report) {
   const harness::Style style = style_of_stdout();
-  fmt::print("{}\n{}, the smallest cause\n\n",
-             style.strong(harness::heading(report.scenario.title, report.scenario.name)),
-             report.scenario.algorithm->name);
+  print_text(style, fmt::format("{}\n{}, the smallest cause\n\n",
+                                style.strong(harness::heading(report.scenario.title, report.scenario.name)),
+                                report.scenario.algorithm->name));
   if (!arguments.quiet) fmt::print("{}\n", trace(report.found.shown.history, style));
-  fmt::print("{}", minimize_text(report, style));
+  print_text(style, minimize_text(report, style));
   if (report.saved.empty()) {
     fmt::print("\n{}\n{}\n", style.strong("the scenario, which --out FILE.toml saves"),
                report.found.shown.scenario.text);
   } else {
-    fmt::print("saved: lockproof run {}\n", harness::shell_word(report.saved));
+    fmt::print("{}\n", style.command("saved: ", "lockproof run " + harness::shell_word(report.saved)));
   }
-  fmt::print("reproduce: {}\n", report.reproduce);
+  fmt::print("{}\n", style.command("reproduce: ", report.reproduce));
 }
 
 /// One clear message instead of a smaller scenario.
@@ -77,16 +77,16 @@ int nothing_to_minimize(const Arguments& arguments, const sim::Minimum& minimum,
   const std::string what = arguments.property.empty() ? "no property" : "no " + arguments.property;
   const bool holds = sim::never_breaks(minimum.other_schedules);
   if (holds) {
-    fmt::print(stderr,
-               "lockproof: {}: there is nothing to minimize: its run violates {}, nor does any other schedule with its "
-               "faults ({} states){}\n",
-               file, what, minimum.states,
-               minimum.other_schedules == sim::Answer::vacuous ? "; no two clients ever contend for the lock" : "");
+    complain(fmt::format(
+        "{}: there is nothing to minimize: its run violates {}, nor does any other schedule with its faults "
+        "({} states){}",
+        file, what, minimum.states,
+        minimum.other_schedules == sim::Answer::vacuous ? "; no two clients ever contend for the lock" : ""));
   } else {
-    fmt::print(stderr,
-               "lockproof: {}: nothing was found that could be minimized: its run violates {}, and its other schedules "
-               "were searched in part only ({} states){}\n",
-               file, what, minimum.states, stopped.empty() ? "; --states N allows more" : ", since " + stopped);
+    complain(fmt::format(
+        "{}: nothing was found that could be minimized: its run violates {}, and its other schedules were searched in "
+        "part only ({} states){}",
+        file, what, minimum.states, stopped.empty() ? "; --states N allows more" : ", since " + stopped));
   }
   return holds ? check::exit_code::not_violated : check::exit_code::unknown;
 }

@@ -149,8 +149,9 @@ int write_lock(const std::string& file, const Arguments& arguments) {
   refuse_if_there(file);
   write_file(file, new_lock());
   const std::string scenario = std::filesystem::path(file).replace_extension().string();
-  fmt::print("{}\nwritten: {}\na scenario for it: lockproof new {} --algorithm {} --fault pause\n", new_lock(), file,
-             harness::shell_word(scenario), harness::shell_word(file));
+  const std::string next = fmt::format("lockproof new {} --algorithm {} --fault pause", harness::shell_word(scenario),
+                                       harness::shell_word(file));
+  fmt::print("{}\nwritten: {}\n{}\n", new_lock(), file, style_of_stdout().command("a scenario for it: ", next));
   return check::exit_code::met;
 }
 
@@ -183,7 +184,8 @@ int new_command(const Arguments& arguments) {
   if (fault) text += fault_text(*fault, servers, last_command(run_of(file, text).history));
   text += expect_text(run_of(file, text));
   write_file(file, text);
-  fmt::print("{}\nwritten: {}\nrun it: lockproof run {}\n", text, file, harness::shell_word(file));
+  const std::string next = "lockproof run " + harness::shell_word(file);
+  fmt::print("{}\nwritten: {}\n{}\n", text, file, style_of_stdout().command("run it: ", next));
   return check::exit_code::met;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/options/scenario_files.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress_line.hpp"
 #include "execution/trace_replay.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/report/text/printable.hpp"
@@ -27,13 +28,13 @@ void write_all(const std::string& folder, const ReplayedTrace& done) {
   write_file(folder + "/trace.txt", trace(done.history, harness::Style(false)));
 }
 
-void print(const ReplayedTrace& done, bool with_trace) {
-  const harness::Style style = style_of_stdout();
+void print(const ReplayedTrace& done, bool with_trace, const harness::Style& style) {
   const harness::RunReport& run = done.report.run;
-  fmt::print("{}\n{}, {}, seed {}, {} events\n\n", style.strong(harness::heading(run.title, run.scenario)),
-             run.algorithm, run.world, run.seed, run.events);
+  print_text(style,
+             fmt::format("{}\n{}, {}, seed {}, {} events\n\n", style.strong(harness::heading(run.title, run.scenario)),
+                         run.algorithm, run.world, run.seed, run.events));
   if (with_trace && !done.history.events.empty()) fmt::print("{}\n", trace(done.history, style));
-  fmt::print("{}", trace_replay_text(done.report, style));
+  print_text(style, trace_replay_text(done.report, style));
 }
 
 /// Of one scenario there is a trace; a page is of many.
@@ -47,17 +48,22 @@ bool is_one(const Arguments& arguments) {
 int replay_command(const Arguments& arguments) {
   if (!is_one(arguments)) return replay_many(arguments);
   const harness::Scenario scenario = scenario_of(arguments);
+  std::optional<ProgressLine> line(std::in_place, "replaying on real servers");
   ReplayedTrace done =
       replay_trace(scenario, arguments.seed.value_or(scenario.seed), arguments.repeat.value_or(1), arguments.programs);
+  line.reset();
   done.report.run.reproduce += algorithm_words(arguments) + program_words(arguments);
   if (!arguments.out.empty()) write_all(arguments.out, done);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::trace_replay_junit({done.report}));
   if (arguments.format == "json") {
     fmt::print("{}", trace_replay_json(done.report));
   } else {
-    print(done, !arguments.quiet);
-    if (!arguments.out.empty()) fmt::print("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out);
-    fmt::print("reproduce: {}\n", done.report.run.reproduce);
+    const harness::Style style = style_of_stdout();
+    print(done, !arguments.quiet, style);
+    if (!arguments.out.empty()) {
+      print_text(style, fmt::format("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out));
+    }
+    fmt::print("{}\n", style.command("reproduce: ", done.report.run.reproduce));
   }
   return exit_code_of(done.report);
 }

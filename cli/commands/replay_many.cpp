@@ -8,6 +8,7 @@
 
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress_line.hpp"
 #include "execution/trace_replay.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
@@ -40,14 +41,20 @@ std::vector<TraceReplayReport> all_of(const std::vector<harness::Scenario>& scen
                                       const harness::Style& style) {
   const bool text = arguments.format == "text";
   std::vector<TraceReplayReport> reports;
+  ProgressLine line("replaying");
   real::side_by_side(
       scenarios.size(), arguments.workers ? arguments.workers : std::max(1U, std::thread::hardware_concurrency()),
       [&](std::size_t i) { return trace_replay_json(report_of(scenarios[i], arguments)); },
       [&](std::size_t i, const std::string& made) {
         reports.push_back(harness::trace_replay_from_json(made));
         reports.back().run.title = scenarios[i].title;
-        if (text) fmt::print("  {}\n", trace_replay_line(reports.back(), style));
+        line.clear();
+        if (text) fmt::print("{}\n", style.wrap("  " + trace_replay_line(reports.back(), style), 6));
         std::fflush(stdout);
+      },
+      [&] {
+        line.show(reports.size(), scenarios.size(), "replays");
+        return true;
       });
   return reports;
 }
@@ -60,8 +67,7 @@ int replay_many(const Arguments& arguments) {
   }
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
   leave_out_programs(loaded, "which has no simulated run to be done again");
-  for (const harness::Unreadable& one : loaded.unreadable)
-    fmt::print(stderr, "lockproof: {}\n", harness::printable(one.why));
+  for (const harness::Unreadable& one : loaded.unreadable) complain(one.why);
   const std::vector<TraceReplayReport> reports = all_of(loaded.scenarios, arguments, style_of_stdout());
 
   int worst = check::exit_code::met;
@@ -77,8 +83,9 @@ int replay_many(const Arguments& arguments) {
   if (arguments.format == "markdown") fmt::print("{}", trace_replay_page(reports));
   if (arguments.format == "text") {
     const auto confirmed = std::ranges::count(reports, "confirmed", &TraceReplayReport::outcome);
-    fmt::print("\n{} of {} scenarios confirmed\n", confirmed, reports.size());
-    if (!arguments.out.empty()) fmt::print("written: {}/trace-replay.json\n", arguments.out);
+    const harness::Style style = style_of_stdout();
+    print_text(style, fmt::format("\n{} of {} scenarios confirmed\n", confirmed, reports.size()));
+    if (!arguments.out.empty()) print_text(style, fmt::format("written: {}/trace-replay.json\n", arguments.out));
   }
   return worst;
 }

@@ -65,7 +65,7 @@ int review_command(const Arguments& arguments) {
   limits.search.stop = watch.guard().stop();
   limits.evidence = !arguments.out.empty();
   limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
-  limits.tell = [&](const std::string& doing) { watch.go_on("searching: " + doing); };
+  limits.tell = [&](const std::string& doing) { watch.line().show("searching " + doing); };
   harness::ReviewReport report = execution::Reviewer(review, limits).run();
   report.seconds = watch.seconds();
   report.stopped = stopped_text(watch.stop(), time, arguments);
@@ -73,9 +73,14 @@ int review_command(const Arguments& arguments) {
   report.out = arguments.out;
   if (!report.out.empty()) save(report);
   const harness::Style style = style_of_stdout();
-  fmt::print("{}", arguments.format == "json"       ? review_json(report)
-                   : arguments.format == "markdown" ? review_markdown(report)
-                                                    : review_text(report, style));
+  watch.line().clear();
+  if (arguments.format == "json") {
+    fmt::print("{}", review_json(report));
+  } else if (arguments.format == "markdown") {
+    fmt::print("{}", review_markdown(report));
+  } else {
+    fmt::print("{}", review_text(report, style));
+  }
   return report.exit_code;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/options/scenario_files.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress_line.hpp"
 #include "cli/output/run_output.hpp"
 #include "execution/execution.hpp"
 #include "harness/report/answers/explained.hpp"
@@ -24,13 +25,13 @@ using execution::execute;
 using execution::Execution;
 using execution::WorldKind;
 
-void print_run(const Execution& run, bool with_trace) {
-  const harness::Style style = style_of_stdout();
+void print_run(const Execution& run, bool with_trace, const harness::Style& style) {
   const harness::RunReport& report = run.report;
-  fmt::print("{}\n{}, {}, seed {}, {} events\n\n", style.strong(harness::heading(report.title, report.scenario)),
-             report.algorithm, report.world, report.seed, report.events);
+  print_text(style, fmt::format("{}\n{}, {}, seed {}, {} events\n\n",
+                                style.strong(harness::heading(report.title, report.scenario)), report.algorithm,
+                                report.world, report.seed, report.events));
   if (with_trace && !run.history.events.empty()) fmt::print("{}\n", trace(run.history, style));
-  fmt::print("{}", verdict_text(report, style));
+  print_text(style, verdict_text(report, style));
 }
 
 Execution run_there(const Arguments& arguments, const harness::Scenario& scenario, std::uint64_t seed) {
@@ -49,8 +50,10 @@ int run_command(const Arguments& arguments) {
   const harness::Scenario scenario = scenario_of(arguments);
   const WorldKind world = arguments.verb == "run" ? WorldKind::simulated : WorldKind::real;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
+  std::optional<ProgressLine> line(std::in_place, world == WorldKind::real ? "running on real servers" : "running");
   Execution run = arguments.redis.empty() ? execute(scenario, world, seed, {.programs = arguments.programs})
                                           : run_there(arguments, scenario, seed);
+  line.reset();
   run.report.reproduce += algorithm_words(arguments) + program_words(arguments);
   run.report.programs = harness::executed_of(scenario);
   if (!arguments.out.empty()) write_run(arguments.out, run);
@@ -60,10 +63,13 @@ int run_command(const Arguments& arguments) {
   } else if (arguments.format == "mermaid") {
     fmt::print("{}", sequence_diagram(run.history, run.report.properties, run.report.reproduce));
   } else {
-    print_run(run, !arguments.quiet);
-    if (run.report.programs) fmt::print("{}", executed_text(*run.report.programs));
-    if (!arguments.out.empty()) fmt::print("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out);
-    fmt::print("reproduce: {}\n", run.report.reproduce);
+    const harness::Style style = style_of_stdout();
+    print_run(run, !arguments.quiet, style);
+    if (run.report.programs) print_text(style, executed_text(*run.report.programs));
+    if (!arguments.out.empty()) {
+      print_text(style, fmt::format("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out));
+    }
+    fmt::print("{}\n", style.command("reproduce: ", run.report.reproduce));
   }
   return check::exit_code_of(overall(run.report.properties));
 }

@@ -2,7 +2,6 @@
 // run --runs N: many schedules of one scenario, drawn by a strategy.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <cstdio>
 
@@ -12,6 +11,7 @@
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress_line.hpp"
 #include "cli/reports/fuzz_report.hpp"
 #include "execution/auto_strategy.hpp"
 #include "harness/report/answers/explained.hpp"
@@ -28,41 +28,36 @@ using execution::Choice;
 using execution::choose;
 using harness::FuzzReport;
 
-/// Ends the fuzzing run when the time is up or Ctrl-C is pressed. On a terminal, a line that is written over; nothing
-/// where the output goes elsewhere.
+/// Ends the fuzzing run when the time is up or Ctrl-C is pressed, and tells how far it is.
 class Watch {
  public:
   explicit Watch(const FuzzOptions& options)
-      : guard_(options.time, std::nullopt), runs_(sim::runs_of(options.order.shard, options.order.runs)),
+      : guard_(options.time, std::nullopt), line_("drawing runs", options.time),
+        runs_(sim::runs_of(options.order.shard, options.order.runs)),
         ends_(options.order.runs < (std::uint64_t{1} << 60)) {}
 
   bool go_on(std::uint64_t done) {
-    const double now = seconds();
-    if (terminal_ && now - shown_ > 0.2) show(done, now);
+    if (line_.is_shown()) show(done);
     return guard_.may_go_on();
   }
   [[nodiscard]] const LimitGuard& guard() const { return guard_; }
   [[nodiscard]] double seconds() const { return guard_.seconds(); }
-  void end(std::uint64_t runs, unsigned workers) const {
-    if (shown_ > 0) fmt::print(stderr, "\r\033[K");
-    fmt::print(stderr, "{} runs in {:.1f} s on {} cores, {:.0f} a second\n", runs, seconds(), workers,
-               static_cast<double>(runs) / seconds());
+  void end(std::uint64_t runs, unsigned workers) {
+    line_.clear();
+    print_note(fmt::format("{} runs in {:.1f} s on {} cores, {:.0f} a second\n", runs, seconds(), workers,
+                           static_cast<double>(runs) / seconds()));
   }
 
  private:
-  void show(std::uint64_t done, double now) {
-    const double rate = static_cast<double>(done) / now;
-    fmt::print(stderr, "\r{}{} runs, {:.0f} a second", done, ends_ ? fmt::format(" of {}", runs_) : "", rate);
-    if (ends_) fmt::print(stderr, ", {:.0f} s left", static_cast<double>(runs_ - done) / rate);
-    fmt::print(stderr, "\033[K");
-    std::fflush(stderr);
-    shown_ = now;
+  void show(std::uint64_t done) {
+    const std::string rate = fmt::format("runs, {:.0f} a second", static_cast<double>(done) / seconds());
+    ends_ ? line_.show(done, runs_, rate) : line_.show(fmt::format("{} {}", done, rate));
   }
 
   LimitGuard guard_;
+  ProgressLine line_;
   const std::uint64_t runs_;
-  const bool ends_, terminal_ = obeys_escapes(STDERR_FILENO);
-  double shown_ = 0;
+  const bool ends_;
 };
 
 bool is_violation(const sim::Fuzzed& found) {
@@ -214,7 +209,8 @@ int search_command(const Arguments& arguments) {
   Arguments rest = arguments;  // of the time
   if (options.automatic) choice = choose_in_time(options, rest);
   if (choice.explores) {
-    fmt::print(arguments.format == "json" ? stderr : stdout, "{}\n", choice.why);
+    if (arguments.format == "json") print_note(choice.why + "\n");
+    if (arguments.format != "json") print_text(style_of_stdout(), fmt::format("{}\n", choice.why));
     std::fflush(stdout);
     return explore_command(rest);
   }

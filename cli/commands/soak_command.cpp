@@ -189,9 +189,10 @@ void add_violations(const Arguments& arguments, const harness::Scenario& scenari
 
 void print(const SoakedReport& r) {
   const harness::Style style = style_of_stdout();
-  fmt::print("{}\n{}, real, under random faults, seed {}\n\n", style.strong(harness::heading(r.title, r.scenario)),
-             r.algorithm, r.seed);
-  fmt::print("{}reproduce: {}\n", soaked_text(r, style), r.reproduce);
+  print_text(style, fmt::format("{}\n{}, real, under random faults, seed {}\n\n{}",
+                                style.strong(harness::heading(r.title, r.scenario)), r.algorithm, r.seed,
+                                soaked_text(r, style)));
+  fmt::print("{}\n", style.command("reproduce: ", r.reproduce));
 }
 
 /// A run that violated something.
@@ -227,7 +228,8 @@ int soak_command(const Arguments& arguments) {
   Stop stopped = Stop::none;
   Soaked found;
   {
-    ExploreWatch watch(std::nullopt, std::nullopt);
+    ExploreWatch watch(lasts, std::nullopt);
+    watch.line().show("running on real servers");
     order.go_on = [&](std::uint64_t runs, std::size_t causes) {
       return watch.go_on(fmt::format("{} runs on real servers, {} violations", runs, causes));
     };

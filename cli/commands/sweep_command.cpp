@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "cli/options/scenario_files.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress_line.hpp"
 #include "execution/sweep.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
@@ -74,17 +74,20 @@ int sweep_command(const Arguments& arguments) {
   order.out = arguments.out;
   if (!arguments.out.empty())
     order.write = [](const std::string& file, const std::string& text) { write_file(file, text); };
-  fmt::print(stderr, "lockproof: this runs {} as this user, {} times in each run\n",
-             harness::printable(fmt::format("{}", fmt::join(scenario.program->command, " "))), scenario.clients.size());
-  order.progress = [](std::size_t made, std::size_t all) { fmt::print(stderr, "{} of {} runs\n", made, all); };
-  order.found = [](const harness::SweptReport::Strike& strike, const harness::SweptWay& way) {
+  complain(fmt::format("this runs {} as this user, {} times in each run", fmt::join(scenario.program->command, " "),
+                       scenario.clients.size()));
+  ProgressLine line("runs without faults", time_from(arguments.time));
+  order.progress = [&](std::size_t made, std::size_t all) { line.show(made, all, "strikes made"); };
+  order.found = [&](const harness::SweptReport::Strike& strike, const harness::SweptWay& way) {
     const std::string kind = way.kind.empty() ? "" : " (" + way.kind + ")";
     const std::string fault = strike.fault.empty() ? "without a fault" : strike.fault + " at " + strike.event;
-    fmt::print(stderr, "found: {}{}, {}\n", way.property, kind, fault);
+    line.clear();
+    print_note(harness::printable(fmt::format("found: {}{}, {}", way.property, kind, fault)) + "\n");
   };
   LimitGuard guard({}, {});  // what was found until it is interrupted is kept
   order.may_go_on = [&guard] { return guard.may_go_on(); };
   harness::SweptReport report = execution::sweep(order);
+  line.clear();
   report.reproduce = reproduce(arguments);
   if (!arguments.out.empty()) write_file(arguments.out + "/sweep.json", swept_json(report));
   if (!arguments.junit.empty()) write_file(arguments.junit, swept_junit(report));
@@ -92,9 +95,10 @@ int sweep_command(const Arguments& arguments) {
     fmt::print("{}", swept_json(report));
   } else {
     const harness::Style style = style_of_stdout();
-    fmt::print("{}\n{}, real, swept\n\n{}\nreproduce: {}\n",
-               style.strong(harness::heading(report.title, report.scenario)), report.algorithm,
-               swept_text(report, style), report.reproduce);
+    print_text(style,
+               fmt::format("{}\n{}, real, swept\n\n{}\n", style.strong(harness::heading(report.title, report.scenario)),
+                           report.algorithm, swept_text(report, style)));
+    fmt::print("{}\n", style.command("reproduce: ", report.reproduce));
   }
   return exit_code_of(report);
 }

@@ -2,6 +2,7 @@
 #include "cli/options/arguments.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -9,9 +10,11 @@
 #include <memory>
 
 #include "cli/options/complaints.hpp"
+#include "cli/options/manual.hpp"
 #include "cli/options/old_forms.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/options/verb_options.hpp"
+#include "cli/output/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/version.hpp"
@@ -23,7 +26,7 @@ namespace exit_code = check::exit_code;
 
 constexpr const char* footer =
     "Exit codes: 0 every expectation met, 1 an expectation failed, 2 unknown, 3 not deterministic, 4 nothing to "
-    "minimize or explain, 5 not as in the baseline,\n64 wrong usage or an invalid scenario, 65 a malformed history, 69 "
+    "minimize or explain, 5 not as in the baseline, 64 wrong usage or an invalid scenario, 65 a malformed history, 69 "
     "something is missing on this machine, 70 an internal error.\nStart with: lockproof demo";
 
 using OptionsOf = void (*)(CLI::App& sub, Arguments& arguments);
@@ -65,20 +68,6 @@ constexpr Verb verbs_for_developers[] = {
     {"manual", "Print the man page, or the completion script for bash or zsh", add_manual},
 };
 
-/// Without the options that are hidden.
-class HelpFormatter final : public CLI::Formatter {
- public:
-  std::string make_group(std::string group, bool is_positional,
-                         std::vector<const CLI::Option*> options) const override {
-    return group == hidden ? "" : CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
-  }
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
-    const std::size_t gap = text.find("\n\n\n");  // where the group was
-    return gap == std::string::npos ? text : text.erase(gap, 1);
-  }
-};
-
 CLI::App* add_verb(CLI::App& app, const Verb& verb, Arguments& arguments) {
   CLI::App* const sub = app.add_subcommand(verb.name, verb.meaning);
   sub->callback([&arguments, name = verb.name] { arguments.verb = name; });
@@ -109,12 +98,10 @@ void add_default_folder(Arguments& arguments) {
   arguments.out = "out/" + std::filesystem::path(arguments.paths.front()).stem().string();
 }
 
-void complain(const std::string& what) { fmt::print(stderr, "lockproof: {}\n", harness::printable_lines(what)); }
-
 }  // namespace
 
 void define_arguments(CLI::App& app, Arguments& arguments) {
-  app.formatter(std::make_shared<HelpFormatter>());
+  app.formatter(help_formatter(columns_of_terminal(STDOUT_FILENO)));
   app.footer(footer);
   app.require_subcommand(1);
   app.set_version_flag("-V,--version", fmt::format("lockproof {}", harness::program_version));
@@ -144,7 +131,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& e) {
     complain(complaint_of(app, words, e));
     const std::string verb = verb_of(app, words[1]) ? fmt::format(" {}", words[1]) : "";
-    fmt::print(stderr, "See lockproof{} --help\n", verb);
+    print_note(fmt::format("See lockproof{} --help\n", harness::printable(verb)));
     arguments.exit = exit_code::usage;
   }
   return arguments;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/described.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 
 #include "algorithms/catalogue.hpp"
@@ -37,11 +40,28 @@ std::vector<std::string> values_of(const CLI::Option& option) {
   return values;
 }
 
+/// "UINT:INT in [1 - 256]" is a number, "PATH" is what an option calls its value itself.
+std::string value_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name(), kind = type.substr(0, type.find(':'));
+  if (kind == "INT" || kind == "UINT" || kind == "FLOAT") return "N";
+  return kind.empty() || kind == "TEXT" ? "VALUE" : kind;
+}
+
+}  // namespace
+
+std::string with_value(const DescribedOption& option) {
+  if (option.by_position) return option.many ? option.name + "..." : option.name;
+  const std::string name = (option.short_name.empty() ? "" : option.short_name + ", ") + option.name;
+  if (!option.takes_value) return name;
+  const bool few = !option.values.empty() && option.values.size() <= few_values;
+  return fmt::format("{} {}", name, few ? fmt::format("{}", fmt::join(option.values, "|")) : option.value);
+}
+
 DescribedOption described(const CLI::Option& option) {
   DescribedOption result;
   result.name = option.get_name();
-  if (const std::size_t comma = result.name.find(','); comma != std::string::npos) result.name.erase(0, comma + 1);
-  if (!option.get_snames().empty()) result.short_name = "-" + option.get_snames().front();
+  if (!option.get_snames().empty() && !option.get_lnames().empty()) result.short_name = "-" + option.get_snames()[0];
+  if (!option.get_lnames().empty()) result.name = "--" + option.get_lnames()[0];
   result.meaning = option.get_description();
   result.standard = option.get_default_str();
   result.values = values_of(option);
@@ -49,10 +69,9 @@ DescribedOption described(const CLI::Option& option) {
   result.required = option.get_required();
   result.takes_value = option.get_items_expected_max() > 0;
   result.many = option.get_expected_max() > 1;
+  result.value = value_of(option);
   return result;
 }
-
-}  // namespace
 
 std::vector<DescribedCommand> described(const CLI::App& app) {
   std::vector<DescribedCommand> commands;

@@ -7,7 +7,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace lockproof::cli {
 
@@ -20,6 +21,7 @@ struct DescribedOption {
   bool by_position = false;
   bool required = false;
   bool takes_value = false;
+  std::string value;  // what stands for it: "FILE", "N"
   bool many = false;  // may be given several times
 };
 
@@ -28,6 +30,12 @@ struct DescribedCommand {
   std::vector<DescribedOption> options;
 };
 
+/// So many values stand where the option does; more of them stand in its meaning.
+inline constexpr std::size_t few_values = 6;
+/// "--format text|json", "--seed N", "FILE..."
+[[nodiscard]] std::string with_value(const DescribedOption& option);
+
+[[nodiscard]] DescribedOption described(const CLI::Option& option);
 /// The options that the help shows, in its order.
 [[nodiscard]] std::vector<DescribedCommand> described(const CLI::App& app);
 

@@ -28,15 +28,6 @@ std::string roff(const std::string& text) {
   return safe;
 }
 
-/// "--format text|json"
-std::string with_value(const DescribedOption& option) {
-  if (option.by_position) return option.many ? option.name + "..." : option.name;
-  const std::string name = (option.short_name.empty() ? "" : option.short_name + ", ") + option.name;
-  if (!option.takes_value) return name;
-  const bool few = !option.values.empty() && option.values.size() <= 6;
-  return fmt::format("{} {}", name, few ? fmt::format("{}", fmt::join(option.values, "|")) : "VALUE");
-}
-
 std::string synopsis(const DescribedCommand& command) {
   std::string words;
   for (const DescribedOption& option : command.options) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli/output/out_lock.hpp"
+#include "cli/output/output.hpp"
 #include "execution/review/read_review.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
@@ -43,12 +44,11 @@ struct LeftOut {
 
   void print() const {
     if (!written.empty()) {
-      fmt::print(stderr, "lockproof: left out what lockproof wrote: {}; name the folder to include it\n",
-                 harness::printable(fmt::format("{}", fmt::join(written, ", "))));
+      complain(fmt::format("left out what lockproof wrote: {}; name the folder to include it",
+                           fmt::join(written, ", ")));
     }
     if (!reviews.empty()) {
-      fmt::print(stderr, "lockproof: left out, since lockproof review answers it: {}\n",
-                 harness::printable(fmt::format("{}", fmt::join(reviews, ", "))));
+      complain(fmt::format("left out, since lockproof review answers it: {}", fmt::join(reviews, ", ")));
     }
   }
 };
@@ -128,7 +128,7 @@ std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
 
 void print_hint_on_old_words(const std::string& file, std::string_view text) {
   const std::string hint = harness::hint_on_old_words(text);
-  if (!hint.empty()) fmt::print(stderr, "lockproof: {}: {}\n", harness::printable(file), hint);
+  if (!hint.empty()) complain(fmt::format("{}: {}", file, hint));
 }
 
 harness::Scenario scenario_from_file(const std::string& file, const harness::AlgorithmRef& algorithm) {

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
+#include "cli/output/output.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
@@ -78,8 +78,7 @@ void announce_programs(const Arguments& arguments) {
     } catch (const real::BadEnvironment& e) {
       throw real::BadEnvironment(fmt::format("{}: {}", server_option, e.what()));
     }
-    std::fflush(stdout);
-    fmt::print(stderr, "lockproof: {}: {} is {}\n", server_option, path, version);
+    complain(fmt::format("{}: {} is {}", server_option, path, version));
   }
 }
 

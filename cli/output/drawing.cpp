@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/output/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "real/os/program_files.hpp"
 
@@ -51,7 +52,7 @@ std::string script(const std::string& name) {
 }
 
 int without_python(const char* what) {
-  fmt::print(stderr, "lockproof: {}\n", what);
+  complain(what);
   return check::exit_code::environment;
 }
 

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output/output.hpp"
 
+#include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
 #include <cstdlib>
+
+#include "harness/report/text/printable.hpp"
 
 namespace lockproof::cli {
 
@@ -18,6 +25,29 @@ bool obeys_escapes(int file) {
   return isatty(file) != 0 && !(kind && std::string_view(kind) == "dumb");
 }
 
-harness::Style style_of_stdout() { return harness::Style(obeys_escapes(STDOUT_FILENO) && !std::getenv("NO_COLOR")); }
+std::size_t columns_of_terminal(int file) {
+  constexpr std::size_t least = 40;  // narrower than that no table can be
+  const char* const asked = std::getenv("COLUMNS");
+  const std::string_view text = asked ? asked : "";
+  std::size_t columns = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  if (failed == std::errc() && end == text.data() + text.size() && columns > 0) return std::max(columns, least);
+  winsize size{};
+  const bool known = ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? std::max<std::size_t>(size.ws_col, least) : harness::usual_columns;
+}
+
+harness::Style style_of_stdout() {
+  return harness::Style(obeys_escapes(STDOUT_FILENO) && !std::getenv("NO_COLOR"), columns_of_terminal(STDOUT_FILENO));
+}
+
+void print_text(const harness::Style& style, std::string_view text) { fmt::print("{}", style.fit(text)); }
+
+void print_note(std::string_view text) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}", harness::fitted(text, columns_of_terminal(STDERR_FILENO)));
+}
+
+void complain(std::string_view what) { print_note(fmt::format("lockproof: {}\n", harness::printable_lines(what))); }
 
 }  // namespace lockproof::cli

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output: texts as files, and whether a terminal wants colours.
+// Output: texts as files, and text for people, as a terminal wants it: colours, and the width of lines.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,18 @@ void write_file(const std::string& path, std::string_view text);
 /// Whether this is a terminal that obeys escape sequences: TERM=dumb says that it does not.
 [[nodiscard]] bool obeys_escapes(int file);
 
+/// Those of the terminal, or 80 if this is none. COLUMNS in the environment is stronger.
+[[nodiscard]] std::size_t columns_of_terminal(int file);
+
 /// Colours on such a terminal, unless NO_COLOR is set.
 [[nodiscard]] harness::Style style_of_stdout();
+
+/// On standard output, in lines that fit. What machines read is printed by fmt::print.
+void print_text(const harness::Style& style, std::string_view text);
+
+/// On standard error, in lines that fit.
+void print_note(std::string_view text);
+/// The same, of lockproof: "lockproof: …", and a newline.
+void complain(std::string_view what);
 
 }  // namespace lockproof::cli

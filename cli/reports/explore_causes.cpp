@@ -23,7 +23,7 @@ std::string place_text(const harness::BudgetedFault& part) {
   return part.elsewhere.empty() ? "" : "elsewhere";
 }
 
-void add_lines(std::string& text, const std::vector<Cause>& causes, bool unpreventable) {
+void add_lines(std::string& text, const std::vector<Cause>& causes, bool unpreventable, const harness::Style& style) {
   const sim::ViolationKind* last = nullptr;
   for (const Cause& cause : causes) {
     if (cause.unpreventable != unpreventable) continue;
@@ -33,7 +33,8 @@ void add_lines(std::string& text, const std::vector<Cause>& causes, bool unpreve
     text += fmt::format("    {}\n        {}, {}\n",
                         cause.faults.empty() ? "no fault" : fmt::to_string(fmt::join(words_of(cause), " + ")),
                         cause.with, plural(static_cast<std::uint64_t>(cause.events), "event"));
-    if (!cause.file.empty()) text += fmt::format("        lockproof run {}\n", harness::shell_word(cause.file));
+    if (cause.file.empty()) continue;
+    text += style.command("        ", "lockproof run " + harness::shell_word(cause.file)) + "\n";
   }
 }
 
@@ -77,13 +78,13 @@ std::vector<std::string> words_of(const Cause& cause) {
   return words;
 }
 
-std::string causes_text(const std::vector<Cause>& causes) {
+std::string causes_text(const std::vector<Cause>& causes, const harness::Style& style) {
   std::string text = "each least set of faults that is enough, by kind of violation, and by where they strike:\n";
   if (causes.empty()) return text + "  none was found\n";
-  add_lines(text, causes, false);
+  add_lines(text, causes, false, style);
   if (std::ranges::none_of(causes, &Cause::unpreventable)) return text;
   text += "of these no lock on this service can prevent:\n";
-  add_lines(text, causes, true);
+  add_lines(text, causes, true, style);
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/text/style.hpp"
 #include "sim/explore/results/counterexample.hpp"
 #include "sim/explore/results/parted.hpp"
 
@@ -29,7 +30,7 @@ struct Cause {
     const harness::Scenario& searched, const sim::PartedBudget& budget, const sim::Exploration& found,
     const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::Broken&)>& show);
 
-[[nodiscard]] std::string causes_text(const std::vector<Cause>& causes);
+[[nodiscard]] std::string causes_text(const std::vector<Cause>& causes, const harness::Style& style);
 /// Its faults, and where they strike.
 [[nodiscard]] std::vector<std::string> words_of(const Cause& cause);
 

@@ -122,7 +122,7 @@ void take_back(const ExploreReport& report, std::vector<Finding>& findings) {
 }
 
 /// Command lines, each with what it is good for.
-std::string ways_on(const ExploreReport& r, int faults) {
+std::string ways_on(const ExploreReport& r, int faults, const harness::Style& style) {
   constexpr int more = 4;  // times
   std::vector<std::pair<std::string, std::string>> ways;
   const bool saved = r.found.saved;
@@ -159,7 +159,7 @@ std::string ways_on(const ExploreReport& r, int faults) {
                       "draws schedules within the same bounds: shows sooner what they have, and proves nothing");
   }
   std::string text;
-  for (const auto& [command, what] : ways) text += fmt::format("  {}\n      {}\n", command, what);
+  for (const auto& [command, what] : ways) text += fmt::format("{}\n      {}\n", style.command("  ", command), what);
   if (!r.found.not_saved.empty()) text += fmt::format("  {}\n", r.found.not_saved);
   if (r.checkpoint.empty()) text += "  with --checkpoint FILE the next one could go on from where it stopped\n";
   if (r.budget.contention == harness::Contention::as_written && !r.scenario.period && !r.scenario.program) {
@@ -218,14 +218,14 @@ std::string ties_text(const ExploreReport& r) {
          "\"together\")\n";
 }
 
-std::string evidence_text(const ExploreReport& r) {
+std::string evidence_text(const ExploreReport& r, const harness::Style& style) {
   const sim::Exploration& found = r.found;
   std::string text = found.complete ? "searched: every schedule of "
                                     : fmt::format("searched in part, since {}: schedules of ", found.stopped);
   text += scope_text(r.scenario, r.budget);
-  text += "\n" + harness::in_lines(harness::measures_of(r.scenario)) +
-          harness::in_lines(harness::assumptions_of(r.scenario, r.budget)) +
-          harness::in_lines(asking_phrases(r.scenario, found)) + ties_text(r);
+  text += "\n" + harness::in_lines(harness::measures_of(r.scenario), style) +
+          harness::in_lines(harness::assumptions_of(r.scenario, r.budget), style) +
+          harness::in_lines(asking_phrases(r.scenario, found), style) + ties_text(r);
   std::vector<std::string> clients;
   for (const harness::ClientSpec& client : r.scenario.clients) clients.push_back(client.name);
   const auto never = sim::hosts_never_struck(r.budget, found.of_budget, clients, found.exchanged);
@@ -267,9 +267,9 @@ std::string stop_text(const ExploreReport& r) {
   return "";
 }
 
-std::string learned_text(const ExploreReport& r) {
+std::string learned_text(const ExploreReport& r, const harness::Style& style) {
   if (r.stop == Stop::first || (r.found.complete && r.found.probes_stopped.empty())) return "";
-  if (!r.found.reached) return "to go on:\n" + ways_on(r, 0);
+  if (!r.found.reached) return "to go on:\n" + ways_on(r, 0, style);
   const auto [faults, depth] = *r.found.reached;
   std::string text = "known nevertheless: every schedule";
   if (r.found.only_written) text += " in which clients ask as the scenario says,";
@@ -286,7 +286,7 @@ std::string learned_text(const ExploreReport& r) {
     text += fmt::format("an estimate: of the states that random schedules meet, {} % were visited\n",
                         percent(*r.found.probed));
   }
-  return text + "to go on:\n" + ways_on(r, r.found.only_written ? 0 : faults);
+  return text + "to go on:\n" + ways_on(r, r.found.only_written ? 0 : faults, style);
 }
 
 std::string explore_json(const ExploreReport& r) {

@@ -50,7 +50,7 @@ struct ExploreReport {
 /// Why it stopped, as a sentence without its full stop.
 [[nodiscard]] std::string stop_text(const ExploreReport& report);
 /// What a search that was stopped has shown nevertheless, and how to continue it.
-[[nodiscard]] std::string learned_text(const ExploreReport& report);
+[[nodiscard]] std::string learned_text(const ExploreReport& report, const harness::Style& style);
 
 /// What is said of a property that no schedule breaks, where exercised is violated.
 inline constexpr const char* nothing_shown = "nothing was shown: see exercised";
@@ -58,7 +58,7 @@ inline constexpr const char* nothing_shown = "nothing was shown: see exercised";
 /// One finding for each property. `holds` only where every schedule was seen, and some put it to the test.
 [[nodiscard]] std::vector<check::Finding> findings_of(const ExploreReport& report);
 /// What the search covered: with `holds`, the evidence.
-[[nodiscard]] std::string evidence_text(const ExploreReport& report);
+[[nodiscard]] std::string evidence_text(const ExploreReport& report, const harness::Style& style);
 [[nodiscard]] std::string explore_json(const ExploreReport& report);
 /// One search, as it stands among the runs of `check`.
 [[nodiscard]] harness::RunReport explored(const Arguments& arguments);

@@ -2,24 +2,14 @@
 #include "cli/reports/explore_watch.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include <cstdio>
-
-#include "cli/output/output.hpp"
+#include <algorithm>
 
 namespace lockproof::cli {
 namespace {
 
 constexpr double between_lines = 0.2, between_probes = 2;  // seconds
 constexpr double seldom = 20;                              // times as long as one takes
-
-std::size_t columns() {
-  winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
-}
 
 std::string short_number(double n) {
   if (n >= 1e6) return fmt::format("{:.1f} M", n / 1e6);
@@ -41,27 +31,25 @@ std::string progress_text(const sim::Progress& p, double rate, std::uint64_t mem
 }
 
 ExploreWatch::ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory, bool shows)
-    : guard_(limit, memory), memory_(memory.value_or(0)), terminal_(shows && obeys_escapes(STDERR_FILENO)) {}
-
-ExploreWatch::~ExploreWatch() { clear(); }
-
-void ExploreWatch::clear() {
-  if (shown_ > 0) fmt::print(stderr, "\r\033[K");
-  shown_ = 0;
-}
+    : guard_(limit, memory), line_("searching", limit, shows), memory_(memory.value_or(0)) {}
 
 bool ExploreWatch::go_on(const sim::Progress& progress) {
   const double now = seconds();
-  if (terminal_ && now - shown_ > between_lines) show(progress, now);
+  if (line_.is_shown() && now - shown_ > between_lines) show(progress, now);
   return guard_.may_go_on();
 }
 
 bool ExploreWatch::go_on(const std::string& line) {
   const double now = seconds();
-  if (terminal_ && now - shown_ > between_lines) {
-    show(line);
+  if (line_.is_shown() && now - shown_ > between_lines) {
+    line_.show(line);
     shown_ = now;
   }
+  return guard_.may_go_on();
+}
+
+bool ExploreWatch::go_on(std::uint64_t done, std::uint64_t all, std::string_view what) {
+  line_.show(done, all, what);
   return guard_.may_go_on();
 }
 
@@ -75,15 +63,9 @@ void ExploreWatch::show(const sim::Progress& progress, double now) {
   const double rate = static_cast<double>(progress.transitions - last_) / (now - shown_);
   sim::Progress with_all = progress;
   with_all.bytes = guard_.held();
-  show(progress_text(with_all, rate, memory_, probed_));
+  line_.show(progress_text(with_all, rate, memory_, probed_));
   shown_ = now;
   last_ = progress.transitions;
-}
-
-void ExploreWatch::show(std::string line) {
-  line.resize(std::min(line.size(), columns() - 1));
-  fmt::print(stderr, "\r{}\033[K", line);
-  std::fflush(stderr);
 }
 
 }  // namespace lockproof::cli

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExploreWatch: looks after a search, or several, while they run: the time, Ctrl-C, and on a terminal a line that tells
-// how far it is.
+// ExploreWatch: looks after a search, or several, while they run: the time, Ctrl-C, and the line of progress.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "cli/options/limit_guard.hpp"
+#include "cli/output/progress_line.hpp"
 #include "cli/reports/explore_report.hpp"
 #include "sim/explore/exploration.hpp"
 
@@ -16,15 +16,13 @@ class ExploreWatch {
  public:
   /// As a LimitGuard. `shows`: it may tell how far it is.
   ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory, bool shows = true);
-  ~ExploreWatch();
-  ExploreWatch(const ExploreWatch&) = delete;
-  ExploreWatch& operator=(const ExploreWatch&) = delete;
 
   bool go_on(const sim::Progress& progress);
   /// The same, for what tells in its own words how far it is.
   bool go_on(const std::string& line);
-  /// Takes the line away, before something else is printed.
-  void clear();
+  /// The same, for so many of so many.
+  bool go_on(std::uint64_t done, std::uint64_t all, std::string_view what);
+  [[nodiscard]] ProgressLine& line() { return line_; }
   [[nodiscard]] const LimitGuard& guard() const { return guard_; }
   [[nodiscard]] double seconds() const { return guard_.seconds(); }
   /// Why it said no.
@@ -32,11 +30,10 @@ class ExploreWatch {
 
  private:
   void show(const sim::Progress& progress, double now);
-  void show(std::string line);
 
   LimitGuard guard_;
+  ProgressLine line_;
   const std::uint64_t memory_;
-  const bool terminal_;
   double shown_ = 0, next_probe_ = 1;  // when
   std::uint64_t last_ = 0;             // transitions when it was shown
   std::optional<sim::Probed> probed_;

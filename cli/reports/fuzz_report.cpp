@@ -159,11 +159,11 @@ void judge(FuzzReport& r, const std::optional<harness::Expectations>& expected) 
   for (const FuzzViolation& way : r.violated) r.run.violated[way.property] += way.runs;
 }
 
-std::string fuzz_text(const FuzzReport& r) {
+std::string fuzz_text(const FuzzReport& r, const harness::Style& style) {
   std::string text =
       fmt::format("{}\n{}, {}\n", harness::heading(r.run.title, r.run.scenario), r.run.algorithm, runs_text(r));
   if (!r.chosen_by_auto.empty()) text += r.chosen_by_auto + "\n";
-  text += "\n" + verdict_text(briefly(r), style_of_stdout());
+  text += "\n" + verdict_text(briefly(r), style);
   if (!found_all(r)) text += fmt::format("no violation means: {}\n", worth(r));
   if (!r.within.empty()) text += fmt::format("drawn from: {}\n", r.within);
   if (!r.never_struck.empty()) {
@@ -174,13 +174,13 @@ std::string fuzz_text(const FuzzReport& r) {
   }
   text += pct_text(r);
   if (!r.happened.empty()) text += fmt::format("what happened: {}\n", r.happened);
-  return text + fmt::format("reproduce: {}\n", r.run.reproduce);
+  return style.fit(text) + style.command("reproduce: ", r.run.reproduce) + "\n";
 }
 
 int show(const FuzzReport& r, const Arguments& arguments) {
   if (!arguments.out.empty()) write_file(arguments.out + "/verdict.json", fuzzed_json(r));
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({r.run}));
-  fmt::print("{}", arguments.format == "json" ? fuzzed_json(r) : fuzz_text(r));
+  fmt::print("{}", arguments.format == "json" ? fuzzed_json(r) : fuzz_text(r, style_of_stdout()));
   return check::exit_code_of(overall(r.run.properties));
 }
 

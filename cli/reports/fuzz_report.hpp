@@ -14,7 +14,7 @@ namespace lockproof::cli {
 /// Fills in the properties: found against expected.
 void judge(harness::FuzzReport& report, const std::optional<harness::Expectations>& expected);
 /// For people, with the command that reproduces as its last line.
-[[nodiscard]] std::string fuzz_text(const harness::FuzzReport& report);
+[[nodiscard]] std::string fuzz_text(const harness::FuzzReport& report, const harness::Style& style);
 /// Writes what --out, --junit and --format ask for. Answers the exit code.
 int show(const harness::FuzzReport& report, const Arguments& arguments);
 /// The violation of the property that comes first in the catalogue; null if nothing was found that counts by itself.

@@ -94,17 +94,17 @@ std::string loop_text(const sim::Loop& loop, const harness::Style& style) {
   if (loop.turn == 0) return text + style.strong("and then nothing happens any more") + "\n";
   text += fmt::format("{}\n\n{}\n", style.strong("from here on, one turn:"),
                       trace(part(loop.history, loop.begins, loop.ends), style));
-  return text + fmt::format("{}: the state of event {} again after event {}, {} later\n",
-                            style.strong("and so on indefinitely"), loop.stem, loop.stem + loop.turn,
-                            harness::to_text(loop.turn_lasts));
+  return text + style.fit(fmt::format("{}: the state of event {} again after event {}, {} later\n",
+                                      style.strong("and so on indefinitely"), loop.stem, loop.stem + loop.turn,
+                                      harness::to_text(loop.turn_lasts)));
 }
 
-std::string liveness_evidence(const LivenessReport& r) {
+std::string liveness_evidence(const LivenessReport& r, const harness::Style& style) {
   const sim::Endless& found = r.found;
   std::string text = found.complete ? "searched: the whole state graph of "
                                     : fmt::format("searched in part, since {}: the state graph of ", found.stopped);
-  text += scope_text(r.scenario, r.budget) + "\n" + harness::in_lines(harness::measures_of(r.scenario)) +
-          harness::in_lines(harness::assumptions_of(r.scenario, r.budget));
+  text += scope_text(r.scenario, r.budget) + "\n" + harness::in_lines(harness::measures_of(r.scenario), style) +
+          harness::in_lines(harness::assumptions_of(r.scenario, r.budget), style);
   text += fmt::format("  {}, {}, {:.1f} s\n", plural(found.states, "state"), plural(found.transitions, "transition"),
                       r.seconds);
   if (r.finish && r.finish->runs > 0) {

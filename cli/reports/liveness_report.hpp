@@ -31,7 +31,7 @@ struct LivenessReport {
 /// The trace of the stem and of one turn, with what stands between them.
 [[nodiscard]] std::string loop_text(const sim::Loop& loop, const harness::Style& style);
 /// What the search covered: with `holds`, the evidence.
-[[nodiscard]] std::string liveness_evidence(const LivenessReport& report);
+[[nodiscard]] std::string liveness_evidence(const LivenessReport& report, const harness::Style& style);
 [[nodiscard]] std::string liveness_json(const LivenessReport& report);
 
 }  // namespace lockproof::cli

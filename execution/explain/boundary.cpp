@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/explain/boundary.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -42,6 +44,7 @@ class Search {
   Answer at(Number value) {
     if (const auto known = points_.find(value); known != points_.end()) return known->second.answer;
     BoundaryPoint point{value, amount_.text(value), Answer::unknown, 0};
+    if (limits_.tell) limits_.tell(fmt::format("value {}, {} are done", point.text, points_.size()));
     const Scenario one = with(value);
     const auto asked = [&](const std::string& name) { return name == property_; };
     try {

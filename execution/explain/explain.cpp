@@ -151,9 +151,19 @@ std::optional<ExplainedReport> explain(const Scenario& scenario, const std::stri
   report.kind = way.second;
   report.belief = harness::believed(history, finding);
   sim::Trials trials(way, limits.trial);
-  for (const Candidate& one : without_a_fault(shown)) report.remedies.push_back(searched(one, trials, false));
+  const auto tell = [&](const std::string& doing) {
+    if (limits.tell) limits.tell(doing);
+  };
+  const auto search = [&](const std::vector<Candidate>& candidates, const char* what, bool changes) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      tell(fmt::format("{} {} of {}", what, i + 1, candidates.size()));
+      report.remedies.push_back(searched(candidates[i], trials, changes));
+    }
+  };
+  search(without_a_fault(shown), "leaving out fault", false);
   report.assumption = assumption_text(history, shown, report.remedies, trials);
-  for (const Candidate& one : with_a_change(shown, history)) report.remedies.push_back(searched(one, trials, true));
+  search(with_a_change(shown, history), "remedy", true);
+  tell("which event decided it");
   report.decisive = decisive_text(decisive_event(shown, shown.seed, way));
   report.prevention = prevention_text(report.remedies);
   if (harness::is_unpreventable(shown, way.first, shown.faults)) {

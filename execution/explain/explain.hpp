@@ -3,6 +3,7 @@
 // longer be averted, what would have prevented it, and who says so. Each of them rests on a run or a search.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -14,7 +15,8 @@
 namespace lockproof::execution {
 
 struct ExplainLimits {
-  sim::TrialLimits trial;  // of each search
+  sim::TrialLimits trial;                                   // of each search
+  std::function<void(const std::string& doing)> tell = {};  // how far it is
 };
 
 /// A violation, and the schedule that shows it.

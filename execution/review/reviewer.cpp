@@ -224,8 +224,11 @@ void Reviewer::make_readable(Subject& subject) const {
 
 void Reviewer::side_by_side(const std::string& doing, std::size_t count,
                             const std::function<void(std::size_t)>& part) const {
-  if (limits_.tell) limits_.tell(doing);
-  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> next = 0, done = 0;
+  const auto tell = [&] {
+    if (limits_.tell) limits_.tell(fmt::format("{}: {} of {}", doing, done.load(), count));
+  };
+  tell();
   std::vector<std::exception_ptr> failed(count);
   const auto work = [&] {
     for (std::size_t i = next++; i < count; i = next++) {
@@ -234,6 +237,8 @@ void Reviewer::side_by_side(const std::string& doing, std::size_t count,
       } catch (...) {
         failed[i] = std::current_exception();
       }
+      ++done;
+      tell();
     }
   };
   {

@@ -18,7 +18,7 @@ struct ReviewLimits {
   SearchLimits search;
   unsigned workers = 1;                                     // locks at the same time
   bool evidence = false;                                    // the causes are to be read and run again
-  std::function<void(const std::string& doing)> tell = {};  // called from one thread
+  std::function<void(const std::string& doing)> tell = {};  // how far it is; called from any thread
 };
 
 class Reviewer {

@@ -34,20 +34,10 @@ std::string sizes_text(std::size_t faults) {
   return faults == 1 ? "by any one of" : fmt::format("by {} together", faults);
 }
 
-/// Words with commas between them, in lines of at most so many characters.
-std::string wrapped(const Labels& words, std::size_t indent) {
-  constexpr std::size_t width = 100;
-  std::string text, line;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string word = words[i] + (i + 1 < words.size() ? ", " : "");
-    if (!line.empty() && indent + line.size() + words[i].size() + 1 > width) {
-      line.pop_back();
-      text += std::string(text.empty() ? 0 : indent, ' ') + line + "\n";
-      line.clear();
-    }
-    line += word;
-  }
-  return text + std::string(text.empty() ? 0 : indent, ' ') + line + "\n";
+/// After a label, which may be as wide as the line.
+std::string behind(const std::string& label, std::size_t wide, const Labels& faults, const Style& style) {
+  if (wide > style.columns() / 2) return fmt::format("{}\n      {}\n", label, listed(faults, style.columns(), 6));
+  return fmt::format("{} {}\n", label, listed(faults, style.columns(), wide + 1));
 }
 
 std::string harmless_text(const FrontierProperty& of, const FrontierReport& report, const Style& style) {
@@ -57,7 +47,7 @@ std::string harmless_text(const FrontierProperty& of, const FrontierReport& repo
     const std::string label = fmt::format("    not by {:<15}", set.faults.size() == 1 ? ""
                                                                : many == 1            ? "any one of"
                                                                                       : fmt::format("any {} of", many));
-    text += style.good(label) + " " + wrapped(set.faults, label.size() + 1);
+    text += behind(style.good(label), label.size(), set.faults, style);
   }
   return text;
 }
@@ -103,7 +93,7 @@ std::string frontier_text(const FrontierReport& r, const Style& style) {
       text += fmt::format("\n  {}\n", style.strong(name));
       for (const auto& [faults, sets] : sizes) {
         const std::string label = fmt::format("    {:<22}", sizes_text(faults));
-        text += style.bad(label) + " " + wrapped(sets, label.size() + 1);
+        text += behind(style.bad(label), label.size(), sets, style);
       }
     }
     text += harmless_text(of, r, style);
@@ -114,15 +104,15 @@ std::string frontier_text(const FrontierReport& r, const Style& style) {
     text += fmt::format("\n  {} {}: no two clients contend where they ask as the scenario says\n",
                         style.unsure("nothing was shown of"), fmt::join(untested, ", "));
   }
-  if (!never.empty() && r.searched_faults >= 0) text += "\n" + style.good(in_lines({not_broken_text(never, r)}));
+  if (!never.empty() && r.searched_faults >= 0) text += "\n" + style.good(in_lines({not_broken_text(never, r)}, style));
   for (const auto& [why, faults] : by_reason(r.not_tried)) {
-    const std::string label = fmt::format("not tried, {}:", why);
-    text += fmt::format("\n  {} {}", style.unsure(label), wrapped(faults, label.size() + 3));
+    const std::string label = fmt::format("  not tried, {}:", why);
+    text += "\n" + behind(style.wrap(style.unsure(label), 4), label.size(), faults, style);
   }
   if (!r.stopped.empty()) {
     text += fmt::format("\n  {}: {}; what breaks is valid nevertheless\n", style.unsure("searched in part"), r.stopped);
   }
-  text += "\n" + in_lines(r.measures) + in_lines(r.assumptions);
+  text += "\n" + in_lines(r.measures, style) + in_lines(r.assumptions, style);
   return text + fmt::format("  {} states, {} transitions, {:.1f} s, engine {}\n\n", r.states, r.transitions, r.seconds,
                             r.engine);
 }

@@ -20,14 +20,14 @@ std::string way_text(const SoakedReport::Broken& way, const Style& style) {
                      way.claim);
 }
 
-std::string violation_text(const SoakedReport::Violation& v) {
+std::string violation_text(const SoakedReport::Violation& v, const Style& style) {
   std::string text = fmt::format("    {}: {} of the runs, the first after {:.1f} s: {}\n      {}\n",
                                  v.by.empty() ? "without a fault" : "by " + v.by, v.runs, v.seconds, v.faults, v.what);
-  if (!v.found.empty()) text += fmt::format("      again: lockproof real {}\n", shell_word(v.found));
+  if (!v.found.empty()) text += style.command("      again: ", "lockproof real " + shell_word(v.found)) + "\n";
   if (!v.shown_by.empty()) return text + fmt::format("      its smallest cause: that run is of {}, too\n", v.shown_by);
   if (v.smallest.empty()) return text + fmt::format("      no smallest cause: {}\n", v.not_smaller);
   text += fmt::format("      smallest cause, which the simulator shows too: {}\n", v.smallest);
-  if (!v.smallest_file.empty()) text += fmt::format("      lockproof run {}\n", shell_word(v.smallest_file));
+  if (!v.smallest_file.empty()) text += style.command("      ", "lockproof run " + shell_word(v.smallest_file)) + "\n";
   return text + fmt::format("      replayed on real servers: {}{}\n", v.trace_replay,
                             v.trace_replay_text.empty() ? "" : ", " + v.trace_replay_text);
 }
@@ -63,7 +63,7 @@ std::string soaked_text(const SoakedReport& r, const Style& style) {
   for (const SoakedReport::Violation& violation : r.violated) {
     if (!way || *way != violation.way) text += way_text(violation.way, style);
     way = &violation.way;
-    text += violation_text(violation);
+    text += violation_text(violation, style);
   }
   if (r.violated.empty()) text += fmt::format("  {}\n", style.good("nothing was violated"));
   text += fmt::format("\n{} runs on real servers in {:.0f} s, {} at once{}\n", r.runs, r.seconds, r.jobs,

@@ -11,6 +11,7 @@
 #include "harness/report/junit.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
+#include "harness/report/text/shell_word.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -61,32 +62,76 @@ char mark(const Strike* strike) {
   return std::ranges::any_of(strike->found, always) ? 'X' : '~';
 }
 
-std::string table(const SweptReport& r) {
-  std::map<std::pair<std::string, std::string>, const Strike*> cells;
-  for (const Strike& strike : r.strikes) {
-    if (strike.second.empty()) cells[{strike.event, strike.fault}] = &strike;
-  }
-  std::size_t width = 0;
-  for (const std::string& event : r.events) width = std::max(width, event.size());
-  std::string text = fmt::format("  {:<{}}", "", width);
-  for (const std::string& kind : r.kinds) text += "  " + kind;
-  text += "\n";
-  for (const std::string& event : r.events) {
-    text += fmt::format("  {:<{}}", printable(event), width);
-    for (const std::string& kind : r.kinds) {
-      const auto found = cells.find({event, kind});
-      text += fmt::format("  {:^{}}", mark(found == cells.end() ? nullptr : found->second), kind.size());
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    text += "\n";
-  }
-  text += "\n  X violated   ~ in some repetitions   . no violation   0 did not happen   - does not apply\n";
+std::string legend(const SweptReport& r) {
+  std::string text = "  X violated   ~ in some repetitions   . no violation\n  0 did not happen   - does not apply\n";
   const auto undecided = std::ranges::count_if(r.strikes, is_undecided);
   if (undecided == 0) return text;
   return text + fmt::format(
                     "  ? no violation, and what depends on time is undecided: the machine was late each time "
                     "({} strikes)\n",
                     undecided);
+}
+
+/// In a long table, events at which nothing violates anything are counted.
+std::string table(const SweptReport& r) {
+  constexpr std::size_t long_table = 20;
+  std::map<std::pair<std::string, std::string>, const Strike*> cells;
+  for (const Strike& strike : r.strikes) {
+    if (strike.second.empty()) cells[{strike.event, strike.fault}] = &strike;
+  }
+  std::size_t width = 0, harmless = 0;
+  for (const std::string& event : r.events) width = std::max(width, columns_of(printable(event)));
+  std::string text = fmt::format("  {:<{}}", "", width);
+  for (const std::string& kind : r.kinds) text += "  " + kind;
+  text += "\n";
+  for (const std::string& event : r.events) {
+    std::string line = fmt::format("  {:<{}}", printable(event), width), marks;
+    for (const std::string& kind : r.kinds) {
+      const auto found = cells.find({event, kind});
+      marks += mark(found == cells.end() ? nullptr : found->second);
+      line += fmt::format("  {:^{}}", marks.back(), kind.size());
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    if (r.events.size() > long_table && marks.find_first_not_of(".-") == std::string::npos) {
+      ++harmless;
+    } else {
+      text += line + "\n";
+    }
+  }
+  if (harmless > 0) text += fmt::format("  at {} other events nothing is violated by any fault\n", harmless);
+  return text;
+}
+
+/// "finding-01.toml  3 of 3  pause at client-1 enters, and 2 more"
+std::string line_of(const Group& g, const Style& style) {
+  constexpr std::size_t indent = 6;
+  const std::string name = g.file.empty() ? "" : printable(g.file.substr(g.file.rfind('/') + 1)) + "  ";
+  const std::string more = g.events.size() > 1 ? fmt::format(", and at {} more", g.events.size() - 1) : "";
+  const std::string begin = fmt::format("{:{}}{}{} of {}  ", "", indent, name, g.found, g.runs);
+  return style.wrap(begin + printable(by(g)) + more, columns_of(begin)) + "\n";
+}
+
+/// What was violated, each way once, and by which faults.
+std::string findings_text(const SweptReport& r, const Style& style) {
+  std::vector<const Group*> firsts;
+  for (const Group& g : r.groups) {
+    const auto same = [&](const Group* first) { return first->way == g.way; };
+    if (std::ranges::none_of(firsts, same)) firsts.push_back(&g);
+  }
+  std::string text;
+  for (const Group* first : firsts) {
+    text += fmt::format("  {}  {}\n", style.bad("violated"), style.strong(name_of(first->way)));
+    text += style.wrap("      " + printable(first->sentence), 6) + "\n";
+    if (first->way.kind == "outlived") text += "      a lock with a lease cannot prevent this by itself\n";
+    for (const Group& g : r.groups) {
+      if (g.way == first->way) text += line_of(g, style);
+    }
+  }
+  const auto saved = std::ranges::find_if(r.groups, [](const Group& g) { return !g.file.empty(); });
+  if (saved == r.groups.end()) return text;
+  const std::string folder = saved->file.substr(0, saved->file.rfind('/') + 1);
+  return text + fmt::format("\n  the files are in {}; the first one again:\n{}\n", printable(folder),
+                            style.command("  ", "lockproof real " + shell_word(saved->file)));
 }
 
 }  // namespace
@@ -113,7 +158,7 @@ std::string swept_text(const SweptReport& r, const Style& style) {
   std::string text = fmt::format("{} runs without faults: {} events in all of them", r.references, r.events.size());
   if (!r.not_in_every.empty()) {
     text += fmt::format(", {} in some only, where nothing strikes:\n    {}", r.not_in_every.size(),
-                        printable(fmt::format("{}", fmt::join(r.not_in_every, ", "))));
+                        printable_lines(listed(r.not_in_every, style.columns(), 4)));
   }
   const auto made = std::ranges::count_if(r.strikes, [](const Strike& s) { return !s.fault.empty(); });
   const auto happened =
@@ -121,19 +166,8 @@ std::string swept_text(const SweptReport& r, const Style& style) {
   text += fmt::format("\n{} of {} strikes happened; {} runs in {:.1f} s, {:.1f} a second, {} at once\n", happened, made,
                       r.runs, r.seconds, r.seconds > 0 ? static_cast<double>(r.runs) / r.seconds : 0.0, r.jobs);
   if (r.left_out > 0) text += fmt::format("no time was left for {} strikes\n", r.left_out);
-  if (made > 0) text += "\n" + table(r);
-  text += r.groups.empty() ? "\nnothing was violated\n" : "\n";
-  for (const Group& g : r.groups) {
-    text += fmt::format("  {}  {}\n      {}, {} of {} runs\n      {}\n", style.bad("violated"),
-                        style.strong(name_of(g.way)), printable(by(g)), g.found, g.runs, printable(g.sentence));
-    if (g.way.kind == "outlived" && !g.fault.empty()) text += "      which a lock with a lease cannot keep by itself\n";
-    if (g.events.size() > 1) {
-      text += fmt::format("      the same at {}\n",
-                          printable(fmt::format("{}", fmt::join(g.events.begin() + 1, g.events.end(), ", "))));
-    }
-    if (!g.file.empty()) text += fmt::format("      lockproof real {}\n", printable(g.file));
-  }
-  return text;
+  if (made > 0) text += "\n" + legend(r) + "\n" + table(r);
+  return text + "\n" + (r.groups.empty() ? "nothing was violated\n" : findings_text(r, style));
 }
 
 std::string swept_json(const SweptReport& r) {

@@ -23,6 +23,8 @@ using check::Compared;
 using check::Met;
 using check::Verdict;
 
+constexpr std::size_t before_met = 48;  // columns
+
 /// The property was not judged, and not judging it met the expectation.
 bool was_left_out(const Compared& c) { return !c.finding.judged && (c.met == Met::yes || c.met == Met::unstated); }
 
@@ -113,6 +115,18 @@ std::string circumstances_text(const RunReport& r) {
   return text;
 }
 
+/// Sentences that stand below their property.
+std::string what_text(const check::Finding& finding, const Style& style) {
+  constexpr std::size_t indent = 6;
+  std::string text, rest = printable_lines(finding.what);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size()), begin = std::min(rest.find_first_not_of(' '), end);
+    text += style.wrap(std::string(indent, ' ') + rest.substr(begin, end - begin), indent) + "\n";
+    rest.erase(0, end + 1);
+  }
+  return text;
+}
+
 std::string overall_text(Met met, bool ignores_expect, const Style& style) {
   if (ignores_expect) {
     return met == Met::yes  ? style.good("no violation")
@@ -171,12 +185,13 @@ std::string verdict_text(const RunReport& r, const Style& style) {
                                 : c.finding.verdict == Verdict::unknown ? style.unsure(found)
                                                                         : found;
     const std::string met = met_text(c, r.ignores_expect, style);
-    text += fmt::format("  {:<18}  {}", c.finding.property, painted);
-    if (!met.empty()) text += fmt::format("{:<{}}  {}", "", found.size() < 24 ? 24 - found.size() : 0, met);
-    text += "\n";
-    if (!c.finding.what.empty()) text += fmt::format("      {}\n", printable_lines(c.finding.what));
+    std::string line = fmt::format("  {:<18}  {}", c.finding.property, painted);
+    if (!met.empty()) line += fmt::format("{:<{}}  {}", "", found.size() < 24 ? 24 - found.size() : 0, met);
+    text += style.wrap(line, before_met) + "\n" + what_text(c.finding, style);
   }
-  for (const auto& [why, list] : left_out) text += fmt::format("  not judged, {}: {}\n", why, list);
+  for (const auto& [why, list] : left_out) {
+    text += style.wrap(fmt::format("  not judged, {}: {}", why, list), 6) + "\n";
+  }
   text += circumstances_text(r);
   text += overall_text(overall(r.properties), r.ignores_expect, style) + "\n";
   return r.happened.empty() ? text : text + "what happened: " + printable(r.happened) + "\n";

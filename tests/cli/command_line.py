@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 TWIN = "scenarios/documented/leases/lease-outlived-twin.toml"
@@ -38,9 +39,10 @@ class CommandLine:
             self.expect(done.returncode == code, f"{words} ends with {done.returncode}, not {code}: {done.stderr}")
         return done
 
-    def on_terminal(self, *words, **environment):
-        """What it prints where both outputs are a terminal."""
+    def on_terminal(self, *words, columns=0, **environment):
+        """What it prints where both outputs are a terminal, which may tell how wide it is."""
         main, side = pty.openpty()
+        termios.tcsetwinsize(side, (0, columns))
         env = {"PATH": os.environ.get("PATH", ""), **environment}
         child = subprocess.Popen([self.program, *words], cwd=self.root, env=env, stdin=subprocess.DEVNULL, stdout=side,
                                  stderr=side)
@@ -100,6 +102,19 @@ def terminals(line):
         line.expect(b"\x1b" in line.on_terminal(*words, TERM="xterm"), f"{words}: no colours on a terminal")
         line.expect(b"\x1b" not in line.on_terminal(*words, TERM="dumb"), f"{words}: colours with TERM=dumb")
     line.expect(b"\x1b" not in line.on_terminal("run", BROKEN, TERM="xterm", NO_COLOR="1"), "colours with NO_COLOR")
+    for columns, widest in ((0, 80), (50, 50), (100, 100)):
+        said = line.on_terminal("run", BROKEN, TERM="dumb", columns=columns).decode()
+        found = max(len(one) for one in said.splitlines() if len(one.removesuffix(" \\").split()) > 1)
+        line.expect(widest - 10 <= found <= widest, f"{columns} columns: the widest line has {found}")
+
+
+def progress(line):
+    """A terminal is told how far it is, and nothing else is."""
+    words = ["run", TWIN, "--runs", "100000000", "--workers", "1", "--time", "1600ms"]
+    said = line.on_terminal(*words, TERM="xterm", columns=100).decode()
+    line.expect(re.search(r"\r\d+ of 100000000 runs, \d+ a second, 2 s of at most 2 s, .* left\x1b\[K", said),
+                f"no count, or no time that is left: {said[:300]!r}")
+    line.expect("\r" not in line.run(*words).stderr, "progress where no terminal is")
 
 
 def shells(line):
@@ -110,8 +125,8 @@ def shells(line):
         for words in (["run", file, "--quiet"], ["run", file, "--runs", "20"], ["explore", file, "--quiet"],
                       ["explore", file, "--budget", "scenarios/budgets/one-server.toml", "--memory", "1M"],
                       ["minimize", file, "--quiet"]):
-            said = line.run(*words).stdout
-            again = re.findall(r"^reproduce: lockproof (.*)$", said, re.MULTILINE)
+            said = line.run(*words, env=os.environ | {"COLUMNS": "50"}).stdout
+            again = re.findall(r"^reproduce: lockproof ((?:.*\\\n)*.*)$", said, re.MULTILINE)
             line.expect(len(again) == 1, f"{words}: no line that reproduces it: {said}")
             if not again:
                 continue
@@ -179,7 +194,7 @@ def main():
     program, root = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
         line = CommandLine(program, root, folder)
-        for part in (numbers, names, services, terminals, shells, control_characters, folders, budgets):
+        for part in (numbers, names, services, terminals, progress, shells, control_characters, folders, budgets):
             part(line)
     if line.failed:
         sys.exit("\n".join(line.failed))

@@ -22,7 +22,7 @@ def lockproof(*words, code=0):
 
 def options_in(text):
     """{name: short name or ''} of a help."""
-    return {name: short for short, name in re.findall(r"^  (?:(-\w),)?(--[\w-]+)", text, re.MULTILINE)}
+    return {name: short for short, name in re.findall(r"^  (?:(-\w), )?(--[\w-]+)", text, re.MULTILINE)}
 
 
 def main():

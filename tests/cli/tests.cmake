@@ -3,6 +3,11 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME cli.golden
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_golden.py $<TARGET_FILE:lockproof>
           ${CMAKE_CURRENT_SOURCE_DIR}/cli/golden ${PROJECT_SOURCE_DIR})
+add_test(NAME cli.width
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/width.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
+add_test(NAME cli.width_of_searches
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/width.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR} all)
+set_tests_properties(cli.width_of_searches PROPERTIES LABELS slow TIMEOUT 600)
 add_test(NAME bench.real COMMAND lockproof bench setnx-del --clients 2,3 --runs 1 --real)
 set_tests_properties(bench.real PROPERTIES LABELS needs-redis TIMEOUT 60
   PASS_REGULAR_EXPRESSION "setnx-del +simulated .* never +never.*\nsetnx-del +real +[1-9].* never +never")

@@ -58,8 +58,8 @@ TEST(Assumptions, NameTheAmountsOfFaultsAlsoWhereTheFileNamesNone) {
       << fmt::format("{}", fmt::join(all, "\n"));
 }
 
-TEST(Assumptions, StandInLinesOfEightyColumns) {
-  const std::string text = in_lines({std::string(50, 'a'), "b c d e f", std::string(90, 'g')});
+TEST(Assumptions, StandInLinesOfTheWidth) {
+  const std::string text = in_lines({std::string(50, 'a'), "b c d e f", std::string(90, 'g')}, Style(false));
   EXPECT_EQ(text, "  " + std::string(50, 'a') + "; b c d e f;\n  " + std::string(90, 'g') + "\n");
 }
 

@@ -81,7 +81,7 @@ TEST(FrontierReport, SaysWithinWhatAPropertyIsNotBroken) {
 TEST(FrontierReport, SaysOfAFaultThatWasNotTriedThatItWasNot) {
   FrontierReport searched = unbroken({"pause", "resend"});
   searched.not_tried.push_back({"resend", "every length is longer than a call's time-out"});
-  const std::string text = frontier_text(searched, Style(false));
+  const std::string text = frontier_text(searched, Style(false, 120));
   EXPECT_NE(text.find("not tried, every length is longer than a call's time-out: resend"), std::string::npos) << text;
   EXPECT_NE(text.find("by any one of pause, within"), std::string::npos) << text;
   EXPECT_NE(frontier_markdown({searched}).find("| pause | resend |"), std::string::npos);

@@ -26,7 +26,51 @@ TEST(Trace, ShowsWhoIsInside) {
   const std::string text = trace(tests::run(s), Style(false));
   EXPECT_NE(text.find("ENTERS, good for 9.998 s"), std::string::npos);
   EXPECT_NE(text.find("PAUSED for 11s"), std::string::npos);
-  EXPECT_NE(text.find("client-1 client-2\n"), std::string::npos);
+  EXPECT_NE(text.find("client-1, 2\n"), std::string::npos);
+}
+
+/// The longest line, in columns.
+std::size_t width_of(const std::string& text) {
+  std::size_t widest = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    widest = std::max(widest, columns_of(std::string_view(text).substr(at, end - at)));
+    at = end + 1;
+  }
+  return widest;
+}
+
+TEST(Trace, FitsItsWidth) {
+  const auto s = load_scenario(std::string(LOCKPROOF_SOURCE) + "/scenarios/documented/leases/lease-outlived.toml");
+  const History history = tests::run(s);
+  const std::string narrow = trace(history, Style(false)), wide = trace(history, Style(false, 120));
+  EXPECT_LE(width_of(narrow), 80u);
+  EXPECT_LE(width_of(wide), 120u);
+  EXPECT_GT(width_of(wide), 80u) << "it takes what there is";
+  EXPECT_EQ(narrow, trace(history, Style(false, 80)));
+  EXPECT_NE(narrow.find("runs client-2's SET = OK                        client-1\n"
+                        "                       expired lock, set lock, expire lock in 10s\n"),
+            std::string::npos)
+      << "what comes of a command stands below it:\n"
+      << narrow;
+  EXPECT_NE(wide.find("runs client-2's SET = OK   expired lock, set lock, expire lock in 10s  client-1\n"),
+            std::string::npos)
+      << wide;
+}
+
+TEST(Verdicts, FitTheirWidth) {
+  RunReport r;
+  r.properties = check::compare(
+      {{"mutual-exclusion",
+        check::Verdict::violated,
+        "outlived",
+        "client-2 at 10.050 s entered while client-1 was inside (since 0.002 s), which had outlived its own deadline",
+        {}}},
+      Expectations{});
+  EXPECT_LE(width_of(verdict_text(r, Style(false))), 80u);
+  EXPECT_NE(verdict_text(r, Style(false)).find("(since 0.002 s),\n      which had outlived its own deadline\n"),
+            std::string::npos)
+      << verdict_text(r, Style(false));
 }
 
 TEST(Trace, SaysWhatAProgramSaysOfItsFailure) {
@@ -38,7 +82,7 @@ TEST(Trace, SaysWhatAProgramSaysOfItsFailure) {
   EXPECT_NE(trace({h.header, {failed}}, Style(false)).find("attempt ends with no-reply: it may hold the lock"),
             std::string::npos);
   failed.word = "current transaction is aborted";
-  EXPECT_NE(trace({h.header, {failed}}, Style(false))
+  EXPECT_NE(trace({h.header, {failed}}, Style(false, 120))
                 .find("attempt fails: \"current transaction is aborted\": it may hold the lock"),
             std::string::npos);
   failed.what = What::released;
@@ -57,8 +101,8 @@ TEST(Trace, ShowsTheBeginningOfALongValue) {
   const auto reply = std::ranges::find(h.events, What::receive, &Event::what);
   ASSERT_NE(reply, h.events.end());
   reply->reply = Reply::bulk("a" + std::string(49, '.') + "é" + std::string(47, '.') + "é" + std::string(1000, 'z'));
-  const std::string text = trace(h, Style(false));
-  EXPECT_NE(text.find("é" + std::string(47, '.') + "…"), std::string::npos) << "no character is cut in two";
+  const std::string text = trace(h, Style(false, 200));
+  EXPECT_NE(text.find("é" + std::string(47, '.') + "é…"), std::string::npos) << "no character is cut in two";
   EXPECT_EQ(text.find("zzz"), std::string::npos);
 }
 

@@ -49,5 +49,25 @@ TEST(Swept, ItsTableTellsWhatWasNotDecidedFromWhatWasNotFound) {
   EXPECT_NE(text.find("the machine was late each time (1 strikes)"), std::string::npos) << text;
 }
 
+TEST(Swept, NamesEachWayOnceWithItsFindingsBelow) {
+  SweptReport report;
+  report.events = {"one", "two"};
+  report.kinds = {"pause"};
+  report.strikes = {strike("one", 3, 0, 3), strike("two", 3, 0, 2)};
+  group(report);
+  ASSERT_EQ(report.groups.size(), 2u);
+  report.groups[0].file = "out/finding-01.toml";
+  report.groups[1].file = "out/finding-02.toml";
+  const std::string text = swept_text(report, Style(false));
+  EXPECT_LT(text.find("X violated"), text.find("  pause\n")) << "the legend stands above the table";
+  EXPECT_NE(text.find("  violated  owner-release\n"
+                      "      it deleted another's\n"
+                      "      finding-01.toml  3 of 3  pause at one\n"
+                      "      finding-02.toml  2 of 3  pause at two\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  lockproof real out/finding-01.toml\n"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace lockproof::harness::swept_test

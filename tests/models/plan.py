@@ -28,6 +28,7 @@ class Plan:
         self.polled = self.starts is not None
         self.retry = numbers.get("retry")
         self.connects_late = True  # or a client is connected from its start
+        self.waits_to_ask = True  # the first ask may come when nothing is due: a known gap of the search
         self.any_order = not service.one_thread  # in which a server that goes on reads its connections
         self.cuts_off_wholly = True  # a partition is from all other hosts, or from one of them
         self.max_faults = numbers.get("max_faults", 1)

@@ -24,7 +24,7 @@ class Strikes(Events):
         asking = False
         for i, c in enumerate(self.clients):
             if c.state == "idle" and c.pause is None:
-                asking = True
+                asking = asking or after < NEVER or c.has_asked() or self.plan.waits_to_ask
                 if i and self.plan.alike and not any(other.has_asked() for other in self.clients):
                     continue  # let the first of them be the first who asks
                 w = self.copy()

@@ -48,15 +48,19 @@ std::string table_text(const ReviewReport& r, const Style& style) {
       widths[concern] = std::max(widths[concern], short_text(cell_of(row.cells, concern)).size());
     }
   }
+  std::size_t wide = 2 + longest_name, longest_cost = 4;
+  for (const Concern concern : r.asked) wide += 2 + widths[concern];
+  for (const ReviewRow& row : r.rows) longest_cost = std::max(longest_cost, row.cost.size());
+  const bool has_room = wide + 2 + longest_cost <= style.columns();
   std::string text = fmt::format("  {:<{}}", "lock", longest_name);
   for (const Concern concern : r.asked) text += fmt::format("  {:<{}}", name(concern), widths[concern]);
-  text += "  cost\n";
+  text += has_room ? "  cost\n" : "\n";
   for (const ReviewRow& row : r.rows) {
     text += fmt::format("  {:<{}}", row.lock, longest_name);
     for (const Concern concern : r.asked) {
       text += "  " + painted(cell_of(row.cells, concern), widths[concern], style);
     }
-    text += "  " + row.cost + "\n";
+    text += has_room ? "  " + row.cost + "\n" : "\n      cost: " + row.cost + "\n";
   }
   return text;
 }
@@ -75,21 +79,27 @@ std::string verdict_sentence(const ReviewCell& cell) {
   return cell.verdict == Verdict::unknown ? "unknown: " + cell.why : std::string(word(cell.verdict));
 }
 
-std::string replay_text(const std::string& file, std::size_t indent) {
-  return fmt::format("{0:{1}}lockproof run {2}\n{0:{1}}lockproof replay {2}\n", "", indent, shell_word(file));
+std::string replay_text(const std::string& file, std::size_t indent, const Style& style) {
+  const std::string begin(indent, ' '), word = shell_word(file);
+  return style.command(begin, "lockproof run " + word) + "\n" +
+         style.command(begin, "lockproof replay " + word) + "\n";
 }
 
 std::string details_text(const ReviewReport& r, const ReviewRow& row, const Style& style) {
   std::string text = fmt::format("{}{}\n", style.strong(row.lock), row.lease.empty() ? "" : ", lease " + row.lease);
+  constexpr std::size_t before = 20;
+  const auto add = [&](std::string_view what, const std::string& found) {
+    text += style.wrap(fmt::format("  {:<17} {}", what, found), before) + "\n";
+  };
   for (const Concern concern : r.asked) {
     const ReviewCell& cell = cell_of(row.cells, concern);
-    text += fmt::format("  {:<17} {}\n", name(concern), verdict_sentence(cell));
+    add(name(concern), verdict_sentence(cell));
     if (cell.verdict == Verdict::broken && !cell.causes.front().file.empty()) {
-      text += replay_text(cell.causes.front().file, 20);
+      text += replay_text(cell.causes.front().file, before, style);
     }
   }
-  for (const std::string& boundary : row.boundaries) text += fmt::format("  {:<17} {}\n", "boundary", boundary);
-  if (!row.measures.empty()) text += fmt::format("  {:<17} {}\n", "searched with", fmt::join(row.measures, "; "));
+  for (const std::string& boundary : row.boundaries) add("boundary", boundary);
+  if (!row.measures.empty()) add("searched with", fmt::format("{}", fmt::join(row.measures, "; ")));
   return text;
 }
 
@@ -208,7 +218,7 @@ std::string review_text(const ReviewReport& r, const Style& style) {
   if (!r.stopped.empty()) text += "\n" + style.unsure("not everything was searched: " + r.stopped) + "\n";
   text += r.out.empty() ? "\n--out DIR saves each cause as a scenario, with the lines that re-enact it\n"
                         : fmt::format("\nwritten: {0}/review.md, review.json, review.svg and the scenarios\n", r.out);
-  return text + fmt::format("{:.1f} s\nreproduce: {}\n", r.seconds, r.reproduce);
+  return style.fit(text) + fmt::format("{:.1f} s\n{}\n", r.seconds, style.command("reproduce: ", r.reproduce));
 }
 
 std::string review_markdown(const ReviewReport& r) {

@@ -16,8 +16,6 @@
 namespace lockproof::harness {
 namespace {
 
-constexpr std::size_t columns = 80, indent = 2;
-
 // What is true of every simulated run, whatever the scenario says.
 constexpr std::array of_every_run{
     "a process has one connection to each server, open from its start or, of a "
@@ -143,24 +141,9 @@ std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds)
   return all;
 }
 
-std::string in_lines(const std::vector<std::string>& phrases) {
-  std::string text, line;
-  const auto add_word = [&](const std::string& word) {
-    if (!line.empty() && indent + line.size() + 1 + word.size() > columns) {
-      text += std::string(indent, ' ') + line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  };
-  for (std::size_t i = 0; i < phrases.size(); ++i) {
-    const std::string phrase = phrases[i] + (i + 1 < phrases.size() ? ";" : "");
-    for (std::size_t at = 0; at < phrase.size();) {
-      const std::size_t end = std::min(phrase.find(' ', at), phrase.size());
-      add_word(phrase.substr(at, end - at));
-      at = end + 1;
-    }
-  }
-  return text + std::string(indent, ' ') + line + "\n";
+std::string in_lines(const std::vector<std::string>& phrases, const Style& style) {
+  constexpr std::size_t indent = 2;
+  return style.wrap(fmt::format("{:{}}{}", "", indent, fmt::join(phrases, "; ")), indent) + "\n";
 }
 
 }  // namespace lockproof::harness

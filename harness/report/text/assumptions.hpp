@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/text/style.hpp"
 #include "harness/scenario/scenario.hpp"
 
 namespace lockproof::harness {
@@ -21,7 +22,7 @@ namespace lockproof::harness {
 /// All else.
 [[nodiscard]] std::vector<std::string> assumptions_of(const Scenario& searched, const Bounds& bounds);
 
-/// The phrases with semicolons between them, in lines of at most 80 columns, each after two spaces.
-[[nodiscard]] std::string in_lines(const std::vector<std::string>& phrases);
+/// The phrases with semicolons between them, in lines, each after two spaces.
+[[nodiscard]] std::string in_lines(const std::vector<std::string>& phrases, const Style& style);
 
 }  // namespace lockproof::harness

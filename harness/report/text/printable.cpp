@@ -5,30 +5,10 @@
 
 #include <cstdint>
 
+#include "harness/report/text/character.hpp"
+
 namespace lockproof::harness {
 namespace {
-
-struct Character {
-  std::uint32_t point = 0;
-  std::size_t bytes = 0;  // 0: this is no UTF-8
-};
-
-/// The first one. Overlong forms, surrogates and what is beyond Unicode are none.
-Character first_of(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < bytes) return {};
-  std::uint32_t point = lead & (0xffu >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {};
-    point = point << 6 | (byte(i) & 0x3fu);
-  }
-  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = point >= 0xd800 && point <= 0xdfff;
-  return point < least[bytes] || surrogate || point > 0x10ffff ? Character{} : Character{point, bytes};
-}
 
 /// What does something instead of being seen, or may not stand in XML.
 bool is_seen(std::uint32_t point) {
@@ -50,7 +30,7 @@ std::string escaped(std::uint32_t point) {
 std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
-    const Character next = first_of(text);
+    const Character next = first_character(text);
     const std::size_t bytes = next.bytes == 0 ? 1 : next.bytes;
     if (next.bytes == 0) {
       shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));

@@ -62,7 +62,8 @@ class Diagram {
     for (const ToldEvent& told : told_events(history_)) {
       while (!violations_.empty() && violations_.back()->events.back() < told.position) draw_violation();
       const Event& event = history_.events[told.position];
-      told.folds ? draw_note(event, told.text) : draw_event(event, told.text);
+      const std::string said = told.effects.empty() ? told.text : told.text + "   " + told.effects;
+      told.folds ? draw_note(event, said) : draw_event(event, said);
     }
     while (!violations_.empty()) draw_violation();
     return all_;

@@ -7,30 +7,23 @@
 #include <map>
 
 #include "harness/check/properties.hpp"
+#include "harness/report/text/columns.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {
 namespace {
 
-constexpr std::size_t longest_value = 100;  // bytes
-
 /// A script, or all that a server says of itself, would hide the run; the history has it whole.
-std::string brief(const Value& value) {
-  const std::string& bytes = value.bytes();
-  if (bytes.size() <= longest_value) return bytes;
-  std::size_t end = longest_value;
-  while (end > 0 && (static_cast<unsigned char>(bytes[end]) & 0xC0) == 0x80) --end;  // within a character
-  return bytes.substr(0, end) + "…";
-}
+std::string brief(const Value& value, std::size_t most) { return shortened(printable(value.bytes()), most); }
 
 std::string effects(const Event& event) {
-  std::string all;
+  std::vector<std::string> all;
   for (const Effect& e : event.effects) {
-    all += fmt::format("{}{} {}", all.empty() ? "   " : ", ", e.event, e.key);
-    if (e.ttl) all += " in " + to_text(Duration(*e.ttl));
+    all.push_back(fmt::format("{} {}", e.event, e.key));
+    if (e.ttl) all.back() += " in " + to_text(Duration(*e.ttl));
   }
-  return all;
+  return printable(fmt::format("{}", fmt::join(all, ", ")));
 }
 
 std::string left(const Event& event) {
@@ -39,17 +32,20 @@ std::string left(const Event& event) {
 
 class Teller {
  public:
-  explicit Teller(const History& history) : history_(history), hidden_(history.events.size()) {}
+  Teller(const History& history, std::size_t most) : history_(history), most_(most), hidden_(history.events.size()) {}
 
   std::vector<ToldEvent> tell() {
     fold_polling();
     std::vector<ToldEvent> all;
     for (std::size_t i = 0; i < history_.events.size(); ++i) {
       if (const auto summary = summaries_.find(i); summary != summaries_.end())
-        all.push_back({i, true, summary->second});
+        all.push_back({i, true, summary->second, ""});
       if (hidden_[i]) continue;
-      std::string said = printable(describe(history_.events[i]));
-      if (!said.empty()) all.push_back({i, false, std::move(said)});
+      const Event& event = history_.events[i];
+      std::string said = printable(describe(event));
+      if (said.empty()) continue;
+      const bool has_effects = event.what == What::execute || event.what == What::replicate;
+      all.push_back({i, false, std::move(said), has_effects ? effects(event) : ""});
     }
     return all;
   }
@@ -60,28 +56,27 @@ class Teller {
   /// What a server does for a client that has not asked for it.
   std::string by_itself(const Event& e) const {
     const std::string_view what = e.command->verb();
-    if (what == "turn") return fmt::format("gives {} its turn{}", peer(e), effects(e));
-    if (what == "session-end") return fmt::format("ends {}'s session{}", peer(e), effects(e));
-    if (what == "lease-end") return fmt::format("ends {}'s lease{}", peer(e), effects(e));
-    return fmt::format("learns that {}'s connection has ended{}", peer(e), effects(e));
+    if (what == "turn") return fmt::format("gives {} its turn", peer(e));
+    if (what == "session-end") return fmt::format("ends {}'s session", peer(e));
+    if (what == "lease-end") return fmt::format("ends {}'s lease", peer(e));
+    return fmt::format("learns that {}'s connection has ended", peer(e));
   }
 
   std::string describe(const Event& e) const {
     switch (e.what) {
       case What::start: return e.round > 1 ? fmt::format("begins round {}", e.round) : "";
-      case What::send: return fmt::format("-> {}: {}", peer(e), text(*e.command));
+      case What::send: return fmt::format("-> {}: {}", peer(e), text(*e.command, most_));
       case What::execute:
         if (e.message == 0) return by_itself(e);
-        return fmt::format("runs {}'s {} = {}{}", peer(e), e.command->verb(), e.reply ? text(*e.reply) : "?",
-                           effects(e));
-      case What::receive: return fmt::format("<- {}: {}", peer(e), text(*e.reply));
+        return fmt::format("runs {}'s {} = {}", peer(e), e.command->verb(), e.reply ? text(*e.reply, most_) : "?");
+      case What::receive: return fmt::format("<- {}: {}", peer(e), text(*e.reply, most_));
       case What::discard:
-        return fmt::format("<- {}: {}, too late: no call waits for it any more", peer(e), text(*e.reply));
+        return fmt::format("<- {}: {}, too late: no call waits for it any more", peer(e), text(*e.reply, most_));
       case What::drop: return fmt::format("the {} of command {} to {} is lost", e.word, e.message, peer(e));
       case What::time_out: return fmt::format("gives up waiting for {}'s answer to command {}", peer(e), e.message);
       case What::refused: return fmt::format("{} refuses the connection", peer(e));
       case What::broken: return fmt::format("loses its connection to {}", peer(e));
-      case What::replicate: return fmt::format("applies {} of {}{}", e.command->verb(), peer(e), effects(e));
+      case What::replicate: return fmt::format("applies {} of {}", e.command->verb(), peer(e));
       case What::copy: return fmt::format("makes a copy of everything for {}", peer(e));
       case What::push: return fmt::format("is told on {}", e.word);
       case What::failed:
@@ -202,6 +197,7 @@ class Teller {
   }
 
   const History& history_;
+  const std::size_t most_;
   std::vector<bool> hidden_;
   std::map<std::size_t, std::string> summaries_;  // shown before the event at this position
   std::map<HostIndex, std::size_t> granted_;
@@ -214,31 +210,31 @@ bool ends_work(const Event& event) {
   return killed || event.what == What::exit;
 }
 
-std::string text(const Command& command) {
+std::string text(const Command& command, std::size_t most) {
   std::vector<std::string> words;
   if (!command.script().empty()) {
     words.push_back(command.script());
-    for (std::size_t i = 3; i < command.args().size(); ++i) words.push_back(brief(command.args()[i]));
+    for (std::size_t i = 3; i < command.args().size(); ++i) words.push_back(brief(command.args()[i], most));
   } else {
-    for (const Value& word : command.args()) words.push_back(brief(word));
+    for (const Value& word : command.args()) words.push_back(brief(word, most));
   }
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-std::string text(const Reply& reply) {
+std::string text(const Reply& reply, std::size_t most) {
   switch (reply.kind()) {
     case Reply::Kind::nil: return "nil";
     case Reply::Kind::integer: return std::to_string(reply.integer());
     case Reply::Kind::status:
-    case Reply::Kind::bulk: return brief(reply.value());
-    case Reply::Kind::error: return "error: " + brief(reply.value());
+    case Reply::Kind::bulk: return brief(reply.value(), most);
+    case Reply::Kind::error: return "error: " + brief(reply.value(), most);
     case Reply::Kind::array: break;
   }
   std::vector<std::string> items;
-  for (const Reply& item : reply.items()) items.push_back(text(item));
+  for (const Reply& item : reply.items()) items.push_back(text(item, most));
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
-std::vector<ToldEvent> told_events(const History& history) { return Teller(history).tell(); }
+std::vector<ToldEvent> told_events(const History& history, std::size_t most) { return Teller(history, most).tell(); }
 
 }  // namespace lockproof::harness

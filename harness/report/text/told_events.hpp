@@ -15,15 +15,19 @@ struct ToldEvent {
   std::size_t position;  // in the history
   bool folds;            // it stands for a row of busy attempts that begins there
   std::string text;      // printable
+  std::string effects;   // on keys, printable
 };
 
-[[nodiscard]] std::vector<ToldEvent> told_events(const History& history);
+/// Columns: names of 36 characters fit, and short statements in SQL.
+inline constexpr std::size_t longest_value = 100;
+
+[[nodiscard]] std::vector<ToldEvent> told_events(const History& history, std::size_t most = longest_value);
 
 /// Whether the host is not inside any more after this event.
 [[nodiscard]] bool ends_work(const Event& event);
 
-/// A command or a reply, with long values cut. A script has its name instead of its text.
-[[nodiscard]] std::string text(const Command& command);
-[[nodiscard]] std::string text(const Reply& reply);
+/// A command or a reply; a value of more than `most` columns is cut. A script has its name instead of its text.
+[[nodiscard]] std::string text(const Command& command, std::size_t most = longest_value);
+[[nodiscard]] std::string text(const Reply& reply, std::size_t most = longest_value);
 
 }  // namespace lockproof::harness
