@@ -19,11 +19,9 @@ std::string short_number(double n) {
 
 }  // namespace
 
-std::string progress_text(const sim::Progress& p, double rate, std::uint64_t memory,
-                          const std::optional<sim::Probed>& probed) {
-  std::string text =
-      fmt::format("{} states, {}/s, {} waiting, {}/{} MB", short_number(static_cast<double>(p.states)),
-                  short_number(rate), short_number(static_cast<double>(p.frontier)), p.bytes >> 20, memory >> 20);
+std::string progress_text(const sim::Progress& p, std::uint64_t memory, const std::optional<sim::Probed>& probed) {
+  std::string text = fmt::format("{} states, {} waiting, {}/{} MB", short_number(static_cast<double>(p.states)),
+                                 short_number(static_cast<double>(p.frontier)), p.bytes >> 20, memory >> 20);
   if (p.faults > 0) text += fmt::format(", {} fault{}", p.faults, p.faults == 1 ? "" : "s");
   text += fmt::format(", depth {}", p.depth);
   if (probed) text += fmt::format(", est. {} %", percent(*probed));
@@ -59,13 +57,10 @@ void ExploreWatch::show(const sim::Progress& progress, double now) {
     const double then = seconds();
     next_probe_ = then + std::max(between_probes, seldom * (then - now));
   }
-  if (progress.transitions < last_) last_ = 0;  // it has begun again
-  const double rate = static_cast<double>(progress.transitions - last_) / (now - shown_);
   sim::Progress with_all = progress;
   with_all.bytes = guard_.held();
-  line_.show(progress_text(with_all, rate, memory_, probed_));
+  line_.show(progress_text(with_all, memory_, probed_));
   shown_ = now;
-  last_ = progress.transitions;
 }
 
 }  // namespace lockproof::cli

@@ -35,13 +35,12 @@ class ExploreWatch {
   ProgressLine line_;
   const std::uint64_t memory_;
   double shown_ = 0, next_probe_ = 1;  // when
-  std::uint64_t last_ = 0;             // transitions when it was shown
   std::optional<sim::Probed> probed_;
 };
 
-/// States, transitions a second, what waits, memory, where the search is (all with fewer faults is done), and an
-/// estimate of the share that was visited.
-[[nodiscard]] std::string progress_text(const sim::Progress& progress, double rate, std::uint64_t memory,
+/// States, what waits, memory, where the search is (all with fewer faults is done), and an estimate of the share that
+/// was visited. With the time behind it, it fits into 80 columns.
+[[nodiscard]] std::string progress_text(const sim::Progress& progress, std::uint64_t memory,
                                         const std::optional<sim::Probed>& probed);
 
 }  // namespace lockproof::cli

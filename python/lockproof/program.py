@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -38,7 +39,9 @@ def program_path() -> str:
 
 def execute(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """One command, in this folder, whatever comes of it."""
-    return subprocess.run([program_path(), *words], cwd=folder, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "COLUMNS": "1000"}  # its messages are shown by pytest, in lines of its own
+    return subprocess.run([program_path(), *words], cwd=folder, env=environment, capture_output=True, text=True,
+                          check=False)
 
 
 def ask(words: Sequence[str], folder: Path) -> Answer:

@@ -40,7 +40,8 @@ def piped(command, interrupt_after=None):
 def on_terminal(command):
     """All that the command writes to a terminal of 80 columns."""
     master, slave = pty.openpty()
-    run = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave)
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    run = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment)
     os.close(slave)
     text = b""
     try:
@@ -103,8 +104,9 @@ def test_terminal(program, long):
     lines = re.findall(r"\r([^\r\n]*states, [^\r\n]*)\x1b\[K", text)
     check(len(lines) > 1, "shows progress on a terminal", text)
     number = r"\d+(\.\d)?( [kM])?"
-    check(all(re.fullmatch(rf"{number} states, {number}/s, {number} waiting, \d+/4096 MB(, \d+ faults?)?, depth \d+"
-                           r"(, est\. \d+ %)?", line) for line in lines), "states, rate, frontier, memory, place", text)
+    pattern = (rf"{number} states, {number} waiting, \d+/4096 MB(, \d+ faults?)?, depth \d+"
+               r"(, est\. \d+ %)?, \d+ s of at most 8 s")
+    check(all(re.fullmatch(pattern, line) for line in lines), "states, frontier, memory, place, time", text)
     check(any("est." in line for line in lines), "an estimate of the share", text)
     check(max(map(len, lines)) < 80, "fits the terminal", text)
     check("\r\x1b[K\x1b[1mFour clients" in text, "the line is gone when the answer comes", text)
