@@ -113,7 +113,7 @@ ExternalRun prepare_external_run(const Arguments& arguments, const harness::Scen
 void judge_circumstances(const ExternalRun& run, const harness::History& history, harness::RunReport& report) {
   if (const auto refused = lacking_right(history)) {
     report.properties =
-        check::compare(check::all_unknown(*refused), check::expected_of(run.scenario.expect, &harness::Expect::real));
+        check::compare(check::all_unknown(*refused), check::expected_of(run.scenario, &harness::Expect::real));
     return;
   }
   const std::vector<std::string> struck = real::struck_since(*run.servers, run.before);
@@ -127,7 +127,7 @@ void judge_circumstances(const ExternalRun& run, const harness::History& history
     found.kind.clear();
   }
   report.properties =
-      check::compare(std::move(findings), check::expected_of(run.scenario.expect, &harness::Expect::real));
+      check::compare(std::move(findings), check::expected_of(run.scenario, &harness::Expect::real));
   check::leave_undecided(report.properties, true, why);
 }
 

@@ -33,7 +33,7 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
   report.kept_programs = !simulated && scenario.program && scenario.program->rounds == harness::ProgramRounds::fresh;
   report.properties =
       check::compare(std::move(findings),
-                     check::expected_of(scenario.expect, simulated ? &harness::Expect::run : &harness::Expect::real));
+                     check::expected_of(scenario, simulated ? &harness::Expect::run : &harness::Expect::real));
   execution.history = std::move(history);
   return execution;
 }
@@ -68,7 +68,7 @@ std::string missed(const std::vector<check::Compared>& properties) {
 
 Execution until_on_time(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
                         const RealServers& servers) {
-  const bool stated = scenario.expect.real.has_value();
+  const bool stated = scenario.expect.real || (scenario.program && scenario.expect.empty());
   std::vector<std::string> repeated;
   for (;;) {
     Execution execution = once(scenario, world, seed, servers);

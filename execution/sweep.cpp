@@ -86,7 +86,7 @@ class Sweep {
     for (const std::string& kind : report_.kinds) {
       for (const When& event : events_) plan(orders, scenario_, kind, event);
     }
-    strike_all(std::move(orders));
+    strike_all(in_rounds(std::move(orders)));
     if (order_.pairs) strike_pairs();
     repeat();
     group(report_);
@@ -182,6 +182,14 @@ class Sweep {
       }
     }
     strike_all(std::move(orders));
+  }
+
+  [[nodiscard]] std::vector<Order> in_rounds(std::vector<Order> orders) const {
+    std::vector<std::string> kinds;
+    for (const Order& one : orders) kinds.push_back(report_.strikes[one.strike].fault);
+    std::vector<Order> all;
+    for (const std::size_t i : order_in_rounds(kinds)) all.push_back(std::move(orders[i]));
+    return all;
   }
 
   /// Strikes that did not happen are tried again: their event may have come too late once.

@@ -42,6 +42,10 @@ struct SweepOrder {
 [[nodiscard]] harness::Scenario struck(const harness::Scenario& scenario, const std::string& kind,
                                        const harness::When& event);
 
+/// In which order strikes are made, each given by its kind: round by round over the kinds, and of each kind first those
+/// that are far apart, so that a sweep that is stopped has tried every kind all over the run. Positions of the strikes.
+[[nodiscard]] std::vector<std::size_t> order_in_rounds(const std::vector<std::string>& kinds);
+
 /// Throws real::BadEnvironment where the program cannot make a run without faults, or is stopped before the first
 /// ended.
 [[nodiscard]] harness::SweptReport sweep(const SweepOrder& order);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a sweep that says what strikes where.
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <string_view>
@@ -119,6 +120,24 @@ std::vector<When> events_of(const harness::History& history) {
     }
   }
   return events;
+}
+
+std::vector<std::size_t> order_in_rounds(const std::vector<std::string>& kinds) {
+  std::map<std::string, std::vector<std::size_t>> by_kind;
+  for (std::size_t i = 0; i < kinds.size(); ++i) by_kind[kinds[i]].push_back(i);
+  std::vector<std::tuple<std::size_t, std::size_t>> all;  // round, position
+  for (const auto& [kind, places] : by_kind) {
+    std::size_t round = 0;
+    for (std::size_t step = std::bit_ceil(places.size()); step > 0; step /= 2) {
+      const bool first = round == 0;
+      for (std::size_t at = first ? 0 : step; at < places.size(); at += first ? step : 2 * step)
+        all.emplace_back(round++, places[at]);
+    }
+  }
+  std::ranges::sort(all);
+  std::vector<std::size_t> order;
+  for (const auto& [round, place] : all) order.push_back(place);
+  return order;
 }
 
 harness::Scenario struck(const harness::Scenario& scenario, const std::string& kind_name, const When& event) {

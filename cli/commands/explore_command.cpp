@@ -219,7 +219,7 @@ ExploreReport explore(const Arguments& arguments) {
       return shown && shown->hidden ? std::nullopt : std::move(shown);
     });
   }
-  auto expected = check::expected_of(scenario.expect, &harness::Expect::explore);
+  auto expected = check::expected_of(scenario, &harness::Expect::explore);
   if (alone) expected.emplace();  // a budget of one's own: the scenario does not say what comes of it
   report.ignores_expect = alone;
   report.properties = check::compare(findings_of(report), expected);

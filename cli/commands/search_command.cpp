@@ -184,7 +184,7 @@ std::string happened_in(const FuzzOptions& options, const sim::Fuzzed& found, co
 
 std::optional<harness::Expectations> expected_of(const Arguments& arguments, const FuzzOptions& options) {
   if (!arguments.budget.empty()) return harness::Expectations{};  // the scenario does not say what comes of it
-  return check::expected_of(options.scenario.expect,
+  return check::expected_of(options.scenario,
                             options.bounds ? &harness::Expect::explore : &harness::Expect::run);
 }
 

@@ -34,9 +34,10 @@ std::string_view name(Met met) {
   return "?";
 }
 
-std::optional<harness::Expectations> expected_of(const harness::Expect& expect,
+std::optional<harness::Expectations> expected_of(const harness::Scenario& scenario,
                                                  std::optional<harness::Expectations> harness::Expect::*world) {
-  if (!expect.empty()) return expect.*world;
+  if (!scenario.expect.empty()) return scenario.expect.*world;
+  if (scenario.program && world != &harness::Expect::explore) return harness::Expectations{};
   harness::Expectations all;
   for (const std::string_view property : names()) all.emplace(property, name(Verdict::holds));
   return all;

@@ -24,10 +24,10 @@ struct Compared {
   bool excused = false;  // a violation of a real run for which the machine's lateness may be the reason
 };
 
-/// What a scenario expects in one world. Without [expect], it expects that all properties hold. Nothing: its [expect]
-/// leaves this world out.
+/// What a scenario expects in one world. Without [expect], it expects that all properties hold; of runs of a program
+/// only that none is violated. Nothing: its [expect] leaves this world out.
 [[nodiscard]] std::optional<harness::Expectations> expected_of(
-    const harness::Expect& expect, std::optional<harness::Expectations> harness::Expect::*world);
+    const harness::Scenario& scenario, std::optional<harness::Expectations> harness::Expect::*world);
 
 /// Compares nothing if nothing is expected. A property that a table leaves out is expected not to be found broken.
 [[nodiscard]] std::vector<Compared> compare(std::vector<Finding> findings,

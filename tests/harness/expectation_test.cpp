@@ -37,17 +37,29 @@ TEST(Expectation, WithoutAnyAllPropertiesAreExpectedToHold) {
 }
 
 TEST(Expectation, AWorldThatItLeavesOutIsNotCompared) {
-  harness::Expect expect;
-  expect.run = harness::Expectations{{"p", "outlived"}};
-  EXPECT_EQ(expected_of(expect, &harness::Expect::run), expect.run);
-  EXPECT_FALSE(expected_of(expect, &harness::Expect::real));
+  harness::Scenario scenario;
+  scenario.expect.run = harness::Expectations{{"p", "outlived"}};
+  EXPECT_EQ(expected_of(scenario, &harness::Expect::run), scenario.expect.run);
+  EXPECT_FALSE(expected_of(scenario, &harness::Expect::real));
   for (const Verdict found : {Verdict::holds, Verdict::not_found, Verdict::violated, Verdict::unknown}) {
     EXPECT_EQ(met(found, "", std::nullopt, false), Met::unstated);
   }
   EXPECT_EQ(exit_code_of(Met::unstated), exit_code::met);
-  expect = {};
-  expect.liveness = "livelock";
-  EXPECT_FALSE(expected_of(expect, &harness::Expect::run));
+  scenario.expect = {};
+  scenario.expect.liveness = "livelock";
+  EXPECT_FALSE(expected_of(scenario, &harness::Expect::run));
+}
+
+TEST(Expectation, WithoutAnyARunOfAProgramFailsByAViolationOnly) {
+  harness::Scenario scenario;
+  scenario.program.emplace();
+  const std::vector<Finding> clean{{"owner-release", Verdict::not_found, "", "", {}}};
+  const std::vector<Finding> broken{{"owner-release", Verdict::violated, "", "", {}}};
+  for (const auto world : {&harness::Expect::run, &harness::Expect::real}) {
+    EXPECT_EQ(overall(compare(clean, expected_of(scenario, world))), Met::yes);
+    EXPECT_EQ(overall(compare(broken, expected_of(scenario, world))), Met::no);
+  }
+  EXPECT_EQ(overall(compare(broken, expected_of(scenario, &harness::Expect::explore))), Met::no);
 }
 
 TEST(Expectation, APropertyThatATableLeavesOutIsExpectedNotToBeFoundBroken) {

@@ -168,7 +168,9 @@ TEST(Scenario, TablesInTablesWithoutEndAreRefused) {
 TEST(Scenario, ABudgetOfTooManyFaultsIsRefused) {
   const std::string budget = std::string(algorithm) + "[workload]\nclients = 64\n[explore]\n";
   const std::string rates = "[[explore.fault]]\nkind = \"clock-rate\"\nrate = [" + repeated("\"1%\", ", 300) + "]\n";
-  EXPECT_NE(message_for(budget + rates + "for = [" + repeated("\"1s\", ", 1000) + "]\n")
+  std::string lengths;
+  for (int i = 1; i <= 1000; ++i) lengths += fmt::format("\"{}s\", ", i);
+  EXPECT_NE(message_for(budget + rates + "for = [" + lengths + "]\n")
                 .find("s.toml:7: [[explore.fault]]: 'kind' is 'clock-rate', with which the budget has 19500000 faults; "
                       "20000 are the most"),
             std::string::npos);
@@ -301,12 +303,26 @@ TEST(Scenario, AFaultOfABudgetHasStandardAmounts) {
   const auto same = [&](const std::string& kind, const std::string& amounts) {
     EXPECT_EQ(faults("kind = \"" + kind + "\"\n"), faults("kind = \"" + kind + "\"\n" + amounts + "\n")) << kind;
   };
-  same("pause", "for = [\"T/2\", \"T\", \"T+grid\"]");
-  same("delay", "by = [\"T/2\", \"T\", \"T+grid\"]");
+  same("pause", "for = [\"timeout-grid\", \"slack\", \"slack+grid\", \"T\", \"T+grid\"]");
+  same("delay", "by = [\"timeout-grid\", \"slack\", \"slack+grid\", \"T\", \"T+grid\"]");
   same("resend", "for = [\"timeout/2\", \"timeout-grid\"]");
-  same("clock-jump", "by = [\"T/2\", \"T\", \"T+grid\", \"-T/2\", \"-T\"]");
+  same("clock-jump", "by = [\"slack\", \"slack+grid\", \"T\", \"T+grid\", \"-T/2\", \"-T\"]");
   same("clock-rate", "rate = [\"+1%\", \"-1%\", \"+2%\", \"-2%\"]");
-  EXPECT_EQ(faults("kind = \"pause\"\n").size(), 3U);
+  EXPECT_EQ(faults("kind = \"pause\"\n").size(), 5U);
+  EXPECT_EQ(faults("kind = \"pause\"\nfor = [\"T\", \"10s\", \"slack\"]\n").size(), 2U);
+}
+
+TEST(Scenario, StandardAmountsAreAboutWhatTheScenarioHas) {
+  const auto faults = [](const std::string& keys) {
+    const Scenario s = tests::scenario("[workload]\nlease = \"10s\"\n" + keys);
+    return faults_of(*s.explore).size();
+  };
+  const std::string pause = "[explore]\n[[explore.fault]]\nkind = \"pause\"\ntarget = \"client-1\"\n";
+  const std::string watched =
+      "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n"
+      "[[sentinel]]\nmaster = \"redis-1\"\npromotes = \"redis-2\"\ndown_after = \"3s\"\n";
+  EXPECT_EQ(faults("work = [\"hold 20s\"]\n" + pause), 3U) << "no slack: the time-out and the lease";
+  EXPECT_EQ(faults(watched + pause), 7U);
 }
 
 TEST(Scenario, TheBudgetForOneServerHasTheStandardAmounts) {

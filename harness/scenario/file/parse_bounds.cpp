@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/file/durations.hpp"
@@ -26,9 +27,11 @@ void refuse_many(Fields& fields, FaultKind kind, std::size_t forms) {
                           name(kind), forms, forms_most));
 }
 
-/// Amounts of faults that name none, as [[explore.fault]] has them: about a lease, which is what most locks hinge on.
-const std::vector<std::string_view> about_a_lease{"T/2", "T", "T+grid"};
-const std::vector<std::string_view> forth_and_back{"T/2", "T", "T+grid", "-T/2", "-T"};
+/// Amounts of faults that name none, as [[explore.fault]] has them: on both sides of what locks hinge on, as far as the
+/// scenario has it.
+const std::vector<std::string_view> about_all{"timeout-grid", "slack", "slack+grid", "T", "T+grid", "down_after-grid",
+                                              "down_after+grid"};
+const std::vector<std::string_view> forth_and_back{"slack", "slack+grid", "T", "T+grid", "-T/2", "-T"};
 const std::vector<std::string_view> about_a_time_out{"timeout/2", "timeout-grid"};  // a driver resends within it
 const std::vector<std::string_view> a_percent_or_two{"+1%", "-1%", "+2%", "-2%"};
 
@@ -59,7 +62,7 @@ class Forms {
       case Setting::may_last:
         if (fields_.find("for")) lasts();
         return;
-      case Setting::by: return times("by", about_a_lease, false, [](Fault& f, Duration d) { f.by = d; });
+      case Setting::by: return times("by", about_all, false, [](Fault& f, Duration d) { f.by = d; });
       case Setting::jump: return times("by", forth_and_back, true, [](Fault& f, Duration d) { f.by = d; });
       case Setting::rate: return rates();
       case Setting::lose: return legs("lose");
@@ -125,9 +128,11 @@ class Forms {
   /// The items of the key's list, or its one value; without the key the standard ones.
   std::vector<const Node*> items(std::string_view key, const std::vector<std::string_view>& standard) {
     if (const Node* node = fields_.find(key)) return items(*node);
-    if (!durations_.missing_in(standard.front()).empty()) static_cast<void>(fields_.need(key));
     standard_.clear();
-    for (const std::string_view word : standard) standard_.push_back({fields_.line(), std::string(word)});
+    for (const std::string_view word : standard) {
+      if (durations_.missing_in(word).empty()) standard_.push_back({fields_.line(), std::string(word)});
+    }
+    if (standard_.empty()) static_cast<void>(fields_.need(key));
     std::vector<const Node*> all;
     for (const Node& item : standard_) all.push_back(&item);
     return all;
@@ -145,6 +150,7 @@ class Forms {
   void times(std::string_view key, const std::vector<std::string_view>& standard, bool sign,
              void (*set)(Fault&, Duration)) {
     std::vector<Change> changes;
+    std::set<Duration> all;
     for (const Node* item : items(key, standard)) {
       const std::string& word = fields_.text(*item, key);
       if (const std::string_view missing = durations_.missing_in(word); !missing.empty()) {
@@ -163,13 +169,13 @@ class Forms {
       const Duration whole = sign ? std::chrono::floor<milliseconds>(*d) : *d;
       if (whole == Duration{})
         fields_.fail(*item, key, fmt::format("is '{}': no jump at all in whole milliseconds", word));
-      changes.emplace_back([=](Fault& f) { set(f, whole); });
+      if (all.insert(whole).second) changes.emplace_back([=](Fault& f) { set(f, whole); });
     }
     times_each(changes);
   }
 
   void lasts() {
-    const auto& standard = kind_ == FaultKind::resend ? about_a_time_out : about_a_lease;
+    const auto& standard = kind_ == FaultKind::resend ? about_a_time_out : about_all;
     times("for", standard, false, [](Fault& f, Duration d) { f.lasts = d; });
   }
 

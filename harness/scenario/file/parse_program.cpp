@@ -242,7 +242,6 @@ void complete_program(const std::string& file, const Node& document, Scenario& s
   const bool tells = std::ranges::find(s.program->claims, "loss-notification") != s.program->claims.end();
   if (!s.notice && tells) s.notice = lease;
   if (!says(document, "run", "horizon")) s.horizon = lease * horizon_in_leases;
-  if (s.expect.empty()) s.expect.real.emplace();
 }
 
 }  // namespace lockproof::harness
